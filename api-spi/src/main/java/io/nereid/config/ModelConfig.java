@@ -1,0 +1,147 @@
+package io.nereid.config;
+
+import io.nereid.tensor.TensorSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A model's configuration. What a backend gets has been checked against the rules that need no
+ * backend.
+ *
+ * @param platform such as {@code onnxruntime_onnx}; may be empty
+ * @param backend name of the {@link io.nereid.spi.BackendProvider} that runs the model
+ * @param maxBatchSize 0: the model has no batch dimension; 1 or more: every input and output has
+ *     one, in front of its dims
+ * @param inputs in the order of the file; may be empty until the backend has completed it
+ * @param outputs likewise
+ * @param scheduling {@link SchedulingSettings.Direct} if the file names no scheduler
+ * @param decoupled a request gets 0 to n responses instead of one
+ * @param defaultModelFilename file or folder in the version directory
+ * @param computeCapabilityFilenames file by CUDA compute capability, such as "9.0"
+ * @param operationLibraries {@code model_operations}: custom operator libraries
+ * @param parameters free-form {@code parameters}, read by the backend
+ */
+public record ModelConfig(
+    String name,
+    String platform,
+    String backend,
+    int maxBatchSize,
+    List<TensorConfig> inputs,
+    List<TensorConfig> outputs,
+    SchedulingSettings scheduling,
+    boolean decoupled,
+    String defaultModelFilename,
+    Map<String, String> computeCapabilityFilenames,
+    List<String> operationLibraries,
+    OptimizationSettings optimization,
+    Map<String, String> parameters) {
+  public ModelConfig {
+    inputs = List.copyOf(inputs);
+    outputs = List.copyOf(outputs);
+    computeCapabilityFilenames = Map.copyOf(computeCapabilityFilenames);
+    operationLibraries = List.copyOf(operationLibraries);
+    parameters = Map.copyOf(parameters);
+  }
+
+  /**
+   * A configuration of nothing but a name and a backend, as for a model without {@code
+   * config.pbtxt}.
+   */
+  public static ModelConfig of(String name, String backend) {
+    return new ModelConfig(
+        name,
+        "",
+        backend,
+        0,
+        List.of(),
+        List.of(),
+        new SchedulingSettings.Direct(),
+        false,
+        "",
+        Map.of(),
+        List.of(),
+        OptimizationSettings.DEFAULT,
+        Map.of());
+  }
+
+  public boolean batches() {
+    return maxBatchSize > 0;
+  }
+
+  /** The inputs as clients see them, in order. */
+  public List<TensorSpec> inputSpecs() {
+    return inputs.stream().map(input -> input.clientSpec(maxBatchSize)).toList();
+  }
+
+  /** The outputs as clients see them, in order. */
+  public List<TensorSpec> outputSpecs() {
+    return outputs.stream().map(output -> output.clientSpec(maxBatchSize)).toList();
+  }
+
+  public Optional<TensorConfig> input(String name) {
+    return inputs.stream().filter(input -> input.name().equals(name)).findFirst();
+  }
+
+  public Optional<TensorConfig> output(String name) {
+    return outputs.stream().filter(output -> output.name().equals(name)).findFirst();
+  }
+
+  /**
+   * This configuration with another maximum batch size, inputs and outputs: what a backend
+   * completes.
+   */
+  public ModelConfig withSignature(
+      int maxBatchSize, List<TensorConfig> inputs, List<TensorConfig> outputs) {
+    return new ModelConfig(
+        name,
+        platform,
+        backend,
+        maxBatchSize,
+        inputs,
+        outputs,
+        scheduling,
+        decoupled,
+        defaultModelFilename,
+        computeCapabilityFilenames,
+        operationLibraries,
+        optimization,
+        parameters);
+  }
+
+  /** This configuration with another scheduler. */
+  public ModelConfig withScheduling(SchedulingSettings scheduling) {
+    return new ModelConfig(
+        name,
+        platform,
+        backend,
+        maxBatchSize,
+        inputs,
+        outputs,
+        scheduling,
+        decoupled,
+        defaultModelFilename,
+        computeCapabilityFilenames,
+        operationLibraries,
+        optimization,
+        parameters);
+  }
+
+  /** This configuration with another transaction policy. */
+  public ModelConfig withDecoupled(boolean decoupled) {
+    return new ModelConfig(
+        name,
+        platform,
+        backend,
+        maxBatchSize,
+        inputs,
+        outputs,
+        scheduling,
+        decoupled,
+        defaultModelFilename,
+        computeCapabilityFilenames,
+        operationLibraries,
+        optimization,
+        parameters);
+  }
+}

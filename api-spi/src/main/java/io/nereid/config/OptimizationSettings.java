@@ -1,0 +1,30 @@
+package io.nereid.config;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code optimization}, as far as backends read it.
+ *
+ * @param graphLevel {@code graph.level}: -1 basic, 0 all, 1 extended optimisations of the graph
+ * @param gpuAccelerators in order of preference
+ * @param cpuAccelerators in order of preference
+ */
+public record OptimizationSettings(
+    int graphLevel, List<Accelerator> gpuAccelerators, List<Accelerator> cpuAccelerators) {
+  /** All optimisations, no accelerator. */
+  public static final OptimizationSettings DEFAULT =
+      new OptimizationSettings(0, List.of(), List.of());
+
+  public OptimizationSettings {
+    gpuAccelerators = List.copyOf(gpuAccelerators);
+    cpuAccelerators = List.copyOf(cpuAccelerators);
+  }
+
+  /** An execution accelerator by the name that the backend knows, such as {@code openvino}. */
+  public record Accelerator(String name, Map<String, String> parameters) {
+    public Accelerator {
+      parameters = Map.copyOf(parameters);
+    }
+  }
+}

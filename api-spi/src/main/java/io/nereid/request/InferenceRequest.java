@@ -1,0 +1,31 @@
+package io.nereid.request;
+
+import io.nereid.tensor.Tensor;
+import java.util.List;
+
+/**
+ * One inference as every stage after the decoder sees it: no JSON, no protobuf, no socket.
+ *
+ * @param model the version that serves it
+ * @param id the client's id, echoed in the response; empty if it sent none
+ * @param inputs borrowed, in wire order, names distinct; shapes include the batch dimension
+ * @param outputs names of the outputs wanted, distinct; never empty: all of the model's if the
+ *     client named none
+ */
+public record InferenceRequest(
+    ModelKey model, String id, List<Tensor> inputs, List<String> outputs, RequestOptions options) {
+  public InferenceRequest {
+    inputs = List.copyOf(inputs);
+    outputs = List.copyOf(outputs);
+  }
+
+  /**
+   * The rows that this request adds to a batch: its inputs' first dimension, or 1 if the model does
+   * not batch.
+   */
+  public long rows(int maxBatchSize) {
+    return maxBatchSize == 0 || inputs.isEmpty() || inputs.getFirst().shape().rank() == 0
+        ? 1
+        : inputs.getFirst().shape().dim(0);
+  }
+}

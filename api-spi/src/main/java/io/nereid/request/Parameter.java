@@ -1,0 +1,12 @@
+package io.nereid.request;
+
+/** The value of a request's or a response's parameter. */
+public sealed interface Parameter {
+  record OfString(String value) implements Parameter {}
+
+  record OfLong(long value) implements Parameter {}
+
+  record OfBoolean(boolean value) implements Parameter {}
+
+  record OfDouble(double value) implements Parameter {}
+}

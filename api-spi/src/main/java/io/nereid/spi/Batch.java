@@ -1,0 +1,57 @@
+package io.nereid.spi;
+
+import io.nereid.request.InferenceRequest;
+import io.nereid.tensor.Tensor;
+import java.util.Optional;
+
+/**
+ * The requests that an instance runs together. A backend reads inputs the way it likes: request by
+ * request ({@link #input(int, String)}), or all rows in one piece ({@link #gathered}). Valid until
+ * {@link ModelInstance#execute} returns, on the instance's thread. Implemented by the server only.
+ */
+public interface Batch {
+  /** Number of requests, at least 1. */
+  int size();
+
+  /** The request at {@code index}, in the order in which outputs are split again. */
+  InferenceRequest request(int index);
+
+  /**
+   * The rows of all requests together: at most the model's maximum batch size; {@link #size} if the
+   * model does not batch.
+   */
+  long rows();
+
+  /**
+   * One request's input as the model works with it, its {@code reshape} applied; empty if the input
+   * is optional and that request leaves it out.
+   */
+  Optional<Tensor> input(int index, String name);
+
+  /**
+   * The rows of all requests in one piece, in order. No copy for a batch of one request; otherwise
+   * one copy, at the first call for that name, into memory that the instance's next batch uses
+   * again. Inputs whose shapes differ behind the first dimension (ragged ones) are concatenated
+   * into one dimension.
+   */
+  Optional<Tensor> gathered(String name);
+
+  /**
+   * The state that this request's sequence has under {@code inputName}; see {@code
+   * sequence_batching.state}.
+   *
+   * @throws IllegalArgumentException if the model declares no such state
+   */
+  Tensor state(int index, String inputName);
+
+  /** Whether nobody waits for any request of this batch any more. Cheap; from any thread. */
+  boolean isCancelled();
+
+  /**
+   * Has {@code action} run once if {@link #isCancelled} becomes true while the batch executes, by
+   * whichever thread notices, at once if it is true already. After {@link ModelInstance#execute}
+   * has returned it neither runs nor is running. At most one action a batch; it must be quick and
+   * must not throw.
+   */
+  void onCancel(Runnable action);
+}

@@ -1,0 +1,85 @@
+package io.nereid.spi;
+
+import io.nereid.error.InferenceException;
+import io.nereid.request.Parameter;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Where an instance puts what it computed. Outputs come in three ways, cheapest first where the
+ * shape is known beforehand:
+ *
+ * <ol>
+ *   <li>{@link #allocateBatch}: memory for all rows at once; each request's response is a slice of
+ *       it, and nothing is copied;
+ *   <li>{@link #allocate}: memory for one request's output;
+ *   <li>{@link #give} and {@link #giveBatch}: the backend's own memory, released when the last
+ *       response that shows it has left.
+ * </ol>
+ *
+ * <p>Shapes are the model's own: the server undoes {@code reshape}. Used by the instance's thread,
+ * within {@link ModelInstance#execute}. Implemented by the server only.
+ */
+public interface Results {
+  /**
+   * Whether the request at {@code index} asked for that output. Giving one that was not asked for
+   * is allowed, and dropped.
+   */
+  boolean wants(int index, String output);
+
+  /** Whether any request of the batch asked for that output. */
+  boolean wants(String output);
+
+  /**
+   * Memory for an output of all requests, rows in batch order, to be filled before {@link
+   * ModelInstance#execute} returns.
+   *
+   * @param shape concrete; for a batching model its first dimension is at least {@link Batch#rows}
+   * @return uninitialised, aligned to 64 bytes; it stays the server's
+   */
+  MemorySegment allocateBatch(String output, DataType dataType, Shape shape);
+
+  /**
+   * Memory for an output of one request, to be filled before {@link ModelInstance#execute} returns
+   * or {@link #send} is called.
+   *
+   * @param byteSize needed for {@link DataType#BYTES}; otherwise the size that the shape tells
+   * @return uninitialised, aligned to 64 bytes; it stays the server's
+   */
+  MemorySegment allocate(int index, String output, DataType dataType, Shape shape, long byteSize);
+
+  /**
+   * Gives an output of all requests in the backend's own memory. Takes it: {@code release} runs
+   * exactly once, on any thread, also when this method throws.
+   */
+  void giveBatch(Tensor output, Runnable release);
+
+  /** Gives an output of one request in the backend's own memory; as {@link #giveBatch}. */
+  void give(int index, Tensor output, Runnable release);
+
+  /** Adds a parameter to a request's next response. */
+  void parameter(int index, String name, Parameter value);
+
+  /**
+   * Memory for the state that this request's sequence has from now on; it replaces the former when
+   * execute returns.
+   *
+   * @throws IllegalArgumentException if the model declares no such state
+   */
+  MemorySegment allocateState(int index, String outputName, DataType dataType, Shape shape);
+
+  /**
+   * Sends what has been collected for a request as one response, before execute returns. A
+   * decoupled model may call it any number of times; any other at most once, and last for that
+   * request.
+   */
+  void send(int index);
+
+  /** Ends a request of a decoupled model with no further response. */
+  void finish(int index);
+
+  /** Answers one request with a failure; what was collected for it is dropped. */
+  void fail(int index, InferenceException failure);
+}
