@@ -8,6 +8,8 @@ public sealed interface SequenceId {
   SequenceId NONE = new OfNumber(0);
 
   /**
+   * A number.
+   *
    * @param value unsigned
    */
   record OfNumber(long value) implements SequenceId {
@@ -18,6 +20,8 @@ public sealed interface SequenceId {
   }
 
   /**
+   * A text.
+   *
    * @param value at most 128 characters
    */
   record OfString(String value) implements SequenceId {

@@ -17,6 +17,8 @@ public final class BytesElements {
   @FunctionalInterface
   public interface Visitor {
     /**
+     * Takes one element.
+     *
      * @param offset of the element's first byte in the segment
      * @param byteSize of the element, without its prefix
      */
