@@ -40,7 +40,7 @@ public final class BytesElements {
         throw new IllegalArgumentException(
             "length of element %d is cut off: %d of 4 bytes".formatted(count, end - offset));
       }
-      long byteSize = Integer.toUnsignedLong(data.get(Elements.INT, offset));
+      long byteSize = lengthAt(data, offset);
       offset += PREFIX;
       if (byteSize > end - offset) {
         throw new IllegalArgumentException(
@@ -51,6 +51,31 @@ public final class BytesElements {
       count++;
     }
     return count;
+  }
+
+  /**
+   * Walks over {@code count} elements from {@code offset}, which is the start of one.
+   *
+   * @return the offset behind the last of them
+   * @throws IllegalArgumentException if {@code data} ends before
+   */
+  public static long skip(MemorySegment data, long offset, long count) {
+    long end = data.byteSize();
+    long position = offset;
+    for (long i = 0; i < count; i++) {
+      long byteSize = end - position < PREFIX ? -1 : lengthAt(data, position);
+      if (byteSize < 0 || byteSize > end - position - PREFIX) {
+        throw new IllegalArgumentException(
+            "data ends within element %d of %d behind offset %d".formatted(i, count, offset));
+      }
+      position += PREFIX + byteSize;
+    }
+    return position;
+  }
+
+  /** The length that the prefix at {@code offset} tells. */
+  public static long lengthAt(MemorySegment data, long offset) {
+    return Integer.toUnsignedLong(data.get(Elements.INT, offset));
   }
 
   /** The bytes that {@code elements} take with their prefixes. */

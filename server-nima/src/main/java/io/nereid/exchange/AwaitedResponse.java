@@ -1,0 +1,52 @@
+package io.nereid.exchange;
+
+import io.nereid.error.InferenceException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A receiver whose creator, one thread, waits for the outcome; made for a virtual thread. */
+public final class AwaitedResponse implements ResponseReceiver {
+  private final Thread waiter = Thread.currentThread();
+
+  /** An {@link InferenceResponse} or an {@link InferenceException}; null until decided. */
+  private volatile @Nullable Object outcome;
+
+  @Override
+  public void answer(InferenceResponse response) {
+    outcome = response;
+    LockSupport.unpark(waiter);
+  }
+
+  @Override
+  public void fail(InferenceException failure) {
+    outcome = failure;
+    LockSupport.unpark(waiter);
+  }
+
+  /**
+   * Waits for the outcome; by the thread that made this object.
+   *
+   * @param promise called off if the thread is interrupted
+   * @return the response, which becomes the caller's
+   * @throws InferenceException the failure, or CANCELLED after an interrupt
+   */
+  public InferenceResponse await(ResponsePromise promise) {
+    Object decided = outcome;
+    while (decided == null) {
+      LockSupport.park(this);
+      if (Thread.interrupted()) {
+        promise.cancel(); // decides, unless an answer is just arriving
+        Thread.currentThread().interrupt();
+        while (outcome == null) {
+          Thread.onSpinWait();
+        }
+      }
+      decided = outcome;
+    }
+    return switch (decided) {
+      case InferenceResponse response -> response;
+      case InferenceException failure -> throw failure;
+      default -> throw new AssertionError(decided);
+    };
+  }
+}

@@ -1,0 +1,31 @@
+package io.nereid.exchange;
+
+import io.nereid.request.ModelKey;
+import io.nereid.request.Parameter;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An answer and the memory its outputs lie in. Owned: whoever gets it closes it, once it is
+ * encoded.
+ *
+ * @param model the version that served the request
+ * @param outputs those that were asked for and produced, in the order of production, shapes as
+ *     clients see them
+ * @param releases give the outputs' memory back, each run once
+ */
+public record InferenceResponse(
+    ModelKey model,
+    String id,
+    Map<String, Parameter> parameters,
+    List<Tensor> outputs,
+    List<Runnable> releases)
+    implements AutoCloseable {
+  @Override
+  public void close() {
+    for (Runnable release : releases) {
+      release.run();
+    }
+  }
+}

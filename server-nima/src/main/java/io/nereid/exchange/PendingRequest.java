@@ -1,0 +1,58 @@
+package io.nereid.exchange;
+
+import io.nereid.memory.Lease;
+import io.nereid.request.InferenceRequest;
+import java.util.List;
+
+/**
+ * A request under way, with the memory of its inputs and the promise of its answer. Owned: the
+ * stage that ends it closes it, a scheduler that refuses it or the runner that has run it, and only
+ * then does the memory of its inputs go back. Who gives up waiting frees nothing that an instance
+ * still reads.
+ */
+public final class PendingRequest implements AutoCloseable {
+  private final InferenceRequest request;
+  private final long rows;
+  private final List<Lease> leases;
+  private final Runnable onClose;
+  private final ResponsePromise promise;
+
+  /**
+   * @param rows what the request adds to a batch, at least 1
+   * @param leases the memory of the request's inputs; taken
+   * @param onClose run when the request has ended
+   */
+  public PendingRequest(
+      InferenceRequest request,
+      long rows,
+      List<Lease> leases,
+      Runnable onClose,
+      ResponsePromise promise) {
+    this.request = request;
+    this.rows = rows;
+    this.leases = leases;
+    this.onClose = onClose;
+    this.promise = promise;
+  }
+
+  public InferenceRequest request() {
+    return request;
+  }
+
+  public long rows() {
+    return rows;
+  }
+
+  public ResponsePromise promise() {
+    return promise;
+  }
+
+  /** Gives the inputs' memory back. Once. */
+  @Override
+  public void close() {
+    for (Lease lease : leases) {
+      lease.close();
+    }
+    onClose.run();
+  }
+}

@@ -1,0 +1,212 @@
+package io.nereid.instance;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.exchange.PendingRequest;
+import io.nereid.memory.BufferPool;
+import io.nereid.memory.Lease;
+import io.nereid.memory.SharedLease;
+import io.nereid.request.Parameter;
+import io.nereid.spi.Results;
+import io.nereid.tensor.BytesElements;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where an execution's outputs go, and how they are split among its requests. Used by the
+ * instance's thread.
+ */
+final class BatchResults implements Results {
+  private final ModelConfig config;
+  private final BufferPool pool;
+  private final List<ResponseBuilder> builders;
+
+  /**
+   * Memory for outputs that nobody asked for: handed to the backend all the same, free after the
+   * execution.
+   */
+  private final List<Lease> unwanted = new ArrayList<>(0);
+
+  BatchResults(ModelConfig config, List<PendingRequest> requests, BufferPool pool) {
+    this.config = config;
+    this.pool = pool;
+    this.builders = new ArrayList<>(requests.size());
+    for (PendingRequest request : requests) {
+      builders.add(new ResponseBuilder(request));
+    }
+  }
+
+  @Override
+  public boolean wants(int index, String output) {
+    return builders.get(index).wants(output);
+  }
+
+  @Override
+  public boolean wants(String output) {
+    for (ResponseBuilder builder : builders) {
+      if (builder.wants(output)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public MemorySegment allocateBatch(String output, DataType dataType, Shape shape) {
+    Lease lease = pool.lease(byteSize(output, dataType, shape));
+    if (wants(output)) {
+      giveBatch(new Tensor(output, dataType, shape, lease.segment()), lease::close);
+    } else {
+      unwanted.add(lease);
+    }
+    return lease.segment();
+  }
+
+  @Override
+  public MemorySegment allocate(
+      int index, String output, DataType dataType, Shape shape, long byteSize) {
+    Lease lease = pool.lease(byteSize);
+    if (wants(index, output)) {
+      builders.get(index).add(forClient(output, dataType, shape, lease.segment()), lease::close);
+    } else {
+      unwanted.add(lease);
+    }
+    return lease.segment();
+  }
+
+  @Override
+  public void give(int index, Tensor output, Runnable release) {
+    if (wants(index, output.name())) {
+      builders.get(index).add(forClient(output), release);
+    } else {
+      release.run();
+    }
+  }
+
+  @Override
+  public void giveBatch(Tensor output, Runnable release) {
+    if (builders.size() == 1) {
+      give(0, output, release);
+      return;
+    }
+    var shared = new SharedLease(release);
+    try {
+      split(output, shared);
+    } finally {
+      shared.release();
+    }
+  }
+
+  /** Gives each request its own rows of {@code output}. */
+  private void split(Tensor output, SharedLease shared) {
+    long rows = 0;
+    for (ResponseBuilder builder : builders) {
+      rows += builder.rows();
+    }
+    Shape shape = output.shape();
+    long available = shape.rank() == 0 ? 0 : shape.dim(0);
+    if (available < rows) {
+      throw InferenceException.internal(
+          ("failed to split the output tensor '%s' in responses: expected batch size of at least"
+                  + " %d in model output, got %d")
+              .formatted(output.name(), rows, available));
+    }
+    long elementsPerRow = shape.withoutLeading().elementCount();
+    long offset = 0;
+    for (ResponseBuilder builder : builders) {
+      long end = endOfRows(output, offset, builder.rows(), elementsPerRow);
+      if (builder.wants(output.name())) {
+        shared.retain();
+        MemorySegment slice = output.data().asSlice(offset, end - offset);
+        builder.add(
+            forClient(output.name(), output.dataType(), shape.withFirst(builder.rows()), slice),
+            shared::release);
+      }
+      offset = end;
+    }
+  }
+
+  private static long endOfRows(Tensor output, long offset, long rows, long elementsPerRow) {
+    DataType type = output.dataType();
+    if (type.hasFixedSize()) {
+      return offset + rows * elementsPerRow * type.byteSize();
+    }
+    return BytesElements.skip(output.data(), offset, rows * elementsPerRow);
+  }
+
+  @Override
+  public void parameter(int index, String name, Parameter value) {
+    builders.get(index).parameter(name, value);
+  }
+
+  @Override
+  public MemorySegment allocateState(int index, String outputName, DataType dataType, Shape shape) {
+    throw new IllegalArgumentException(
+        "model '%s' declares no state '%s'".formatted(config.name(), outputName));
+  }
+
+  @Override
+  public void send(int index) {
+    builders.get(index).end();
+  }
+
+  @Override
+  public void finish(int index) {
+    if (!config.decoupled()) {
+      throw new IllegalStateException(
+          "model '%s' is not decoupled: each request gets one response".formatted(config.name()));
+    }
+    builders.get(index).end();
+  }
+
+  @Override
+  public void fail(int index, InferenceException failure) {
+    builders.get(index).fail(failure);
+  }
+
+  /** The execution has failed: so has every request that is not answered yet. */
+  void failAll(InferenceException failure) {
+    for (ResponseBuilder builder : builders) {
+      builder.fail(failure);
+    }
+  }
+
+  /** Answers every request. Once, last. */
+  void deliver() {
+    unwanted.forEach(Lease::close);
+    for (ResponseBuilder builder : builders) {
+      builder.end();
+      builder.deliver();
+    }
+  }
+
+  private static long byteSize(String output, DataType dataType, Shape shape) {
+    if (!dataType.hasFixedSize()) {
+      throw new IllegalArgumentException(
+          "output '%s': the size of %s data does not follow from its shape"
+              .formatted(output, dataType));
+    }
+    return Math.multiplyExact(shape.elementCount(), (long) dataType.byteSize());
+  }
+
+  private Tensor forClient(Tensor output) {
+    return forClient(output.name(), output.dataType(), output.shape(), output.data());
+  }
+
+  /** The tensor in the shape that clients see. */
+  private Tensor forClient(String name, DataType dataType, Shape shape, MemorySegment data) {
+    Optional<TensorConfig> declared = config.output(name);
+    Optional<Shape> reshape = declared.flatMap(TensorConfig::reshape);
+    Shape seen =
+        reshape.isEmpty()
+            ? shape
+            : Reshape.apply(reshape.get(), declared.get().dims(), shape, config.batches());
+    return new Tensor(name, dataType, seen, data);
+  }
+}

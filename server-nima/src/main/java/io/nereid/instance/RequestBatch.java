@@ -1,0 +1,116 @@
+package io.nereid.instance;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.exchange.PendingRequest;
+import io.nereid.request.InferenceRequest;
+import io.nereid.spi.Batch;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The requests of one execution, as the backend reads them. */
+final class RequestBatch implements Batch {
+  private final ModelConfig config;
+  private final List<PendingRequest> requests;
+  private final GatherBuffers gatherBuffers;
+  private @Nullable Runnable cancelAction;
+  private boolean ended;
+
+  RequestBatch(ModelConfig config, List<PendingRequest> requests, GatherBuffers gatherBuffers) {
+    this.config = config;
+    this.requests = requests;
+    this.gatherBuffers = gatherBuffers;
+  }
+
+  @Override
+  public int size() {
+    return requests.size();
+  }
+
+  @Override
+  public InferenceRequest request(int index) {
+    return requests.get(index).request();
+  }
+
+  @Override
+  public long rows() {
+    long rows = 0;
+    for (PendingRequest request : requests) {
+      rows += request.rows();
+    }
+    return rows;
+  }
+
+  @Override
+  public Optional<Tensor> input(int index, String name) {
+    for (Tensor input : request(index).inputs()) {
+      if (input.name().equals(name)) {
+        return Optional.of(forModel(input));
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<Tensor> gathered(String name) {
+    return size() == 1 ? input(0, name) : gatherBuffers.gather(this, name);
+  }
+
+  @Override
+  public Tensor state(int index, String inputName) {
+    throw new IllegalArgumentException(
+        "model '%s' declares no state '%s'".formatted(config.name(), inputName));
+  }
+
+  @Override
+  public boolean isCancelled() {
+    for (PendingRequest request : requests) {
+      if (!request.promise().isDecided()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void onCancel(Runnable action) {
+    synchronized (this) {
+      if (cancelAction != null) {
+        throw new IllegalStateException("a batch takes one action on cancellation");
+      }
+      cancelAction = action;
+    }
+    for (PendingRequest request : requests) {
+      request.promise().onCancel(this::cancelled);
+    }
+  }
+
+  /** One of the requests was called off. */
+  private synchronized void cancelled() {
+    Runnable action = cancelAction;
+    if (!ended && action != null && isCancelled()) {
+      ended = true; // once
+      action.run();
+    }
+  }
+
+  /** The execution is over: from now on the action does not run, and it is not running. */
+  synchronized void end() {
+    ended = true;
+  }
+
+  /** The tensor in the shape that the model works with. */
+  private Tensor forModel(Tensor input) {
+    Optional<TensorConfig> declared = config.input(input.name());
+    Optional<Shape> reshape = declared.flatMap(TensorConfig::reshape);
+    if (reshape.isEmpty()) {
+      return input;
+    }
+    boolean batched = config.batches() && !declared.get().shapeTensor();
+    Shape shape = Reshape.apply(declared.get().dims(), reshape.get(), input.shape(), batched);
+    return new Tensor(input.name(), input.dataType(), shape, input.data());
+  }
+}
