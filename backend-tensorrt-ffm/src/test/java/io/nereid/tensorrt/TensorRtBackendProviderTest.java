@@ -1,0 +1,34 @@
+package io.nereid.tensorrt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.spi.BackendProvider;
+import io.nereid.spi.BackendSettings;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+
+class TensorRtBackendProviderTest {
+  @Test
+  void isFoundOnTheClassPathUnderTritonsName() {
+    assertThat(ServiceLoader.load(BackendProvider.class))
+        .extracting(BackendProvider::name)
+        .containsExactly("tensorrt");
+  }
+
+  @Test
+  void saysWhatIsMissingAndWhatToServeInsteadWhenOpened() {
+    var provider = ServiceLoader.load(BackendProvider.class).findFirst().orElseThrow();
+
+    assertThatThrownBy(() -> provider.open(new BackendSettings(Map.of())))
+        .isInstanceOfSatisfying(
+            InferenceException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(StatusCode.UNAVAILABLE))
+        .message()
+        .contains(List.of("'tensorrt'", "CUDA", "TensorRT libraries", "'onnxruntime'"));
+  }
+}
