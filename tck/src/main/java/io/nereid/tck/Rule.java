@@ -1,0 +1,16 @@
+package io.nereid.tck;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** The rules of the {@link RuleCatalog} that a test proves. */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface Rule {
+  /** Ids such as {@code HTTP-INFER-07}. */
+  String[] value();
+}

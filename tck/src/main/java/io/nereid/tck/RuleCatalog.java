@@ -1,0 +1,92 @@
+package io.nereid.tck;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All rules, read from {@code rules/*.tsv}: id, level, source and sentence, separated by tabs; an
+ * untested rule has its reason in a fifth column. A line that begins with {@code #} is a remark.
+ */
+public final class RuleCatalog {
+  private static final List<String> FILES = List.of("http", "grpc", "backend");
+
+  private final Map<String, Entry> entries;
+
+  private RuleCatalog(Map<String, Entry> entries) {
+    this.entries = entries;
+  }
+
+  /**
+   * One rule.
+   *
+   * @param source the section of the specification that says so
+   * @param reason why it has no test; empty if it has one
+   */
+  public record Entry(String id, RuleLevel level, String source, String sentence, String reason) {
+    public Entry {
+      if (id.isBlank() || source.isBlank() || sentence.isBlank()) {
+        throw new IllegalArgumentException("a rule needs id, source and sentence: '" + id + "'");
+      }
+      if ((level == RuleLevel.UNTESTED) == reason.isBlank()) {
+        throw new IllegalArgumentException(
+            "rule %s: a reason belongs to an untested rule, and to no other".formatted(id));
+      }
+    }
+
+    static Entry parse(String line) {
+      String[] columns = line.split("\t", -1);
+      if (columns.length != 4 && columns.length != 5) {
+        throw new IllegalArgumentException("4 or 5 columns expected: " + line);
+      }
+      return new Entry(
+          columns[0],
+          RuleLevel.valueOf(columns[1]),
+          columns[2],
+          columns[3],
+          columns.length == 5 ? columns[4] : "");
+    }
+  }
+
+  /** The catalog that came with this jar. */
+  public static RuleCatalog load() {
+    var lines = new StringBuilder();
+    for (String file : FILES) {
+      lines.append(read("rules/" + file + ".tsv")).append('\n');
+    }
+    return parse(lines.toString());
+  }
+
+  static RuleCatalog parse(String text) {
+    Map<String, Entry> entries = new LinkedHashMap<>();
+    text.lines()
+        .filter(line -> !line.isBlank() && !line.startsWith("#"))
+        .map(Entry::parse)
+        .forEach(entry -> {
+          if (entries.put(entry.id(), entry) != null) {
+            throw new IllegalArgumentException("rule " + entry.id() + " is listed twice");
+          }
+        });
+    return new RuleCatalog(entries);
+  }
+
+  /** The rules by id, in the order of the files. */
+  public Map<String, Entry> entries() {
+    return Map.copyOf(entries);
+  }
+
+  private static String read(String name) {
+    try (InputStream in = RuleCatalog.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException("resource " + name + " is missing");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+}

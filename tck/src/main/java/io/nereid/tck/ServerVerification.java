@@ -1,0 +1,48 @@
+package io.nereid.tck;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A class of tests on a server, started once for all of them.
+ *
+ * <p>The server gets the repository of {@link TckModels}. Its models name the backends {@code
+ * tck_echo} and {@code tck_add_sub}, which this jar brings: a server on the same class path finds
+ * them by {@link java.util.ServiceLoader}, any other needs this jar where it looks for backends.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public abstract class ServerVerification {
+  private @Nullable ServerUnderTest server;
+
+  /**
+   * Starts a server on free ports and returns once it is ready.
+   *
+   * @param modelRepository a folder with the models to serve, all of them at start
+   */
+  protected abstract ServerUnderTest startServer(Path modelRepository) throws Exception;
+
+  @BeforeAll
+  void startOnce(@TempDir Path repository) throws Exception {
+    TckModels.extractTo(repository);
+    server = startServer(repository);
+  }
+
+  @AfterAll
+  void stopOnce() throws IOException {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  protected final ServerUnderTest server() {
+    if (server == null) {
+      throw new IllegalStateException("the server has not been started");
+    }
+    return server;
+  }
+}

@@ -1,0 +1,37 @@
+package io.nereid.tck;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The model repository that server verifications are run against. {@code models/index.tsv} lists
+ * each model and its versions, since the folders of a jar cannot be listed.
+ */
+public final class TckModels {
+  private TckModels() {}
+
+  /** Writes the repository into {@code repository}, a folder that exists. */
+  public static void extractTo(Path repository) throws IOException {
+    for (String line : text("models/index.tsv").lines().toList()) {
+      String[] columns = line.split("\t", -1);
+      Path model = repository.resolve(columns[0]);
+      for (String version : columns[1].split(",", -1)) {
+        Files.createDirectories(model.resolve(version));
+      }
+      Files.writeString(
+          model.resolve("config.pbtxt"), text("models/" + columns[0] + "/config.pbtxt"));
+    }
+  }
+
+  private static String text(String name) throws IOException {
+    try (InputStream in = TckModels.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException("resource " + name + " is missing");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

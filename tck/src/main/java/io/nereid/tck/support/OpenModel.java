@@ -1,0 +1,130 @@
+package io.nereid.tck.support;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.Backend;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelInstance;
+import io.nereid.tck.BackendUnderTest;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * A model with one instance, opened and called as a server does it: completed, loaded, and the
+ * instance on one platform thread of its own from open to close.
+ */
+public final class OpenModel implements AutoCloseable {
+  private final ExecutorService thread = Executors.newSingleThreadExecutor();
+  private final Backend backend;
+  private final ModelConfig config;
+  private final Model model;
+  private final ModelInstance instance;
+
+  private OpenModel(BackendUnderTest tested) {
+    backend = tested.provider().open(tested.settings());
+    try {
+      config = backend.complete(tested.files(), tested.config());
+      model = backend.load(tested.files(), config);
+      instance = onInstanceThread(() -> model.open(tested.instance(0)));
+    } catch (RuntimeException failure) {
+      thread.shutdown();
+      throw failure;
+    }
+  }
+
+  public static OpenModel of(BackendUnderTest tested) {
+    return new OpenModel(tested);
+  }
+
+  /**
+   * What one call of execute did.
+   *
+   * @param answers by request, in order; all empty if execute threw
+   * @param violations of the contract of {@link io.nereid.spi.Results}
+   * @param inputsUntouched whether the inputs' bytes are as they were
+   */
+  public record Execution(
+      List<List<Answer>> answers, List<String> violations, boolean inputsUntouched) {
+    /** The tensors that the only answer to a request holds, by name. */
+    public Answer.Outputs outputs(int request) {
+      if (!violations.isEmpty()) {
+        throw new AssertionError("contract broken: " + violations);
+      }
+      var answered = answers.get(request);
+      if (answered.size() != 1) {
+        throw new AssertionError("request %d got %d answers".formatted(request, answered.size()));
+      }
+      return switch (answered.getFirst()) {
+        case Answer.Outputs outputs -> outputs;
+        case Answer.Failure failure ->
+            throw new AssertionError("request %d failed".formatted(request), failure.exception());
+      };
+    }
+  }
+
+  /** The completed configuration. */
+  public ModelConfig config() {
+    return config;
+  }
+
+  public ModelInstance instance() {
+    return instance;
+  }
+
+  /** Runs a batch of requests for all outputs; its memory ends with the call. */
+  public Execution execute(List<List<Tensor>> requests) {
+    try (var batch = new TestBatch(config)) {
+      requests.forEach(batch::add);
+      return execute(batch);
+    }
+  }
+
+  /** Runs a batch, which stays the caller's. */
+  public Execution execute(TestBatch batch) {
+    return onInstanceThread(() -> {
+      try (var results = new TestResults(config, batch)) {
+        try {
+          instance.execute(batch, results);
+        } catch (InferenceException failure) {
+          results.failOpen(failure);
+        }
+        boolean untouched = batch.inputsAreUntouched();
+        var answers = results.answers();
+        return new Execution(answers, results.violations(), untouched);
+      }
+    });
+  }
+
+  @Override
+  public void close() {
+    try {
+      onInstanceThread(() -> {
+        instance.close();
+        return true;
+      });
+    } finally {
+      thread.shutdown();
+      model.close();
+      backend.close();
+    }
+  }
+
+  private <T> T onInstanceThread(Callable<T> call) {
+    try {
+      return thread.submit(call).get();
+    } catch (ExecutionException thrown) {
+      switch (thrown.getCause()) {
+        case RuntimeException exception -> throw exception;
+        case Error error -> throw error;
+        case null, default -> throw new AssertionError(thrown);
+      }
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(stop);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.nereid.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class RuleCatalogTest {
+  private final RuleCatalog catalog = RuleCatalog.load();
+
+  @Test
+  void everyRuleIsTestedOrSaysWhyNot() throws Exception {
+    assertThat(rulesInTests()).containsAll(idsOf(false));
+  }
+
+  @Test
+  void everyRuleThatATestNamesIsInTheCatalogAndNotCalledUntested() throws Exception {
+    assertThat(idsOf(false)).containsAll(rulesInTests());
+  }
+
+  @Test
+  void everyTestMethodNamesItsRule() throws Exception {
+    assertThat(testMethods()).isNotEmpty().allMatch(test -> test.isAnnotationPresent(Rule.class));
+  }
+
+  @Test
+  void refusesAnUntestedRuleWithoutReasonAndAReasonThatIsNotNeeded() {
+    assertThatThrownBy(() -> RuleCatalog.parse("A-1\tUNTESTED\t§1\tIt holds.\t"))
+        .hasMessageContaining("A-1");
+    assertThatThrownBy(() -> RuleCatalog.parse("A-1\tREQUIRED\t§1\tIt holds.\ttoo hard"))
+        .hasMessageContaining("A-1");
+  }
+
+  @Test
+  void refusesARuleThatIsListedTwice() {
+    assertThatThrownBy(() -> RuleCatalog.parse("A-1\tREQUIRED\t§1\tX.\nA-1\tOPTIONAL\t§1\tY."))
+        .hasMessageContaining("twice");
+  }
+
+  private Set<String> idsOf(boolean untested) {
+    return catalog.entries().values().stream()
+        .filter(entry -> (entry.level() == RuleLevel.UNTESTED) == untested)
+        .map(RuleCatalog.Entry::id)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Set<String> rulesInTests() throws Exception {
+    Set<String> ids = new TreeSet<>();
+    for (Method method : testMethods()) {
+      Rule rule = method.getAnnotation(Rule.class);
+      if (rule != null) {
+        ids.addAll(Arrays.asList(rule.value()));
+      }
+    }
+    return ids;
+  }
+
+  /** The test methods of all verification classes that the kit ships. */
+  private static Set<Method> testMethods() throws IOException, URISyntaxException {
+    var classes = Path.of(Rule.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    try (var files = Files.walk(classes)) {
+      return files
+          .map(file -> classes.relativize(file).toString())
+          .filter(file -> file.endsWith("Verification.class"))
+          .flatMap(file -> Arrays.stream(load(file).getDeclaredMethods()))
+          .filter(RuleCatalogTest::isTest)
+          .collect(Collectors.toSet());
+    }
+  }
+
+  private static boolean isTest(Method method) {
+    return Arrays.stream(method.getAnnotations())
+        .map(annotation -> annotation.annotationType().getSimpleName())
+        .anyMatch(Set.of("Test", "ParameterizedTest", "TestFactory", "RepeatedTest")::contains);
+  }
+
+  private static Class<?> load(String file) {
+    String name = file.replace('/', '.').replace('\\', '.').replaceAll("\\.class$", "");
+    try {
+      return Class.forName(name, false, Rule.class.getClassLoader());
+    } catch (ClassNotFoundException missing) {
+      throw new IllegalStateException(missing);
+    }
+  }
+}

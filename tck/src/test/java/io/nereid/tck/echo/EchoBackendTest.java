@@ -1,0 +1,87 @@
+package io.nereid.tck.echo;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.spi.ModelFiles;
+import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.backend.ErrorVerification;
+import io.nereid.tck.backend.ExecutionVerification;
+import io.nereid.tck.backend.LifecycleVerification;
+import io.nereid.tck.backend.MemoryVerification;
+import io.nereid.tck.backend.ThreadingVerification;
+import io.nereid.tck.backend.TypesVerification;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Nested;
+
+class EchoBackendTest {
+  private static BackendUnderTest echo(int maxBatchSize, DataType type, String output) {
+    var config =
+        ModelConfig.of("echo", "tck_echo")
+            .withSignature(
+                maxBatchSize,
+                List.of(TensorConfig.of("INPUT0", type, Shape.of(-1))),
+                List.of(TensorConfig.of(output, type, Shape.of(-1))));
+    return BackendUnderTest.of(new EchoBackend(), new ModelFiles(Path.of("echo"), 1), config);
+  }
+
+  private static BackendUnderTest batched() {
+    return echo(8, DataType.FP32, "OUTPUT0");
+  }
+
+  @Nested
+  class Lifecycle extends LifecycleVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return batched();
+    }
+  }
+
+  @Nested
+  class Execution extends ExecutionVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return batched();
+    }
+  }
+
+  @Nested
+  class Memory extends MemoryVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return batched();
+    }
+  }
+
+  @Nested
+  class Threading extends ThreadingVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return batched();
+    }
+  }
+
+  @Nested
+  class Types extends TypesVerification {
+    @Override
+    protected Optional<BackendUnderTest> identity(DataType type) {
+      return Optional.of(echo(0, type, "OUTPUT0"));
+    }
+  }
+
+  @Nested
+  class Errors extends ErrorVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return batched();
+    }
+
+    @Override
+    protected BackendUnderTest unloadable() {
+      return echo(8, DataType.FP32, "OUTPUT7");
+    }
+  }
+}
