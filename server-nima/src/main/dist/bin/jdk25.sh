@@ -1,0 +1,84 @@
+# shellcheck shell=bash
+# Finds the JDK that builds and runs Nereid; sourced by bash 3.2 or newer, changes nothing but
+# JAVA_HOME. Looks at JAVA_HOME, at java on the PATH, and at the folders in which systems and tools
+# put their JDKs. NEREID_JVMS, folders of JDKs separated by colons, replaces the latter.
+
+required_java=25
+
+# The major version of the JDK in the folder $1; nothing if there is none.
+java_major() {
+  local version=
+  [ -x "$1/bin/java" ] || return 0
+  if [ -r "$1/release" ]; then
+    version=$(sed -n 's/^JAVA_VERSION="\{0,1\}\([^"]*\).*/\1/p' "$1/release")
+  fi
+  if [ -z "$version" ]; then
+    version=$("$1/bin/java" -version 2>&1 | sed -n 's/.* version "\([^"]*\)".*/\1/p')
+  fi
+  version=${version%%[!0-9]*}
+  printf '%s' "$version"
+}
+
+# Whether the folder $1 holds what is needed: java, and javac too if $2 is "javac".
+is_jdk() {
+  local major
+  major=$(java_major "$1")
+  [ -n "$major" ] && [ "$major" -ge "$required_java" ] &&
+    { [ "$2" != javac ] || [ -x "$1/bin/javac" ]; }
+}
+
+# The folder of the java on the PATH. Where that is no link into a JDK but a version manager's
+# script, it is asked.
+java_home_of_path() {
+  local java link
+  java=$(type -P java) || return 0
+  while link=$(readlink "$java"); do
+    case $link in
+      /*) java=$link ;;
+      *) java=${java%/*}/$link ;;
+    esac
+  done
+  if [ -r "${java%/*}/../release" ]; then
+    (cd "${java%/*}/.." && pwd -P)
+  else
+    "$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.home = //p'
+  fi
+}
+
+# Folders that may be JDKs, one a line, in the order in which they are tried.
+jdk_candidates() {
+  local folder
+  if [ -n "${JAVA_HOME:-}" ]; then
+    printf '%s\n' "$JAVA_HOME"
+  fi
+  java_home_of_path
+  if [ -n "${NEREID_JVMS:-}" ]; then
+    printf '%s\n' "$NEREID_JVMS" | tr ':' '\n' | while IFS= read -r folder; do
+      printf '%s\n' "$folder"/*
+    done
+    return
+  fi
+  printf '%s\n' \
+    /usr/lib/jvm/* /usr/lib64/jvm/* /usr/java/* /opt/java/* /opt/jdk* \
+    /Library/Java/JavaVirtualMachines/*/Contents/Home \
+    "${HOME:-}"/Library/Java/JavaVirtualMachines/*/Contents/Home \
+    /opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home \
+    /usr/local/opt/openjdk*/libexec/openjdk.jdk/Contents/Home \
+    /home/linuxbrew/.linuxbrew/opt/openjdk*/libexec \
+    "${SDKMAN_DIR:-${HOME:-}/.sdkman}"/candidates/java/* \
+    "${HOME:-}"/.jdks/*
+}
+
+# Sets and exports JAVA_HOME; where there is no JDK, says in one line what to install and fails.
+# $1 is "javac" where something is to be built.
+use_jdk() {
+  local folder
+  while IFS= read -r folder; do
+    if is_jdk "$folder" "${1:-java}"; then
+      export JAVA_HOME=$folder
+      return 0
+    fi
+  done < <(jdk_candidates)
+  echo "nereid: needs a JDK $required_java or newer and found none: install one (for example Eclipse Temurin $required_java, https://adoptium.net) or set JAVA_HOME" >&2
+  return 1
+}
