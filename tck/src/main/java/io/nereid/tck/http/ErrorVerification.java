@@ -1,0 +1,329 @@
+package io.nereid.tck.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.Rule;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that cannot be read: each gets its status and text, and does no harm to the next. */
+public abstract class ErrorVerification extends HttpVerification {
+  private static final String UNSIGNED =
+      "attempt to access JSON non-unsigned-integer as unsigned-integer";
+
+  private void simpleRefused(String json, int status, String text) {
+    refused(infer("simple", json), status, text);
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-01")
+  void refusesAnUnknownModel() {
+    refused(
+        infer("nobody", request(INPUT0)), 404, "Request for unknown model: 'nobody' is not found");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-02")
+  void refusesAnUnknownVersion() {
+    refused(
+        infer("simple/versions/7", request(INPUT0, INPUT1)),
+        404,
+        "Request for unknown model: 'simple' version 7 is not found");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{",
+        "{\"inputs\":[}",
+        "{\"inputs\" [] }",
+        "[1,",
+        "{\"inputs\":[]} 1",
+        "nonsense",
+        "{'inputs':[]}",
+        "{\"id\":\"not closed"
+      })
+  @Rule("HTTP-ERROR-03")
+  void refusesWhatIsNotJson(String body) {
+    refusedWith(infer("simple", body), 500, "failed to parse the request JSON buffer: ");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-04")
+  void refusesAnIdThatIsNoString() {
+    simpleRefused(
+        requestWith("\"id\":7", INPUT0, INPUT1),
+        500,
+        "Unable to parse 'id': attempt to access JSON non-string as string");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-05")
+  void refusesParametersThatAreNoObject() {
+    simpleRefused(
+        requestWith("\"parameters\":[1]", INPUT0, INPUT1),
+        500,
+        "failed to get request params.: attempt to get members for non-object");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-06")
+  void refusesAReservedParameterOfTheWrongType() {
+    simpleRefused(
+        requestWith("\"parameters\":{\"sequence_start\":1}", INPUT0, INPUT1),
+        500,
+        "Unable to parse 'sequence_start': attempt to access JSON non-boolean as boolean");
+    simpleRefused(
+        requestWith("\"parameters\":{\"priority\":-1}", INPUT0, INPUT1),
+        500,
+        "Unable to parse 'priority': " + UNSIGNED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"null", "[1]", "{\"a\":1}"})
+  @Rule("HTTP-ERROR-07")
+  void refusesAParameterThatIsNoScalar(String value) {
+    simpleRefused(
+        requestWith("\"parameters\":{\"mine\":" + value + "}", INPUT0, INPUT1),
+        400,
+        "parameter 'mine' has invalid type. It should be either 'int', 'bool', or 'string'.");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-08")
+  void refusesAParameterWithTritonsPrefix() {
+    simpleRefused(
+        requestWith("\"parameters\":{\"triton_mine\":1}", INPUT0, INPUT1),
+        400,
+        "parameter keys starting with 'triton_' are reserved for Triton usage and should not be"
+            + " specified.");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-09")
+  void refusesARequestWithoutInputs() {
+    simpleRefused(
+        "{}",
+        500,
+        "Unable to parse 'inputs': attempt to access non-existing object member 'inputs'");
+    simpleRefused(
+        "{\"inputs\":{}}",
+        500,
+        "Unable to parse 'inputs': attempt to access JSON non-array as array");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-10")
+  void refusesAnInputWithoutOrWithTwoSourcesOfData() {
+    String only =
+        "Input must set only one of the following fields: 'data', 'binary_data_size' in"
+            + " 'parameters', 'shared_memory_region' in 'parameters'. But ";
+    var none = "{\"name\":\"INPUT0\",\"datatype\":\"INT32\",\"shape\":[1,16]}";
+    simpleRefused(request(none, INPUT1), 400, only + "no field is set");
+
+    var two = none.replace("}", ",\"data\":[1],\"parameters\":{\"binary_data_size\":4}}");
+    refusedWith(infer("simple", request(two, INPUT1)), 400, only + "set 'data' 'binary_data_size'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"name,string", "datatype,string", "shape,array"})
+  @Rule("HTTP-ERROR-11")
+  void refusesAnInputWithoutAMemberThatItNeedsOrWithOneOfTheWrongType(String member, String type) {
+    var missing = INPUT0.replace("\"" + member + "\"", "\"other\"");
+    simpleRefused(
+        request(missing, INPUT1),
+        500,
+        "Unable to parse '%s': attempt to access non-existing object member '%s'"
+            .formatted(member, member));
+
+    var mistyped =
+        INPUT0.replaceFirst(
+            "\"" + member + "\":(\"[A-Z0-9]*\"|\\[[^\\]]*\\])", "\"" + member + "\":7");
+    simpleRefused(
+        request(mistyped, INPUT1),
+        500,
+        "Unable to parse '%s': attempt to access JSON non-%s as %s".formatted(member, type, type));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[2,-5]", "[1.5,16]", "[\"1\",16]"})
+  @Rule("HTTP-ERROR-12")
+  void refusesAShapeOfAnythingButUnsignedIntegers(String shape) {
+    simpleRefused(
+        request(input("INPUT0", "INT32", shape, "[1]"), INPUT1),
+        500,
+        "Unable to parse 'shape': " + UNSIGNED);
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-13")
+  void refusesTheSameInputTwice() {
+    simpleRefused(request(INPUT0, INPUT0), 400, NO_ID + "input 'INPUT0' already exists in request");
+    simpleRefused(
+        requestWith("\"id\":\"x7\"", INPUT0, INPUT0),
+        400,
+        "[request id: x7] input 'INPUT0' already exists in request");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-14")
+  void refusesTheSameOutputTwice() {
+    simpleRefused(
+        requestWith("\"outputs\":[{\"name\":\"OUTPUT0\"},{\"name\":\"OUTPUT0\"}]", INPUT0, INPUT1),
+        400,
+        NO_ID + "output 'OUTPUT0' already exists in request");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-15")
+  void refusesAShapeWhoseElementsCannotBeCounted() {
+    var shape = "[4294967296,4294967296]";
+    simpleRefused(
+        request(input("INPUT0", "INT32", shape, "[1]"), INPUT1),
+        400,
+        "invalid shape for input 'INPUT0': shape "
+            + shape
+            + " causes total element count to exceed maximum size of 9223372036854775807");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-16")
+  void refusesAShapeWhoseBytesCannotBeCounted() {
+    simpleRefused(
+        request(input("INPUT0", "INT32", "[4611686018427387904]", "[1]"), INPUT1),
+        400,
+        "byte size overflow for input 'INPUT0': element count (4611686018427387904) * data type"
+            + " size (4) exceeds maximum allowed size (9223372036854775807)");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-17")
+  void refusesAnUnknownDataType() {
+    simpleRefused(
+        request(input("INPUT0", "INT33", "[1,16]", "[" + ROW + "]"), INPUT1),
+        400,
+        "invalid datatype for input INPUT0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FP16", "BF16"})
+  @Rule("HTTP-ERROR-18")
+  void refusesHalfPrecisionAsJson(String type) {
+    refused(
+        infer(
+            "identity_" + type.toLowerCase(Locale.ROOT),
+            request(input("INPUT0", type, "[1]", "[1.0]"))),
+        400,
+        "receiving %s data via JSON is not supported. Please use the binary data format for input INPUT0"
+            .formatted(type));
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-19")
+  void refusesTooFewElements() {
+    simpleRefused(
+        request(input("INPUT0", "INT32", "[1,16]", "[1,2,3]"), INPUT1),
+        500,
+        "Failed to parse 'data' field: shape does not match true shape");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-20")
+  void refusesTooManyElements() {
+    simpleRefused(
+        request(input("INPUT0", "INT32", "[1,16]", "[" + ROW + ",16]"), INPUT1),
+        500,
+        "Unable to parse 'data': Shape does not match true shape of 'data' field");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "int32|INT32|1.0|attempt to access JSON non-signed-integer as signed-integer",
+        "int32|INT32|1e0|attempt to access JSON non-signed-integer as signed-integer",
+        "int32|INT32|true|attempt to access JSON non-signed-integer as signed-integer",
+        "uint8|UINT8|-1|" + UNSIGNED,
+        "uint64|UINT64|18446744073709551616|" + UNSIGNED,
+        "bool|BOOL|1|attempt to access JSON non-boolean as boolean",
+        "fp32|FP32|\"1\"|attempt to access JSON non-number as double",
+        "fp32|FP32|null|attempt to access JSON non-number as double"
+      })
+  @Rule("HTTP-ERROR-21")
+  void refusesAnElementOfTheWrongType(String model, String type, String element, String text) {
+    refused(
+        infer("identity_" + model, request(input("INPUT0", type, "[1]", "[" + element + "]"))),
+        500,
+        "Unable to parse 'data': " + text);
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-22")
+  void refusesAStringTensorOfNumbers() {
+    refusedWith(
+        infer("identity_bytes", request(input("INPUT0", "BYTES", "[1]", "[1]"))),
+        500,
+        "Unable to parse JSON bytes array: ");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-23")
+  void refusesDataThatIsNestedTooDeeply() {
+    String text = "JSON nesting depth exceeds maximum allowed limit (100)";
+    String deep = "[".repeat(200) + "1" + "]".repeat(200);
+    refused(
+        infer("identity_int32", request(input("INPUT0", "INT32", "[1]", deep))),
+        400,
+        "Unable to parse 'data': " + text);
+    refused(
+        infer(
+            "identity_bytes", request(input("INPUT0", "BYTES", "[1]", deep.replace("1", "\"1\"")))),
+        400,
+        text);
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-24")
+  void survivesADocumentOfAQuarterOfAMillionBrackets() {
+    refusedWith(infer("simple", "{\"x\":" + "[".repeat(250_000)), 500, "");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-25")
+  void refusesAnElementThatDoesNotFitItsType() {
+    for (String element : new String[] {"300", "256"}) {
+      refusedWith(
+          infer("identity_uint8", request(input("INPUT0", "UINT8", "[1]", "[" + element + "]"))),
+          400,
+          "");
+    }
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-26")
+  void refusesAHalfPrecisionOutputAsJson() {
+    refusedWith(
+        inferBinary("identity_fp16", request(binaryInput("INPUT0", "FP16", "[1]", 2)), new byte[2]),
+        400,
+        "sending FP16 data via JSON is not supported. Please use the binary data format for output");
+  }
+
+  @Test
+  @Rule("HTTP-ERROR-27")
+  void refusesAnUnknownContentEncoding() {
+    var response =
+        wire()
+            .send(
+                "POST",
+                "/v2/models/simple/infer",
+                request(INPUT0, INPUT1).getBytes(UTF_8),
+                Map.of("Content-Encoding", "br"));
+    assertThat(response.header("Accept-Encoding")).isEqualTo("gzip, deflate");
+    refused(response, 501, "Unsupported compression type");
+  }
+}

@@ -1,0 +1,176 @@
+package io.nereid.tck.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.ServerVerification;
+import io.nereid.tck.support.HttpWire;
+import io.nereid.tck.support.Json;
+import java.io.ByteArrayOutputStream;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Tests on a server's HTTP port, each with a connection of its own. */
+public abstract class HttpVerification extends ServerVerification {
+  /** What core validation writes in front of a message when the request has no id. */
+  static final String NO_ID = "[request id: <id_unknown>] ";
+
+  /** The numbers from 0 to 15: a row of the model {@code simple}. */
+  static final String ROW =
+      IntStream.range(0, 16).mapToObj(Integer::toString).collect(Collectors.joining(","));
+
+  static final String INPUT0 = input("INPUT0", "INT32", "[1,16]", "[" + ROW + "]");
+  static final String INPUT1 = input("INPUT1", "INT32", "[1,16]", "[" + ROW + "]");
+
+  private @Nullable HttpWire wire;
+
+  @BeforeEach
+  void connect() {
+    wire = new HttpWire(server().http());
+  }
+
+  @AfterEach
+  void disconnect() {
+    wire().close();
+  }
+
+  final HttpWire wire() {
+    if (wire == null) {
+      throw new IllegalStateException("not connected");
+    }
+    return wire;
+  }
+
+  /** A JSON input tensor. */
+  static String input(String name, String dataType, String shape, String data) {
+    return "{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":%s,\"data\":%s}"
+        .formatted(name, dataType, shape, data);
+  }
+
+  /** An input tensor whose bytes follow the JSON. */
+  static String binaryInput(String name, String dataType, String shape, int byteSize) {
+    return "{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":%s,\"parameters\":{\"binary_data_size\":%d}}"
+        .formatted(name, dataType, shape, byteSize);
+  }
+
+  /** An inference request with these inputs. */
+  static String request(String... inputs) {
+    return "{\"inputs\":[" + String.join(",", inputs) + "]}";
+  }
+
+  /** An inference request with these inputs and more members, each after a comma. */
+  static String requestWith(String members, String... inputs) {
+    return "{\"inputs\":[" + String.join(",", inputs) + "]," + members + "}";
+  }
+
+  final HttpWire.Response get(String target) {
+    return wire().send("GET", target, new byte[0], Map.of());
+  }
+
+  /** Posts JSON. */
+  final HttpWire.Response post(String target, String json) {
+    return wire()
+        .send("POST", target, json.getBytes(UTF_8), Map.of("Content-Type", "application/json"));
+  }
+
+  final HttpWire.Response infer(String model, String json) {
+    return post("/v2/models/" + model + "/infer", json);
+  }
+
+  /** Posts a JSON header and the bytes behind it. */
+  final HttpWire.Response inferBinary(String model, String json, byte[]... blobs) {
+    byte[] head = json.getBytes(UTF_8);
+    return inferBytes(model, Integer.toString(head.length), join(head, blobs));
+  }
+
+  /** Posts any bytes under any header length. */
+  final HttpWire.Response inferBytes(String model, String headerLength, byte[] body) {
+    return wire()
+        .send(
+            "POST",
+            "/v2/models/" + model + "/infer",
+            body,
+            Map.of(
+                "Content-Type",
+                "application/octet-stream",
+                "Inference-Header-Content-Length",
+                headerLength));
+  }
+
+  static byte[] join(byte[] head, byte[]... blobs) {
+    var body = new ByteArrayOutputStream();
+    body.writeBytes(head);
+    for (byte[] blob : blobs) {
+      body.writeBytes(blob);
+    }
+    return body.toByteArray();
+  }
+
+  /** An inference that must succeed, as JSON. */
+  final Object answer(String model, String json) {
+    return answered(infer(model, json));
+  }
+
+  static Object answered(HttpWire.Response response) {
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
+    assertThat(response.header("Content-Type")).startsWith("application/json");
+    return Json.object(response.body());
+  }
+
+  /** The output of that name in a response. */
+  static Object output(Object response, String name) {
+    return Json.list(response, "outputs").stream()
+        .filter(output -> Json.member(output, "name").equals(name))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no output '%s' in %s".formatted(name, response)));
+  }
+
+  /** An output's data as integers. */
+  static List<Long> integers(Object output) {
+    List<Long> values = new ArrayList<>();
+    for (Object value : Json.list(output, "data")) {
+      values.add(((BigDecimal) value).longValueExact());
+    }
+    return values;
+  }
+
+  /** An output's shape. */
+  static List<Long> shape(Object output) {
+    return Json.list(output, "shape").stream()
+        .map(dim -> ((BigDecimal) dim).longValueExact())
+        .toList();
+  }
+
+  /** The response is that error, and the same connection answers the next good request. */
+  final void refused(HttpWire.Response response, int status, String text) {
+    assertThat(error(response, status)).isEqualTo(text);
+    answersAGoodRequest();
+  }
+
+  /** As {@link #refused}, where only the beginning of the text is fixed. */
+  final void refusedWith(HttpWire.Response response, int status, String beginning) {
+    assertThat(error(response, status)).startsWith(beginning);
+    answersAGoodRequest();
+  }
+
+  private static String error(HttpWire.Response response, int status) {
+    assertThat(response.status()).as(response.text()).isEqualTo(status);
+    var body = Json.object(response.body());
+    assertThat(body).hasSize(1);
+    return (String) Json.member(body, "error");
+  }
+
+  final void answersAGoodRequest() {
+    int connections = wire().connections();
+    var sums = integers(output(answer("simple", request(INPUT0, INPUT1)), "OUTPUT0"));
+    assertThat(sums).startsWith(0L, 2L, 4L).hasSize(16);
+    assertThat(wire().connections()).as("connections").isEqualTo(connections);
+  }
+}

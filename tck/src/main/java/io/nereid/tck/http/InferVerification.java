@@ -1,0 +1,235 @@
+package io.nereid.tck.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.Rule;
+import io.nereid.tck.support.Json;
+import io.nereid.tck.support.Samples;
+import io.nereid.tensor.DataType;
+import java.math.BigDecimal;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Inference with JSON tensors. */
+public abstract class InferVerification extends HttpVerification {
+  @Test
+  @Rule("HTTP-INFER-01")
+  void addsAndSubtracts() {
+    var response = answer("simple", request(INPUT0, INPUT1));
+
+    assertThat(Json.member(response, "model_name")).isEqualTo("simple");
+    assertThat(Json.member(response, "model_version")).isEqualTo("1");
+    assertThat(integers(output(response, "OUTPUT0")))
+        .containsExactly(0L, 2L, 4L, 6L, 8L, 10L, 12L, 14L, 16L, 18L, 20L, 22L, 24L, 26L, 28L, 30L);
+    assertThat(integers(output(response, "OUTPUT1"))).hasSize(16).containsOnly(0L);
+    assertThat(shape(output(response, "OUTPUT0"))).containsExactly(1L, 16L);
+    assertThat(Json.member(output(response, "OUTPUT0"), "datatype")).isEqualTo("INT32");
+  }
+
+  @Test
+  @Rule("HTTP-INFER-02")
+  void echoesAnIdAndSendsNoneIfNoneCame() {
+    var with = answer("simple", requestWith("\"id\":\"Ü-1\"", INPUT0, INPUT1));
+    assertThat(Json.member(with, "id")).isEqualTo("Ü-1");
+
+    var without = Json.object(answer("simple", request(INPUT0, INPUT1)));
+    assertThat(without.containsKey("id")).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"FP16", "BF16"})
+  @Rule("HTTP-INFER-03")
+  void carriesEveryDataTypeThatJsonCan(DataType type) {
+    var input = input("INPUT0", type.name(), "[3]", Samples.json(type));
+    var output = output(answer(Samples.model(type), request(input)), "OUTPUT0");
+
+    assertThat(Json.member(output, "datatype")).isEqualTo(type.name());
+    assertThat(shape(output)).containsExactly(3L);
+    assertThat(values(type, Json.list(output, "data")))
+        .isEqualTo(values(type, (List<?>) Json.parse(Samples.json(type).getBytes(UTF_8))));
+  }
+
+  private static List<Object> values(DataType type, List<?> data) {
+    return data.stream()
+        .map(value ->
+            switch (type) {
+              case FP32 -> (Object) ((Number) value).floatValue();
+              case FP64 -> (Object) ((Number) value).doubleValue();
+              case BOOL, BYTES -> value;
+              case UINT8, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, FP16, BF16 ->
+                  ((BigDecimal) value).toBigIntegerExact();
+            })
+        .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[1,2,3,4,5,6]", "[[1,2,3],[4,5,6]]", "[[[1]],[2,3],4,[[5,[6]]]]"})
+  @Rule("HTTP-INFER-04")
+  void readsNestedDataInTheOrderOfItsLeaves(String data) {
+    var input = input("INPUT0", "INT32", "[6]", data);
+    var output = output(answer("identity_int32", request(input)), "OUTPUT0");
+
+    assertThat(integers(output)).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+  }
+
+  @Test
+  @Rule("HTTP-INFER-05")
+  void answersOnlyTheOutputsThatAreAskedFor() {
+    var json = requestWith("\"outputs\":[{\"name\":\"OUTPUT1\"}]", INPUT0, INPUT1);
+    var outputs = Json.list(answer("simple", json), "outputs");
+
+    assertThat(outputs).hasSize(1);
+    assertThat(Json.member(outputs.getFirst(), "name")).isEqualTo("OUTPUT1");
+  }
+
+  @Test
+  @Rule("HTTP-INFER-06")
+  void takesSeveralRowsAndAnswersWithFlatData() {
+    var rows = "[[" + ROW + "],[" + ROW + "]]";
+    var json =
+        request(input("INPUT0", "INT32", "[2,16]", rows), input("INPUT1", "INT32", "[2,16]", rows));
+    var output = output(answer("simple", json), "OUTPUT0");
+
+    assertThat(shape(output)).containsExactly(2L, 16L);
+    assertThat(integers(output)).hasSize(32).startsWith(0L, 2L).endsWith(28L, 30L);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"FP16", "BF16"})
+  @Rule("HTTP-INFER-07")
+  void carriesATensorWithoutElements(DataType type) {
+    var input = input("INPUT0", type.name(), "[0]", "[]");
+    var output = output(answer(Samples.model(type), request(input)), "OUTPUT0");
+
+    assertThat(shape(output)).containsExactly(0L);
+    assertThat(Json.list(output, "data")).isEmpty();
+  }
+
+  @Test
+  @Rule("HTTP-INFER-08")
+  void handsParametersToTheModelAndBack() {
+    var parameters = "\"parameters\":{\"s\":\"text\",\"i\":-7,\"b\":true,\"d\":0.25}";
+    var input = input("INPUT0", "INT32", "[1]", "[1]");
+    var back = Json.member(answer("identity_int32", requestWith(parameters, input)), "parameters");
+
+    assertThat(Json.member(back, "s")).isEqualTo("text");
+    assertThat(Json.member(back, "i")).isEqualTo(new BigDecimal(-7));
+    assertThat(Json.member(back, "b")).isEqualTo(true);
+    assertThat(((BigDecimal) Json.member(back, "d")).doubleValue()).isEqualTo(0.25);
+  }
+
+  @Test
+  @Rule("HTTP-INFER-09")
+  void ignoresMembersThatItDoesNotKnow() {
+    var json =
+        "{\"later\":{\"a\":[1,{\"b\":null}]},\"model_name\":\"other\",\"inputs\":[%s,%s]}"
+            .formatted(INPUT0, INPUT1);
+    assertThat(Json.member(answer("simple", json), "model_name")).isEqualTo("simple");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"two_versions,3", "two_versions/versions/1,1", "two_versions/versions/3,3"})
+  @Rule("HTTP-INFER-10")
+  void runsTheVersionThatIsAskedForOrTheNewest(String model, String version) {
+    var response = answer(model, request(input("INPUT0", "INT32", "[1]", "[1]")));
+    assertThat(Json.member(response, "model_version")).isEqualTo(version);
+  }
+
+  @Test
+  @Rule("HTTP-INFER-11")
+  void letsAnOptionalInputBeLeftOut() {
+    var required = input("INPUT0", "FP32", "[1]", "[1.5]");
+    var optional = input("INPUT1", "FP32", "[1]", "[2.5]");
+
+    assertThat(Json.list(answer("optional_inputs", request(required)), "outputs")).hasSize(1);
+    assertThat(Json.list(answer("optional_inputs", request(required, optional)), "outputs"))
+        .hasSize(1);
+  }
+
+  @Test
+  @Rule("HTTP-INFER-12")
+  void readsAndWritesWhatIsNotFinite() {
+    var input = input("INPUT0", "FP32", "[3]", "[NaN,Infinity,-Infinity]");
+    var output = output(answer("identity_fp32", request(input)), "OUTPUT0");
+
+    assertThat(Json.list(output, "data").toArray())
+        .containsExactly(Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
+  }
+
+  @Test
+  @Rule("HTTP-INFER-13")
+  void takesIntegersForFloatingPointValues() {
+    var input = input("INPUT0", "FP32", "[3]", "[1,-2,1e3]");
+    var data = Json.list(output(answer("identity_fp32", request(input)), "OUTPUT0"), "data");
+
+    assertThat(data.stream().map(value -> ((BigDecimal) value).floatValue()).toList())
+        .containsExactly(1f, -2f, 1000f);
+  }
+
+  @Test
+  @Rule("HTTP-INFER-14")
+  void takesMembersInAnyOrder() {
+    var input = "{\"data\":[[1,2],[3,4]],\"shape\":[4],\"datatype\":\"INT32\",\"name\":\"INPUT0\"}";
+    var json =
+        "{\"outputs\":[{\"name\":\"OUTPUT0\"}],\"inputs\":[%s],\"id\":\"late\"}".formatted(input);
+    var response = answer("identity_int32", json);
+
+    assertThat(Json.member(response, "id")).isEqualTo("late");
+    assertThat(integers(output(response, "OUTPUT0"))).containsExactly(1L, 2L, 3L, 4L);
+  }
+
+  @Test
+  @Rule("HTTP-INFER-15")
+  void takesWhiteSpaceWhereJsonDoes() {
+    var json = request(INPUT0, INPUT1).replace(",", " ,\r\n\t ").replace(":", " : ");
+    assertThat(integers(output(answer("simple", json), "OUTPUT1"))).containsOnly(0L);
+  }
+
+  @Test
+  @Rule("HTTP-INFER-16")
+  void takesTheFirstOfTwoMembersWithOneName() {
+    var json = requestWith("\"id\":\"first\",\"id\":\"second\"", INPUT0, INPUT1);
+    assertThat(Json.member(answer("simple", json), "id")).isEqualTo("first");
+  }
+
+  @Test
+  @Rule("HTTP-INFER-17")
+  void writesMembersInTheOrderOfTheProtocol() {
+    var response = Json.object(answer("simple", requestWith("\"id\":\"1\"", INPUT0, INPUT1)));
+
+    assertThat(response.keySet().toArray())
+        .containsExactly("id", "model_name", "model_version", "outputs");
+    assertThat(Json.object(Json.list(response, "outputs").getFirst()).keySet().toArray())
+        .containsExactly("name", "datatype", "shape", "data");
+  }
+
+  @Test
+  @Rule("HTTP-INFER-18")
+  void keepsTheBitsOfAFloatThroughJson() {
+    var input = input("INPUT0", "FP32", "[4]", "[0.1,1e-45,16777217,1e21]");
+    var data = Json.list(output(answer("identity_fp32", request(input)), "OUTPUT0"), "data");
+
+    assertThat(data.stream().map(value -> ((BigDecimal) value).floatValue()).toList())
+        .containsExactly(0.1f, Float.MIN_VALUE, 16777216f, 1e21f);
+  }
+
+  @Test
+  @Rule("HTTP-INFER-19")
+  void answersALargeTensor() {
+    int count = 200_000;
+    var data = "[" + "7,".repeat(count - 1) + "8]";
+    var input = input("INPUT0", "INT32", "[" + count + "]", data);
+    var answered = integers(output(answer("identity_int32", request(input)), "OUTPUT0"));
+
+    assertThat(answered).hasSize(count).startsWith(7L).endsWith(8L);
+  }
+}

@@ -1,0 +1,138 @@
+package io.nereid.tck.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.Rule;
+import io.nereid.tck.support.Json;
+import io.nereid.tck.support.Samples;
+import io.nereid.tensor.DataType;
+import java.math.BigDecimal;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a server and its models say of themselves. */
+public abstract class MetadataVerification extends HttpVerification {
+  private Object json(String target) {
+    return answered(get(target));
+  }
+
+  @Test
+  @Rule("HTTP-METADATA-01")
+  void namesTheServerItsVersionAndItsExtensions() {
+    var server = json("/v2");
+
+    assertThat(Json.member(server, "name")).isInstanceOf(String.class);
+    assertThat((String) Json.member(server, "version")).matches("[0-9]+\\..*");
+    assertThat(Json.list(server, "extensions").toArray())
+        .contains("model_configuration", "binary_tensor_data", "parameters");
+  }
+
+  @Test
+  @Rule("HTTP-METADATA-02")
+  void describesAModelThatBatches() {
+    var model = json("/v2/models/simple");
+
+    assertThat(Json.member(model, "name")).isEqualTo("simple");
+    assertThat(Json.member(model, "versions")).isEqualTo(List.of("1"));
+    assertThat(Json.member(model, "platform")).isEqualTo("tck_add_sub");
+    assertThat(Json.list(model, "inputs")).hasSize(2);
+    var input = Json.list(model, "inputs").getFirst();
+    assertThat(Json.member(input, "name")).isEqualTo("INPUT0");
+    assertThat(Json.member(input, "datatype")).isEqualTo("INT32");
+    assertThat(shape(input)).containsExactly(-1L, 16L);
+    var output = Json.list(model, "outputs").getLast();
+    assertThat(Json.member(output, "name")).isEqualTo("OUTPUT1");
+    assertThat(shape(output)).containsExactly(-1L, 16L);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @Rule("HTTP-METADATA-03")
+  void namesEveryDataTypeAsTheProtocolDoes(DataType type) {
+    var model = json("/v2/models/" + Samples.model(type));
+
+    var input = Json.list(model, "inputs").getFirst();
+    assertThat(Json.member(input, "datatype")).isEqualTo(type.name());
+    assertThat(shape(input)).containsExactly(-1L);
+  }
+
+  @Test
+  @Rule("HTTP-METADATA-04")
+  void listsReadyVersionsAscendingOrTheOneThatIsAskedFor() {
+    assertThat(Json.member(json("/v2/models/two_versions"), "versions"))
+        .isEqualTo(List.of("1", "3"));
+    assertThat(Json.member(json("/v2/models/two_versions/versions/1"), "versions"))
+        .isEqualTo(List.of("1"));
+  }
+
+  @Test
+  @Rule("HTTP-METADATA-05")
+  void writesMembersInTheOrderOfTheProtocol() {
+    assertThat(Json.object(get("/v2").body()).keySet().toArray())
+        .containsExactly("name", "version", "extensions");
+    assertThat(Json.object(get("/v2/models/simple").body()).keySet().toArray())
+        .containsExactly("name", "versions", "platform", "inputs", "outputs");
+  }
+
+  @Test
+  @Rule("HTTP-METADATA-06")
+  void refusesAnUnknownModel() {
+    var text = "Request for unknown model: 'nobody' is not found";
+    refused(get("/v2/models/nobody"), 404, text);
+    refused(get("/v2/models/nobody/config"), 404, text);
+  }
+
+  @Test
+  @Rule("HTTP-METADATA-07")
+  void refusesAnUnknownVersion() {
+    var text = "Request for unknown model: 'simple' version 7 is not found";
+    refused(get("/v2/models/simple/versions/7"), 404, text);
+    refused(get("/v2/models/simple/versions/7/config"), 404, text);
+  }
+
+  @Test
+  @Rule("HTTP-CONFIG-01")
+  void showsAConfigurationWithSnakeCaseNamesAndEnumsByName() {
+    var config = json("/v2/models/simple/config");
+
+    assertThat(Json.member(config, "name")).isEqualTo("simple");
+    assertThat(Json.member(config, "backend")).isEqualTo("tck_add_sub");
+    assertThat(Json.member(config, "max_batch_size")).isEqualTo(new BigDecimal(8));
+    var input = Json.list(config, "input").getFirst();
+    assertThat(Json.member(input, "data_type")).isEqualTo("TYPE_INT32");
+    assertThat(Json.member(input, "format")).isEqualTo("FORMAT_NONE");
+  }
+
+  @Test
+  @Rule("HTTP-CONFIG-02")
+  void writesDimensionsAsNumbers() {
+    var input = Json.list(json("/v2/models/simple/config"), "input").getFirst();
+    assertThat(Json.member(input, "dims")).isEqualTo(List.of(new BigDecimal(16)));
+  }
+
+  @Test
+  @Rule("HTTP-CONFIG-03")
+  void showsTheConfigurationCompletedWithDefaults() {
+    var config = json("/v2/models/simple/config");
+
+    var latest = Json.member(Json.member(config, "version_policy"), "latest");
+    assertThat(Json.member(latest, "num_versions")).isEqualTo(BigDecimal.ONE);
+    var group = Json.list(config, "instance_group").getFirst();
+    assertThat((String) Json.member(group, "name")).isNotEmpty();
+    assertThat(Json.member(group, "kind")).isEqualTo("KIND_CPU");
+    assertThat(((BigDecimal) Json.member(group, "count")).intValueExact()).isPositive();
+  }
+
+  @Test
+  @Rule("HTTP-CONFIG-04")
+  void printsScalarsThatHaveTheirDefault() {
+    var config = json("/v2/models/identity_fp32/config");
+
+    assertThat(Json.member(config, "max_batch_size")).isEqualTo(BigDecimal.ZERO);
+    assertThat(Json.member(config, "platform")).isEqualTo("");
+    var input = Json.list(config, "input").getFirst();
+    assertThat(Json.member(input, "optional")).isEqualTo(false);
+  }
+}

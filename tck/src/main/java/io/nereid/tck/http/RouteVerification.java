@@ -1,0 +1,145 @@
+package io.nereid.tck.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.Rule;
+import io.nereid.tck.support.Json;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Paths, methods and what HTTP itself asks for. */
+public abstract class RouteVerification extends HttpVerification {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/",
+        "/v1",
+        "/v2/",
+        "/V2",
+        "/v2/models",
+        "/v2/models/simple/",
+        "/v2/models/simple/infer/",
+        "/v2/models/simple/versions/v1",
+        "/v2/models/simple/versions/",
+        "/v2/models/simple/nothing",
+        "/v2/health",
+        "/v2/health/ready/"
+      })
+  @Rule("HTTP-ROUTE-01")
+  void answersAnUnknownPathWithNotFound(String target) {
+    refused(get(target), 404, "Not Found");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST,/v2",
+    "POST,/v2/health/live",
+    "POST,/v2/models/simple",
+    "POST,/v2/models/simple/config",
+    "PUT,/v2/models/simple/ready",
+    "GET,/v2/models/simple/infer",
+    "DELETE,/v2/models/simple/versions/1/infer"
+  })
+  @Rule("HTTP-ROUTE-02")
+  void answersTheWrongMethodWithMethodNotAllowed(String method, String target) {
+    var response = wire().send(method, target, new byte[0], Map.of());
+    refused(response, 405, "Method Not Allowed");
+  }
+
+  @Test
+  @Rule("HTTP-ROUTE-03")
+  void countsHeadAsTheWrongMethod() {
+    assertThat(wire().send("HEAD", "/v2", new byte[0], Map.of()).status()).isEqualTo(405);
+  }
+
+  @Test
+  @Rule("HTTP-ROUTE-04")
+  void ignoresTheQuery() {
+    assertThat(get("/v2/health/ready?verbose=1&x").status()).isEqualTo(200);
+    assertThat(get("/v2?a/b").status()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"%73imple", "simpl%65", "%73%69%6D%70%6c%65"})
+  @Rule("HTTP-ROUTE-05")
+  void decodesPercentSignsInAModelName(String name) {
+    var metadata = Json.object(get("/v2/models/" + name).body());
+    assertThat(Json.member(metadata, "name")).isEqualTo("simple");
+  }
+
+  @Test
+  @Rule("HTTP-ROUTE-06")
+  void refusesAVersionThatIsNoNumberOf64Bits() {
+    var digits = "99999999999999999999999";
+    refused(
+        get("/v2/models/simple/versions/" + digits),
+        400,
+        "failed to get model version from specified version string '%s' (details: stol), version should be an integral value > 0"
+            .formatted(digits));
+  }
+
+  @Test
+  @Rule("HTTP-ROUTE-07")
+  void readsAChunkedBody() {
+    var json = request(INPUT0, INPUT1);
+    var head =
+        "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    var chunks = new StringBuilder(head);
+    for (int i = 0; i < json.length(); i += 7) {
+      var chunk = json.substring(i, Math.min(json.length(), i + 7));
+      chunks.append(Integer.toHexString(chunk.length())).append("\r\n").append(chunk);
+      chunks.append("\r\n");
+    }
+    var response = wire().exchange(chunks.append("0\r\n\r\n").toString().getBytes(UTF_8));
+
+    assertThat(integers(output(answered(response), "OUTPUT0"))).startsWith(0L, 2L);
+  }
+
+  @Test
+  @Rule("HTTP-ROUTE-08")
+  void letsAClientThatExpectsItContinue() {
+    var json = request(INPUT0, INPUT1);
+    var request =
+        "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n%s"
+            .formatted(json.length(), json);
+    var response = wire().exchange(request.getBytes(UTF_8));
+
+    assertThat(integers(output(answered(response), "OUTPUT0"))).startsWith(0L, 2L);
+  }
+
+  @Test
+  @Rule("HTTP-ROUTE-09")
+  void answersPipelinedRequestsInOrder() {
+    var get = "GET %s HTTP/1.1\r\nHost: x\r\n\r\n";
+    var two = get.formatted("/v2/models/simple") + get.formatted("/v2/models/identity_fp32");
+
+    var first = wire().exchange(two.getBytes(UTF_8));
+    var second = wire().read();
+
+    assertThat(Json.member(Json.object(first.body()), "name")).isEqualTo("simple");
+    assertThat(Json.member(Json.object(second.body()), "name")).isEqualTo("identity_fp32");
+  }
+
+  @Test
+  @Rule("HTTP-ROUTE-10")
+  void answersHttp10() {
+    var response = wire().exchange("GET /v2/health/live HTTP/1.0\r\n\r\n".getBytes(UTF_8));
+    assertThat(response.status()).isEqualTo(200);
+  }
+
+  @Test
+  @Rule("HTTP-ROUTE-11")
+  void takesHeaderNamesInAnyCase() {
+    var json = request(INPUT0, INPUT1);
+    var request =
+        "POST /v2/models/simple/infer HTTP/1.1\r\nhOST: x\r\nINFERENCE-HEADER-CONTENT-LENGTH: %d\r\ncontent-length: %d\r\n\r\n%s"
+            .formatted(json.length(), json.length(), json);
+    var response = wire().exchange(request.getBytes(UTF_8));
+
+    assertThat(integers(output(answered(response), "OUTPUT1"))).containsOnly(0L);
+  }
+}

@@ -1,0 +1,179 @@
+package io.nereid.tck.http;
+
+import io.nereid.tck.Rule;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that can be read and do not fit their model. */
+public abstract class ValidationVerification extends HttpVerification {
+  private static String rows(int rows) {
+    return "[" + (ROW + ",").repeat(rows - 1) + ROW + "]";
+  }
+
+  private static String int32(String name, String shape, String data) {
+    return input(name, "INT32", shape, data);
+  }
+
+  private void simpleRefused(String json, String text) {
+    refused(infer("simple", json), 400, text);
+  }
+
+  @Test
+  @Rule("HTTP-VALID-01")
+  void refusesAnUnknownOutput() {
+    simpleRefused(
+        requestWith("\"outputs\":[{\"name\":\"OUTPUT9\"}]", INPUT0, INPUT1),
+        "unexpected inference output 'OUTPUT9' for model 'simple'");
+  }
+
+  @Test
+  @Rule("HTTP-VALID-02")
+  void refusesTooFewInputsAndNamesThem() {
+    simpleRefused(
+        request(INPUT0),
+        NO_ID
+            + "expected 2 inputs but got 1 inputs for model 'simple'. Got input(s) ['INPUT0'], but"
+            + " missing required input(s) ['INPUT1']. Please provide all required input(s).");
+  }
+
+  @Test
+  @Rule("HTTP-VALID-03")
+  void refusesTooManyInputs() {
+    refusedWith(
+        infer("simple", request(INPUT0, INPUT1, int32("INPUT2", "[1,16]", rows(1)))),
+        400,
+        NO_ID + "expected 2 inputs but got 3 inputs for model 'simple'.");
+  }
+
+  @Test
+  @Rule("HTTP-VALID-04")
+  void refusesAnUnknownInput() {
+    simpleRefused(
+        request(INPUT0, int32("INPUT9", "[1,16]", rows(1))),
+        "unexpected inference input 'INPUT9' for model 'simple'");
+  }
+
+  @Test
+  @Rule("HTTP-VALID-05")
+  void refusesABatchThatIsTooLarge() {
+    simpleRefused(
+        request(int32("INPUT0", "[9,16]", rows(9)), int32("INPUT1", "[9,16]", rows(9))),
+        NO_ID + "inference request batch-size must be <= 8 for 'simple'");
+  }
+
+  @Test
+  @Rule("HTTP-VALID-06")
+  void refusesInputsWithDifferentNumbersOfRows() {
+    var json = request(int32("INPUT0", "[2,16]", rows(2)), int32("INPUT1", "[3,16]", rows(3)));
+    refused(
+        infer("simple", json),
+        400,
+        NO_ID + "input 'INPUT1' batch size does not match other inputs for 'simple'");
+  }
+
+  @Test
+  @Rule("HTTP-VALID-07")
+  void refusesAnotherDataType() {
+    simpleRefused(
+        request(input("INPUT0", "FP32", "[1,16]", rows(1)), INPUT1),
+        NO_ID + "inference input 'INPUT0' data-type is 'FP32', but model 'simple' expects 'INT32'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[1,8]", "[8]", "[1,2,4]"})
+  @Rule("HTTP-VALID-08")
+  void refusesAnotherShapeAndNamesBoth(String shape) {
+    var eight = "[0,1,2,3,4,5,6,7]";
+    var json = request(int32("INPUT0", shape, eight), int32("INPUT1", shape, eight));
+    refusedWith(
+        infer("simple", json),
+        400,
+        NO_ID
+            + "unexpected shape for input 'INPUT0' for model 'simple'. Expected [-1,16], got %s. "
+                .formatted(shape));
+  }
+
+  @Test
+  @Rule("HTTP-VALID-09")
+  void refusesAnotherRankForAModelThatDoesNotBatch() {
+    refusedWith(
+        infer("identity_int32", request(int32("INPUT0", "[1,2]", "[1,2]"))),
+        400,
+        NO_ID
+            + "unexpected shape for input 'INPUT0' for model 'identity_int32'. Expected [-1], got"
+            + " [1,2].");
+  }
+
+  @Test
+  @Rule("HTTP-VALID-10")
+  void refusesAScalarForAModelThatBatches() {
+    var scalar = int32("INPUT0", "[]", "[]");
+    refused(
+        infer("simple", request(scalar, int32("INPUT1", "[]", "[]"))),
+        400,
+        NO_ID + "input 'INPUT0' has no shape but model requires batch dimension for 'simple'");
+  }
+
+  @Test
+  @Rule("HTTP-VALID-11")
+  void refusesStringsThatDoNotCountAsTheShapeSays() {
+    refused(
+        infer("identity_bytes", request(input("INPUT0", "BYTES", "[2]", "[\"a\"]"))),
+        400,
+        NO_ID
+            + "expected 2 string elements for inference input 'INPUT0' for model 'identity_bytes', got 1");
+    refused(
+        infer("identity_bytes", request(input("INPUT0", "BYTES", "[2]", "[\"a\",\"b\",\"c\"]"))),
+        400,
+        NO_ID
+            + "unexpected number of string elements 3 for inference input 'INPUT0' for model"
+            + " 'identity_bytes', expecting 2");
+  }
+
+  @Test
+  @Rule("HTTP-VALID-12")
+  void refusesARequestWithoutTheRequiredInput() {
+    refusedWith(
+        infer("optional_inputs", "{\"inputs\":[]}"),
+        400,
+        NO_ID
+            + "expected number of inputs between 1 and 2 but got 0 inputs for model"
+            + " 'optional_inputs'.");
+  }
+
+  @Test
+  @Rule("HTTP-VALID-13")
+  void refusesARequiredInputThatAnOptionalOneMasks() {
+    refusedWith(
+        infer("optional_inputs", request(input("INPUT1", "FP32", "[1]", "[1.0]"))), 400, NO_ID);
+  }
+
+  @Test
+  @Rule("HTTP-VALID-14")
+  void namesTheFirstFaultInTheOrderOfTheSpecification() {
+    var wrong = input("INPUT0", "FP32", "[9,8]", "[" + "1,".repeat(71) + "1]");
+    var output = "\"outputs\":[{\"name\":\"OUTPUT9\"}]";
+    simpleRefused(
+        requestWith(output, wrong), "unexpected inference output 'OUTPUT9' for model 'simple'");
+    refusedWith(infer("simple", request(wrong)), 400, NO_ID + "expected 2 inputs but got 1 inputs");
+
+    var other = int32("INPUT1", "[9,16]", rows(9));
+    simpleRefused(
+        request(wrong, other), NO_ID + "inference request batch-size must be <= 8 for 'simple'");
+
+    var mistyped = input("INPUT0", "FP32", "[1,8]", "[1,2,3,4,5,6,7,8]");
+    simpleRefused(
+        request(mistyped, INPUT1),
+        NO_ID + "inference input 'INPUT0' data-type is 'FP32', but model 'simple' expects 'INT32'");
+  }
+
+  @Test
+  @Rule("HTTP-VALID-15")
+  void namesTheRequestsIdInTheMessage() {
+    refusedWith(
+        infer("simple", requestWith("\"id\":\"mine\"", INPUT0)),
+        400,
+        "[request id: mine] expected 2 inputs but got 1 inputs");
+  }
+}

@@ -1,0 +1,107 @@
+package io.nereid.tck.support;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * JSON as values: {@code Map} in the document's order, {@code List}, {@code String}, {@code
+ * Boolean}, {@code BigDecimal}, {@code Double} for the literals {@code NaN} and {@code Infinity},
+ * and {@link #NULL}. What is not JSON is an {@link AssertionError} that shows the text.
+ */
+public final class Json {
+  /** The literal {@code null}. */
+  public static final Object NULL = new Object();
+
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build();
+
+  private Json() {}
+
+  /** The document's value. */
+  public static Object parse(byte[] text) {
+    try (JsonParser parser = FACTORY.createParser(text)) {
+      Object value = value(parser, parser.nextToken());
+      if (parser.nextToken() != null) {
+        throw new AssertionError("more than one JSON value: " + show(text));
+      }
+      return value;
+    } catch (IOException failure) {
+      throw new AssertionError("not JSON: " + show(text), failure);
+    }
+  }
+
+  /** The document's value, an object. */
+  public static Map<?, ?> object(byte[] text) {
+    return object(parse(text));
+  }
+
+  public static Map<?, ?> object(Object value) {
+    if (value instanceof Map<?, ?> object) {
+      return object;
+    }
+    throw new AssertionError("not an object: " + value);
+  }
+
+  /** A member that must be there. */
+  public static Object member(Object object, String name) {
+    Object value = object(object).get(name);
+    if (value == null) {
+      throw new AssertionError("no member '%s' in %s".formatted(name, object));
+    }
+    return value;
+  }
+
+  /** A member that must be there and be a list. */
+  public static List<?> list(Object object, String name) {
+    if (member(object, name) instanceof List<?> list) {
+      return list;
+    }
+    throw new AssertionError("member '%s' is no list in %s".formatted(name, object));
+  }
+
+  private static Object value(JsonParser parser, JsonToken token) throws IOException {
+    if (token == null) {
+      throw new AssertionError("no JSON value where one is expected");
+    }
+    return switch (token) {
+      case START_OBJECT -> {
+        Map<String, Object> members = new LinkedHashMap<>();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+          String name = parser.currentName();
+          members.put(name, value(parser, parser.nextToken()));
+        }
+        yield members;
+      }
+      case START_ARRAY -> {
+        List<Object> elements = new ArrayList<>();
+        for (var next = parser.nextToken();
+            next != JsonToken.END_ARRAY;
+            next = parser.nextToken()) {
+          elements.add(value(parser, next));
+        }
+        yield elements;
+      }
+      case VALUE_STRING -> parser.getText();
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
+      case VALUE_NULL -> NULL;
+      case VALUE_NUMBER_INT -> parser.getDecimalValue();
+      case VALUE_NUMBER_FLOAT ->
+          parser.isNaN() ? (Object) parser.getDoubleValue() : parser.getDecimalValue();
+      case END_OBJECT, END_ARRAY, FIELD_NAME, NOT_AVAILABLE, VALUE_EMBEDDED_OBJECT ->
+          throw new AssertionError("unexpected " + token);
+    };
+  }
+
+  private static String show(byte[] text) {
+    return new String(text, StandardCharsets.ISO_8859_1);
+  }
+}
