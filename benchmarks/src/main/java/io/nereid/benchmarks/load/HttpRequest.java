@@ -1,0 +1,82 @@
+package io.nereid.benchmarks.load;
+
+import java.io.ByteArrayOutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The body of an inference over HTTP: JSON, with the tensors' bytes behind it in the binary form.
+ */
+final class HttpRequest implements InferRequest {
+  private static final int ALL_IS_JSON = -1;
+
+  private final byte[] body;
+  private final int jsonLength;
+
+  private HttpRequest(byte[] body, int jsonLength) {
+    this.body = body;
+    this.jsonLength = jsonLength;
+  }
+
+  /** Inputs as numbers, no output named. */
+  static HttpRequest json(List<RampTensor> inputs) {
+    var json =
+        inputs.stream()
+            .map(input -> "{%s,\"data\":[%s]}".formatted(head(input), input.numbers()))
+            .collect(Collectors.joining(",", "{\"inputs\":[", "]}"));
+    return new HttpRequest(ascii(json), ALL_IS_JSON);
+  }
+
+  /** Inputs as bytes behind the JSON; the outputs are asked for likewise. */
+  static HttpRequest binary(List<RampTensor> inputs, String... outputs) {
+    var heads =
+        inputs.stream()
+            .map(input ->
+                "{%s,\"parameters\":{\"binary_data_size\":%d}}"
+                    .formatted(head(input), input.bytes().length))
+            .collect(Collectors.joining(","));
+    var wanted =
+        List.of(outputs).stream()
+            .map("{\"name\":\"%s\",\"parameters\":{\"binary_data\":true}}"::formatted)
+            .collect(Collectors.joining(","));
+    var body = new ByteArrayOutputStream();
+    body.writeBytes(ascii("{\"inputs\":[%s],\"outputs\":[%s]}".formatted(heads, wanted)));
+    int jsonLength = body.size();
+    inputs.forEach(input -> body.writeBytes(input.bytes()));
+    return new HttpRequest(body.toByteArray(), jsonLength);
+  }
+
+  /** The body. */
+  byte[] body() {
+    return body.clone();
+  }
+
+  /** Head and body, as sent to {@code server}. */
+  byte[] to(URI server, String model) {
+    var head =
+        new StringBuilder("POST /v2/models/%s/infer HTTP/1.1\r\n".formatted(model))
+            .append("Host: %s:%d\r\n".formatted(server.getHost(), server.getPort()));
+    if (jsonLength == ALL_IS_JSON) {
+      head.append("Content-Type: application/json\r\n");
+    } else {
+      head.append("Content-Type: application/octet-stream\r\n")
+          .append("Inference-Header-Content-Length: %d\r\n".formatted(jsonLength));
+    }
+    head.append("Content-Length: %d\r\n\r\n".formatted(body.length));
+    var bytes = new ByteArrayOutputStream();
+    bytes.writeBytes(ascii(head.toString()));
+    bytes.writeBytes(body);
+    return bytes.toByteArray();
+  }
+
+  private static String head(RampTensor input) {
+    return "\"name\":\"%s\",\"shape\":[%s],\"datatype\":\"%s\""
+        .formatted(input.name(), input.dimensions(), input.type());
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,4 @@
+package io.nereid.benchmarks.load;
+
+/** What a preset sends, by protocol. */
+sealed interface InferRequest permits GrpcRequest, HttpRequest {}

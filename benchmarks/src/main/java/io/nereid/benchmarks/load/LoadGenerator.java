@@ -1,0 +1,194 @@
+package io.nereid.benchmarks.load;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * The load generator's command line. Exit status 0, 1 if a request got no good answer, 2 if it was
+ * called wrongly.
+ */
+@Command(
+    name = "load",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description =
+        "Loads a server of the v2 protocol with the baseline's requests and reports throughput, latency and CPU.",
+    footer = {
+      "",
+      "Presets: grpc simple, grpc identity 588 KiB, http simple json, http simple binary, http identity json 1024 floats,",
+      "http identity binary 4 KiB, http identity binary 588 KiB, grpc mlp, http mlp binary, grpc convnet,",
+      "http convnet binary. The server needs the models that they name.",
+      "",
+      "Example: load --preset 'http simple json' --inflight 16 --pid 4711 --rounds 3"
+    })
+public final class LoadGenerator implements Callable<Integer> {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--preset",
+      paramLabel = "NAME",
+      description = "A cell of the baseline; repeatable.")
+  private List<String> presets = List.of();
+
+  @Option(names = "--all", description = "All cells of the baseline.")
+  private boolean all;
+
+  @Option(
+      names = "--only",
+      paramLabel = "REGEX",
+      description = "Of those, the cells whose 'NAME N' contains a match.")
+  private String only = "";
+
+  @Option(
+      names = "--inflight",
+      paramLabel = "N",
+      description = "Calls or connections at once; by default those of the baseline's cells.")
+  private @Nullable Integer inFlight;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "R",
+      description =
+          "Open loop: R requests a second in the mean, arriving as a Poisson process; latency counts from the time at"
+              + " which a request was due. Without it, a closed loop: each answer is followed by the next request.")
+  private double rate;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "Of the open loop's arrivals.",
+      defaultValue = "1")
+  private long seed;
+
+  @Option(
+      names = "--http",
+      paramLabel = "URL",
+      defaultValue = "http://127.0.0.1:8000",
+      description = "${DEFAULT-VALUE}")
+  private URI httpUrl = URI.create("");
+
+  @Option(
+      names = "--grpc",
+      paramLabel = "URL",
+      defaultValue = "http://127.0.0.1:8001",
+      description = "${DEFAULT-VALUE}")
+  private URI grpcUrl = URI.create("");
+
+  @Option(
+      names = "--pid",
+      paramLabel = "PID",
+      description = "The server's process, for its CPU time and memory.")
+  private long pid;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Rounds over all cells.")
+  private int rounds;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description = "Before each measurement: ${DEFAULT-VALUE}.")
+  private double warmup;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "SECONDS",
+      defaultValue = "5",
+      description = "Measured in each cell: ${DEFAULT-VALUE}.")
+  private double seconds;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "Append each result as a line of JSON.")
+  private @Nullable Path out;
+
+  /** Runs the command line. */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new LoadGenerator()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException, TimeoutException {
+    var commandLine = java.util.Objects.requireNonNull(spec).commandLine();
+    var cells = cells();
+    var names = Preset.all().stream().map(Preset::cell).toList();
+    for (var preset : presets) {
+      if (!names.contains(preset)) {
+        throw new ParameterException(
+            commandLine, "no preset '%s', see --help for the names".formatted(preset));
+      }
+    }
+    if (cells.isEmpty()) {
+      throw new ParameterException(
+          commandLine, "no cell: say --all or --preset NAME, and see --help for the names");
+    }
+    var run = new LoadRun(httpUrl, grpcUrl, pid, duration(warmup), duration(seconds));
+    var table = commandLine.getOut();
+    table.println(LoadReport.header());
+    long errors = 0;
+    for (int round = 0; round < rounds; round++) {
+      for (var cell : cells) {
+        var report = run.run(cell, arrivals(cell));
+        print(report, table);
+        errors += report.errors();
+      }
+    }
+    return errors == 0 ? 0 : 1;
+  }
+
+  private List<Preset> cells() {
+    var pattern = Pattern.compile(only);
+    int wanted = inFlight == null ? 0 : inFlight;
+    return Preset.all().stream()
+        .filter(cell -> all || presets.contains(cell.cell()))
+        .map(cell -> wanted == 0 ? cell : cell.with(wanted))
+        .distinct()
+        .filter(cell -> pattern.matcher(cell.toString()).find())
+        .toList();
+  }
+
+  private ArrivalProcess arrivals(Preset cell) {
+    return rate > 0
+        ? new ArrivalProcess.OpenLoop(cell.inFlight(), rate, seed)
+        : new ArrivalProcess.ClosedLoop(cell.inFlight());
+  }
+
+  private void print(LoadReport report, PrintWriter table) throws IOException {
+    table.println(report.row());
+    if (!report.firstError().isEmpty()) {
+      table.println("  %d errors, the first: %s".formatted(report.errors(), report.firstError()));
+    }
+    table.flush();
+    if (out != null) {
+      Files.writeString(
+          out, report.json() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+  }
+
+  private static Duration duration(double seconds) {
+    return Duration.ofNanos((long) (seconds * NANOS_PER_SECOND));
+  }
+}

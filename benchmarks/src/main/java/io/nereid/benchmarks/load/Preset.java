@@ -1,0 +1,96 @@
+package io.nereid.benchmarks.load;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One cell of the baseline: a request, and how many of it at once.
+ *
+ * @param cell the name in the baseline's tables
+ * @param inFlight calls or connections
+ */
+record Preset(String cell, int inFlight, String model, InferRequest request) {
+  private static final String OUTPUT0 = "OUTPUT0";
+  private static final List<RampTensor> SIMPLE =
+      List.of(
+          RampTensor.of("INPUT0", RampTensor.Type.INT32, 1L, 16L),
+          RampTensor.of("INPUT1", RampTensor.Type.INT32, 1L, 16L));
+  private static final List<RampTensor> FLOATS_1024 = ramp(1024L);
+  private static final List<RampTensor> FLOATS_588_KIB = ramp(150528L);
+  private static final List<RampTensor> MLP = ramp(1L, 784L);
+  private static final List<RampTensor> CONVNET = ramp(1L, 3L, 224L, 224L);
+
+  /** All cells, in the baseline's order. */
+  static List<Preset> all() {
+    var cells = new ArrayList<Preset>();
+    add(cells, "grpc simple", "simple", grpc("simple", SIMPLE), 1, 16, 64);
+    add(
+        cells,
+        "grpc identity 588 KiB",
+        "identity_fp32",
+        grpc("identity_fp32", FLOATS_588_KIB),
+        1,
+        16);
+    add(cells, "http simple json", "simple", json(SIMPLE), 1, 16, 64);
+    add(cells, "http simple binary", "simple", binary(SIMPLE, OUTPUT0, "OUTPUT1"), 1, 16, 64);
+    add(cells, "http identity json 1024 floats", "identity_fp32", json(FLOATS_1024), 1, 32);
+    add(cells, "http identity binary 4 KiB", "identity_fp32", binary(FLOATS_1024, OUTPUT0), 1, 32);
+    add(
+        cells,
+        "http identity binary 588 KiB",
+        "identity_fp32",
+        binary(FLOATS_588_KIB, OUTPUT0),
+        1,
+        32);
+    add(cells, "grpc mlp", "mlp", grpc("mlp", MLP), 1, 16, 64);
+    add(cells, "http mlp binary", "mlp", binary(MLP, OUTPUT0), 1, 16, 64);
+    add(cells, "grpc convnet", "convnet", grpc("convnet", CONVNET), 1, 8);
+    add(cells, "http convnet binary", "convnet", binary(CONVNET, OUTPUT0), 1, 8);
+    return List.copyOf(cells);
+  }
+
+  /** The same request, another number at once. */
+  Preset with(int inFlight) {
+    return new Preset(cell, inFlight, model, request);
+  }
+
+  /** How many HTTP/2 connections carry the calls, as in the baseline. */
+  int grpcConnections() {
+    if (inFlight == 1) {
+      return 1;
+    }
+    if (inFlight <= 8) {
+      return 2;
+    }
+    return inFlight <= 32 ? 4 : 8;
+  }
+
+  /** Name and number, which {@code --only} is matched against. */
+  @Override
+  public String toString() {
+    return cell + " " + inFlight;
+  }
+
+  private static void add(
+      List<Preset> cells, String cell, String model, InferRequest request, int... inFlight) {
+    for (int n : inFlight) {
+      cells.add(new Preset(cell, n, model, request));
+    }
+  }
+
+  private static List<RampTensor> ramp(Long... shape) {
+    return List.of(RampTensor.of("INPUT0", RampTensor.Type.FP32, shape));
+  }
+
+  private static InferRequest grpc(String model, List<RampTensor> inputs) {
+    return GrpcRequest.of(model, inputs);
+  }
+
+  private static InferRequest json(List<RampTensor> inputs) {
+    return HttpRequest.json(inputs);
+  }
+
+  private static InferRequest binary(List<RampTensor> inputs, String... outputs) {
+    return HttpRequest.binary(inputs, outputs);
+  }
+}

@@ -1,0 +1,197 @@
+package io.nereid.benchmarks.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.MethodDescriptor;
+import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class GrpcLoadTest {
+  private static final URI NO_HTTP = URI.create("http://127.0.0.1:1");
+
+  private final AtomicInteger requests = new AtomicInteger();
+  private final AtomicInteger atOnce = new AtomicInteger();
+  private final AtomicInteger mostAtOnce = new AtomicInteger();
+  private final Set<Integer> sizes = ConcurrentHashMap.newKeySet();
+  private Server server = serve((_, observer) -> answer(observer, 192));
+  private int port = server.getPort();
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    server.shutdownNow().awaitTermination();
+  }
+
+  @Test
+  void countsEveryAnswerOfAClosedLoop() throws Exception {
+    var report = run("grpc simple", new ArrivalProcess.ClosedLoop(8));
+
+    assertThat(report.errors()).as(report.firstError()).isZero();
+    assertThat(report.latency().count()).isPositive().isLessThanOrEqualTo(requests.get());
+    assertThat(report.latency().percentileMicros(50)).isPositive();
+    assertThat(report.answerBytes()).isEqualTo(192);
+    assertThat(sizes).containsExactly(182);
+  }
+
+  @Test
+  void carriesMessagesLargerThanAFrameBothWays() throws Exception {
+    restart((_, observer) -> answer(observer, 602_156));
+
+    var report = run("grpc identity 588 KiB", new ArrivalProcess.ClosedLoop(2));
+
+    assertThat(report.errors()).as(report.firstError()).isZero();
+    assertThat(report.latency().count()).isPositive();
+    assertThat(report.answerBytes()).isEqualTo(602_156);
+    assertThat(sizes).containsExactly(602_152);
+  }
+
+  @Test
+  void keepsAsManyCallsInFlightAsAskedForAndNoMore() throws Exception {
+    restart((_, observer) -> {
+      mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+      Pacer.Clock.SYSTEM.sleepUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(10));
+      atOnce.decrementAndGet();
+      answer(observer, 10);
+    });
+
+    var report = run("grpc simple", new ArrivalProcess.ClosedLoop(5));
+
+    assertThat(mostAtOnce).hasValue(5);
+    assertThat(report.latency().minMicros()).isGreaterThan(9_000);
+  }
+
+  @Test
+  void countsAStatusThatIsNotOkAsAnError() throws Exception {
+    restart((n, observer) -> {
+      if (n % 10 == 0) {
+        observer.onError(
+            Status.RESOURCE_EXHAUSTED.withDescription("queue is full").asRuntimeException());
+      } else {
+        answer(observer, 10);
+      }
+    });
+
+    var report = run("grpc simple", new ArrivalProcess.ClosedLoop(2));
+
+    assertThat(report.errors()).isEqualTo(requests.get() / 10);
+    assertThat(report.firstError()).isEqualTo("gRPC status RESOURCE_EXHAUSTED: queue is full");
+  }
+
+  @Test
+  void showsAStallToEveryRequestThatFellDueInItInAnOpenLoop() throws Exception {
+    var first = new AtomicLong();
+    restart((n, observer) -> {
+      long now = System.nanoTime();
+      if (n == 1) {
+        first.set(now);
+      }
+      long stallAt = first.get() + TimeUnit.MILLISECONDS.toNanos(350);
+      if (now - stallAt > 0) {
+        Pacer.Clock.SYSTEM.sleepUntil(stallAt + TimeUnit.MILLISECONDS.toNanos(250));
+      }
+      answer(observer, 10);
+    });
+
+    var report = run("grpc simple", new ArrivalProcess.OpenLoop(4, 200, 1));
+
+    assertThat(report.errors()).as(report.firstError()).isZero();
+    assertThat(report.latency().percentileMicros(99)).isGreaterThan(200_000);
+    assertThat(report.latency().percentileMicros(80)).isGreaterThan(50_000);
+  }
+
+  @Test
+  void reportsThatNobodyListensAsErrors() throws Exception {
+    stop();
+
+    var report = run("grpc simple", new ArrivalProcess.ClosedLoop(1));
+
+    assertThat(report.latency().count()).isZero();
+    assertThat(report.errors()).isPositive();
+    assertThat(report.firstError()).startsWith("gRPC status UNAVAILABLE");
+  }
+
+  private LoadReport run(String cell, ArrivalProcess process) throws Exception {
+    var url = URI.create("http://127.0.0.1:" + port);
+    var preset =
+        Preset.all().stream().filter(each -> each.cell().equals(cell)).findFirst().orElseThrow();
+    return new LoadRun(NO_HTTP, url, 0, Duration.ofMillis(200), Duration.ofMillis(500))
+        .run(preset.with(process.inFlight()), process);
+  }
+
+  private interface Answerer {
+    void answer(int n, StreamObserver<byte[]> observer);
+  }
+
+  private void answer(StreamObserver<byte[]> observer, int size) {
+    observer.onNext(new byte[size]);
+    observer.onCompleted();
+  }
+
+  private void restart(Answerer answerer) throws InterruptedException {
+    stop();
+    server = serve(answerer);
+    port = server.getPort();
+  }
+
+  private Server serve(Answerer answerer) {
+    var method =
+        MethodDescriptor.<byte[], byte[]>newBuilder()
+            .setType(MethodDescriptor.MethodType.UNARY)
+            .setFullMethodName("inference.GRPCInferenceService/ModelInfer")
+            .setRequestMarshaller(new Bytes())
+            .setResponseMarshaller(new Bytes())
+            .build();
+    var service =
+        ServerServiceDefinition.builder("inference.GRPCInferenceService")
+            .addMethod(
+                method,
+                ServerCalls.asyncUnaryCall((byte[] request, StreamObserver<byte[]> observer) -> {
+                  sizes.add(request.length);
+                  answerer.answer(requests.incrementAndGet(), observer);
+                }))
+            .build();
+    try {
+      return NettyServerBuilder.forAddress(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+          .addService(service)
+          .build()
+          .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
+    @Override
+    public InputStream stream(byte[] message) {
+      return new ByteArrayInputStream(message);
+    }
+
+    @Override
+    public byte[] parse(InputStream message) {
+      try {
+        return message.readAllBytes();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

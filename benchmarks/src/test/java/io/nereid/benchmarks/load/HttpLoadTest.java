@@ -1,0 +1,168 @@
+package io.nereid.benchmarks.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class HttpLoadTest {
+  private static final Duration WARMUP = Duration.ofMillis(100);
+  private static final Duration MEASURED = Duration.ofMillis(500);
+  private static final URI NO_GRPC = URI.create("http://127.0.0.1:1");
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http simple json", "http simple binary", "http identity binary 588 KiB"})
+  void countsEveryAnswerOfAClosedLoop(String cell) throws Exception {
+    try (var server = new FakeHttpServer(_ -> FakeHttpServer.ok(300))) {
+      var report = run(server.url(), cell, new ArrivalProcess.ClosedLoop(4));
+
+      assertThat(report.errors()).as(report.firstError()).isZero();
+      assertThat(report.latency().count()).isPositive().isLessThanOrEqualTo(server.requests());
+      assertThat(report.latency().percentileMicros(50))
+          .isPositive()
+          .isLessThan(report.latency().maxMicros());
+      assertThat(report.answerBytes()).isEqualTo(FakeHttpServer.ok(300).length());
+      assertThat(report.cpu().generator()).isPositive();
+    }
+  }
+
+  @Test
+  void keepsAsManyRequestsInFlightAsAskedFor() throws Exception {
+    // 20 ms each: 4 at once make 200 a second, and 100 in the half second.
+    try (var server = new FakeHttpServer(_ -> after(20, FakeHttpServer.ok(10)))) {
+      var report = run(server.url(), "http simple json", new ArrivalProcess.ClosedLoop(4));
+
+      assertThat(report.latency().count()).isBetween(40L, 104L);
+      assertThat(report.latency().minMicros()).isGreaterThan(19_000);
+    }
+  }
+
+  @Test
+  void sendsAnOpenLoopsRequestsAtItsRateHoweverManyConnectionsThereAre() throws Exception {
+    var process = new ArrivalProcess.OpenLoop(16, 400, 1);
+    try (var server = new FakeHttpServer(_ -> FakeHttpServer.ok(10))) {
+      var report = run(server.url(), "http simple json", process);
+
+      long due = WARMUP.plus(MEASURED).toNanos();
+      var schedule = process.schedule();
+      int inAll = 0;
+      int inWindow = 0;
+      for (long at = schedule.getAsLong(); at < due; at = schedule.getAsLong()) {
+        inAll++;
+        inWindow += at >= WARMUP.toNanos() ? 1 : 0;
+      }
+      assertThat(report.errors()).isZero();
+      assertThat(server.requests()).isEqualTo(inAll);
+      assertThat(report.latency().count()).isEqualTo(inWindow);
+    }
+  }
+
+  @Test
+  void showsAStallToEveryRequestThatFellDueInItInAnOpenLoop() throws Exception {
+    try (var server = new StallingServer()) {
+      var report =
+          run(server.http.url(), "http simple json", new ArrivalProcess.OpenLoop(4, 200, 1));
+
+      // Of the 100 requests of the half second, those that fell due in the stall of 250 ms had to
+      // wait for its end.
+      assertThat(report.errors()).isZero();
+      assertThat(report.latency().percentileMicros(99)).isGreaterThan(200_000);
+      assertThat(report.latency().percentileMicros(75)).isGreaterThan(50_000);
+    }
+  }
+
+  @Test
+  void hidesTheSameStallInAClosedLoopWhichIsWhyThereAreOpenOnes() throws Exception {
+    try (var server = new StallingServer()) {
+      var report = run(server.http.url(), "http simple json", new ArrivalProcess.ClosedLoop(1));
+
+      assertThat(report.latency().maxMicros()).isGreaterThan(200_000);
+      assertThat(report.latency().percentileMicros(99)).isLessThan(100_000);
+    }
+  }
+
+  @Test
+  void countsAnswersThatAreNoSuccessAsErrors() throws Exception {
+    var refusal = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nfull";
+    try (var server = new FakeHttpServer(n -> n % 10 == 0 ? refusal : FakeHttpServer.ok(10))) {
+      var report = run(server.url(), "http simple json", new ArrivalProcess.ClosedLoop(2));
+
+      assertThat(report.errors()).isEqualTo(server.requests() / 10);
+      assertThat(report.firstError()).isEqualTo("HTTP status 503");
+    }
+  }
+
+  @Test
+  void countsALostConnectionAsOneErrorAndConnectsAnew() throws Exception {
+    try (var server =
+        new FakeHttpServer(n -> n == 5 ? FakeHttpServer.HANG_UP : FakeHttpServer.ok(10))) {
+      var report = run(server.url(), "http simple json", new ArrivalProcess.ClosedLoop(2));
+
+      assertThat(report.errors()).isEqualTo(1);
+      assertThat(report.firstError()).contains("closed the connection");
+      assertThat(report.latency().count()).isGreaterThan(5);
+    }
+  }
+
+  @Test
+  void saysWhoDoesNotListen() {
+    var nobody = URI.create("http://127.0.0.1:1");
+
+    assertThatThrownBy(() -> run(nobody, "http simple json", new ArrivalProcess.ClosedLoop(1)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("http://127.0.0.1:1");
+  }
+
+  private static LoadReport run(URI server, String cell, ArrivalProcess process) throws Exception {
+    var preset =
+        Preset.all().stream().filter(each -> each.cell().equals(cell)).findFirst().orElseThrow();
+    return new LoadRun(server, NO_GRPC, 0, WARMUP, MEASURED)
+        .run(preset.with(process.inFlight()), process);
+  }
+
+  private static String after(long millis, String answer) {
+    Pacer.Clock.SYSTEM.sleepUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+    return answer;
+  }
+
+  /**
+   * Stops answering anybody for 250 ms, once, 250 ms after the first request: after the warm-up.
+   */
+  private static final class StallingServer implements AutoCloseable {
+    private static final long QUARTER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final ReentrantLock oneAtATime = new ReentrantLock();
+    private final FakeHttpServer http = new FakeHttpServer(this::answer);
+    private long stallAt;
+    private boolean stalled;
+
+    StallingServer() throws IOException {}
+
+    private String answer(int n) {
+      oneAtATime.lock();
+      try {
+        if (n == 1) {
+          stallAt = System.nanoTime() + QUARTER_NANOS;
+        } else if (!stalled && System.nanoTime() - stallAt > 0) {
+          stalled = true;
+          Pacer.Clock.SYSTEM.sleepUntil(System.nanoTime() + QUARTER_NANOS);
+        }
+        return FakeHttpServer.ok(10);
+      } finally {
+        oneAtATime.unlock();
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      http.close();
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.nereid.benchmarks.load;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The baseline's requests. The sizes are those that were measured when the baseline was taken. */
+final class PresetTest {
+  /** gRPC's own prefix, which the baseline counts. */
+  private static final int PREFIX = 5;
+
+  @Test
+  void holdsTheBaselinesTwentySevenCells() {
+    assertThat(Preset.all()).hasSize(27);
+    assertThat(Preset.all().getFirst()).hasToString("grpc simple 1");
+    assertThat(Preset.all().getLast()).hasToString("http convnet binary 8");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "grpc simple,187",
+    "grpc identity 588 KiB,602157",
+    "grpc mlp,3170",
+    "grpc convnet,602154"
+  })
+  void sendsGrpcMessagesOfTheBaselinesSize(String cell, int size) {
+    assertThat(((GrpcRequest) request(cell)).message()).hasSize(size - PREFIX);
+  }
+
+  @Test
+  void sendsTheBaselinesJson() {
+    var body = ((HttpRequest) request("http simple json")).body();
+
+    assertThat(new String(body, US_ASCII))
+        .hasSize(210)
+        .isEqualTo(
+            """
+            {"inputs":[{"name":"INPUT0","shape":[1,16],"datatype":"INT32","data":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]},\
+            {"name":"INPUT1","shape":[1,16],"datatype":"INT32","data":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]}]}\
+            """);
+  }
+
+  @Test
+  void writesFloatsWithSixDecimals() {
+    var body = ((HttpRequest) request("http identity json 1024 floats")).body();
+
+    assertThat(new String(body, US_ASCII))
+        .startsWith(
+            "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[1024],\"datatype\":\"FP32\",\"data\":[0.000000,0.003922,0.007843,")
+        .endsWith(",0.996078,1.000000]}]}");
+  }
+
+  @Test
+  void putsTheTensorsBytesBehindTheJsonWhoseLengthTheHeadGives() {
+    var request = (HttpRequest) request("http simple binary");
+    var wire = new String(request.to(URI.create("http://127.0.0.1:8000"), "simple"), US_ASCII);
+
+    var json =
+        """
+        {"inputs":[{"name":"INPUT0","shape":[1,16],"datatype":"INT32","parameters":{"binary_data_size":64}},\
+        {"name":"INPUT1","shape":[1,16],"datatype":"INT32","parameters":{"binary_data_size":64}}],\
+        "outputs":[{"name":"OUTPUT0","parameters":{"binary_data":true}},\
+        {"name":"OUTPUT1","parameters":{"binary_data":true}}]}\
+        """;
+    assertThat(wire)
+        .startsWith("POST /v2/models/simple/infer HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n")
+        .contains("\r\nContent-Type: application/octet-stream\r\n")
+        .contains("\r\nInference-Header-Content-Length: %d\r\n".formatted(json.length()))
+        .contains("\r\nContent-Length: %d\r\n\r\n%s".formatted(json.length() + 128, json));
+    var tensors =
+        ByteBuffer.wrap(request.body())
+            .position(json.length())
+            .slice()
+            .order(ByteOrder.LITTLE_ENDIAN);
+    assertThat(tensors.remaining()).isEqualTo(128);
+    assertThat(tensors.getInt(15 * 4)).isEqualTo(15);
+    assertThat(tensors.getInt(16 * 4)).isZero();
+  }
+
+  @Test
+  void rampsFloatsUpTo255Of256() {
+    var bytes =
+        ByteBuffer.wrap(RampTensor.of("x", RampTensor.Type.FP32, 300L).bytes())
+            .order(ByteOrder.LITTLE_ENDIAN);
+
+    assertThat(bytes.getFloat(4)).isEqualTo(1 / 255f);
+    assertThat(bytes.getFloat(255 * 4)).isEqualTo(1);
+    assertThat(bytes.getFloat(256 * 4)).isZero();
+  }
+
+  private static InferRequest request(String cell) {
+    return Preset.all().stream()
+        .filter(preset -> preset.cell().equals(cell))
+        .findFirst()
+        .orElseThrow()
+        .request();
+  }
+}
