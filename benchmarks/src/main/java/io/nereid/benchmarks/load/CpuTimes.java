@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * CPU seconds used up to a moment, read from Linux's {@code /proc}.
@@ -92,9 +93,7 @@ record CpuTimes(double server, double generator, double machine, double stolen) 
     }
     try (var lines = Files.lines(stat)) {
       var cpu = lines.findFirst().orElseThrow().substring("cpu".length()).strip();
-      return java.util.Arrays.stream(cpu.split(" +", -1))
-          .mapToDouble(Double::parseDouble)
-          .toArray();
+      return Arrays.stream(cpu.split(" +", -1)).mapToDouble(Double::parseDouble).toArray();
     }
   }
 }

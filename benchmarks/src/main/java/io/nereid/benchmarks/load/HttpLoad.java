@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,11 +77,11 @@ final class HttpLoad implements Load {
   public void finish(long deadlineNanos) throws InterruptedException, TimeoutException {
     this.deadlineNanos = deadlineNanos;
     long left = deadlineNanos - System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
-    if (!thread.join(java.time.Duration.ofNanos(left))) {
+    if (!thread.join(Duration.ofNanos(left))) {
       throw new TimeoutException("the HTTP load does not end");
     }
     if (failure != null) {
-      throw new IllegalStateException("the HTTP load broke off: " + failure.getMessage(), failure);
+      throw new IllegalStateException("the load broke off: " + failure.getMessage(), failure);
     }
   }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -25,15 +26,16 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "load",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description =
         "Loads a server of the v2 protocol with the baseline's requests and reports throughput, latency and CPU.",
     footer = {
       "",
-      "Presets: grpc simple, grpc identity 588 KiB, http simple json, http simple binary, http identity json 1024 floats,",
-      "http identity binary 4 KiB, http identity binary 588 KiB, grpc mlp, http mlp binary, grpc convnet,",
-      "http convnet binary. The server needs the models that they name.",
+      "Presets (the server needs the models that they name):",
+      "  grpc simple, grpc identity 588 KiB, grpc mlp, grpc convnet,",
+      "  http simple json, http identity json 1024 floats,",
+      "  http simple binary, http identity binary 4 KiB, http identity binary 588 KiB,",
+      "  http mlp binary, http convnet binary",
       "",
       "Example: load --preset 'http simple json' --inflight 16 --pid 4711 --rounds 3"
     })
@@ -125,14 +127,30 @@ public final class LoadGenerator implements Callable<Integer> {
       description = "Append each result as a line of JSON.")
   private @Nullable Path out;
 
+  @Option(names = "--help", usageHelp = true, description = "Say this.")
+  @SuppressWarnings("UnusedVariable") // picocli sets it and acts upon it
+  private boolean help;
+
   /** Runs the command line. */
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new LoadGenerator()).execute(arguments));
+    System.exit(commandLine().execute(arguments));
+  }
+
+  /** The command line, which says in one line that a server or process is not there. */
+  static CommandLine commandLine() {
+    return new CommandLine(new LoadGenerator())
+        .setExecutionExceptionHandler((failure, commandLine, _) -> {
+          if (failure instanceof IOException || failure instanceof IllegalStateException) {
+            commandLine.getErr().println("load: " + failure.getMessage());
+            return CommandLine.ExitCode.SOFTWARE;
+          }
+          throw failure;
+        });
   }
 
   @Override
   public Integer call() throws IOException, InterruptedException, TimeoutException {
-    var commandLine = java.util.Objects.requireNonNull(spec).commandLine();
+    var commandLine = Objects.requireNonNull(spec).commandLine();
     var cells = cells();
     var names = Preset.all().stream().map(Preset::cell).toList();
     for (var preset : presets) {

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 final class LoadGeneratorTest {
   private final StringWriter out = new StringWriter();
@@ -86,8 +85,17 @@ final class LoadGeneratorTest {
     assertThat(err.toString()).contains("no preset 'http simpel'");
   }
 
+  @Test
+  void saysInOneLineThatNobodyListens() {
+    assertThat(execute("--preset=http simple json", "--http=http://127.0.0.1:1")).isEqualTo(1);
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .startsWith("load: http://127.0.0.1:1: Connection refused");
+  }
+
   private int execute(String... arguments) {
-    return new CommandLine(new LoadGenerator())
+    return LoadGenerator.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(arguments);
