@@ -1,0 +1,139 @@
+package io.nereid.onnx;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.OptimizationSettings.Accelerator;
+import io.nereid.error.InferenceException;
+import io.nereid.onnx.ort.OrtSessionOptions;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Adds to a session what shall compute it before the CPU does: {@code
+ * optimization.execution_accelerators}, in the order written, and on a GPU always CUDA, last.
+ *
+ * @param available what the library was built with
+ */
+record ExecutionProviders(String model, List<String> available) {
+  /** Keys of TensorRT's that Triton names differently; all others are ONNX Runtime's own. */
+  private static final Map<String, String> TENSORRT_NAMES =
+      Map.of(
+          "max_workspace_size_bytes", "trt_max_workspace_size",
+          "int8_calibration_table_name", "trt_int8_calibration_table_name",
+          "int8_use_native_calibration_table", "trt_int8_use_native_calibration_table");
+
+  /** Parameters of the model that set CUDA where no accelerator {@code cuda} is written. */
+  private static final List<String> CUDA_PARAMETERS =
+      List.of(
+          "cudnn_conv_algo_search",
+          "gpu_mem_limit",
+          "arena_extend_strategy",
+          "do_copy_in_default_stream");
+
+  /**
+   * @throws InferenceException if the configuration asks for what is unknown, or what this library
+   *     does not have
+   */
+  void applyTo(OrtSessionOptions options, ModelConfig config, InstanceSettings instance) {
+    if (instance.kind() == InstanceSettings.Kind.KIND_GPU) {
+      addGpu(options, config, instance.deviceId());
+    }
+    for (Accelerator accelerator : config.optimization().cpuAccelerators()) {
+      if (!accelerator.name().equals("openvino")) {
+        throw unknown(accelerator);
+      }
+      require("OpenVINOExecutionProvider");
+      var settings = new LinkedHashMap<>(accelerator.parameters());
+      settings.putIfAbsent("device_type", "CPU");
+      options.appendOpenVino(settings);
+    }
+  }
+
+  private void addGpu(OrtSessionOptions options, ModelConfig config, int deviceId) {
+    require("CUDAExecutionProvider");
+    Map<String, String> cuda = cudaParameters(config.parameters());
+    for (Accelerator accelerator : config.optimization().gpuAccelerators()) {
+      switch (accelerator.name()) {
+        case "tensorrt" -> {
+          require("TensorrtExecutionProvider");
+          options.appendTensorRt(on(deviceId, tensorRt(accelerator.parameters())));
+        }
+        case "cuda" -> cuda = accelerator.parameters();
+        default -> throw unknown(accelerator);
+      }
+    }
+    options.appendCuda(on(deviceId, cuda));
+  }
+
+  private static Map<String, String> on(int deviceId, Map<String, String> settings) {
+    var all = new LinkedHashMap<>(settings);
+    all.put("device_id", Integer.toString(deviceId));
+    return all;
+  }
+
+  private Map<String, String> tensorRt(Map<String, String> parameters) {
+    var settings = new LinkedHashMap<String, String>();
+    parameters.forEach((key, value) -> {
+      if (!key.equals("precision_mode")) {
+        settings.put(TENSORRT_NAMES.getOrDefault(key, key), value);
+        return;
+      }
+      switch (value) {
+        case "FP16" -> settings.put("trt_fp16_enable", "1");
+        case "BF16" -> settings.put("trt_bf16_enable", "1");
+        case "INT8" -> settings.put("trt_int8_enable", "1");
+        case "FP32" -> {}
+        default ->
+            throw InferenceException.invalid(
+                "model '%s': unsupported precision mode '%s' is requested".formatted(model, value));
+      }
+    });
+    return settings;
+  }
+
+  private Map<String, String> cudaParameters(Map<String, String> parameters) {
+    var settings = new LinkedHashMap<String, String>();
+    for (String key : CUDA_PARAMETERS) {
+      String value = parameters.get(key);
+      if (value != null) {
+        settings.put(key, named(key, value));
+      }
+    }
+    return settings;
+  }
+
+  /** Triton takes numbers where ONNX Runtime takes words. */
+  private String named(String key, String value) {
+    List<String> words =
+        switch (key) {
+          case "cudnn_conv_algo_search" -> List.of("EXHAUSTIVE", "HEURISTIC", "DEFAULT");
+          case "arena_extend_strategy" -> List.of("kNextPowerOfTwo", "kSameAsRequested");
+          default -> List.of();
+        };
+    if (words.isEmpty()) {
+      return value;
+    }
+    for (int i = 0; i < words.size(); i++) {
+      if (value.equals(Integer.toString(i))) {
+        return words.get(i);
+      }
+    }
+    throw InferenceException.invalid(
+        "model '%s': unsupported %s value '%s' is requested".formatted(model, key, value));
+  }
+
+  private void require(String provider) {
+    if (!available.contains(provider)) {
+      throw InferenceException.unavailable(
+          "model '%s' needs %s, which this ONNX Runtime library does not have; it has %s"
+              .formatted(model, provider, available));
+    }
+  }
+
+  private InferenceException unknown(Accelerator accelerator) {
+    return InferenceException.invalid(
+        "model '%s': unknown Execution Accelerator '%s' is requested"
+            .formatted(model, accelerator.name()));
+  }
+}

@@ -1,0 +1,98 @@
+package io.nereid.onnx;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.onnx.ort.OrtEnvironment;
+import io.nereid.onnx.ort.OrtLibrary;
+import io.nereid.onnx.ort.OrtSession;
+import io.nereid.onnx.ort.OrtSessionOptions;
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendSettings;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * ONNX Runtime, loaded once. Options beside those of {@link BackendSettings}:
+ *
+ * <ul>
+ *   <li>{@code library}: the native library's file;
+ *   <li>{@code cache-directory}: where the library is kept that comes inside a jar;
+ *   <li>{@code enable-global-threadpool}: all models share threads, as many as {@code
+  *       intra_op_thread_count} and {@code inter_op_thread_count} say, and ignore their own counts.
+ * </ul>
+ */
+final class OnnxBackend implements Backend {
+  private static final System.Logger LOG = System.getLogger(OnnxBackend.class.getName());
+
+  private final OrtEnvironment environment;
+  private final int defaultMaxBatchSize;
+
+  private OnnxBackend(OrtEnvironment environment, int defaultMaxBatchSize) {
+    this.environment = environment;
+    this.defaultMaxBatchSize = defaultMaxBatchSize;
+  }
+
+  static OnnxBackend open(BackendSettings settings) {
+    var options = settings.options();
+    Optional<Path> library = Optional.ofNullable(options.get("library")).map(Path::of);
+    String cache = options.get("cache-directory");
+    int defaultMaxBatchSize = Math.max(0, settings.integer("default-max-batch-size", 4));
+    try {
+      var environment =
+          OrtEnvironment.open(
+              library, cache == null ? OrtLibrary.userCache() : Path.of(cache), threads(settings));
+      LOG.log(System.Logger.Level.INFO, "ONNX Runtime {0}", environment.libraryVersion());
+      return new OnnxBackend(environment, defaultMaxBatchSize);
+    } catch (IOException unusable) {
+      throw InferenceException.unavailable(
+          "backend 'onnxruntime' cannot be opened: " + unusable.getMessage());
+    }
+  }
+
+  private static Optional<OrtEnvironment.SharedThreads> threads(BackendSettings settings) {
+    String enabled = settings.options().getOrDefault("enable-global-threadpool", "0");
+    if (!OnnxParameters.isTrue("enable-global-threadpool", enabled)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new OrtEnvironment.SharedThreads(
+            settings.integer("intra_op_thread_count", 0),
+            settings.integer("inter_op_thread_count", 0)));
+  }
+
+  @Override
+  public ModelConfig complete(ModelFiles files, ModelConfig config) {
+    if (!config.inputs().isEmpty() && !config.outputs().isEmpty()) {
+      return config;
+    }
+    try (OrtSessionOptions options = environment.options()) {
+      OnnxFile file = OnnxFile.of(files, config);
+      // The file is read for its signature only, which no optimisation changes.
+      options.optimization(OrtSessionOptions.Optimization.NONE);
+      options.threads(1, 1);
+      file.addCustomOperators(options);
+      try (OrtSession session = file.open(environment, options)) {
+        return OnnxSignature.of(session).complete(config, defaultMaxBatchSize);
+      }
+    }
+  }
+
+  @Override
+  public int defaultInstanceCount(InstanceSettings.Kind kind) {
+    return kind == InstanceSettings.Kind.KIND_CPU ? 2 : 1;
+  }
+
+  @Override
+  public Model load(ModelFiles files, ModelConfig config) {
+    return new OnnxModel(environment, OnnxFile.of(files, config), config);
+  }
+
+  @Override
+  public void close() {
+    environment.close();
+  }
+}

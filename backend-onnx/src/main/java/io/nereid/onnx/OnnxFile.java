@@ -1,0 +1,68 @@
+package io.nereid.onnx;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.onnx.ort.OrtEnvironment;
+import io.nereid.onnx.ort.OrtException;
+import io.nereid.onnx.ort.OrtSession;
+import io.nereid.onnx.ort.OrtSessionOptions;
+import io.nereid.spi.ModelFiles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A model's file, which exists.
+ *
+ * @param model the model's name, for messages
+ * @param operatorLibraries custom operators that it needs
+ */
+record OnnxFile(String model, Path path, List<Path> operatorLibraries) {
+  private static final String DEFAULT_NAME = "model.onnx";
+
+  /**
+   * The file that the configuration names: in the version's directory, or {@code model.onnx} in a
+   * directory of that name there.
+   *
+   * @throws InferenceException UNAVAILABLE if there is none
+   */
+  static OnnxFile of(ModelFiles files, ModelConfig config) {
+    String name = config.defaultModelFilename();
+    Path path = files.versionDirectory().resolve(name.isEmpty() ? DEFAULT_NAME : name);
+    if (Files.isDirectory(path)) {
+      path = path.resolve(DEFAULT_NAME);
+    }
+    if (!Files.exists(path)) {
+      throw InferenceException.unavailable(
+          "unable to find '%s' for model '%s'".formatted(path, config.name()));
+    }
+    var libraries = config.operationLibraries().stream().map(Path::of).toList();
+    return new OnnxFile(config.name(), path, libraries);
+  }
+
+  void addCustomOperators(OrtSessionOptions options) {
+    for (Path library : operatorLibraries) {
+      try {
+        options.customOperators(library);
+      } catch (OrtException refused) {
+        throw failure("custom operators '%s'".formatted(library), refused);
+      }
+    }
+  }
+
+  OrtSession open(OrtEnvironment environment, OrtSessionOptions options) {
+    try {
+      return environment.open(path, options);
+    } catch (OrtException refused) {
+      throw failure("'%s'".formatted(path), refused);
+    }
+  }
+
+  private InferenceException failure(String what, OrtException refused) {
+    return new InferenceException(
+        StatusCode.INTERNAL,
+        "failed to load model '%s' from %s: %s".formatted(model, what, refused.status()),
+        refused);
+  }
+}

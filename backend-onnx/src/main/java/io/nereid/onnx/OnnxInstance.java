@@ -1,0 +1,151 @@
+package io.nereid.onnx;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.onnx.ort.OrtException;
+import io.nereid.onnx.ort.OrtRun;
+import io.nereid.onnx.ort.OrtSession;
+import io.nereid.onnx.ort.OrtTensorInfo;
+import io.nereid.spi.Batch;
+import io.nereid.spi.ModelInstance;
+import io.nereid.spi.Results;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session with what its thread needs to run it.
+ *
+ * <p>A batch of a batching model is one run: inputs are read where the server put them, outputs of
+ * a shape known beforehand are written where the server wants them ({@link OnnxOutput}). A model
+ * without a batch dimension runs once for each request.
+ */
+final class OnnxInstance implements ModelInstance {
+  private final String model;
+  private final int maxBatchSize;
+  private final OrtSession session;
+  private final OrtRun run;
+  private final Runnable terminate;
+  private final List<OnnxInput> inputs;
+  private final List<OnnxOutput> outputs;
+
+  /** The shape that each input has in the current run. */
+  private final @Nullable Shape[] given;
+
+  /** Takes the session. */
+  OnnxInstance(
+      ModelConfig config, OnnxParameters parameters, OnnxSignature signature, OrtSession session) {
+    this.model = config.name();
+    this.maxBatchSize = config.maxBatchSize();
+    this.session = session;
+    this.inputs = inputs(config, signature);
+    this.outputs = outputs(config, signature, inputs);
+    this.given = new @Nullable Shape[inputs.size()];
+    this.run = session.openRun();
+    this.terminate = run::terminate;
+    parameters
+        .arenaShrinkage()
+        .ifPresent(devices -> run.entry(OnnxParameters.ARENA_SHRINKAGE, devices));
+  }
+
+  private static List<OnnxInput> inputs(ModelConfig config, OnnxSignature signature) {
+    List<OrtTensorInfo> all = signature.allInputs();
+    return IntStream.range(0, all.size())
+        .boxed()
+        .flatMap(
+            i -> config.input(all.get(i).name()).map(c -> new OnnxInput(i, c, all.get(i))).stream())
+        .toList();
+  }
+
+  private static List<OnnxOutput> outputs(
+      ModelConfig config, OnnxSignature signature, List<OnnxInput> inputs) {
+    List<OrtTensorInfo> all = signature.outputs();
+    return IntStream.range(0, all.size())
+        .boxed()
+        .flatMap(i -> {
+          Optional<TensorConfig> output = config.output(all.get(i).name());
+          return output
+              .map(c -> new OnnxOutput(config.name(), config.batches(), i, c, all.get(i), inputs))
+              .stream();
+        })
+        .toList();
+  }
+
+  @Override
+  public void execute(Batch batch, Results results) {
+    run.begin();
+    batch.onCancel(terminate);
+    if (maxBatchSize > 0) {
+      if (batch.rows() > maxBatchSize) {
+        throw InferenceException.internal(
+            "batch size %d for '%s', max allowed is %d"
+                .formatted(batch.rows(), model, maxBatchSize));
+      }
+      runOnce(new RunScope.Whole(batch, results, maxBatchSize), batch.rows());
+      return;
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      try {
+        runOnce(new RunScope.Single(batch, results, i), 1);
+      } catch (InferenceException failure) {
+        results.fail(i, failure);
+      }
+    }
+  }
+
+  private void runOnce(RunScope scope, long rows) {
+    run.clear();
+    for (int i = 0; i < inputs.size(); i++) {
+      OnnxInput input = inputs.get(i);
+      Tensor tensor = scope.input(input.name()).orElse(null);
+      given[i] = tensor == null ? null : tensor.shape();
+      if (tensor != null) {
+        input.give(tensor, run);
+      } else if (!input.config().optional()) {
+        throw InferenceException.invalid(
+            "model '%s': input '%s' is missing".formatted(model, input.name()));
+      }
+    }
+    // A run must be asked for something, even if nobody waits for an output.
+    boolean nothingWanted = true;
+    for (int i = 0; i < outputs.size(); i++) {
+      nothingWanted &= !scope.wants(outputs.get(i).name());
+    }
+    for (int i = 0; i < outputs.size(); i++) {
+      if (nothingWanted || scope.wants(outputs.get(i).name())) {
+        outputs.get(i).ask(scope, given, run);
+      }
+    }
+    compute();
+    for (int i = 0; i < outputs.size(); i++) {
+      if (nothingWanted || scope.wants(outputs.get(i).name())) {
+        outputs.get(i).deliver(scope, given, rows, run);
+      }
+    }
+  }
+
+  private void compute() {
+    try {
+      if (run.isTerminated()) {
+        throw InferenceException.cancelled();
+      }
+      run.run();
+    } catch (OrtException failure) {
+      if (run.isTerminated()) {
+        throw InferenceException.cancelled();
+      }
+      outputs.forEach(OnnxOutput::doubt);
+      throw InferenceException.internal("model '%s': %s".formatted(model, failure.status()));
+    }
+  }
+
+  @Override
+  public void close() {
+    run.close();
+    session.close();
+  }
+}

@@ -1,0 +1,60 @@
+package io.nereid.onnx;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.onnx.ort.OrtEnvironment;
+import io.nereid.onnx.ort.OrtException;
+import io.nereid.onnx.ort.OrtSession;
+import io.nereid.onnx.ort.OrtSessionOptions;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelInstance;
+
+/** A model whose file exists; each instance has a session, and so the weights, of its own. */
+final class OnnxModel implements Model {
+  private final OrtEnvironment environment;
+  private final OnnxFile file;
+  private final ModelConfig config;
+  private final OnnxParameters parameters;
+
+  OnnxModel(OrtEnvironment environment, OnnxFile file, ModelConfig config) {
+    this.environment = environment;
+    this.file = file;
+    this.config = config;
+    this.parameters = OnnxParameters.of(config);
+  }
+
+  @Override
+  public ModelInstance open(InstanceSettings settings) {
+    OrtSession session = openSession(settings);
+    try {
+      OnnxSignature signature = OnnxSignature.of(session);
+      signature.check(config);
+      return new OnnxInstance(config, parameters, signature, session);
+    } catch (RuntimeException failure) {
+      session.close();
+      throw failure;
+    }
+  }
+
+  private OrtSession openSession(InstanceSettings settings) {
+    try (OrtSessionOptions options = environment.options()) {
+      parameters.applyTo(options);
+      file.addCustomOperators(options);
+      new ExecutionProviders(config.name(), environment.availableProviders())
+          .applyTo(options, config, settings);
+      return file.open(environment, options);
+    } catch (OrtException refused) {
+      throw new InferenceException(
+          StatusCode.INTERNAL,
+          "failed to load model '%s': %s".formatted(config.name(), refused.status()),
+          refused);
+    }
+  }
+
+  @Override
+  public void close() {
+    // Instances share nothing but the backend's environment.
+  }
+}

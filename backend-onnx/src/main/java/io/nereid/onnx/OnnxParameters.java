@@ -1,0 +1,119 @@
+package io.nereid.onnx;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.onnx.ort.OrtSessionOptions;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What a configuration says on how to run its model, under Triton's names: {@code
+ * optimization.graph.level} and {@code parameters}.
+ *
+ * @param intraOpThreads 0 leaves the choice to ONNX Runtime
+ * @param interOpThreads likewise
+ * @param sessionEntries the parameters that begin with {@code session.}, as they are
+ * @param arenaShrinkage {@code memory.enable_memory_arena_shrinkage}, such as {@code cpu:0}
+ */
+record OnnxParameters(
+    OrtSessionOptions.Optimization optimization,
+    int intraOpThreads,
+    int interOpThreads,
+    boolean parallelExecution,
+    Optional<Boolean> memoryArena,
+    Optional<Boolean> memoryPattern,
+    Map<String, String> sessionEntries,
+    Optional<String> arenaShrinkage) {
+  static final String ARENA_SHRINKAGE = "memory.enable_memory_arena_shrinkage";
+
+  /**
+   * @throws InferenceException INVALID_ARGUMENT naming the model and the parameter
+   */
+  static OnnxParameters of(ModelConfig config) {
+    var reader = new Reader(config.name(), config.parameters());
+    var entries = new TreeMap<>(config.parameters());
+    entries.keySet().removeIf(key -> !key.startsWith("session."));
+    return new OnnxParameters(
+        optimization(config.optimization().graphLevel()),
+        reader.count("intra_op_thread_count"),
+        reader.count("inter_op_thread_count"),
+        reader.parallel(),
+        reader.flag("enable_mem_arena"),
+        reader.flag("enable_mem_pattern"),
+        Map.copyOf(entries),
+        Optional.ofNullable(config.parameters().get(ARENA_SHRINKAGE)));
+  }
+
+  void applyTo(OrtSessionOptions options) {
+    options.optimization(optimization);
+    options.threads(intraOpThreads, interOpThreads);
+    options.parallelExecution(parallelExecution);
+    memoryArena.ifPresent(options::memoryArena);
+    memoryPattern.ifPresent(options::memoryPattern);
+    sessionEntries.forEach(options::entry);
+  }
+
+  private static OrtSessionOptions.Optimization optimization(int graphLevel) {
+    return switch (graphLevel) {
+      case -1 -> OrtSessionOptions.Optimization.BASIC;
+      case 1 -> OrtSessionOptions.Optimization.EXTENDED;
+      case 2 -> OrtSessionOptions.Optimization.NONE;
+      default -> OrtSessionOptions.Optimization.ALL;
+    };
+  }
+
+  /**
+   * Whether a setting is on: {@code 1} or {@code true}, off: {@code 0} or {@code false}.
+   *
+   * @throws InferenceException INVALID_ARGUMENT for any other text
+   */
+  static boolean isTrue(String name, String value) {
+    return switch (value) {
+      case "1", "true" -> true;
+      case "0", "false" -> false;
+      default ->
+          throw InferenceException.invalid(
+              "'%s' must be 0 or 1, false or true, got '%s'".formatted(name, value));
+    };
+  }
+
+  private record Reader(String model, Map<String, String> parameters) {
+    int integer(String key) {
+      String value = parameters.getOrDefault(key, "0");
+      try {
+        return Integer.parseInt(value);
+      } catch (NumberFormatException notANumber) {
+        throw refused("parameter '%s' must be an integer, got '%s'".formatted(key, value));
+      }
+    }
+
+    int count(String key) {
+      int value = integer(key);
+      if (value < 0) {
+        throw refused("parameter '%s' must be at least 0, got '%d'".formatted(key, value));
+      }
+      return value;
+    }
+
+    boolean parallel() {
+      int mode = integer("execution_mode");
+      if (mode != 0 && mode != 1) {
+        throw refused("parameter 'execution_mode' must be 0 or 1, got '%d'".formatted(mode));
+      }
+      return mode == 1;
+    }
+
+    Optional<Boolean> flag(String key) {
+      try {
+        return Optional.ofNullable(parameters.get(key)).map(value -> isTrue(key, value));
+      } catch (InferenceException wrong) {
+        throw refused("parameter " + wrong.getMessage());
+      }
+    }
+
+    private InferenceException refused(String message) {
+      return InferenceException.invalid("model '%s': %s".formatted(model, message));
+    }
+  }
+}

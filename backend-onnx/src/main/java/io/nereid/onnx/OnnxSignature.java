@@ -1,0 +1,185 @@
+package io.nereid.onnx;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SchedulingSettings;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.onnx.ort.OrtSession;
+import io.nereid.onnx.ort.OrtTensorInfo;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What a model's file says of its inputs and outputs, and how a configuration relates to it.
+ *
+ * @param inputs a request must give these
+ * @param initializers a request may give these: they have a value of their own
+ */
+record OnnxSignature(
+    List<OrtTensorInfo> inputs, List<OrtTensorInfo> initializers, List<OrtTensorInfo> outputs) {
+  static OnnxSignature of(OrtSession session) {
+    return new OnnxSignature(session.inputs(), session.initializers(), session.outputs());
+  }
+
+  /** Inputs and initializers in the order in which a run counts them. */
+  List<OrtTensorInfo> allInputs() {
+    var all = new ArrayList<>(inputs);
+    all.addAll(initializers);
+    return all;
+  }
+
+  /**
+   * Fills in what the configuration leaves out: maximum batch size, inputs, outputs, and dynamic
+   * batching for a model that can batch. For a configuration that lacks inputs or outputs.
+   */
+  ModelConfig complete(ModelConfig config, int defaultMaxBatchSize) {
+    boolean canBatch = inputs.stream().allMatch(OnnxSignature::isOpenInFront);
+    canBatch &= outputs.stream().allMatch(OnnxSignature::isOpenInFront);
+    if (!canBatch && config.batches()) {
+      throw InferenceException.invalid(
+          ("autofill failed for model '%s': model does not support batching while non-zero"
+                  + " max_batch_size is specified")
+              .formatted(config.name()));
+    }
+    int maxBatchSize = canBatch && !config.batches() ? defaultMaxBatchSize : config.maxBatchSize();
+    var completed =
+        config.withSignature(
+            maxBatchSize,
+            config.inputs().isEmpty() ? tensors(config, inputs, maxBatchSize) : config.inputs(),
+            config.outputs().isEmpty() ? tensors(config, outputs, maxBatchSize) : config.outputs());
+    return maxBatchSize > 1 && config.scheduling() instanceof SchedulingSettings.Direct
+        ? completed.withScheduling(new BatchingSettings(List.of(maxBatchSize), 0, false))
+        : completed;
+  }
+
+  private static boolean isOpenInFront(OrtTensorInfo info) {
+    return info.dims().rank() > 0 && info.dims().dim(0) == Shape.WILDCARD;
+  }
+
+  private static List<TensorConfig> tensors(
+      ModelConfig config, List<OrtTensorInfo> infos, int maxBatchSize) {
+    return infos.stream().map(info -> tensor(config, info, maxBatchSize)).toList();
+  }
+
+  private static TensorConfig tensor(ModelConfig config, OrtTensorInfo info, int maxBatchSize) {
+    DataType type = OnnxTypes.dataType(info.elementType()).orElseThrow(() -> foreign(config, info));
+    Shape dims = maxBatchSize > 0 ? info.dims().withoutLeading() : info.dims();
+    if (dims.rank() > 0) {
+      return TensorConfig.of(info.name(), type, dims);
+    }
+    // A configuration has no scalars: one element stands for it, reshaped where there are rows.
+    var plain = TensorConfig.of(info.name(), type, Shape.of(1));
+    return maxBatchSize == 0
+        ? plain
+        : new TensorConfig(
+            plain.name(),
+            type,
+            plain.dims(),
+            Optional.of(dims),
+            false,
+            false,
+            false,
+            plain.format(),
+            "");
+  }
+
+  /**
+   * Checks that a complete configuration and the file mean the same tensors.
+   *
+   * @throws InferenceException INVALID_ARGUMENT naming model, tensor and both sides
+   */
+  void check(ModelConfig config) {
+    List<OrtTensorInfo> missing =
+        inputs.stream().filter(info -> config.input(info.name()).isEmpty()).toList();
+    if (!missing.isEmpty() && config.inputs().size() != inputs.size()) {
+      throw refused(
+          config,
+          "configuration expects %d inputs, model provides %d"
+              .formatted(config.inputs().size(), inputs.size()));
+    }
+    for (TensorConfig input : config.inputs()) {
+      OrtTensorInfo info =
+          find(allInputs(), input.name())
+              .orElseThrow(() -> unexpected(config, "input", input.name(), allInputs()));
+      checkType(config, "input", input, info);
+      checkOptional(config, input, info);
+      new ShapeCheck(config, input, info).input();
+    }
+    if (!missing.isEmpty()) {
+      throw refused(
+          config,
+          "configuration has no input '%s', which the model requires"
+              .formatted(missing.getFirst().name()));
+    }
+    for (TensorConfig output : config.outputs()) {
+      OrtTensorInfo info =
+          find(outputs, output.name())
+              .orElseThrow(() -> unexpected(config, "output", output.name(), outputs));
+      checkType(config, "output", output, info);
+      new ShapeCheck(config, output, info).output();
+    }
+  }
+
+  private static Optional<OrtTensorInfo> find(List<OrtTensorInfo> infos, String name) {
+    return infos.stream().filter(info -> info.name().equals(name)).findFirst();
+  }
+
+  private static void checkType(
+      ModelConfig config, String role, TensorConfig tensor, OrtTensorInfo info) {
+    if (OnnxTypes.elementType(tensor.dataType()) != info.elementType()) {
+      throw refused(
+          config,
+          "configuration expects datatype %s for %s '%s', model provides %s"
+              .formatted(
+                  tensor.dataType().configName(),
+                  role,
+                  tensor.name(),
+                  OnnxTypes.describe(info.elementType())));
+    }
+  }
+
+  private static void checkOptional(ModelConfig config, TensorConfig input, OrtTensorInfo info) {
+    if (input.optional() && config.batches()) {
+      throw refused(
+          config,
+          "optional input '%s' is not supported for models that support batching"
+              .formatted(input.name()));
+    }
+    if (input.allowRaggedBatch() && !info.dims().equals(Shape.of(Shape.WILDCARD))) {
+      throw refused(
+          config,
+          ("configuration expects model provides input with shape [-1] for ragged input '%s',"
+                  + " model provides %s")
+              .formatted(input.name(), info.dims()));
+    }
+  }
+
+  private static InferenceException unexpected(
+      ModelConfig config, String role, String name, List<OrtTensorInfo> allowed) {
+    return refused(
+        config,
+        "unexpected inference %s '%s', allowed %ss are: %s"
+            .formatted(
+                role,
+                name,
+                role,
+                allowed.stream().map(OrtTensorInfo::name).collect(Collectors.joining(", "))));
+  }
+
+  private static InferenceException foreign(ModelConfig config, OrtTensorInfo info) {
+    return refused(
+        config,
+        "'%s' is %s in the model, which cannot be served"
+            .formatted(info.name(), OnnxTypes.describe(info.elementType())));
+  }
+
+  static InferenceException refused(ModelConfig config, String message) {
+    return InferenceException.invalid(
+        "unable to load model '%s', %s".formatted(config.name(), message));
+  }
+}

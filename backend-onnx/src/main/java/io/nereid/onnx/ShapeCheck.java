@@ -1,0 +1,70 @@
+package io.nereid.onnx;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.onnx.ort.OrtTensorInfo;
+import io.nereid.tensor.Shape;
+
+/** Whether one tensor has the shape in the configuration that it has in the model's file. */
+record ShapeCheck(ModelConfig config, TensorConfig tensor, OrtTensorInfo info) {
+  /** An input may be narrower in the configuration than in the file. */
+  void input() {
+    if (!tensor.allowRaggedBatch()) {
+      check(false);
+    }
+  }
+
+  /** An output must be the same: a client relies on it. */
+  void output() {
+    check(true);
+  }
+
+  private void check(boolean exact) {
+    Shape model = info.dims();
+    Shape configured = tensor.modelSpec(config.maxBatchSize()).shape();
+    if (model.rank() == 0 && !config.batches()) {
+      checkScalar(configured);
+      return;
+    }
+    if (config.batches() && (model.rank() == 0 || model.dim(0) != Shape.WILDCARD)) {
+      throw refused(
+          ("for the model to support batching the shape should have at least 1 dimension and the"
+                  + " first dimension must be -1; but shape expected by the model is %s")
+              .formatted(model));
+    }
+    if (exact ? model.equals(configured) : model.accepts(configured)) {
+      return;
+    }
+    throw refused(
+        ("the model expects %d dimensions (shape %s) but the model configuration specifies %d"
+                + " dimensions (%s %s)")
+            .formatted(
+                model.rank(),
+                model,
+                configured.rank(),
+                config.batches()
+                    ? "an initial batch dimension because max_batch_size > 0 followed by the"
+                        + " explicit tensor shape, making complete shape"
+                    : "shape",
+                configured));
+  }
+
+  /** A scalar is written as one element, in any number of dimensions. */
+  private void checkScalar(Shape configured) {
+    for (int i = 0; i < configured.rank(); i++) {
+      if (configured.dim(i) != 1) {
+        throw OnnxSignature.refused(
+            config,
+            ("scalar tensor '%s', should only provide 1 in the model configuration when the model"
+                    + " doesn't support batching. Model configuration provided: %s.")
+                .formatted(tensor.name(), configured));
+      }
+    }
+  }
+
+  private InferenceException refused(String message) {
+    return InferenceException.invalid(
+        "model '%s', tensor '%s': %s".formatted(config.name(), tensor.name(), message));
+  }
+}

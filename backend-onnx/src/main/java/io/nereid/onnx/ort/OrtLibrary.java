@@ -1,0 +1,157 @@
+package io.nereid.onnx.ort;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.net.JarURLConnection;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.CodeSource;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds ONNX Runtime's native library and loads it: the file that the operator names, else one in a
+ * folder {@code native} beside this backend's jar, else the one inside ONNX Runtime's own jar on
+ * the class path. The last is copied once into a cache, because a library is loaded from a file.
+ */
+public final class OrtLibrary {
+  private OrtLibrary() {}
+
+  /**
+   * @param configured a library file; must exist if given
+   * @param cache a directory of this user's, made if need be
+   * @throws IOException if there is no library, or it cannot be loaded; the message names the file
+   */
+  static OrtApi load(Optional<Path> configured, Path cache) throws IOException {
+    Path file = find(configured, cache);
+    try {
+      return OrtApi.open(SymbolLookup.libraryLookup(file, Arena.global()));
+    } catch (IllegalArgumentException unusable) {
+      throw new IOException(
+          "cannot use ONNX Runtime library '%s': %s".formatted(file, unusable.getMessage()),
+          unusable);
+    }
+  }
+
+  private static Path find(Optional<Path> configured, Path cache) throws IOException {
+    if (configured.isPresent()) {
+      Path file = configured.get().toAbsolutePath();
+      if (!Files.isRegularFile(file)) {
+        throw new IOException("there is no ONNX Runtime library '%s'".formatted(file));
+      }
+      return file;
+    }
+    Platform platform = Platform.current();
+    Path beside = besideOurJar(platform);
+    if (beside != null && Files.isRegularFile(beside)) {
+      return beside;
+    }
+    URL resource = OrtLibrary.class.getClassLoader().getResource(platform.resource());
+    if (resource == null) {
+      throw new IOException(
+          "no ONNX Runtime library for %s: neither '%s' nor resource '%s' is there"
+              .formatted(platform.folder(), beside, platform.resource()));
+    }
+    return extract(resource, platform, cache);
+  }
+
+  private static @Nullable Path besideOurJar(Platform platform) {
+    CodeSource source = OrtLibrary.class.getProtectionDomain().getCodeSource();
+    if (source == null || !"file".equals(source.getLocation().getProtocol())) {
+      return null;
+    }
+    Path jar = Path.of(uri(source.getLocation()));
+    return jar.resolveSibling("native").resolve(platform.fileName());
+  }
+
+  /** The resource as a file; copied only if the cache has none of that version and size. */
+  static Path extract(URL resource, Platform platform, Path cache) throws IOException {
+    if ("file".equals(resource.getProtocol())) {
+      return Path.of(uri(resource));
+    }
+    URLConnection connection = resource.openConnection();
+    connection.setUseCaches(false);
+    long byteSize = connection.getContentLengthLong();
+    Path folder = cache.resolve("onnxruntime-%s-%d".formatted(version(connection), byteSize));
+    Path file = folder.resolve(platform.fileName());
+    try (InputStream content = connection.getInputStream()) {
+      if (Files.isRegularFile(file) && Files.size(file) == byteSize) {
+        return file;
+      }
+      Files.createDirectories(folder);
+      // Processes that start together each write their own file; the last rename wins, and a
+      // library that is loaded already keeps its contents.
+      Path part = Files.createTempFile(folder, platform.fileName(), ".part");
+      try {
+        Files.copy(content, part, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+      } finally {
+        Files.deleteIfExists(part);
+      }
+    }
+    return file;
+  }
+
+  private static String version(URLConnection connection) throws IOException {
+    if (connection instanceof JarURLConnection jar && jar.getManifest() != null) {
+      String version = jar.getManifest().getMainAttributes().getValue("Implementation-Version");
+      if (version != null && version.matches("[\\w.-]+")) {
+        return version;
+      }
+    }
+    return "unknown";
+  }
+
+  private static URI uri(URL location) {
+    try {
+      return location.toURI();
+    } catch (URISyntaxException malformed) {
+      throw new IllegalStateException(location + " is no URI", malformed);
+    }
+  }
+
+  /** Where this user's caches are kept, by the operating system's custom. */
+  public static Path userCache() {
+    String home = System.getProperty("user.home", ".");
+    String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+    if (os.startsWith("mac")) {
+      return Path.of(home, "Library", "Caches", "nereid");
+    }
+    String folder = System.getenv(os.startsWith("windows") ? "LOCALAPPDATA" : "XDG_CACHE_HOME");
+    return folder == null || folder.isEmpty()
+        ? Path.of(home, ".cache", "nereid")
+        : Path.of(folder, "nereid");
+  }
+
+  /**
+   * A platform as ONNX Runtime's jar names it.
+   *
+   * @param folder such as {@code linux-x64}
+   * @param fileName such as {@code libonnxruntime.so}
+   */
+  record Platform(String folder, String fileName) {
+    static Platform current() {
+      String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+      String machine = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
+      String arch = machine.equals("amd64") || machine.equals("x86_64") ? "x64" : machine;
+      if (os.startsWith("windows")) {
+        return new Platform("win-" + arch, "onnxruntime.dll");
+      }
+      return os.startsWith("mac")
+          ? new Platform("osx-" + arch, "libonnxruntime.dylib")
+          : new Platform("linux-" + arch, "libonnxruntime.so");
+    }
+
+    String resource() {
+      return "ai/onnxruntime/native/" + folder + "/" + fileName;
+    }
+  }
+}

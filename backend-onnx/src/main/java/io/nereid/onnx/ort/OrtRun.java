@@ -1,0 +1,212 @@
+package io.nereid.onnx.ort;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.nereid.tensor.Shape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs a session, again and again: {@link #begin}, then inputs and outputs, then {@link #run}. All
+ * that a run needs is allocated beforehand, so with the same shapes nothing is allocated on the
+ * Java heap, and nothing but ONNX Runtime's own elsewhere.
+ *
+ * <p>Inputs and outputs are addressed by their position: {@link OrtSession#inputs} with {@link
+ * OrtSession#initializers} behind them, and {@link OrtSession#outputs}. Confined to the thread that
+ * opened it, but for {@link #terminate}.
+ */
+public final class OrtRun implements AutoCloseable {
+  private static final int MAX_RANK = 64;
+
+  private final OrtApi api;
+  private final OrtSession session;
+  private final NativeHandle options;
+  private final Arena arena = Arena.ofConfined();
+  private final MemorySegment scratch = arena.allocate(JAVA_LONG, MAX_RANK + 1);
+  private final List<OrtSlot> inputs;
+  private final List<OrtSlot> outputs;
+  private final MemorySegment inputNames;
+  private final MemorySegment inputValues;
+  private final MemorySegment outputNames;
+  private final MemorySegment outputValues;
+  private final int[] chosen;
+  private int inputCount;
+  private int outputCount;
+  private volatile boolean terminated;
+
+  /**
+   * @throws IllegalStateException if the session is closed
+   */
+  OrtRun(OrtSession session) {
+    session.requireOpen();
+    this.session = session;
+    this.api = session.environment().api();
+    this.options =
+        new NativeHandle(api, NativeHandle.Kind.RUN_OPTIONS, api.create(OrtApi.CREATE_RUN_OPTIONS));
+    var all = new ArrayList<>(session.inputs());
+    all.addAll(session.initializers());
+    this.inputs = slots(all);
+    this.outputs = slots(session.outputs());
+    this.inputNames = words(inputs);
+    this.inputValues = words(inputs);
+    this.outputNames = words(outputs);
+    this.outputValues = words(outputs);
+    this.chosen = new int[outputs.size()];
+  }
+
+  private List<OrtSlot> slots(List<OrtTensorInfo> infos) {
+    long memory = session.environment().cpuMemory();
+    return infos.stream()
+        .map(info -> new OrtSlot(api, memory, arena.allocateFrom(info.name()).address()))
+        .toList();
+  }
+
+  private MemorySegment words(List<OrtSlot> slots) {
+    return arena.allocate(JAVA_LONG, Math.max(1, slots.size()));
+  }
+
+  /** Sets an entry of {@code onnxruntime_run_options_config_keys.h} for all runs. */
+  public void entry(String key, String value) {
+    try (var strings = Arena.ofConfined()) {
+      api.call(
+          OrtApi.ADD_RUN_CONFIG_ENTRY,
+          options.address(),
+          strings.allocateFrom(key).address(),
+          strings.allocateFrom(value).address());
+    }
+  }
+
+  /** Starts over: nothing is given, nothing is asked for. */
+  public void clear() {
+    drop();
+    inputCount = 0;
+    outputCount = 0;
+  }
+
+  /** As {@link #clear}, and undoes a former termination. */
+  public void begin() {
+    clear();
+    if (terminated) {
+      terminated = false;
+      api.call(OrtApi.RUN_OPTIONS_UNSET_TERMINATE, options.address());
+    }
+  }
+
+  /**
+   * Gives an input in place.
+   *
+   * @param data native memory, not written, alive until {@link #run} returns
+   */
+  public void input(int index, MemorySegment data, int elementType, Shape shape) {
+    OrtSlot slot = inputs.get(index);
+    add(slot, slot.over(checked(data, shape), elementType, shape, scratch));
+  }
+
+  /**
+   * Gives an input of strings, which are copied.
+   *
+   * @param data in the layout of {@link io.nereid.tensor.BytesElements}, complete, and as many
+   *     elements as {@code shape} says
+   */
+  public void strings(int index, MemorySegment data, Shape shape) {
+    OrtSlot slot = inputs.get(index);
+    add(slot, slot.holding(OrtStrings.create(api, data, shape)));
+  }
+
+  private void add(OrtSlot slot, long value) {
+    inputNames.setAtIndex(JAVA_LONG, inputCount, slot.name());
+    inputValues.setAtIndex(JAVA_LONG, inputCount, value);
+    inputCount++;
+  }
+
+  /**
+   * Asks for an output in place.
+   *
+   * @param memory native, of the size that type and shape tell, alive until {@link #run} returns
+   */
+  public void output(int index, MemorySegment memory, int elementType, Shape shape) {
+    OrtSlot slot = outputs.get(index);
+    ask(index, slot.over(checked(memory, shape), elementType, shape, scratch));
+  }
+
+  /** Asks for an output whose shape is not known; {@link #take} it after the run. */
+  public void output(int index) {
+    outputs.get(index).holding(0);
+    ask(index, 0);
+  }
+
+  private void ask(int index, long value) {
+    outputNames.setAtIndex(JAVA_LONG, outputCount, outputs.get(index).name());
+    outputValues.setAtIndex(JAVA_LONG, outputCount, value);
+    chosen[outputCount] = index;
+    outputCount++;
+  }
+
+  /**
+   * Computes the outputs that were asked for.
+   *
+   * @throws OrtException if it fails, or if it was terminated
+   */
+  public void run() {
+    api.run(
+        session.address(),
+        options.address(),
+        inputNames.address(),
+        inputValues.address(),
+        inputCount,
+        outputNames.address(),
+        outputCount,
+        outputValues.address());
+    for (int i = 0; i < outputCount; i++) {
+      OrtSlot slot = outputs.get(chosen[i]);
+      if (!slot.isOver()) {
+        slot.holding(outputValues.getAtIndex(JAVA_LONG, i));
+      }
+    }
+  }
+
+  /** An output that was asked for without memory; the caller owns it. Once a run. */
+  public OrtValue take(int index) {
+    return new OrtValue(api, outputs.get(index).take());
+  }
+
+  /**
+   * Makes the run in progress, or the next one if none is, fail soon. From any thread, until {@link
+   * #close}.
+   */
+  public void terminate() {
+    terminated = true;
+    api.call(OrtApi.RUN_OPTIONS_SET_TERMINATE, options.address());
+  }
+
+  /** Whether {@link #terminate} was called since {@link #begin}. */
+  public boolean isTerminated() {
+    return terminated;
+  }
+
+  private static MemorySegment checked(MemorySegment data, Shape shape) {
+    if (!data.isNative() || shape.rank() > MAX_RANK) {
+      throw new IllegalArgumentException("not native, or too many dimensions: " + shape);
+    }
+    return data;
+  }
+
+  private void drop() {
+    for (int i = 0; i < inputs.size(); i++) {
+      inputs.get(i).dropHeld();
+    }
+    for (int i = 0; i < outputs.size(); i++) {
+      outputs.get(i).dropHeld();
+    }
+  }
+
+  @Override
+  public void close() {
+    inputs.forEach(OrtSlot::close);
+    outputs.forEach(OrtSlot::close);
+    options.close();
+    arena.close();
+  }
+}

@@ -1,0 +1,90 @@
+package io.nereid.onnx.ort;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.nereid.tensor.Shape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A tensor that ONNX Runtime allocated. It outlives the session that made it; closed by any one
+ * thread, and what {@link #data} gave is invalid from then on.
+ */
+public final class OrtValue implements AutoCloseable {
+  private final OrtApi api;
+  private final NativeHandle value;
+  private final int elementType;
+  private final Shape shape;
+
+  /** Takes the value. */
+  OrtValue(OrtApi api, long address) {
+    this.api = api;
+    this.value = new NativeHandle(api, NativeHandle.Kind.VALUE, address);
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment type = arena.allocate(JAVA_INT);
+      MemorySegment dims = arena.allocate(ADDRESS);
+      MemorySegment rank = arena.allocate(JAVA_LONG);
+      api.call(
+          OrtApi.GET_TENSOR_ELEMENT_TYPE_AND_SHAPE_DATA_REFERENCE,
+          address,
+          type.address(),
+          dims.address(),
+          rank.address());
+      this.elementType = type.get(JAVA_INT, 0);
+      // "shape_data: the OrtValue instance's internal shape data array", as many as the rank
+      long byteSize = rank.get(JAVA_LONG, 0) * JAVA_LONG.byteSize();
+      this.shape = Shape.of(dims.get(ADDRESS, 0).reinterpret(byteSize).toArray(JAVA_LONG));
+    } catch (RuntimeException failure) {
+      value.close();
+      throw failure;
+    }
+  }
+
+  public int elementType() {
+    return elementType;
+  }
+
+  public Shape shape() {
+    return shape;
+  }
+
+  /** The tensor's memory, exactly; not for strings. Valid until {@link #close}. */
+  public MemorySegment data() {
+    long byteSize = api.create(OrtApi.GET_TENSOR_SIZE_IN_BYTES, value.address());
+    long address = api.create(OrtApi.GET_TENSOR_MUTABLE_DATA, value.address());
+    // GetTensorSizeInBytes: "total size of the tensor data in bytes"
+    return MemorySegment.ofAddress(address).reinterpret(byteSize);
+  }
+
+  /**
+   * Copies a tensor of strings out, in the layout of {@link io.nereid.tensor.BytesElements}, in
+   * parts: one after the other, as many elements each as {@code counts} says.
+   *
+   * @param counts elements of each part; all elements together
+   * @param targets gives memory for a part, by the bytes it takes
+   */
+  public void copyStrings(long[] counts, PartAllocator targets) {
+    try (var arena = Arena.ofConfined()) {
+      var contents = OrtStrings.Contents.of(api, value.address(), shape.elementCount(), arena);
+      long from = 0;
+      for (int part = 0; part < counts.length; part++) {
+        long to = from + counts[part];
+        contents.copyTo(targets.allocate(part, contents.byteSize(from, to)), from, to);
+        from = to;
+      }
+    }
+  }
+
+  /** Memory for the strings of one part. */
+  @FunctionalInterface
+  public interface PartAllocator {
+    MemorySegment allocate(int part, long byteSize);
+  }
+
+  @Override
+  public void close() {
+    value.close();
+  }
+}

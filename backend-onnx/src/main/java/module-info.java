@@ -1,0 +1,11 @@
+import org.jspecify.annotations.NullMarked;
+
+/** ONNX models, run by ONNX Runtime's C library. Found by its provider; exports nothing. */
+@NullMarked
+module io.nereid.backend.onnx {
+  requires io.nereid.api;
+  requires static org.jspecify;
+
+  provides io.nereid.spi.BackendProvider with
+      io.nereid.onnx.OnnxBackendProvider;
+}

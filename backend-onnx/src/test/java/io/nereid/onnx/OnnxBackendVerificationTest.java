@@ -1,0 +1,114 @@
+package io.nereid.onnx;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.backend.ErrorVerification;
+import io.nereid.tck.backend.ExecutionVerification;
+import io.nereid.tck.backend.LifecycleVerification;
+import io.nereid.tck.backend.MemoryVerification;
+import io.nereid.tck.backend.ThreadingVerification;
+import io.nereid.tck.backend.TypesVerification;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.junit.jupiter.api.Nested;
+
+/** The contract with a backend, held to by models that batch, that do not, and of strings. */
+class OnnxBackendVerificationTest {
+  private static BackendUnderTest simple() {
+    return TestModels.underTest(TestModels.bare("simple"));
+  }
+
+  @Nested
+  class Lifecycle extends LifecycleVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return simple();
+    }
+  }
+
+  @Nested
+  class Execution extends ExecutionVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return simple();
+    }
+  }
+
+  @Nested
+  class ExecutionOfStrings extends ExecutionVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return TestModels.underTest(TestModels.bare("strings_batch"));
+    }
+  }
+
+  @Nested
+  class ExecutionOfRowsOfOneElement extends ExecutionVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return TestModels.underTest(TestModels.bare("row_scalar"));
+    }
+  }
+
+  @Nested
+  class ExecutionWithoutRows extends ExecutionVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return TestModels.underTest(TestModels.bare("fixed"));
+    }
+  }
+
+  @Nested
+  class Memory extends MemoryVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return simple();
+    }
+  }
+
+  @Nested
+  class MemoryOfStrings extends MemoryVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return TestModels.underTest(TestModels.bare("strings_batch"));
+    }
+  }
+
+  @Nested
+  class Threading extends ThreadingVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return simple();
+    }
+  }
+
+  @Nested
+  class Types extends TypesVerification {
+    @Override
+    protected Optional<BackendUnderTest> identity(DataType type) {
+      ModelConfig config =
+          TestModels.unbatched(
+              "identity_" + type.name().toLowerCase(Locale.ROOT),
+              List.of(TensorConfig.of("IN", type, Shape.of(-1))),
+              TensorConfig.of("OUT", type, Shape.of(-1)));
+      return Optional.of(TestModels.underTest(config));
+    }
+  }
+
+  @Nested
+  class Errors extends ErrorVerification {
+    @Override
+    protected BackendUnderTest backend() {
+      return simple();
+    }
+
+    @Override
+    protected BackendUnderTest unloadable() {
+      return TestModels.underTest(TestModels.bare("corrupt"));
+    }
+  }
+}

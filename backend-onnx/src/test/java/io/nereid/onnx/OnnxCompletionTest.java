@@ -1,0 +1,110 @@
+package io.nereid.onnx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SchedulingSettings;
+import io.nereid.config.TensorConfig;
+import io.nereid.spi.BackendSettings;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class OnnxCompletionTest {
+  private static ModelConfig complete(ModelConfig config, Map<String, String> options) {
+    try (var backend = new OnnxBackendProvider().open(new BackendSettings(options))) {
+      return backend.complete(TestModels.files(config.name()), config);
+    }
+  }
+
+  private static ModelConfig complete(ModelConfig config) {
+    return complete(config, Map.of());
+  }
+
+  private static TensorConfig ints(String name) {
+    return TensorConfig.of(name, DataType.INT32, Shape.of(16));
+  }
+
+  @Test
+  void fillsInWhatAModelWithRowsSaysOfItself() {
+    var completed = complete(TestModels.bare("simple"));
+
+    assertThat(completed.maxBatchSize()).isEqualTo(4);
+    assertThat(completed.inputs()).containsExactly(ints("INPUT0"), ints("INPUT1"));
+    assertThat(completed.outputs()).containsExactly(ints("OUTPUT0"), ints("OUTPUT1"));
+    assertThat(completed.scheduling()).isEqualTo(new BatchingSettings(List.of(4), 0, false));
+  }
+
+  @Test
+  void takesTheMaximumBatchSizeFromTheOperator() {
+    var batching = complete(TestModels.bare("simple"), Map.of("default-max-batch-size", "16"));
+    assertThat(batching.maxBatchSize()).isEqualTo(16);
+    assertThat(batching.scheduling()).isEqualTo(new BatchingSettings(List.of(16), 0, false));
+
+    var single = complete(TestModels.bare("simple"), Map.of("default-max-batch-size", "1"));
+    assertThat(single.maxBatchSize()).isEqualTo(1);
+    assertThat(single.scheduling()).isEqualTo(new SchedulingSettings.Direct());
+
+    var none = complete(TestModels.bare("simple"), Map.of("default-max-batch-size", "0"));
+    assertThat(none.maxBatchSize()).isZero();
+    assertThat(none.inputs().getFirst().dims()).isEqualTo(Shape.of(-1, 16));
+  }
+
+  @Test
+  void keepsWhatTheConfigurationStates() {
+    var stated = List.of(ints("INPUT1"), ints("INPUT0"));
+    var batching = new BatchingSettings(List.of(2), 100, true);
+    var config =
+        TestModels.bare("simple").withSignature(8, stated, List.of()).withScheduling(batching);
+
+    var completed = complete(config);
+
+    assertThat(completed.maxBatchSize()).isEqualTo(8);
+    assertThat(completed.inputs()).isEqualTo(stated);
+    assertThat(completed.outputs()).containsExactly(ints("OUTPUT0"), ints("OUTPUT1"));
+    assertThat(completed.scheduling()).isEqualTo(batching);
+  }
+
+  @Test
+  void leavesAConfigurationAloneThatHasInputsAndOutputs() {
+    var config =
+        TestModels.bare("simple")
+            .withSignature(8, List.of(ints("INPUT0")), List.of(ints("OUTPUT0")));
+
+    assertThat(complete(config)).isSameAs(config);
+  }
+
+  @Test
+  void completesAModelWithoutRows() {
+    var completed = complete(TestModels.bare("fixed"));
+
+    assertThat(completed.maxBatchSize()).isZero();
+    assertThat(completed.inputs())
+        .containsExactly(TensorConfig.of("IN", DataType.FP32, Shape.of(1, 4)));
+    assertThat(completed.scheduling()).isEqualTo(new SchedulingSettings.Direct());
+  }
+
+  @Test
+  void refusesRowsForAModelThatHasNone() {
+    var config = TestModels.bare("fixed").withSignature(8, List.of(), List.of());
+
+    assertThatThrownBy(() -> complete(config))
+        .hasMessage(
+            "autofill failed for model 'fixed': model does not support batching while non-zero"
+                + " max_batch_size is specified");
+  }
+
+  @Test
+  void writesASingleElementWhereNoDimensionIsLeft() {
+    var scalar = complete(TestModels.bare("scalar"));
+    assertThat(scalar.inputs()).containsExactly(TensorConfig.of("IN", DataType.FP32, Shape.of(1)));
+
+    var input = complete(TestModels.bare("row_scalar")).inputs().getFirst();
+    assertThat(input.dims()).isEqualTo(Shape.of(1));
+    assertThat(input.reshape()).contains(Shape.of());
+  }
+}

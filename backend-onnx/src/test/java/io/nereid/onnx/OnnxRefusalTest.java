@@ -1,0 +1,208 @@
+package io.nereid.onnx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.OptimizationSettings;
+import io.nereid.config.OptimizationSettings.Accelerator;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.onnx.ort.OrtEnvironment;
+import io.nereid.spi.BackendSettings;
+import io.nereid.spi.ModelFiles;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What does not load, and what is said of it. */
+class OnnxRefusalTest {
+  private final long handles = OrtEnvironment.openHandles();
+
+  @AfterEach
+  void nothingIsLeftOfARefusedModel() {
+    assertThat(OrtEnvironment.openHandles()).isEqualTo(handles);
+  }
+
+  private static InferenceException refusal(
+      ModelFiles files, ModelConfig config, InstanceSettings.Kind kind) {
+    return catchThrowableOfType(
+        InferenceException.class,
+        () -> {
+          var instance = new InstanceSettings("i", kind, 0, List.of(), false);
+          try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()));
+              var model = backend.load(files, config)) {
+            model.open(instance).close();
+          }
+        });
+  }
+
+  private static InferenceException refusal(ModelConfig config) {
+    return refusal(TestModels.files(config.name()), config, InstanceSettings.Kind.KIND_CPU);
+  }
+
+  private static TensorConfig ints(String name, long... dims) {
+    return TensorConfig.of(name, DataType.INT32, Shape.of(dims));
+  }
+
+  private static ModelConfig simple(List<TensorConfig> inputs, TensorConfig... outputs) {
+    return TestModels.bare("simple").withSignature(8, inputs, List.of(outputs));
+  }
+
+  private static final List<TensorConfig> INPUTS = List.of(ints("INPUT0", 16), ints("INPUT1", 16));
+
+  @Test
+  void namesFileAndModelOfACorruptFileWithOnnxRuntimesText() {
+    var refusal = refusal(TestModels.bare("corrupt"));
+
+    assertThat(refusal.code()).isEqualTo(StatusCode.INTERNAL);
+    assertThat(refusal)
+        .hasMessageStartingWith("failed to load model 'corrupt' from '")
+        .hasMessageContaining("model.onnx': onnx runtime error 7: ")
+        .hasMessageContaining("Protobuf parsing failed");
+  }
+
+  @Test
+  void namesTheFileThatIsNotThere() {
+    var files = new ModelFiles(Path.of("target", "nowhere"), 3);
+    var refusal = refusal(files, TestModels.bare("m"), InstanceSettings.Kind.KIND_CPU);
+
+    assertThat(refusal.code()).isEqualTo(StatusCode.UNAVAILABLE);
+    assertThat(refusal)
+        .hasMessage(
+            "unable to find '%s' for model 'm'", Path.of("target", "nowhere", "3", "model.onnx"));
+  }
+
+  @Test
+  void namesBothTypes() {
+    var fp32 = TensorConfig.of("INPUT1", DataType.FP32, Shape.of(16));
+    assertThat(refusal(simple(List.of(ints("INPUT0", 16), fp32), ints("OUTPUT0", 16))))
+        .hasMessage(
+            "unable to load model 'simple', configuration expects datatype TYPE_FP32 for input"
+                + " 'INPUT1', model provides TYPE_INT32");
+
+    var bytes = TensorConfig.of("OUTPUT0", DataType.BYTES, Shape.of(16));
+    assertThat(refusal(simple(INPUTS, bytes)))
+        .hasMessage(
+            "unable to load model 'simple', configuration expects datatype TYPE_STRING for output"
+                + " 'OUTPUT0', model provides TYPE_INT32");
+  }
+
+  @Test
+  void namesBothShapes() {
+    assertThat(refusal(simple(INPUTS, ints("OUTPUT0", 8))))
+        .hasMessage(
+            "model 'simple', tensor 'OUTPUT0': the model expects 2 dimensions (shape [-1,16]) but"
+                + " the model configuration specifies 2 dimensions (an initial batch dimension"
+                + " because max_batch_size > 0 followed by the explicit tensor shape, making"
+                + " complete shape [-1,8])");
+
+    var unbatched = simple(List.of(ints("INPUT0", 16), ints("INPUT1", 16)), ints("OUTPUT0", 16));
+    assertThat(refusal(unbatched.withSignature(0, unbatched.inputs(), unbatched.outputs())))
+        .hasMessage(
+            "model 'simple', tensor 'INPUT0': the model expects 2 dimensions (shape [-1,16]) but"
+                + " the model configuration specifies 1 dimensions (shape [16])");
+  }
+
+  @Test
+  void refusesRowsThatTheFileDoesNotHave() {
+    var in = TensorConfig.of("IN", DataType.FP32, Shape.of(4));
+    var out = TensorConfig.of("OUT", DataType.FP32, Shape.of(4));
+    assertThat(refusal(TestModels.bare("fixed").withSignature(8, List.of(in), List.of(out))))
+        .hasMessage(
+            "model 'fixed', tensor 'IN': for the model to support batching the shape should have"
+                + " at least 1 dimension and the first dimension must be -1; but shape expected"
+                + " by the model is [1,4]");
+  }
+
+  @Test
+  void namesTheTensorsThatThereAre() {
+    assertThat(refusal(simple(List.of(ints("INPUT0", 16), ints("OTHER", 16)))))
+        .hasMessage(
+            "unable to load model 'simple', unexpected inference input 'OTHER', allowed inputs"
+                + " are: INPUT0, INPUT1");
+    assertThat(refusal(simple(INPUTS, ints("OTHER", 16))))
+        .hasMessage(
+            "unable to load model 'simple', unexpected inference output 'OTHER', allowed outputs"
+                + " are: OUTPUT0, OUTPUT1");
+    assertThat(refusal(simple(List.of(ints("INPUT0", 16)))))
+        .hasMessage(
+            "unable to load model 'simple', configuration expects 1 inputs, model provides 2");
+  }
+
+  @Test
+  void refusesAScalarOfMoreThanOneElement() {
+    var in = TensorConfig.of("IN", DataType.FP32, Shape.of(2));
+    var out = TensorConfig.of("OUT", DataType.FP32, Shape.of(1));
+    assertThat(refusal(TestModels.unbatched("scalar", List.of(in), out)))
+        .hasMessageContaining("scalar tensor 'IN', should only provide 1")
+        .hasMessageContaining("[2]");
+  }
+
+  @Test
+  void refusesParametersThatMeanNothing() {
+    var simple = simple(INPUTS, ints("OUTPUT0", 16));
+    assertThat(refusal(TestModels.withParameters(simple, Map.of("execution_mode", "2"))))
+        .hasMessage("model 'simple': parameter 'execution_mode' must be 0 or 1, got '2'");
+    assertThat(refusal(TestModels.withParameters(simple, Map.of("intra_op_thread_count", "x"))))
+        .hasMessage(
+            "model 'simple': parameter 'intra_op_thread_count' must be an integer, got 'x'");
+    assertThat(refusal(TestModels.withParameters(simple, Map.of("enable_mem_arena", "yes"))))
+        .hasMessage(
+            "model 'simple': parameter 'enable_mem_arena' must be 0 or 1, false or true, got"
+                + " 'yes'");
+  }
+
+  @Test
+  void saysWhatTheLibraryLacksForAGpu() {
+    var simple = simple(INPUTS, ints("OUTPUT0", 16));
+    var refusal = refusal(TestModels.files("simple"), simple, InstanceSettings.Kind.KIND_GPU);
+
+    assertThat(refusal.code()).isEqualTo(StatusCode.UNAVAILABLE);
+    assertThat(refusal)
+        .hasMessageStartingWith(
+            "model 'simple' needs CUDAExecutionProvider, which this ONNX Runtime library does not"
+                + " have; it has [")
+        .hasMessageContaining("CPUExecutionProvider");
+  }
+
+  @Test
+  void refusesAnAcceleratorThatItDoesNotKnow() {
+    var accelerators =
+        new OptimizationSettings(0, List.of(), List.of(new Accelerator("abacus", Map.of())));
+    var simple = simple(INPUTS, ints("OUTPUT0", 16));
+    var config =
+        new ModelConfig(
+            "simple",
+            "",
+            "onnxruntime",
+            8,
+            simple.inputs(),
+            simple.outputs(),
+            simple.scheduling(),
+            false,
+            "",
+            Map.of(),
+            List.of(),
+            accelerators,
+            Map.of());
+    assertThat(refusal(config))
+        .hasMessage("model 'simple': unknown Execution Accelerator 'abacus' is requested");
+  }
+
+  @Test
+  void saysWhichLibraryIsMissing() {
+    var settings = new BackendSettings(Map.of("library", "/nowhere/libonnxruntime.so"));
+    assertThat(
+            catchThrowableOfType(
+                InferenceException.class, () -> new OnnxBackendProvider().open(settings).close()))
+        .hasMessageContaining("there is no ONNX Runtime library")
+        .hasMessageContaining("libonnxruntime.so");
+  }
+}

@@ -1,0 +1,94 @@
+package io.nereid.onnx;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.spi.ModelFiles;
+import io.nereid.tck.BackendUnderTest;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+
+/** The models of {@code src/test/python/make_test_models.py}, laid out as in a repository. */
+final class TestModels {
+  private static final Path REPOSITORY = Path.of("target", "test-repository");
+
+  private TestModels() {}
+
+  /** The model's directory with its file as version 1. */
+  static ModelFiles files(String model) {
+    try (InputStream content = TestModels.class.getResourceAsStream(resource(model))) {
+      if (content == null) {
+        throw new IllegalArgumentException("no test model " + model);
+      }
+      Path folder = REPOSITORY.resolve(model);
+      Path version = Files.createDirectories(folder.resolve("1"));
+      Path part = Files.createTempFile(version, "model", ".part");
+      Files.copy(content, part, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(part, version.resolve("model.onnx"), StandardCopyOption.ATOMIC_MOVE);
+      return new ModelFiles(folder, 1);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static String resource(String model) {
+    return "/models/" + model + ".onnx";
+  }
+
+  /** A configuration that leaves everything to the model's file. */
+  static ModelConfig bare(String model) {
+    return ModelConfig.of(model, "onnxruntime");
+  }
+
+  /** A configuration without a batch dimension. */
+  static ModelConfig unbatched(String model, List<TensorConfig> inputs, TensorConfig... outputs) {
+    return bare(model).withSignature(0, inputs, List.of(outputs));
+  }
+
+  static ModelConfig withParameters(ModelConfig config, Map<String, String> parameters) {
+    return new ModelConfig(
+        config.name(),
+        config.platform(),
+        config.backend(),
+        config.maxBatchSize(),
+        config.inputs(),
+        config.outputs(),
+        config.scheduling(),
+        config.decoupled(),
+        config.defaultModelFilename(),
+        config.computeCapabilityFilenames(),
+        config.operationLibraries(),
+        config.optimization(),
+        parameters);
+  }
+
+  static BackendUnderTest underTest(ModelConfig config) {
+    return BackendUnderTest.of(new OnnxBackendProvider(), files(config.name()), config);
+  }
+
+  static Tensor floats(String name, Shape shape, float... values) {
+    var data = MemorySegment.ofArray(new byte[values.length * Float.BYTES]);
+    for (int i = 0; i < values.length; i++) {
+      data.set(Elements.FLOAT, (long) i * Float.BYTES, values[i]);
+    }
+    return new Tensor(name, DataType.FP32, shape, data);
+  }
+
+  static Tensor longs(String name, Shape shape, long... values) {
+    var data = MemorySegment.ofArray(new byte[values.length * Long.BYTES]);
+    for (int i = 0; i < values.length; i++) {
+      data.set(Elements.LONG, (long) i * Long.BYTES, values[i]);
+    }
+    return new Tensor(name, DataType.INT64, shape, data);
+  }
+}

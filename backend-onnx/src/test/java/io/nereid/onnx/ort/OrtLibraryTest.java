@@ -1,0 +1,68 @@
+package io.nereid.onnx.ort;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OrtLibraryTest {
+  @TempDir private Path cache = Path.of("");
+
+  private static final OrtLibrary.Platform PLATFORM = OrtLibrary.Platform.current();
+
+  private static URL resource() {
+    return Objects.requireNonNull(
+        OrtLibrary.class.getClassLoader().getResource(PLATFORM.resource()));
+  }
+
+  @Test
+  void copiesTheLibraryOnceHoweverManyStartTogether() throws Exception {
+    List<Future<Path>> starting = new ArrayList<>();
+    try (var threads = Executors.newFixedThreadPool(3)) {
+      for (int i = 0; i < 3; i++) {
+        starting.add(threads.submit(() -> OrtLibrary.extract(resource(), PLATFORM, cache)));
+      }
+    }
+    Path file = starting.getFirst().get();
+    for (Future<Path> start : starting) {
+      assertThat(start.get()).isEqualTo(file);
+    }
+    Path folder = Objects.requireNonNull(file.getParent());
+    assertThat(cache.relativize(folder).toString())
+        .matches("onnxruntime-[\\d.]+-" + Files.size(file));
+    try (var left = Files.list(folder)) {
+      assertThat(left).containsExactly(file); // no unfinished copies
+    }
+    var written = Files.getLastModifiedTime(file);
+    assertThat(OrtLibrary.extract(resource(), PLATFORM, cache)).isEqualTo(file);
+    assertThat(Files.getLastModifiedTime(file)).isEqualTo(written);
+  }
+
+  @Test
+  void replacesACopyThatWasCutShort() throws Exception {
+    Path file = OrtLibrary.extract(resource(), PLATFORM, cache);
+    long byteSize = Files.size(file);
+    Files.writeString(file, "cut short");
+
+    assertThat(Files.size(OrtLibrary.extract(resource(), PLATFORM, cache))).isEqualTo(byteSize);
+  }
+
+  @Test
+  void saysThatAFileIsNoLibrary() throws Exception {
+    Path file = Files.writeString(cache.resolve("libonnxruntime.so"), "not a library");
+
+    assertThatThrownBy(() -> OrtLibrary.load(Optional.of(file), cache))
+        .isInstanceOf(java.io.IOException.class)
+        .hasMessageContaining(file.toString());
+  }
+}

@@ -1,0 +1,3 @@
+/** The backend against ONNX Runtime itself. Read {@link io.nereid.onnx.OnnxInstanceTest} first. */
+@org.jspecify.annotations.NullMarked
+package io.nereid.onnx;

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Makes the models that the tests load. Needs the Python packages onnx and numpy.
+
+usage: make_test_models.py OUTPUT_DIR     (src/test/resources/models)
+"""
+import os
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto as T
+from onnx import helper as h
+from onnx import numpy_helper as nh
+
+OUT = sys.argv[1]
+vi = h.make_tensor_value_info
+
+
+def put(name, nodes, inputs, outputs, initializers=(), opset=17):
+    graph = h.make_graph(nodes, name, inputs, outputs, list(initializers))
+    model = h.make_model(graph, opset_imports=[h.make_opsetid("", opset)])
+    model.ir_version = 9
+    onnx.checker.check_model(model)
+    os.makedirs(OUT, exist_ok=True)
+    onnx.save(model, os.path.join(OUT, name + ".onnx"))
+
+
+# Two INT32 rows in, their sum and difference out; the rows of a batch have one name.
+put("simple",
+    [h.make_node("Add", ["INPUT0", "INPUT1"], ["OUTPUT0"]),
+     h.make_node("Sub", ["INPUT0", "INPUT1"], ["OUTPUT1"])],
+    [vi("INPUT0", T.INT32, ["batch", 16]), vi("INPUT1", T.INT32, ["batch", 16])],
+    [vi("OUTPUT0", T.INT32, ["batch", 16]), vi("OUTPUT1", T.INT32, ["batch", 16])])
+
+# Every type, passed through: rank 1, any length, one name.
+TYPES = [("BOOL", T.BOOL), ("UINT8", T.UINT8), ("UINT16", T.UINT16), ("UINT32", T.UINT32),
+         ("UINT64", T.UINT64), ("INT8", T.INT8), ("INT16", T.INT16), ("INT32", T.INT32),
+         ("INT64", T.INT64), ("FP16", T.FLOAT16), ("FP32", T.FLOAT), ("FP64", T.DOUBLE),
+         ("BYTES", T.STRING), ("BF16", T.BFLOAT16)]
+for name, t in TYPES:
+    put("identity_" + name.lower(),
+        [h.make_node("Identity", ["IN"], ["OUT"])],
+        [vi("IN", t, ["n"])], [vi("OUT", t, ["n"])])
+
+# Strings in rows of two.
+put("strings_batch",
+    [h.make_node("Identity", ["IN"], ["OUT"])],
+    [vi("IN", T.STRING, ["batch", 2])], [vi("OUT", T.STRING, ["batch", 2])])
+
+# An output whose shape depends on the values.
+put("nonzero",
+    [h.make_node("NonZero", ["IN"], ["OUT"])],
+    [vi("IN", T.FLOAT, ["n"])], [vi("OUT", T.INT64, [1, "found"])])
+
+# Scalars in and out.
+put("scalar",
+    [h.make_node("Neg", ["IN"], ["OUT"])],
+    [vi("IN", T.FLOAT, [])], [vi("OUT", T.FLOAT, [])])
+
+# Fixed dimensions in front: cannot batch.
+put("fixed",
+    [h.make_node("Neg", ["IN"], ["OUT"])],
+    [vi("IN", T.FLOAT, [1, 4])], [vi("OUT", T.FLOAT, [1, 4])])
+
+# One value a row, so that a configuration without the rows has no dimension left.
+put("row_scalar",
+    [h.make_node("Neg", ["IN"], ["OUT"])],
+    [vi("IN", T.FLOAT, ["batch"])], [vi("OUT", T.FLOAT, ["batch"])])
+
+# An input with a value of its own, which a request may leave out.
+put("optional",
+    [h.make_node("Add", ["IN", "BIAS"], ["OUT"])],
+    [vi("IN", T.FLOAT, [4]), vi("BIAS", T.FLOAT, [4])], [vi("OUT", T.FLOAT, [4])],
+    [nh.from_array(np.full(4, 10, np.float32), "BIAS")])
+
+# The declared output dimension has the input's name, but is something else: ONNX Runtime warns.
+put("liar",
+    [h.make_node("NonZero", ["IN"], ["OUT"])],
+    [vi("IN", T.FLOAT, ["n"])], [vi("OUT", T.INT64, [1, "n"])])
+
+# Counts to the input's value, one matrix product a step: long, and stops when told to.
+body = h.make_graph(
+    [h.make_node("MatMul", ["state_in", "W"], ["state_out"]),
+     h.make_node("Identity", ["going_in"], ["going_out"])],
+    "body",
+    [vi("i", T.INT64, []), vi("going_in", T.BOOL, []), vi("state_in", T.FLOAT, [64, 64])],
+    [vi("going_out", T.BOOL, []), vi("state_out", T.FLOAT, [64, 64])],
+    [nh.from_array(np.eye(64, dtype=np.float32), "W")])
+put("loop",
+    [h.make_node("Squeeze", ["STEPS", "zero"], ["steps"]),
+     h.make_node("Loop", ["steps", "true", "start"], ["end"], body=body),
+     h.make_node("ReduceSum", ["end"], ["OUT"], keepdims=0)],
+    [vi("STEPS", T.INT64, [1])], [vi("OUT", T.FLOAT, [])],
+    [nh.from_array(np.array([0], np.int64), "zero"),
+     nh.from_array(np.array(True), "true"),
+     nh.from_array(np.eye(64, dtype=np.float32), "start")])
+
+with open(os.path.join(OUT, "corrupt.onnx"), "wb") as f:
+    f.write(b"\x08\x09this is not a model" * 8)
