@@ -1,0 +1,236 @@
+package io.nereid.tck.grpc;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Status;
+import io.nereid.tck.Rule;
+import io.nereid.tck.support.Samples;
+import io.nereid.tck.wire.InferParameter;
+import io.nereid.tck.wire.InferTensorContents;
+import io.nereid.tck.wire.ModelInferRequest;
+import io.nereid.tck.wire.ModelInferRequest.InferRequestedOutputTensor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Requests that are refused: each with its code and text, and with no harm to the next. */
+public abstract class ErrorVerification extends GrpcVerification {
+  private static final InferTensorContents INTS =
+      InferTensorContents.newBuilder().addIntContents(1).build();
+
+  private static ModelInferRequest.Builder request(String model) {
+    return ModelInferRequest.newBuilder().setModelName(model);
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-01")
+  void refusesAnUnknownModel() {
+    refused(
+        () -> calls().modelInfer(simple().setModelName("nobody").build()),
+        Status.Code.NOT_FOUND,
+        "Request for unknown model: 'nobody' is not found");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-02")
+  void refusesAnUnknownVersion() {
+    refused(
+        () -> calls().modelInfer(simple().setModelVersion("7").build()),
+        Status.Code.NOT_FOUND,
+        "Request for unknown model: 'simple' version 7 is not found");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-03")
+  void refusesTheVersionThatStandsForNone() {
+    inferRefused(
+        simple().setModelVersion("-1"),
+        "invalid model version specified '-1' , version should be an integral value > 0");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-04")
+  void refusesContentsBesideRawContents() {
+    var mixed = simple();
+    mixed.getInputsBuilder(0).setContents(InferTensorContents.getDefaultInstance());
+    inferRefused(
+        mixed,
+        "contents field must not be specified when using raw_input_contents for 'INPUT0' for model"
+            + " 'simple'");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-05")
+  void refusesAnInputWithoutData() {
+    inferRefused(
+        simple().clearRawInputContents(),
+        "unable to find data for input tensor 'INPUT0' for model 'simple' in request.");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-06")
+  void refusesContentsOfAnotherDataType() {
+    inferRefused(
+        request("identity_fp32").addInputs(input("INPUT0", "FP32", 1).setContents(INTS)),
+        "unexpected explicit tensor data for input tensor 'INPUT0' for model 'identity_fp32' of"
+            + " type 'INT32', expected datatype 'FP32'");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-07")
+  void refusesTwoKindsOfContents() {
+    var two = INTS.toBuilder().addFp32Contents(1f).build();
+    refusedWith(
+        () ->
+            calls()
+                .modelInfer(
+                    request("identity_int32")
+                        .addInputs(input("INPUT0", "INT32", 1).setContents(two))
+                        .build()),
+        Status.Code.INVALID_ARGUMENT,
+        "unexpected explicit tensor data for input tensor 'INPUT0' for model 'identity_int32'");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-08")
+  void refusesTheSameInputOrOutputTwice() {
+    var twice = simple();
+    twice.getInputsBuilder(1).setName("INPUT0");
+    inferRefused(twice, NO_ID + "input 'INPUT0' already exists in request");
+
+    var output = InferRequestedOutputTensor.newBuilder().setName("OUTPUT0").build();
+    inferRefused(
+        simple().setId("x7").addOutputs(output).addOutputs(output),
+        "[request id: x7] output 'OUTPUT0' already exists in request");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-09")
+  void refusesAnUnknownOutputOrInput() {
+    inferRefused(
+        simple().addOutputs(InferRequestedOutputTensor.newBuilder().setName("OUTPUT9")),
+        "unexpected inference output 'OUTPUT9' for model 'simple'");
+
+    var unknown = simple();
+    unknown.getInputsBuilder(1).setName("INPUT9");
+    inferRefused(unknown, "unexpected inference input 'INPUT9' for model 'simple'");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-10")
+  void refusesTooFewInputsAndNamesThem() {
+    inferRefused(
+        simple().removeInputs(1),
+        NO_ID
+            + "expected 2 inputs but got 1 inputs for model 'simple'. Got input(s) ['INPUT0'], but"
+            + " missing required input(s) ['INPUT1']. Please provide all required input(s).");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-11")
+  void refusesAnotherDataType() {
+    var wrong = simple();
+    wrong.getInputsBuilder(0).setDatatype("FP32");
+    inferRefused(
+        wrong,
+        NO_ID + "inference input 'INPUT0' data-type is 'FP32', but model 'simple' expects 'INT32'");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-12")
+  void refusesAnotherShapeAndNamesBoth() {
+    var wrong = simple();
+    wrong.getInputsBuilder(0).setShape(1, 8);
+    refusedWith(
+        () -> calls().modelInfer(wrong.build()),
+        Status.Code.INVALID_ARGUMENT,
+        NO_ID
+            + "unexpected shape for input 'INPUT0' for model 'simple'. Expected [-1,16], got [1,8]. ");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-13")
+  void refusesBytesThatDoNotFitTheShape() {
+    inferRefused(
+        simple().setRawInputContents(1, ROW.substring(4)),
+        NO_ID
+            + "input byte size mismatch for input 'INPUT1' for model 'simple'. Expected 64, got 60");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "9,9,inference request batch-size must be <= 8 for 'simple'",
+    "2,3,input 'INPUT1' batch size does not match other inputs for 'simple'",
+    "2147483648,2147483648,inference request batch-size must be <= 8 for 'simple'"
+  })
+  @Rule("GRPC-ERROR-14")
+  void refusesABatchThatIsTooLargeOrUneven(long first, long second, String text) {
+    var wrong = simple();
+    wrong.getInputsBuilder(0).setShape(0, first);
+    wrong.getInputsBuilder(1).setShape(0, second);
+    inferRefused(wrong, NO_ID + text);
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-15")
+  void refusesANegativeDimension() {
+    var wrong = simple();
+    wrong.getInputsBuilder(0).setShape(1, -1);
+    inferRefused(
+        wrong,
+        NO_ID
+            + "All input dimensions should be specified for input 'INPUT0' for model 'simple', got"
+            + " [1,-1]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1;0;0;0;97,2,'expected 2 string elements for inference input ''INPUT0'' for model"
+        + " ''identity_bytes'', got 1'",
+    "0;0;0;0;0;0;0;0;0;0;0;0,2,'unexpected number of string elements 3 for inference input"
+        + " ''INPUT0'' for model ''identity_bytes'', expecting 2'"
+  })
+  @Rule("GRPC-ERROR-16")
+  void refusesStringsThatDoNotCountAsTheShapeSays(String bytes, long count, String text) {
+    var data = ByteString.newOutput();
+    for (String element : bytes.split(";", -1)) {
+      data.write(Integer.parseInt(element));
+    }
+    inferRefused(
+        request("identity_bytes")
+            .addInputs(input("INPUT0", "BYTES", count))
+            .addRawInputContents(data.toByteString()),
+        NO_ID + text);
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-17")
+  void refusesParametersThatAreReservedOrOfTheWrongKind() {
+    var number = InferParameter.newBuilder().setInt64Param(1).build();
+    inferRefused(
+        simple().putParameters("triton_mine", number),
+        "parameter keys starting with 'triton_' are reserved for Triton usage. Only the following"
+            + " keys starting with 'triton_' are allowed: triton_enable_empty_final_response");
+    inferRefused(
+        simple().putParameters("sequence_start", number),
+        "invalid value type for 'sequence_start' parameter, expected bool_param.");
+    inferRefused(
+        simple().putParameters("mine", InferParameter.getDefaultInstance()),
+        "invalid value type for 'mine' parameter, expected int64_param, bool_param, or"
+            + " string_param.");
+  }
+
+  @Test
+  @Rule("GRPC-ERROR-18")
+  void refusesRawContentsOfABytesTensorThatAreCutOff() {
+    refusedWith(
+        () ->
+            calls()
+                .modelInfer(
+                    request("identity_bytes")
+                        .addInputs(input("INPUT0", "BYTES", 1))
+                        .addRawInputContents(ByteString.copyFrom(Samples.ints(9)))
+                        .build()),
+        Status.Code.INVALID_ARGUMENT,
+        "");
+  }
+}

@@ -1,0 +1,126 @@
+package io.nereid.tck.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.nereid.tck.ServerVerification;
+import io.nereid.tck.support.Samples;
+import io.nereid.tck.wire.GRPCInferenceServiceGrpc;
+import io.nereid.tck.wire.ModelInferRequest;
+import io.nereid.tck.wire.ModelInferRequest.InferInputTensor;
+import io.nereid.tck.wire.ModelInferResponse;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Tests on a server's gRPC port, over one channel. */
+public abstract class GrpcVerification extends ServerVerification {
+  /** What core validation writes in front of a message when the request has no id. */
+  static final String NO_ID = "[request id: <id_unknown>] ";
+
+  static final ByteString ROW = ByteString.copyFrom(Samples.ints(IntStream.range(0, 16).toArray()));
+
+  private static final int TIMEOUT_SECONDS = 20;
+
+  private @Nullable ManagedChannel channel;
+
+  @BeforeAll
+  void openChannel() {
+    channel =
+        ManagedChannelBuilder.forAddress(server().grpcHost(), server().grpcPort())
+            .usePlaintext()
+            .maxInboundMessageSize(Integer.MAX_VALUE)
+            .build();
+  }
+
+  @AfterAll
+  void closeChannel() {
+    if (channel != null) {
+      channel.shutdownNow();
+    }
+  }
+
+  final ManagedChannel channel() {
+    if (channel == null) {
+      throw new IllegalStateException("not connected");
+    }
+    return channel;
+  }
+
+  final GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub calls() {
+    return GRPCInferenceServiceGrpc.newBlockingStub(channel())
+        .withDeadlineAfter(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** An input tensor without data. */
+  static InferInputTensor.Builder input(String name, String dataType, long... shape) {
+    return InferInputTensor.newBuilder()
+        .setName(name)
+        .setDatatype(dataType)
+        .addAllShape(Arrays.stream(shape).boxed().toList());
+  }
+
+  /** A request for {@code simple} whose two inputs are a row each, in raw form. */
+  static ModelInferRequest.Builder simple() {
+    return ModelInferRequest.newBuilder()
+        .setModelName("simple")
+        .addInputs(input("INPUT0", "INT32", 1, 16))
+        .addInputs(input("INPUT1", "INT32", 1, 16))
+        .addRawInputContents(ROW)
+        .addRawInputContents(ROW);
+  }
+
+  /** The raw bytes of the output of that name. */
+  static ByteString raw(ModelInferResponse response, String output) {
+    assertThat(response.getRawOutputContentsList()).hasSameSizeAs(response.getOutputsList());
+    for (int i = 0; i < response.getOutputsCount(); i++) {
+      if (response.getOutputs(i).getName().equals(output)) {
+        return response.getRawOutputContents(i);
+      }
+    }
+    throw new AssertionError("no output '%s' in %s".formatted(output, response));
+  }
+
+  /** The call ends with that code and text, and the channel carries the next good request. */
+  final void refused(Runnable call, Status.Code code, String text) {
+    assertThat(failure(call, code)).isEqualTo(text);
+    answersAGoodRequest();
+  }
+
+  /** As {@link #refused}, where only the beginning of the text is fixed. */
+  final void refusedWith(Runnable call, Status.Code code, String beginning) {
+    assertThat(failure(call, code)).startsWith(beginning);
+    answersAGoodRequest();
+  }
+
+  final void inferRefused(ModelInferRequest.Builder request, String text) {
+    refused(() -> calls().modelInfer(request.build()), Status.Code.INVALID_ARGUMENT, text);
+  }
+
+  private static String failure(Runnable call, Status.Code code) {
+    var thrown = catchThrowableOfType(StatusRuntimeException.class, call::run);
+    assertThat(thrown).as("the call fails").isNotNull();
+    assertThat(thrown.getStatus().getCode()).as(thrown.getMessage()).isEqualTo(code);
+    String text = thrown.getStatus().getDescription();
+    return text == null ? "" : text;
+  }
+
+  final void answersAGoodRequest() {
+    var response = calls().modelInfer(simple().build());
+    int[] sums = IntStream.range(0, 16).map(i -> 2 * i).toArray();
+    assertThat(raw(response, "OUTPUT0")).isEqualTo(ByteString.copyFrom(Samples.ints(sums)));
+  }
+
+  static List<Long> shapeOf(ModelInferResponse response, int output) {
+    return response.getOutputs(output).getShapeList();
+  }
+}
