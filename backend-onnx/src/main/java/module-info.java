@@ -4,6 +4,8 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.nereid.backend.onnx {
   requires io.nereid.api;
+  // For its resource, the native library: no class of it is loaded.
+  requires com.microsoft.onnxruntime;
   requires static org.jspecify;
 
   provides io.nereid.spi.BackendProvider with

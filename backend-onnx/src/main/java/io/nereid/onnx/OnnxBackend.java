@@ -22,7 +22,7 @@ import java.util.Optional;
  *   <li>{@code library}: the native library's file;
  *   <li>{@code cache-directory}: where the library is kept that comes inside a jar;
  *   <li>{@code enable-global-threadpool}: all models share threads, as many as {@code
-  *       intra_op_thread_count} and {@code inter_op_thread_count} say, and ignore their own counts.
+ *       intra_op_thread_count} and {@code inter_op_thread_count} say, and ignore their own counts.
  * </ul>
  */
 final class OnnxBackend implements Backend {
@@ -76,7 +76,10 @@ final class OnnxBackend implements Backend {
       options.threads(1, 1);
       file.addCustomOperators(options);
       try (OrtSession session = file.open(environment, options)) {
-        return OnnxSignature.of(session).complete(config, defaultMaxBatchSize);
+        OnnxSignature signature = OnnxSignature.of(session);
+        ModelConfig completed = signature.complete(config, defaultMaxBatchSize);
+        signature.check(completed);
+        return completed;
       }
     }
   }

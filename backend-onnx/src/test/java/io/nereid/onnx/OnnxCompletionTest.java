@@ -70,6 +70,16 @@ class OnnxCompletionTest {
   }
 
   @Test
+  void refusesToCompleteWhatTheFileContradicts() {
+    var wrong = List.of(ints("INPUT0"), TensorConfig.of("INPUT1", DataType.FP32, Shape.of(16)));
+
+    assertThatThrownBy(() -> complete(TestModels.bare("simple").withSignature(8, wrong, List.of())))
+        .hasMessage(
+            "unable to load model 'simple', configuration expects datatype TYPE_FP32 for input"
+                + " 'INPUT1', model provides TYPE_INT32");
+  }
+
+  @Test
   void leavesAConfigurationAloneThatHasInputsAndOutputs() {
     var config =
         TestModels.bare("simple")

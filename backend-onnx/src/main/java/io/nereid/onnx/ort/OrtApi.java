@@ -51,6 +51,7 @@ final class OrtApi {
   static final int SESSION_GET_OUTPUT_NAME = 37;
   static final int SESSION_GET_OVERRIDABLE_INITIALIZER_NAME = 38;
   static final int CREATE_RUN_OPTIONS = 39;
+  static final int RUN_OPTIONS_SET_RUN_LOG_SEVERITY_LEVEL = 41;
   static final int RUN_OPTIONS_SET_TERMINATE = 46;
   static final int RUN_OPTIONS_UNSET_TERMINATE = 47;
   static final int CREATE_TENSOR = 48;

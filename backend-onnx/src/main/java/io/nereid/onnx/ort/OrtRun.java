@@ -19,6 +19,7 @@ import java.util.List;
  */
 public final class OrtRun implements AutoCloseable {
   private static final int MAX_RANK = 64;
+  private static final int FATAL = 4; // ORT_LOGGING_LEVEL_FATAL
 
   private final OrtApi api;
   private final OrtSession session;
@@ -45,6 +46,8 @@ public final class OrtRun implements AutoCloseable {
     this.api = session.environment().api();
     this.options =
         new NativeHandle(api, NativeHandle.Kind.RUN_OPTIONS, api.create(OrtApi.CREATE_RUN_OPTIONS));
+    // What goes wrong in a run is in its status, for the caller to tell; not on stderr as well.
+    api.call(OrtApi.RUN_OPTIONS_SET_RUN_LOG_SEVERITY_LEVEL, options.address(), FATAL);
     var all = new ArrayList<>(session.inputs());
     all.addAll(session.initializers());
     this.inputs = slots(all);
