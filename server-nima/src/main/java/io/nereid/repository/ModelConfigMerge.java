@@ -1,0 +1,119 @@
+package io.nereid.repository;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.SchedulingSettings;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.protocol.wire.DataType;
+import io.nereid.protocol.wire.ModelConfig;
+import io.nereid.protocol.wire.ModelInput;
+import io.nereid.protocol.wire.ModelOutput;
+import io.nereid.protocol.wire.ModelTensorReshape;
+import io.nereid.tensor.Shape;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes back into the message what a backend has completed in the record. What the record does not
+ * hold, such as {@code is_non_linear_format_io}, stays as the file has it.
+ */
+final class ModelConfigMerge {
+  private ModelConfigMerge() {}
+
+  /**
+   * The message with the maximum batch size, inputs, outputs, scheduler and transaction policy of
+   * {@code completed}; whatever else differs is ignored.
+   *
+   * @param draft the record of {@code message}
+   * @throws InferenceException if the backend exchanged a scheduler for another
+   */
+  static ModelConfig merge(
+      ModelConfig message,
+      io.nereid.config.ModelConfig draft,
+      io.nereid.config.ModelConfig completed) {
+    var merged = message.toBuilder().setMaxBatchSize(completed.maxBatchSize());
+    if (!completed.inputs().equals(draft.inputs())) {
+      merged.clearInput().addAllInput(inputs(message, completed.inputs()));
+    }
+    if (!completed.outputs().equals(draft.outputs())) {
+      merged.clearOutput().addAllOutput(outputs(message, completed.outputs()));
+    }
+    if (completed.decoupled() != draft.decoupled()) {
+      merged.getModelTransactionPolicyBuilder().setDecoupled(completed.decoupled());
+    }
+    mergeScheduling(merged, completed.scheduling());
+    return merged.build();
+  }
+
+  private static void mergeScheduling(ModelConfig.Builder merged, SchedulingSettings completed) {
+    var chosen = merged.getSchedulingChoiceCase();
+    if (chosen == ModelConfig.SchedulingChoiceCase.SCHEDULINGCHOICE_NOT_SET) {
+      if (completed instanceof BatchingSettings batching) {
+        merged
+            .getDynamicBatchingBuilder()
+            .addAllPreferredBatchSize(batching.preferredBatchSizes())
+            .setMaxQueueDelayMicroseconds(batching.maxQueueDelayMicros())
+            .setPreserveOrdering(batching.preserveOrdering());
+      }
+    } else if (!(completed instanceof BatchingSettings)) {
+      // Only dynamic batching has a record so far, so nothing else can have been chosen.
+      throw InferenceException.internal(
+          "Cannot update scheduling choice of model '%s' from %s to %s"
+              .formatted(merged.getName(), chosen, completed));
+    }
+  }
+
+  private static List<ModelInput> inputs(ModelConfig message, List<TensorConfig> completed) {
+    var inputs = new ArrayList<ModelInput>();
+    for (TensorConfig tensor : completed) {
+      var input =
+          message.getInputList().stream()
+              .filter(given -> given.getName().equals(tensor.name()))
+              .findFirst()
+              .orElse(ModelInput.getDefaultInstance())
+              .toBuilder()
+              .setName(tensor.name())
+              .setDataType(DataType.valueOf(tensor.dataType().configName()))
+              .setFormat(ModelInput.Format.valueOf(tensor.format().name()))
+              .clearDims()
+              .addAllDims(dims(tensor.dims()))
+              .clearReshape()
+              .setIsShapeTensor(tensor.shapeTensor())
+              .setAllowRaggedBatch(tensor.allowRaggedBatch())
+              .setOptional(tensor.optional());
+      tensor.reshape().ifPresent(shape -> input.setReshape(reshape(shape)));
+      inputs.add(input.build());
+    }
+    return inputs;
+  }
+
+  private static List<ModelOutput> outputs(ModelConfig message, List<TensorConfig> completed) {
+    var outputs = new ArrayList<ModelOutput>();
+    for (TensorConfig tensor : completed) {
+      var output =
+          message.getOutputList().stream()
+              .filter(given -> given.getName().equals(tensor.name()))
+              .findFirst()
+              .orElse(ModelOutput.getDefaultInstance())
+              .toBuilder()
+              .setName(tensor.name())
+              .setDataType(DataType.valueOf(tensor.dataType().configName()))
+              .clearDims()
+              .addAllDims(dims(tensor.dims()))
+              .clearReshape()
+              .setLabelFilename(tensor.labelFilename())
+              .setIsShapeTensor(tensor.shapeTensor());
+      tensor.reshape().ifPresent(shape -> output.setReshape(reshape(shape)));
+      outputs.add(output.build());
+    }
+    return outputs;
+  }
+
+  private static ModelTensorReshape reshape(Shape shape) {
+    return ModelTensorReshape.newBuilder().addAllShape(dims(shape)).build();
+  }
+
+  private static List<Long> dims(Shape shape) {
+    return java.util.Arrays.stream(shape.dims()).boxed().toList();
+  }
+}

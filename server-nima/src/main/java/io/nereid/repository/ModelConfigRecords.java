@@ -1,0 +1,132 @@
+package io.nereid.repository;
+
+import static java.util.stream.Collectors.toMap;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.OptimizationSettings;
+import io.nereid.config.OptimizationSettings.Accelerator;
+import io.nereid.config.SchedulingSettings;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.protocol.wire.DataType;
+import io.nereid.protocol.wire.ModelInput;
+import io.nereid.protocol.wire.ModelOptimizationPolicy.ExecutionAccelerators;
+import io.nereid.protocol.wire.ModelOutput;
+import io.nereid.protocol.wire.ModelTensorReshape;
+import io.nereid.tensor.Shape;
+import java.util.List;
+import java.util.Optional;
+
+/** Turns a configuration message into the record that backends and schedulers read. */
+final class ModelConfigRecords {
+  private ModelConfigRecords() {}
+
+  /**
+   * The record of a normalised message. Inputs and outputs may be missing, but each that is there
+   * must have a type.
+   *
+   * @throws InferenceException if an input or output has no type, or the scheduler is one that this
+   *     server does not have
+   */
+  static ModelConfig record(io.nereid.protocol.wire.ModelConfig message) {
+    String name = message.getName();
+    return new ModelConfig(
+        name,
+        message.getPlatform(),
+        message.getBackend(),
+        message.getMaxBatchSize(),
+        message.getInputList().stream().map(input -> input(name, input)).toList(),
+        message.getOutputList().stream().map(output -> output(name, output)).toList(),
+        scheduling(message),
+        message.getModelTransactionPolicy().getDecoupled(),
+        message.getDefaultModelFilename(),
+        message.getCcModelFilenamesMap(),
+        message.getModelOperations().getOpLibraryFilenameList(),
+        optimization(message),
+        message.getParametersMap().entrySet().stream()
+            .collect(
+                toMap(
+                    parameter -> parameter.getKey(), entry -> entry.getValue().getStringValue())));
+  }
+
+  private static TensorConfig input(String model, ModelInput input) {
+    return new TensorConfig(
+        input.getName(),
+        dataType(model, "input", input.getName(), input.getDataType()),
+        Shape.of(input.getDimsList()),
+        reshape(input.hasReshape(), input.getReshape()),
+        input.getOptional(),
+        input.getAllowRaggedBatch(),
+        input.getIsShapeTensor(),
+        switch (input.getFormat()) {
+          case FORMAT_NHWC -> TensorConfig.Format.FORMAT_NHWC;
+          case FORMAT_NCHW -> TensorConfig.Format.FORMAT_NCHW;
+          case FORMAT_NONE, UNRECOGNIZED -> TensorConfig.Format.FORMAT_NONE;
+        },
+        "");
+  }
+
+  private static TensorConfig output(String model, ModelOutput output) {
+    return new TensorConfig(
+        output.getName(),
+        dataType(model, "output", output.getName(), output.getDataType()),
+        Shape.of(output.getDimsList()),
+        reshape(output.hasReshape(), output.getReshape()),
+        false,
+        false,
+        output.getIsShapeTensor(),
+        TensorConfig.Format.FORMAT_NONE,
+        output.getLabelFilename());
+  }
+
+  private static Optional<Shape> reshape(boolean present, ModelTensorReshape reshape) {
+    return present ? Optional.of(Shape.of(reshape.getShapeList())) : Optional.empty();
+  }
+
+  private static io.nereid.tensor.DataType dataType(
+      String model, String role, String tensor, DataType type) {
+    if (!TensorConfigValidator.hasType(type)) {
+      throw InferenceException.invalid(
+          "model %s '%s' must specify 'data_type' for %s".formatted(role, tensor, model));
+    }
+    if (type == DataType.TYPE_STRING) {
+      return io.nereid.tensor.DataType.BYTES;
+    }
+    return io.nereid.tensor.DataType.valueOf(type.name().substring("TYPE_".length()));
+  }
+
+  private static SchedulingSettings scheduling(io.nereid.protocol.wire.ModelConfig message) {
+    return switch (message.getSchedulingChoiceCase()) {
+      case SCHEDULINGCHOICE_NOT_SET -> new SchedulingSettings.Direct();
+      case DYNAMIC_BATCHING -> {
+        var batching = message.getDynamicBatching();
+        yield new BatchingSettings(
+            batching.getPreferredBatchSizeList(),
+            batching.getMaxQueueDelayMicroseconds(),
+            batching.getPreserveOrdering());
+      }
+      case SEQUENCE_BATCHING ->
+          throw InferenceException.unsupported(
+              "model '%s': sequence batching is not available yet".formatted(message.getName()));
+      case ENSEMBLE_SCHEDULING ->
+          throw InferenceException.unsupported(
+              "model '%s': ensembles are not available yet".formatted(message.getName()));
+    };
+  }
+
+  private static OptimizationSettings optimization(io.nereid.protocol.wire.ModelConfig message) {
+    var optimization = message.getOptimization();
+    var accelerators = optimization.getExecutionAccelerators();
+    return new OptimizationSettings(
+        optimization.getGraph().getLevel(),
+        accelerators(accelerators.getGpuExecutionAcceleratorList()),
+        accelerators(accelerators.getCpuExecutionAcceleratorList()));
+  }
+
+  private static List<Accelerator> accelerators(List<ExecutionAccelerators.Accelerator> messages) {
+    return messages.stream()
+        .map(message -> new Accelerator(message.getName(), message.getParametersMap()))
+        .toList();
+  }
+}
