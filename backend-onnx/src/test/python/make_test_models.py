@@ -78,6 +78,16 @@ put("liar",
     [h.make_node("NonZero", ["IN"], ["OUT"])],
     [vi("IN", T.FLOAT, ["n"])], [vi("OUT", T.INT64, [1, "n"])])
 
+# An output that is a list of tensors.
+graph = h.make_graph(
+    [h.make_node("SequenceConstruct", ["IN"], ["OUT"])], "sequence",
+    [vi("IN", T.FLOAT, ["n"])],
+    [h.make_tensor_sequence_value_info("OUT", T.FLOAT, None)])
+sequence = h.make_model(graph, opset_imports=[h.make_opsetid("", 17)])
+sequence.ir_version = 9
+onnx.checker.check_model(sequence)
+onnx.save(sequence, os.path.join(OUT, "sequence.onnx"))
+
 # Counts to the input's value, one matrix product a step: long, and stops when told to.
 body = h.make_graph(
     [h.make_node("MatMul", ["state_in", "W"], ["state_out"]),

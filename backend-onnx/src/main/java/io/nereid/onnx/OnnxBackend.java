@@ -96,6 +96,10 @@ final class OnnxBackend implements Backend {
 
   @Override
   public void close() {
-    environment.close();
+    try {
+      environment.close();
+    } catch (IllegalStateException inUse) {
+      LOG.log(System.Logger.Level.ERROR, "ONNX Runtime stays loaded: a model is not closed", inUse);
+    }
   }
 }

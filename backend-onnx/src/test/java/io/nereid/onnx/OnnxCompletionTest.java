@@ -80,6 +80,14 @@ class OnnxCompletionTest {
   }
 
   @Test
+  void refusesAModelWhoseOutputIsNoTensor() {
+    assertThatThrownBy(() -> complete(TestModels.bare("sequence")))
+        .hasMessage(
+            "unable to load model 'sequence', 'OUT' is no tensor in the model, which cannot be"
+                + " served");
+  }
+
+  @Test
   void leavesAConfigurationAloneThatHasInputsAndOutputs() {
     var config =
         TestModels.bare("simple")

@@ -31,7 +31,7 @@ public final class OrtLibrary {
    * @throws IOException if there is no library, or it cannot be loaded; the message names the file
    */
   static OrtApi load(Optional<Path> configured, Path cache) throws IOException {
-    Path file = find(configured, cache);
+    Path file = find(configured, ourJar(), cache);
     try {
       return OrtApi.open(SymbolLookup.libraryLookup(file, Arena.global()));
     } catch (IllegalArgumentException unusable) {
@@ -41,7 +41,13 @@ public final class OrtLibrary {
     }
   }
 
-  private static Path find(Optional<Path> configured, Path cache) throws IOException {
+  /**
+   * The library's file, in the order that this class promises.
+   *
+   * @param ourJar this backend's own jar, or what its classes came from; null if unknown
+   */
+  static Path find(Optional<Path> configured, @Nullable Path ourJar, Path cache)
+      throws IOException {
     if (configured.isPresent()) {
       Path file = configured.get().toAbsolutePath();
       if (!Files.isRegularFile(file)) {
@@ -50,26 +56,35 @@ public final class OrtLibrary {
       return file;
     }
     Platform platform = Platform.current();
-    Path beside = besideOurJar(platform);
-    if (beside != null && Files.isRegularFile(beside)) {
-      return beside;
+    if (ourJar != null) {
+      Path beside = ourJar.resolveSibling("native").resolve(platform.fileName());
+      if (Files.isRegularFile(beside)) {
+        return beside;
+      }
     }
     URL resource = OrtLibrary.class.getClassLoader().getResource(platform.resource());
     if (resource == null) {
       throw new IOException(
-          "no ONNX Runtime library for %s: neither '%s' nor resource '%s' is there"
-              .formatted(platform.folder(), beside, platform.resource()));
+          ("no ONNX Runtime library for %s: it is neither in folder 'native' beside '%s' nor on the"
+                  + " class path as '%s'")
+              .formatted(platform.folder(), ourJar, platform.resource()));
     }
-    return extract(resource, platform, cache);
+    try {
+      return extract(resource, platform, cache);
+    } catch (IOException failure) {
+      throw new IOException(
+          ("cannot copy ONNX Runtime's library into '%s' (%s); backend option 'cache-directory' names"
+                  + " another folder")
+              .formatted(cache, failure),
+          failure);
+    }
   }
 
-  private static @Nullable Path besideOurJar(Platform platform) {
+  private static @Nullable Path ourJar() {
     CodeSource source = OrtLibrary.class.getProtectionDomain().getCodeSource();
-    if (source == null || !"file".equals(source.getLocation().getProtocol())) {
-      return null;
-    }
-    Path jar = Path.of(uri(source.getLocation()));
-    return jar.resolveSibling("native").resolve(platform.fileName());
+    return source == null || !"file".equals(source.getLocation().getProtocol())
+        ? null
+        : Path.of(uri(source.getLocation()));
   }
 
   /** The resource as a file; copied only if the cache has none of that version and size. */

@@ -3,6 +3,7 @@ package io.nereid.onnx.ort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,11 +59,34 @@ class OrtLibraryTest {
   }
 
   @Test
+  void prefersAFileBesideItsJarAndAboveAllTheOneItIsTold() throws Exception {
+    Path jar = cache.resolve("backend.jar");
+    Path ofJar = OrtLibrary.find(Optional.empty(), jar, cache);
+    assertThat(ofJar).isEqualTo(OrtLibrary.extract(resource(), PLATFORM, cache));
+
+    Path beside = cache.resolve("native").resolve(PLATFORM.fileName());
+    Files.createDirectories(cache.resolve("native"));
+    Files.copy(ofJar, beside);
+    assertThat(OrtLibrary.find(Optional.empty(), jar, cache)).isEqualTo(beside);
+    assertThat(OrtLibrary.find(Optional.of(ofJar), jar, cache)).isEqualTo(ofJar);
+  }
+
+  @Test
+  void saysHowToMoveACacheThatCannotBeWritten() throws Exception {
+    Path file = Files.writeString(cache.resolve("file"), "no folder");
+
+    assertThatThrownBy(() -> OrtLibrary.find(Optional.empty(), null, file))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(file.toString())
+        .hasMessageContaining("'cache-directory'");
+  }
+
+  @Test
   void saysThatAFileIsNoLibrary() throws Exception {
     Path file = Files.writeString(cache.resolve("libonnxruntime.so"), "not a library");
 
     assertThatThrownBy(() -> OrtLibrary.load(Optional.of(file), cache))
-        .isInstanceOf(java.io.IOException.class)
+        .isInstanceOf(IOException.class)
         .hasMessageContaining(file.toString());
   }
 }
