@@ -24,7 +24,7 @@ public abstract class MetadataVerification extends HttpVerification {
     var server = json("/v2");
 
     assertThat(Json.member(server, "name")).isInstanceOf(String.class);
-    assertThat((String) Json.member(server, "version")).matches("[0-9]+\\..*");
+    assertThat((String) Json.member(server, "version")).isNotEmpty();
     assertThat(Json.list(server, "extensions").toArray())
         .contains("model_configuration", "binary_tensor_data", "parameters");
   }

@@ -3,6 +3,7 @@ package io.nereid.tck.support;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -79,6 +80,18 @@ public final class HttpWire implements AutoCloseable {
   public Response read() {
     try {
       return response(connected().getInputStream(), true);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /**
+   * Takes apart a response that is kept as bytes; without a length its body is all that is left.
+   */
+  public static Response parse(byte[] response) {
+    try (var in = new ByteArrayInputStream(response)) {
+      Response head = response(in, false);
+      return new Response(head.status(), head.headers(), in.readAllBytes());
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
