@@ -3,6 +3,7 @@ package io.nereid.repository;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -57,6 +58,10 @@ public record LabelFile(List<String> lines) {
     } catch (NoSuchFileException missing) {
       throw InferenceException.invalid(
           "label file '%s' for output '%s' in model '%s' does not exist"
+              .formatted(filename, output, directory.name()));
+    } catch (CharacterCodingException notText) {
+      throw InferenceException.invalid(
+          "label file '%s' for output '%s' in model '%s' is not UTF-8"
               .formatted(filename, output, directory.name()));
     } catch (IOException unreadable) {
       throw new InferenceException(

@@ -5,6 +5,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.protocol.wire.ModelConfig;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -89,6 +90,9 @@ final class ModelConfigReader {
                   malformed.getLine(),
                   malformed.getColumn(),
                   String.valueOf(malformed.getMessage()).replaceFirst("^\\d+:\\d+: ", "")));
+    } catch (CharacterCodingException notText) {
+      throw InferenceException.invalid(
+          "failed to read text proto from %s: it is not UTF-8".formatted(file));
     } catch (IOException unreadable) {
       throw new InferenceException(
           StatusCode.INTERNAL,

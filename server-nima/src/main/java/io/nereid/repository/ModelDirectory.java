@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -56,26 +57,26 @@ record ModelDirectory(Path path) {
    * exceeds a {@code long} is no version and is warned about.
    */
   List<Long> versions() {
-    try (var entries = Files.list(path)) {
-      return entries
-          .filter(Files::isDirectory)
-          .map(entry -> entry.getFileName().toString())
-          .filter(name -> !NO_VERSIONS.contains(name))
-          .flatMap(name -> version(name).stream())
-          .sorted()
-          .toList();
-    } catch (IOException unreadable) {
-      throw new InferenceException(
-          StatusCode.INTERNAL,
-          "model '%s': failed to list %s: %s".formatted(name(), path, unreadable.getMessage()),
-          unreadable);
+    var versions = new ArrayList<Long>();
+    for (String name : subdirectories()) {
+      Optional<Long> version = version(name);
+      version.ifPresent(versions::add);
+      if (version.isEmpty() && !NO_VERSIONS.contains(name)) {
+        LOG.log(
+            Level.WARNING,
+            "model ''{0}'': ignoring version directory ''{1}'': not a decimal number without"
+                + " leading zeros",
+            name(),
+            name);
+      }
     }
+    return versions.stream().sorted().toList();
   }
 
   /** The version directory whose name sorts first as text: where a missing backend is guessed. */
   Optional<Path> firstVersionDirectory() {
-    return versions().stream()
-        .map(version -> Long.toString(version))
+    return subdirectories().stream()
+        .filter(name -> version(name).isPresent())
         .min(Comparator.naturalOrder())
         .map(path::resolve);
   }
@@ -102,21 +103,29 @@ record ModelDirectory(Path path) {
     return real.startsWith(path.toRealPath()) ? Optional.of(real) : Optional.empty();
   }
 
-  private Optional<Long> version(String name) {
-    boolean leadingZero = name.length() > 1 && name.startsWith("0");
-    if (DECIMAL.matcher(name).matches() && !leadingZero) {
-      try {
-        return Optional.of(Long.parseLong(name));
-      } catch (NumberFormatException exceedsLong) {
-        // Falls through to the warning: such a number is no version.
-      }
+  private List<String> subdirectories() {
+    try (var entries = Files.list(path)) {
+      return entries
+          .filter(Files::isDirectory)
+          .map(entry -> entry.getFileName().toString())
+          .toList();
+    } catch (IOException unreadable) {
+      throw new InferenceException(
+          StatusCode.INTERNAL,
+          "model '%s': failed to list %s: %s".formatted(name(), path, unreadable.getMessage()),
+          unreadable);
     }
-    LOG.log(
-        Level.WARNING,
-        "model ''{0}'': ignoring version directory ''{1}'': not a decimal number without leading"
-            + " zeros",
-        name(),
-        name);
-    return Optional.empty();
+  }
+
+  private static Optional<Long> version(String name) {
+    boolean leadingZero = name.length() > 1 && name.startsWith("0");
+    if (leadingZero || !DECIMAL.matcher(name).matches()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Long.parseLong(name));
+    } catch (NumberFormatException exceedsLong) {
+      return Optional.empty();
+    }
   }
 }

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.TextFormat;
 import com.google.protobuf.util.JsonFormat;
 import io.nereid.error.InferenceException;
@@ -101,7 +100,7 @@ class ModelConfigJsonTest {
   }
 
   @Test
-  void writesTheNumberOfAnEnumValueThatHasNoName() throws InvalidProtocolBufferException {
+  void writesTheNumberOfAnEnumValueThatHasNoName() {
     var config = ModelConfig.newBuilder();
     config.addInputBuilder().setDataTypeValue(99);
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.nereid.error.InferenceException;
 import io.nereid.protocol.wire.ModelConfig;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Random;
@@ -228,11 +230,11 @@ class ModelConfigReaderTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "max_batch_size: 'x'  | 2 | 17 | x",
-        "nonsense: 1          | 2 | 1  | nonsense",
-        "input { dims: }      | 2 | 15 | }",
+        "max_batch_size: 'x'  | 2 | 17",
+        "nonsense: 1          | 2 | 1",
+        "input { dims: }      | 2 | 15",
       })
-  void namesFileLineAndColumnOfAMistake(String line, int row, int column, String culprit) {
+  void namesFileLineAndColumnOfAMistake(String line, int row, int column) {
     var model = ModelOnDisk.named(repository, "m").withConfig("name: 'm'\n" + line + "\n");
 
     assertThatThrownBy(() -> reader.read(model.directory()))
@@ -240,6 +242,16 @@ class ModelConfigReaderTest {
         .hasMessageStartingWith(
             "failed to read text proto from %s: line %d, column %d: "
                 .formatted(model.path().resolve("config.pbtxt"), row, column));
+  }
+
+  @Test
+  void refusesAFileThatIsNoText() throws IOException {
+    var model = ModelOnDisk.named(repository, "m");
+    Files.write(model.path().resolve("config.pbtxt"), new byte[] {'n', (byte) 0xff});
+
+    assertThatThrownBy(() -> reader.read(model.directory()))
+        .isInstanceOf(InferenceException.class)
+        .hasMessageContaining("config.pbtxt: it is not UTF-8");
   }
 
   @Test

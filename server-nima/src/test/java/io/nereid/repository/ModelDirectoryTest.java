@@ -49,6 +49,7 @@ class ModelDirectoryTest {
         .hasSize(2)
         .anyMatch(warning -> warning.contains("'02'"))
         .anyMatch(warning -> warning.contains("'abc'"));
+    assertThat(warningsOf(() -> model.directory().firstVersionDirectory())).isEmpty();
   }
 
   @Test
