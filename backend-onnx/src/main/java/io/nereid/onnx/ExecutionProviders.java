@@ -72,7 +72,8 @@ record ExecutionProviders(String model, List<String> available) {
     return all;
   }
 
-  private Map<String, String> tensorRt(Map<String, String> parameters) {
+  /** An accelerator's parameters as ONNX Runtime spells them. */
+  Map<String, String> tensorRt(Map<String, String> parameters) {
     var settings = new LinkedHashMap<String, String>();
     parameters.forEach((key, value) -> {
       if (!key.equals("precision_mode")) {
@@ -92,7 +93,8 @@ record ExecutionProviders(String model, List<String> available) {
     return settings;
   }
 
-  private Map<String, String> cudaParameters(Map<String, String> parameters) {
+  /** Those of the model's parameters that are CUDA's, as ONNX Runtime spells them. */
+  Map<String, String> cudaParameters(Map<String, String> parameters) {
     var settings = new LinkedHashMap<String, String>();
     for (String key : CUDA_PARAMETERS) {
       String value = parameters.get(key);

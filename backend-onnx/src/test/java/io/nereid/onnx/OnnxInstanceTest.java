@@ -13,6 +13,7 @@ import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tck.support.TestBatch;
+import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -141,6 +142,29 @@ class OnnxInstanceTest {
       assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
       assertThat(failure).hasMessage("model 'simple': input 'INPUT1' is missing");
     }
+  }
+
+  @Test
+  void passesAnyBytesOfAStringOn() {
+    List<byte[]> elements =
+        List.of(new byte[] {'a', 0, 'b'}, new byte[] {0}, new byte[0], new byte[] {-1, -2, 0, -3});
+    try (var model = open("strings_batch")) {
+      var first = strings(elements.subList(0, 2));
+      var second = strings(elements.subList(2, 4));
+      var execution = model.execute(List.of(List.of(first), List.of(second)));
+
+      Tensors.assertSame(Tensors.named(execution.outputs(0), "OUT"), first);
+      Tensors.assertSame(Tensors.named(execution.outputs(1), "OUT"), second);
+    }
+  }
+
+  private static Tensor strings(List<byte[]> elements) {
+    var data = MemorySegment.ofArray(new byte[(int) BytesElements.byteSize(elements)]);
+    long offset = 0;
+    for (byte[] element : elements) {
+      offset = BytesElements.put(data, offset, element);
+    }
+    return new Tensor("IN", DataType.BYTES, Shape.of(1, elements.size()), data);
   }
 
   @Test
