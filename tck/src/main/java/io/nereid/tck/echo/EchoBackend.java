@@ -57,27 +57,29 @@ public final class EchoBackend implements BackendProvider {
     @Override
     public void execute(Batch batch, Results results) {
       for (int i = 0; i < batch.size(); i++) {
-        int request = i;
-        batch.request(i).options().parameters().forEach((k, v) -> results.parameter(request, k, v));
-        for (TensorConfig output : config.outputs()) {
-          if (results.wants(i, output.name())) {
-            echo(batch, i, output, results);
-          }
+        try {
+          echo(batch, i, results);
+        } catch (InferenceException refused) {
+          results.fail(i, refused); // the other requests of the batch are none the worse
         }
       }
     }
 
-    private void echo(Batch batch, int i, TensorConfig output, Results results) {
-      var found = batch.input(i, inputOf(output));
-      if (found.isEmpty()) {
-        String text = "model '%s' got no '%s'".formatted(config.name(), inputOf(output));
-        results.fail(i, InferenceException.invalid(text));
-        return;
+    private void echo(Batch batch, int i, Results results) {
+      batch.request(i).options().parameters().forEach((k, v) -> results.parameter(i, k, v));
+      for (TensorConfig output : config.outputs()) {
+        if (results.wants(i, output.name())) {
+          var input = batch.input(i, inputOf(output)).orElseThrow(() -> missing(output));
+          var target =
+              results.allocate(i, output.name(), input.dataType(), input.shape(), input.byteSize());
+          Elements.copy(input.data(), target);
+        }
       }
-      var input = found.get();
-      var target =
-          results.allocate(i, output.name(), input.dataType(), input.shape(), input.byteSize());
-      Elements.copy(input.data(), target);
+    }
+
+    private InferenceException missing(TensorConfig output) {
+      return InferenceException.invalid(
+          "model '%s' got no '%s'".formatted(config.name(), inputOf(output)));
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.nereid.tck.echo;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.spi.ModelFiles;
@@ -10,12 +12,16 @@ import io.nereid.tck.backend.LifecycleVerification;
 import io.nereid.tck.backend.MemoryVerification;
 import io.nereid.tck.backend.ThreadingVerification;
 import io.nereid.tck.backend.TypesVerification;
+import io.nereid.tck.support.Answer;
+import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 
 class EchoBackendTest {
   private static BackendUnderTest echo(int maxBatchSize, DataType type, String output) {
@@ -30,6 +36,19 @@ class EchoBackendTest {
 
   private static BackendUnderTest batched() {
     return echo(8, DataType.FP32, "OUTPUT0");
+  }
+
+  @Test
+  void refusesTheOneRequestOfABatchThatLacksItsInput() {
+    try (var model = OpenModel.of(batched())) {
+      var whole = new TensorGenerator(1).inputs(model.config(), 2);
+      var execution = model.execute(List.of(whole, List.of(), whole));
+
+      assertThat(execution.violations()).isEmpty();
+      assertThat(execution.answers().get(1)).singleElement().isInstanceOf(Answer.Failure.class);
+      assertThat(execution.outputs(0).tensors()).containsOnlyKeys("OUTPUT0");
+      assertThat(execution.outputs(2).tensors()).containsOnlyKeys("OUTPUT0");
+    }
   }
 
   @Nested
