@@ -2,10 +2,8 @@ package io.nereid.tck.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
-import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -178,137 +176,6 @@ public abstract class ErrorVerification extends HttpVerification {
         requestWith("\"outputs\":[{\"name\":\"OUTPUT0\"},{\"name\":\"OUTPUT0\"}]", INPUT0, INPUT1),
         400,
         NO_ID + "output 'OUTPUT0' already exists in request");
-  }
-
-  @Test
-  @Rule("HTTP-ERROR-15")
-  void refusesAShapeWhoseElementsCannotBeCounted() {
-    var shape = "[4294967296,4294967296]";
-    simpleRefused(
-        request(input("INPUT0", "INT32", shape, "[1]"), INPUT1),
-        400,
-        "invalid shape for input 'INPUT0': shape "
-            + shape
-            + " causes total element count to exceed maximum size of 9223372036854775807");
-  }
-
-  @Test
-  @Rule("HTTP-ERROR-16")
-  void refusesAShapeWhoseBytesCannotBeCounted() {
-    simpleRefused(
-        request(input("INPUT0", "INT32", "[4611686018427387904]", "[1]"), INPUT1),
-        400,
-        "byte size overflow for input 'INPUT0': element count (4611686018427387904) * data type"
-            + " size (4) exceeds maximum allowed size (9223372036854775807)");
-  }
-
-  @Test
-  @Rule("HTTP-ERROR-17")
-  void refusesAnUnknownDataType() {
-    simpleRefused(
-        request(input("INPUT0", "INT33", "[1,16]", "[" + ROW + "]"), INPUT1),
-        400,
-        "invalid datatype for input INPUT0");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"FP16", "BF16"})
-  @Rule("HTTP-ERROR-18")
-  void refusesHalfPrecisionAsJson(String type) {
-    refused(
-        infer(
-            "identity_" + type.toLowerCase(Locale.ROOT),
-            request(input("INPUT0", type, "[1]", "[1.0]"))),
-        400,
-        "receiving %s data via JSON is not supported. Please use the binary data format for input INPUT0"
-            .formatted(type));
-  }
-
-  @Test
-  @Rule("HTTP-ERROR-19")
-  void refusesTooFewElements() {
-    simpleRefused(
-        request(input("INPUT0", "INT32", "[1,16]", "[1,2,3]"), INPUT1),
-        500,
-        "Failed to parse 'data' field: shape does not match true shape");
-  }
-
-  @Test
-  @Rule("HTTP-ERROR-20")
-  void refusesTooManyElements() {
-    simpleRefused(
-        request(input("INPUT0", "INT32", "[1,16]", "[" + ROW + ",16]"), INPUT1),
-        500,
-        "Unable to parse 'data': Shape does not match true shape of 'data' field");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "int32|INT32|1.0|attempt to access JSON non-signed-integer as signed-integer",
-        "int32|INT32|1e0|attempt to access JSON non-signed-integer as signed-integer",
-        "int32|INT32|true|attempt to access JSON non-signed-integer as signed-integer",
-        "uint8|UINT8|-1|" + UNSIGNED,
-        "uint64|UINT64|18446744073709551616|" + UNSIGNED,
-        "bool|BOOL|1|attempt to access JSON non-boolean as boolean",
-        "fp32|FP32|\"1\"|attempt to access JSON non-number as double",
-        "fp32|FP32|null|attempt to access JSON non-number as double"
-      })
-  @Rule("HTTP-ERROR-21")
-  void refusesAnElementOfTheWrongType(String model, String type, String element, String text) {
-    refused(
-        infer("identity_" + model, request(input("INPUT0", type, "[1]", "[" + element + "]"))),
-        500,
-        "Unable to parse 'data': " + text);
-  }
-
-  @Test
-  @Rule("HTTP-ERROR-22")
-  void refusesAStringTensorOfNumbers() {
-    refusedWith(
-        infer("identity_bytes", request(input("INPUT0", "BYTES", "[1]", "[1]"))),
-        500,
-        "Unable to parse JSON bytes array: ");
-  }
-
-  @Test
-  @Rule("HTTP-ERROR-23")
-  void refusesDataThatIsNestedTooDeeply() {
-    String text = "JSON nesting depth exceeds maximum allowed limit (100)";
-    String deep = "[".repeat(200) + "1" + "]".repeat(200);
-    refused(
-        infer("identity_int32", request(input("INPUT0", "INT32", "[1]", deep))),
-        400,
-        "Unable to parse 'data': " + text);
-    refused(
-        infer(
-            "identity_bytes", request(input("INPUT0", "BYTES", "[1]", deep.replace("1", "\"1\"")))),
-        400,
-        text);
-  }
-
-  @Test
-  @Rule("HTTP-ERROR-24")
-  void survivesADocumentOfAQuarterOfAMillionBrackets() {
-    refusedWith(infer("simple", "{\"x\":" + "[".repeat(250_000)), 500, "");
-  }
-
-  @Test
-  @Rule("HTTP-ERROR-25")
-  void refusesAnElementThatDoesNotFitItsType() {
-    var response = infer("identity_uint8", request(input("INPUT0", "UINT8", "[1]", "[256]")));
-    assumeThat(response.status()).as("the integer is cut to its low bytes").isNotEqualTo(200);
-    refusedWith(response, 400, "");
-  }
-
-  @Test
-  @Rule("HTTP-ERROR-26")
-  void refusesAHalfPrecisionOutputAsJson() {
-    refusedWith(
-        inferBinary("identity_fp16", request(binaryInput("INPUT0", "FP16", "[1]", 2)), new byte[2]),
-        400,
-        "sending FP16 data via JSON is not supported. Please use the binary data format for output");
   }
 
   @Test
