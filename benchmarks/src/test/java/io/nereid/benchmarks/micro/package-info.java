@@ -1,4 +1,0 @@
-@NullMarked
-package io.nereid.benchmarks.micro;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,54 @@
+package io.nereid.protocol;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.memory.CheckedBufferPool;
+import io.nereid.memory.Lease;
+import io.nereid.tensor.Elements;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** Requests as bytes in leases of a pool that notices what is not given back. */
+final class Bodies {
+  final CheckedBufferPool pool = new CheckedBufferPool();
+  final JsonRequestReader reader = new JsonRequestReader(pool, 4096);
+
+  Lease lease(byte[] bytes) {
+    Lease lease = pool.lease(bytes.length);
+    MemorySegment.copy(MemorySegment.ofArray(bytes), 0, lease.segment(), 0, bytes.length);
+    return lease;
+  }
+
+  DecodedRequest read(String json, byte... binary) {
+    return read(json.getBytes(StandardCharsets.UTF_8), binary);
+  }
+
+  DecodedRequest read(byte[] json, byte... binary) {
+    byte[] body = new byte[json.length + binary.length];
+    System.arraycopy(json, 0, body, 0, json.length);
+    System.arraycopy(binary, 0, body, json.length, binary.length);
+    return reader.read(lease(body), json.length, "m");
+  }
+
+  /** A request with one input of that type, shape and data. */
+  static String input(String dataType, String shape, String data) {
+    return "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"%s\",\"shape\":%s,\"data\":%s}]}"
+        .formatted(dataType, shape, data);
+  }
+
+  static byte[] bytes(MemorySegment segment) {
+    return segment.toArray(Elements.BYTE);
+  }
+
+  static void assertRefused(StatusCode code, String message, ThrowingCallable call) {
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(call)
+        .satisfies(failure -> {
+          org.assertj.core.api.Assertions.assertThat(failure.getMessage()).isEqualTo(message);
+          org.assertj.core.api.Assertions.assertThat(failure.code()).isEqualTo(code);
+        });
+  }
+}
