@@ -1,0 +1,208 @@
+package io.nereid.benchmarks.micro;
+
+import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OnnxValue;
+import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtSession;
+import io.nereid.onnx.ort.OrtLibrary;
+import io.nereid.onnx.ort.OrtRun;
+import io.nereid.onnx.ort.OrtSessionOptions;
+import io.nereid.tensor.Shape;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What does a call of ONNX Runtime through its C API and FFM cost, beside ONNX Runtime's own Java
+ * API, which goes through JNI? The model is {@code simple}, where the call is nearly everything;
+ * inputs lie in native memory before, and results are read after. With {@code -prof gc} it also
+ * tells the bytes that a call allocates on the Java heap.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(3)
+public class OrtCallBenchmark {
+  private static final int COUNT = 16;
+  private static final int BYTES = COUNT * Integer.BYTES;
+  private static final long[] DIMS = {1, COUNT};
+
+  /** Through FFM, as the backend's instances do it. */
+  @State(Scope.Thread)
+  public static class Ffm {
+    private static final int INT32 = 6; // ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32
+
+    private final Path model = simple();
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment left = ramp(arena);
+    private final MemorySegment right = ramp(arena);
+    private final MemorySegment sum = arena.allocate(BYTES, Long.BYTES);
+    private final MemorySegment difference = arena.allocate(BYTES, Long.BYTES);
+    private final Shape shape = Shape.of(DIMS);
+    private final io.nereid.onnx.ort.OrtEnvironment environment = environment();
+    private final io.nereid.onnx.ort.OrtSession session = session();
+    private final OrtRun run = session.openRun();
+
+    /** Frees all of it. */
+    @TearDown
+    public void close() throws IOException {
+      run.close();
+      session.close();
+      environment.close();
+      arena.close();
+      Files.delete(model);
+    }
+
+    private static io.nereid.onnx.ort.OrtEnvironment environment() {
+      try {
+        return io.nereid.onnx.ort.OrtEnvironment.open(
+            Optional.empty(), OrtLibrary.userCache(), Optional.empty());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private io.nereid.onnx.ort.OrtSession session() {
+      try (OrtSessionOptions options = environment.options()) {
+        options.threads(1, 1);
+        return environment.open(model, options);
+      }
+    }
+
+    private static MemorySegment ramp(Arena arena) {
+      var segment = arena.allocate(BYTES, Long.BYTES);
+      for (int k = 0; k < COUNT; k++) {
+        segment.setAtIndex(ValueLayout.JAVA_INT, k, k);
+      }
+      return segment;
+    }
+  }
+
+  /** Through ONNX Runtime's Java API. */
+  @State(Scope.Thread)
+  public static class Jni {
+    private final Path model = simple();
+    private final IntBuffer left = ramp();
+    private final IntBuffer right = ramp();
+    private final OrtEnvironment environment = OrtEnvironment.getEnvironment();
+    private final IntBuffer sum = ramp();
+    private final OrtSession session = session();
+    private final Map<String, OnnxTensor> inputs =
+        Map.of("INPUT0", newTensor(left), "INPUT1", newTensor(right));
+    private final Map<String, OnnxValue> outputs =
+        Map.of("OUTPUT0", newTensor(sum), "OUTPUT1", newTensor(ramp()));
+
+    /** Frees all of it; the environment is the process's. */
+    @TearDown
+    public void close() throws OrtException, IOException {
+      inputs.values().forEach(OnnxTensor::close);
+      outputs.values().forEach(OnnxValue::close);
+      session.close();
+      Files.delete(model);
+    }
+
+    private OrtSession session() {
+      try (var options = new OrtSession.SessionOptions()) {
+        options.setIntraOpNumThreads(1);
+        options.setInterOpNumThreads(1);
+        return environment.createSession(model.toString(), options);
+      } catch (OrtException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    private OnnxTensor newTensor(IntBuffer data) {
+      try {
+        return tensor(data);
+      } catch (OrtException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    private OnnxTensor tensor(IntBuffer data) throws OrtException {
+      return OnnxTensor.createTensor(environment, data, DIMS);
+    }
+
+    private static IntBuffer ramp() {
+      var buffer = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder()).asIntBuffer();
+      for (int k = 0; k < COUNT; k++) {
+        buffer.put(k, k);
+      }
+      return buffer;
+    }
+  }
+
+  /** Inputs and outputs in place. */
+  @Benchmark
+  public int ffm(Ffm state) {
+    state.run.begin();
+    state.run.input(0, state.left, Ffm.INT32, state.shape);
+    state.run.input(1, state.right, Ffm.INT32, state.shape);
+    state.run.output(0, state.sum, Ffm.INT32, state.shape);
+    state.run.output(1, state.difference, Ffm.INT32, state.shape);
+    state.run.run();
+    return checked(state.sum.getAtIndex(ValueLayout.JAVA_INT, COUNT - 1));
+  }
+
+  /** Plain use, as in ONNX Runtime's own examples: tensors and result made for the call. */
+  @Benchmark
+  public int jniBaseline(Jni state) throws OrtException {
+    try (var left = state.tensor(state.left);
+        var right = state.tensor(state.right);
+        var result = state.session.run(Map.of("INPUT0", left, "INPUT1", right))) {
+      var sum = (OnnxTensor) result.get(0);
+      return checked(sum.getIntBuffer().get(COUNT - 1));
+    }
+  }
+
+  /** The most that the Java API offers: everything made before, outputs pinned. */
+  @Benchmark
+  public int jniPinnedBaseline(Jni state) throws OrtException {
+    try (var _ = state.session.run(state.inputs, state.outputs)) {
+      return checked(state.sum.get(COUNT - 1));
+    }
+  }
+
+  private static int checked(int last) {
+    if (last != 2 * (COUNT - 1)) {
+      throw new AssertionError("the last sum is " + last);
+    }
+    return last;
+  }
+
+  /** The example model, from the class path into a file. */
+  private static Path simple() {
+    try (var model = OrtCallBenchmark.class.getResourceAsStream("/simple/1/model.onnx")) {
+      if (model == null) {
+        throw new IllegalStateException("examples/models/simple is not on the class path");
+      }
+      var file = Files.createTempFile("simple", ".onnx");
+      Files.write(file, model.readAllBytes());
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.nereid.benchmarks.micro;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.BenchmarkListEntry;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Every benchmark runs once, in this JVM: a figure means nothing here, an exception does. */
+final class EveryBenchmarkTest {
+  @TestFactory
+  Stream<DynamicTest> runs() {
+    var names = new TreeSet<String>();
+    for (BenchmarkListEntry entry :
+        BenchmarkList.defaultList()
+            .getAll(
+                OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT),
+                List.of())) {
+      names.add(entry.getUsername());
+    }
+    assertThat(names).isNotEmpty();
+    return names.stream()
+        .map(name ->
+            DynamicTest.dynamicTest(
+                name.replaceAll(".*\\.(\\w+\\.\\w+)", "$1"), () -> runOnce(name)));
+  }
+
+  private static void runOnce(String name) throws RunnerException {
+    var options =
+        new OptionsBuilder()
+            .include("^" + name.replace(".", "\\.") + "$")
+            .mode(Mode.SingleShotTime)
+            .forks(0)
+            .warmupIterations(0)
+            .measurementIterations(1)
+            .threads(1)
+            .timeout(TimeValue.seconds(30))
+            .shouldFailOnError(true)
+            .verbosity(VerboseMode.SILENT)
+            .build();
+
+    assertThat(new Runner(options).run()).isNotEmpty();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.benchmarks.micro;
+
+import org.jspecify.annotations.NullMarked;
