@@ -5,6 +5,9 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -15,6 +18,7 @@ public final class OrtEnvironment implements AutoCloseable {
   private static final int WARNING = 2; // ORT_LOGGING_LEVEL_WARNING
   private static final int DEVICE_ALLOCATOR = 0; // OrtDeviceAllocator
   private static final int DEFAULT_MEMORY = 0; // OrtMemTypeDefault
+  private static final long CREATION_STACK = 256L << 20;
 
   private final OrtApi api;
   private final NativeHandle environment;
@@ -49,6 +53,10 @@ public final class OrtEnvironment implements AutoCloseable {
   public static OrtEnvironment open(
       Optional<Path> library, Path cache, Optional<SharedThreads> threads) throws IOException {
     OrtApi api = OrtLibrary.load(library, cache);
+    return onDeepStack(() -> create(api, threads));
+  }
+
+  private static OrtEnvironment create(OrtApi api, Optional<SharedThreads> threads) {
     try (var arena = Arena.ofConfined()) {
       long name = arena.allocateFrom("nereid").address();
       long address =
@@ -57,6 +65,36 @@ public final class OrtEnvironment implements AutoCloseable {
               : api.create(OrtApi.CREATE_ENV, WARNING, name);
       var environment = new NativeHandle(api, NativeHandle.Kind.ENVIRONMENT, address);
       return new OrtEnvironment(api, environment, threads.isPresent());
+    }
+  }
+
+  /**
+   * Runs {@code creation} on a thread with a deep stack. Creating an environment, the library reads
+   * the process's command line and recurses with its length: on a Java thread's megabyte a class
+   * path of 4,000 characters ends the process without a word (two megabytes carry 7,000). The stack
+   * is address space; only what is used of it becomes memory.
+   */
+  private static OrtEnvironment onDeepStack(Callable<OrtEnvironment> creation) {
+    var task = new FutureTask<OrtEnvironment>(creation);
+    new Thread(null, task, "ort environment", CREATION_STACK).start();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return task.get();
+        } catch (InterruptedException again) {
+          interrupted = true; // what is being created has to be owned by somebody
+        }
+      }
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof RuntimeException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException(failed.getCause());
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
