@@ -10,6 +10,7 @@ import com.lmax.disruptor.TimeoutException;
 import io.nereid.exchange.PendingRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,14 +100,18 @@ public final class RequestRing {
       held.set(drawn.get()); // before the draw, so that no producer can pass the slot drawn
       long ticket = drawn.incrementAndGet();
       try {
-        barrier.waitFor(ticket);
+        // Of several producers one may have claimed a later slot before this one is published; the
+        // barrier then returns early, and the publication is a few instructions away.
+        while (barrier.waitFor(ticket) < ticket) {
+          Thread.onSpinWait();
+        }
       } catch (AlertException stopped) {
         return null;
       } catch (TimeoutException impossible) {
         throw new AssertionError("a blocking wait has no timeout", impossible);
       }
       Slot slot = ring.get(ticket);
-      PendingRequest request = slot.request;
+      PendingRequest request = Objects.requireNonNull(slot.request);
       slot.request = null;
       held.set(Long.MAX_VALUE);
       return request;

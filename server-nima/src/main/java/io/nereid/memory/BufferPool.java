@@ -16,6 +16,9 @@ public interface BufferPool extends AutoCloseable {
   /** How many leases are out: 0 when nothing is in flight. */
   long outstanding();
 
+  /** Bytes that the pool has taken from the system, lent or free. */
+  long heldBytes();
+
   /** Frees all memory of the pool, and makes what is still lent unusable. */
   @Override
   void close();

@@ -13,6 +13,7 @@ public final class CheckedBufferPool implements BufferPool {
   private static final byte RUBBISH = (byte) 0xA5;
 
   private final AtomicLong outstanding = new AtomicLong();
+  private final AtomicLong held = new AtomicLong();
 
   @Override
   public Lease lease(long byteSize) {
@@ -20,6 +21,7 @@ public final class CheckedBufferPool implements BufferPool {
     MemorySegment segment = arena.allocate(Math.max(1, byteSize), ALIGNMENT).asSlice(0, byteSize);
     segment.fill(RUBBISH);
     outstanding.incrementAndGet();
+    held.addAndGet(byteSize);
     return new Lease() {
       @Override
       public MemorySegment segment() {
@@ -30,6 +32,7 @@ public final class CheckedBufferPool implements BufferPool {
       public void close() {
         arena.close(); // throws if it was closed before
         outstanding.decrementAndGet();
+        held.addAndGet(-byteSize);
       }
     };
   }
@@ -37,6 +40,11 @@ public final class CheckedBufferPool implements BufferPool {
   @Override
   public long outstanding() {
     return outstanding.get();
+  }
+
+  @Override
+  public long heldBytes() {
+    return held.get();
   }
 
   /**

@@ -60,7 +60,7 @@ public final class SlabPool implements BufferPool {
     return outstanding.sum();
   }
 
-  /** Bytes obtained from the allocator, lent or free. */
+  @Override
   public long heldBytes() {
     return heldBytes.get();
   }
