@@ -3,7 +3,6 @@ package io.nereid.repository;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -18,6 +17,9 @@ import java.util.Optional;
  * @param lines the label of class 0 first; an empty one is no label
  */
 public record LabelFile(List<String> lines) {
+  /** That of an output without classes. */
+  static final LabelFile NONE = new LabelFile(List.of());
+
   public LabelFile {
     lines = List.copyOf(lines);
   }
@@ -58,10 +60,6 @@ public record LabelFile(List<String> lines) {
     } catch (NoSuchFileException missing) {
       throw InferenceException.invalid(
           "label file '%s' for output '%s' in model '%s' does not exist"
-              .formatted(filename, output, directory.name()));
-    } catch (CharacterCodingException notText) {
-      throw InferenceException.invalid(
-          "label file '%s' for output '%s' in model '%s' is not UTF-8"
               .formatted(filename, output, directory.name()));
     } catch (IOException unreadable) {
       throw new InferenceException(

@@ -1,4 +1,4 @@
-package io.nereid.engine;
+package io.nereid.validation;
 
 import static java.util.stream.Collectors.joining;
 

@@ -1,4 +1,4 @@
-package io.nereid.engine;
+package io.nereid.validation;
 
 import io.nereid.error.InferenceException;
 import io.nereid.tensor.BytesElements;

@@ -1,0 +1,105 @@
+package io.nereid.repository;
+
+import io.nereid.backend.BackendCatalog;
+import io.nereid.config.SchedulingSettings;
+import io.nereid.error.InferenceException;
+import io.nereid.instance.InstanceGroup;
+import io.nereid.memory.BufferPool;
+import io.nereid.memory.SlabPool;
+import io.nereid.request.ModelKey;
+import io.nereid.scheduler.DirectScheduler;
+import io.nereid.spi.Backend;
+import io.nereid.spi.HostAllocator;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
+import java.util.Optional;
+
+/**
+ * Loads one version of a model: backend, configuration, instances, scheduler. By the threads that
+ * load models.
+ */
+final class ModelLoader {
+  private final BackendCatalog backends;
+  private final ModelConfigCompletion completion;
+  private final BufferPool pool;
+  private final long maxPoolByteSize;
+  private final int queueCapacity;
+
+  /**
+   * @param pool for inputs and outputs of models that want no memory of their own
+   * @param maxPoolByteSize the limit of the pool of a model that does
+   * @param queueCapacity requests that may wait for a model; a power of two
+   */
+  ModelLoader(
+      BackendCatalog backends,
+      ModelConfigCompletion completion,
+      BufferPool pool,
+      long maxPoolByteSize,
+      int queueCapacity) {
+    this.backends = backends;
+    this.completion = completion;
+    this.pool = pool;
+    this.maxPoolByteSize = maxPoolByteSize;
+    this.queueCapacity = queueCapacity;
+  }
+
+  /**
+   * Loads a version; nothing is left behind if that fails.
+   *
+   * @param polled as {@link ModelConfigReader} returned it
+   * @throws InferenceException why it cannot be loaded
+   */
+  LoadedModel load(
+      ModelDirectory directory, io.nereid.protocol.wire.ModelConfig polled, long version) {
+    Backend backend = backends.open(polled.getBackend());
+    var files = new ModelFiles(directory.path(), version);
+    ModelConfiguration configuration =
+        completion.complete(
+            directory,
+            polled,
+            config -> backend.complete(files, config),
+            backend::defaultInstanceCount);
+    requireScheduler(configuration);
+    var labels = LabelFile.readAll(directory, configuration.message());
+    Model model = backend.load(files, configuration.settings());
+    try {
+      InstanceGroup instances =
+          InstanceGroup.open(
+              configuration.settings(), model, configuration.instances(), queueCapacity, pool);
+      Optional<HostAllocator> allocator = model.inputAllocator();
+      return new LoadedModel(
+          new ModelKey(directory.name(), version),
+          configuration,
+          labels,
+          model,
+          instances,
+          new DirectScheduler(instances.ring()),
+          allocator.<BufferPool>map(own -> new SlabPool(own, maxPoolByteSize)).orElse(pool),
+          allocator.isPresent());
+    } catch (RuntimeException refused) {
+      model.close();
+      throw refused;
+    }
+  }
+
+  /**
+   * Of the schedulers there is one yet: models with dynamic batching run unbatched, which their
+   * clients cannot tell.
+   */
+  private static void requireScheduler(ModelConfiguration configuration) {
+    SchedulingSettings scheduling = configuration.settings().scheduling();
+    if (configuration.settings().decoupled()) {
+      throw InferenceException.unsupported(
+          "model '%s' is decoupled, which this server does not serve yet"
+              .formatted(configuration.settings().name()));
+    }
+    if (!(scheduling instanceof SchedulingSettings.Direct)) {
+      System.getLogger(ModelLoader.class.getName())
+          .log(
+              System.Logger.Level.INFO,
+              "model ''{0}'': {1} is not there yet, requests run one by one",
+              configuration.settings().name(),
+              scheduling);
+    }
+  }
+}

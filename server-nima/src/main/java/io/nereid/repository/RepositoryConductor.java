@@ -1,0 +1,185 @@
+package io.nereid.repository;
+
+import io.nereid.backend.BackendCatalog;
+import io.nereid.error.InferenceException;
+import io.nereid.memory.BufferPool;
+import io.nereid.protocol.wire.ModelConfig;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Loads the models of the repositories and closes them again: the only writer of the {@link
+ * ModelRegistry}. Versions load on a few platform threads at once, since loading blocks in native
+ * code; what has become of them is written by the caller's.
+ */
+public final class RepositoryConductor implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(RepositoryConductor.class.getName());
+
+  private final List<Path> repositories;
+  private final ModelRegistry registry;
+  private final ModelConfigReader reader;
+  private final ModelLoader loader;
+  private final int loadThreads;
+
+  /**
+   * @param repositories directories of model directories
+   * @param loadThreads how many versions load at once
+   * @param maxPoolByteSize see {@link ModelLoader}
+   * @param queueCapacity see {@link ModelLoader}
+   */
+  public RepositoryConductor(
+      List<Path> repositories,
+      ModelRegistry registry,
+      BackendCatalog backends,
+      BufferPool pool,
+      int loadThreads,
+      long maxPoolByteSize,
+      int queueCapacity) {
+    this.repositories = List.copyOf(repositories);
+    this.registry = registry;
+    this.reader = new ModelConfigReader(Optional.empty(), true);
+    this.loader =
+        new ModelLoader(
+            backends,
+            new ModelConfigCompletion(true, List.of()),
+            pool,
+            maxPoolByteSize,
+            queueCapacity);
+    this.loadThreads = loadThreads;
+  }
+
+  /**
+   * Loads every model of every repository.
+   *
+   * @return whether all of them serve
+   * @throws InferenceException if a repository cannot be read
+   */
+  public boolean loadAll() {
+    Map<String, List<ModelDirectory>> found = new TreeMap<>();
+    for (Path repository : repositories) {
+      for (ModelDirectory directory : directories(repository)) {
+        found.computeIfAbsent(directory.name(), _ -> new ArrayList<>()).add(directory);
+      }
+    }
+    boolean allServe = true;
+    try (ExecutorService threads =
+        Executors.newFixedThreadPool(
+            loadThreads, Thread.ofPlatform().name("model loader ", 0).factory())) {
+      Map<String, Map<Long, Future<LoadedModel>>> loading = new TreeMap<>();
+      for (var model : found.entrySet()) {
+        try {
+          loading.put(model.getKey(), startLoading(model.getValue(), threads));
+        } catch (InferenceException refused) {
+          fail(model.getKey(), refused);
+          allServe = false;
+        }
+      }
+      for (var model : loading.entrySet()) {
+        allServe &= finishLoading(model.getKey(), model.getValue());
+      }
+    }
+    return allServe;
+  }
+
+  /** Polls a model and has its versions loaded. */
+  private Map<Long, Future<LoadedModel>> startLoading(
+      List<ModelDirectory> directories, ExecutorService threads) {
+    if (directories.size() > 1) {
+      throw InferenceException.unavailable("model appears in two or more repositories");
+    }
+    ModelDirectory directory = directories.getFirst();
+    ModelConfig polled = reader.read(directory);
+    List<Long> versions =
+        VersionSelector.select(directory.name(), polled.getVersionPolicy(), directory.versions());
+    Map<Long, Future<LoadedModel>> loading = new TreeMap<>();
+    Map<Long, ModelState> states = new TreeMap<>();
+    for (long version : versions) {
+      loading.put(version, threads.submit(() -> loader.load(directory, polled, version)));
+      states.put(version, new ModelState.Loading());
+    }
+    registry.put(directory.name(), new ModelRegistry.Entry(ModelRegistry.versions(states), ""));
+    return loading;
+  }
+
+  private boolean finishLoading(String name, Map<Long, Future<LoadedModel>> loading) {
+    boolean allServe = true;
+    Map<Long, ModelState> states = new TreeMap<>();
+    for (var version : loading.entrySet()) {
+      ModelState state = await(name, version.getKey(), version.getValue());
+      states.put(version.getKey(), state);
+      allServe &= state instanceof ModelState.Ready;
+    }
+    registry.put(name, new ModelRegistry.Entry(ModelRegistry.versions(states), ""));
+    return allServe;
+  }
+
+  private static ModelState await(String name, long version, Future<LoadedModel> loading) {
+    try {
+      LoadedModel model = loading.get();
+      LOG.log(Level.INFO, "model ''{0}'' version {1} is ready", name, Long.toString(version));
+      return new ModelState.Ready(model);
+    } catch (ExecutionException failed) {
+      String reason =
+          failed.getCause() instanceof InferenceException known
+              ? known.reason()
+              : "Internal: " + failed.getCause();
+      LOG.log(
+          Level.ERROR,
+          "model ''{0}'' version {1} failed to load: {2}",
+          name,
+          Long.toString(version),
+          reason);
+      if (!(failed.getCause() instanceof InferenceException)) {
+        LOG.log(Level.ERROR, "a bug, not a bad model", failed.getCause());
+      }
+      return new ModelState.Unavailable(reason);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return new ModelState.Unavailable("Unavailable: interrupted while loading");
+    }
+  }
+
+  private void fail(String name, InferenceException refused) {
+    LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", name, refused.reason());
+    registry.put(name, new ModelRegistry.Entry(ModelRegistry.versions(Map.of()), refused.reason()));
+  }
+
+  /** The model directories of a repository by name; hidden ones and files are none. */
+  private static List<ModelDirectory> directories(Path repository) {
+    try (var entries = Files.list(repository)) {
+      return entries
+          .filter(entry -> Files.isDirectory(entry))
+          .filter(entry -> !entry.getFileName().toString().startsWith("."))
+          .sorted()
+          .map(ModelDirectory::new)
+          .toList();
+    } catch (IOException unreadable) {
+      throw InferenceException.invalid(
+          "cannot read model repository '%s': %s".formatted(repository, unreadable));
+    }
+  }
+
+  /** Closes every model, each after the requests inside it. */
+  @Override
+  public void close() {
+    for (var model : registry.snapshot().entrySet()) {
+      registry.put(model.getKey(), null);
+      for (ModelState state : model.getValue().versions().values()) {
+        if (state instanceof ModelState.Ready(LoadedModel loaded)) {
+          loaded.close();
+        }
+      }
+    }
+  }
+}
