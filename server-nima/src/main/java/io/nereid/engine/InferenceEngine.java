@@ -1,0 +1,101 @@
+package io.nereid.engine;
+
+import io.nereid.error.InferenceException;
+import io.nereid.exchange.PendingRequest;
+import io.nereid.exchange.ResponsePromise;
+import io.nereid.protocol.DecodedRequest;
+import io.nereid.protocol.OutputRequest;
+import io.nereid.repository.LoadedModel;
+import io.nereid.repository.ModelRegistry;
+import io.nereid.request.InferenceRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What the front ends call: look-ups, and the way of a decoded request into a scheduler. From any
+ * thread; never blocks.
+ */
+public final class InferenceEngine {
+  private final ModelRegistry registry;
+  private final BooleanSupplier accepting;
+
+  /**
+   * @param accepting whether the server is up and not on its way down
+   */
+  public InferenceEngine(ModelRegistry registry, BooleanSupplier accepting) {
+    this.registry = registry;
+    this.accepting = accepting;
+  }
+
+  /** Whether the server takes requests and every model is ready. */
+  public boolean isReady() {
+    return accepting.getAsBoolean() && registry.allReady();
+  }
+
+  public boolean isReady(String model, OptionalLong version) {
+    return accepting.getAsBoolean() && registry.isReady(model, version);
+  }
+
+  /**
+   * The model version that a request means.
+   *
+   * @throws InferenceException NOT_FOUND or UNAVAILABLE
+   */
+  public LoadedModel model(String name, OptionalLong version) {
+    return registry.find(name, version);
+  }
+
+  /** What the metadata list: the version asked for, or all that are ready. */
+  public List<Long> readyVersions(String name, OptionalLong version) {
+    return version.isPresent() ? List.of(version.getAsLong()) : registry.readyVersions(name);
+  }
+
+  /**
+   * Checks a request and hands it to the model's scheduler. Takes the request; whatever happens,
+   * the promise gets an outcome.
+   */
+  public void submit(LoadedModel model, DecodedRequest decoded, ResponsePromise promise) {
+    if (!model.enter()) {
+      decoded.close();
+      promise.fail(
+          InferenceException.unavailable(
+              "Request for unknown model: '%s' version %d is not at ready state"
+                  .formatted(model.key().name(), model.key().version())));
+      return;
+    }
+    PendingRequest pending;
+    try {
+      pending = pend(model, decoded, promise);
+    } catch (RuntimeException refused) {
+      decoded.close();
+      model.leave();
+      promise.fail(
+          refused instanceof InferenceException failure
+              ? failure
+              : InferenceException.internal("unexpected failure: " + refused));
+      return;
+    }
+    model.scheduler().submit(pending);
+  }
+
+  private static PendingRequest pend(
+      LoadedModel model, DecodedRequest decoded, ResponsePromise promise) {
+    List<String> outputs =
+        model.validator().validate(decoded.id(), decoded.inputs(), names(decoded.outputs()));
+    var request =
+        new InferenceRequest(
+            model.key(), decoded.id(), decoded.inputs(), outputs, decoded.options());
+    long rows = request.rows(model.config().maxBatchSize());
+    return new PendingRequest(request, rows, decoded.takeLeases(), model::leave, promise);
+  }
+
+  private static List<String> names(List<OutputRequest> outputs) {
+    List<String> names = new ArrayList<>(outputs.size());
+    for (OutputRequest output : outputs) {
+      names.add(output.name());
+    }
+    return names;
+  }
+}

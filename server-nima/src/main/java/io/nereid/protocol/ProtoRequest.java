@@ -1,0 +1,45 @@
+package io.nereid.protocol;
+
+import io.nereid.memory.Lease;
+import io.nereid.protocol.wire.InferParameter;
+import io.nereid.protocol.wire.ModelInferRequest.InferInputTensor;
+import io.nereid.protocol.wire.ModelInferRequest.InferRequestedOutputTensor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A {@code ModelInferRequest} as it came: parsed, not yet judged. Its raw tensors are in pooled
+ * memory, which it owns until {@link ProtoRequestReader} takes it over.
+ */
+public final class ProtoRequest implements AutoCloseable {
+  String modelName = "";
+  String modelVersion = "";
+  String id = "";
+  final Map<String, InferParameter> parameters = new LinkedHashMap<>(0);
+  final List<InferInputTensor> inputs = new ArrayList<>(2);
+  final List<InferRequestedOutputTensor> outputs = new ArrayList<>(2);
+  List<Lease> rawContents = new ArrayList<>(2);
+
+  ProtoRequest() {}
+
+  public String modelName() {
+    return modelName;
+  }
+
+  public String modelVersion() {
+    return modelVersion;
+  }
+
+  public String id() {
+    return id;
+  }
+
+  /** Gives the raw tensors back, if nobody has taken them over. */
+  @Override
+  public void close() {
+    rawContents.forEach(Lease::close);
+    rawContents = List.of();
+  }
+}
