@@ -1,0 +1,70 @@
+package io.nereid.http;
+
+import io.helidon.http.Method;
+import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.nereid.error.InferenceException;
+
+/** From a request's path to the class that answers it. On the connection's virtual thread. */
+final class HttpRouter implements Handler {
+  private static final System.Logger LOG = System.getLogger(HttpRouter.class.getName());
+
+  private final HealthRoutes health;
+  private final MetadataRoutes metadata;
+  private final InferRoutes infer;
+
+  HttpRouter(HealthRoutes health, MetadataRoutes metadata, InferRoutes infer) {
+    this.health = health;
+    this.metadata = metadata;
+    this.infer = infer;
+  }
+
+  @Override
+  public void handle(ServerRequest request, ServerResponse response) {
+    Route route = Route.parse(request.prologue().uriPath().rawPath());
+    Method method = request.prologue().method();
+    if (route instanceof Route.Unknown) {
+      HttpReply.error(response, 404, "Not Found");
+      return;
+    }
+    if (!method.equals(methodOf(route))) {
+      HttpReply.error(response, 405, "Method Not Allowed");
+      return;
+    }
+    try {
+      dispatch(route, request, response);
+    } catch (InferenceException failure) {
+      HttpReply.error(response, failure);
+    } catch (RuntimeException bug) {
+      if (bug instanceof java.io.UncheckedIOException || response.isSent()) {
+        throw bug; // the client is gone, or half an answer is out: Helidon closes the connection
+      }
+      LOG.log(System.Logger.Level.ERROR, "request failed unexpectedly: " + route, bug);
+      HttpReply.error(response, 500, "unexpected failure: " + bug);
+    }
+  }
+
+  private static Method methodOf(Route route) {
+    return route instanceof Route.OfModel model && model.resource() == Route.Resource.INFER
+        ? Method.POST
+        : Method.GET;
+  }
+
+  private void dispatch(Route route, ServerRequest request, ServerResponse response) {
+    switch (route) {
+      case Route.Live() -> health.live(response);
+      case Route.Ready() -> health.ready(response);
+      case Route.ServerMetadata() -> metadata.server(response);
+      case Route.OfModel model -> {
+        switch (model.resource()) {
+          case METADATA -> metadata.model(model, response);
+          case CONFIG -> metadata.config(model, response);
+          case READY -> health.modelReady(model, response);
+          case INFER -> infer.infer(model, request, response);
+        }
+      }
+      case Route.Unknown() -> throw new AssertionError("answered before");
+    }
+  }
+}

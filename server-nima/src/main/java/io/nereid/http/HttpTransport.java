@@ -1,0 +1,99 @@
+package io.nereid.http;
+
+import com.google.gson.JsonObject;
+import io.helidon.http.DirectHandler;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.ServerResponseHeaders;
+import io.helidon.http.Status;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.DirectHandlers;
+import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.ServerIdentity;
+import io.nereid.memory.BufferPool;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The listener for REST. */
+public final class HttpTransport {
+  private final WebServer server;
+
+  /**
+   * Starts to listen.
+   *
+   * @param port 0 for any free one
+   * @param maxInputSize {@code --http-max-input-size}
+   * @param grace how long {@link #stop} lets requests under way finish
+   */
+  public static HttpTransport start(
+      String address,
+      int port,
+      long maxInputSize,
+      Duration grace,
+      InferenceEngine engine,
+      ServerIdentity identity,
+      BufferPool pool) {
+    var router =
+        new HttpRouter(
+            new HealthRoutes(engine),
+            new MetadataRoutes(engine, identity),
+            new InferRoutes(engine, pool, maxInputSize));
+    return new HttpTransport(
+        WebServer.builder()
+            .host(address)
+            .port(port)
+            .shutdownHook(false) // we stop it ourselves, first of all
+            .shutdownGracePeriod(grace)
+            .backlog(4096)
+            // Without it an answer of several writes waits some 40 ms for the client's
+            // acknowledgement.
+            .connectionOptions(socket -> socket.tcpNoDelay(true))
+            .contentEncoding(new PassedContentEncoding())
+            .directHandlers(jsonErrors())
+            .routing(routing -> routing.any(router))
+            .build()
+            .start());
+  }
+
+  private HttpTransport(WebServer server) {
+    this.server = server;
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return server.port();
+  }
+
+  /** Takes no new connections, closes idle ones, and waits for requests under way. */
+  public void stop() {
+    server.stop();
+  }
+
+  /**
+   * What never reaches a handler (a malformed request line, say) is answered in the same form as
+   * all other errors.
+   */
+  private static DirectHandlers jsonErrors() {
+    DirectHandlers.Builder handlers = DirectHandlers.builder();
+    for (DirectHandler.EventType type : DirectHandler.EventType.values()) {
+      handlers.addHandler(type, HttpTransport::refuse);
+    }
+    return handlers.build();
+  }
+
+  private static DirectHandler.TransportResponse refuse(
+      DirectHandler.TransportRequest request,
+      DirectHandler.EventType type,
+      Status status,
+      ServerResponseHeaders headers,
+      @Nullable String message) {
+    var body = new JsonObject();
+    body.addProperty("error", message == null ? status.reasonPhrase() : message);
+    return DirectHandler.TransportResponse.builder()
+        .status(status)
+        .headers(headers)
+        .header(HeaderNames.CONTENT_TYPE, "application/json")
+        .entity(body.toString().getBytes(StandardCharsets.UTF_8))
+        .build();
+  }
+}

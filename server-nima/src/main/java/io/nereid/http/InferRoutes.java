@@ -1,0 +1,148 @@
+package io.nereid.http;
+
+import io.helidon.http.Header;
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.nereid.engine.ClassifiedResponse;
+import io.nereid.engine.InferenceEngine;
+import io.nereid.error.InferenceException;
+import io.nereid.exchange.AwaitedResponse;
+import io.nereid.exchange.InferenceResponse;
+import io.nereid.exchange.ResponsePromise;
+import io.nereid.memory.BufferPool;
+import io.nereid.protocol.ByteSink;
+import io.nereid.protocol.DecodedRequest;
+import io.nereid.protocol.JsonRequestReader;
+import io.nereid.protocol.JsonResponseWriter;
+import io.nereid.protocol.OutputRequest;
+import io.nereid.protocol.RawRequestReader;
+import io.nereid.protocol.ResponseOutput;
+import io.nereid.repository.LoadedModel;
+import io.nereid.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code POST .../infer}: from the body to the answer, on the connection's virtual thread. */
+final class InferRoutes {
+  private static final HeaderName HEAD_LENGTH =
+      HeaderNames.create("Inference-Header-Content-Length");
+  private static final Header BINARY =
+      HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/octet-stream");
+
+  private final InferenceEngine engine;
+  private final BufferPool pool;
+  private final JsonRequestReader jsonReader;
+  private final RawRequestReader rawReader;
+  private final BodyDecoder bodyDecoder;
+
+  InferRoutes(InferenceEngine engine, BufferPool pool, long maxInputSize) {
+    this.engine = engine;
+    this.pool = pool;
+    this.jsonReader = new JsonRequestReader(pool, maxInputSize);
+    this.rawReader = new RawRequestReader(pool, maxInputSize);
+    this.bodyDecoder = new BodyDecoder(maxInputSize);
+  }
+
+  void infer(Route.OfModel route, ServerRequest request, ServerResponse response) {
+    LoadedModel model = engine.model(route.model(), route.versionNumber());
+    if (model.config().decoupled()) {
+      throw InferenceException.unsupported(
+          "HTTP end point doesn't support models with decoupled transaction policy");
+    }
+    DecodedRequest decoded = decode(model, request, response);
+    List<OutputRequest> outputs = decoded.outputs();
+    boolean binaryByDefault = decoded.binaryByDefault();
+    var receiver = new AwaitedResponse();
+    var promise = new ResponsePromise(receiver);
+    engine.submit(model, decoded, promise);
+    try (InferenceResponse answer =
+        ClassifiedResponse.of(receiver.await(promise), outputs, model, pool)) {
+      send(response, answer, outputs, binaryByDefault);
+    }
+  }
+
+  private DecodedRequest decode(LoadedModel model, ServerRequest request, ServerResponse response) {
+    int headLength = headLength(request);
+    RequestBody body =
+        bodyDecoder.read(request, response, Math.max(headLength, 0), model.inputPool());
+    long size = body.segment().byteSize();
+    if (headLength > size) {
+      body.close();
+      throw InferenceException.invalid(
+          "inference header size should be in range (0, %d), got: %d".formatted(size, headLength));
+    }
+    if (headLength == 0 || size == 0) {
+      return rawReader.read(body, model.config());
+    }
+    return jsonReader.read(body, headLength < 0 ? size : headLength, model.key().name());
+  }
+
+  /** The length of the JSON in front of the binary tensors; -1 if the whole body is JSON. */
+  private static int headLength(ServerRequest request) {
+    if (!request.headers().contains(HEAD_LENGTH)) {
+      return -1;
+    }
+    String text = request.headers().get(HEAD_LENGTH).get();
+    long length;
+    try {
+      length = Long.parseLong(text);
+    } catch (NumberFormatException notANumber) {
+      boolean digits = text.chars().allMatch(Character::isDigit) && !text.isEmpty();
+      throw digits ? outOfRange(text) : unparsable(text);
+    }
+    if (length != (int) length) {
+      throw outOfRange(text);
+    }
+    if (length < 0) {
+      throw InferenceException.invalid(
+          "inference header size should be in range (0, %s), got: %d"
+              .formatted(request.headers().contentLength().orElse(0), length));
+    }
+    return (int) length;
+  }
+
+  private static InferenceException unparsable(String text) {
+    return InferenceException.invalid(
+        "Unable to parse Inference-Header-Content-Length, got: " + text);
+  }
+
+  private static InferenceException outOfRange(String text) {
+    return InferenceException.invalid(
+        "Unable to parse Inference-Header-Content-Length, value is out of range [ -2147483648,"
+            + " 2147483647 ], got: "
+            + text);
+  }
+
+  private static void send(
+      ServerResponse response,
+      InferenceResponse answer,
+      List<OutputRequest> requested,
+      boolean binaryByDefault) {
+    List<ResponseOutput> outputs = new ArrayList<>(answer.outputs().size());
+    for (Tensor output : answer.outputs()) {
+      outputs.add(new ResponseOutput(output, isBinary(output, requested, binaryByDefault)));
+    }
+    var sink = new ByteSink(512);
+    int jsonSize =
+        JsonResponseWriter.write(sink, answer.id(), answer.model(), answer.parameters(), outputs);
+    if (sink.size() > jsonSize) {
+      response.header(BINARY).header(HeaderValues.create(HEAD_LENGTH, jsonSize));
+    } else {
+      response.header(HttpReply.JSON);
+    }
+    response.send(sink.array(), 0, sink.size());
+  }
+
+  private static boolean isBinary(
+      Tensor output, List<OutputRequest> requested, boolean binaryByDefault) {
+    for (OutputRequest request : requested) {
+      if (request.name().equals(output.name())) {
+        return request.binary();
+      }
+    }
+    return binaryByDefault;
+  }
+}
