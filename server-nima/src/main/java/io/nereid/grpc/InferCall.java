@@ -1,0 +1,174 @@
+package io.nereid.grpc;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import io.nereid.engine.ClassifiedResponse;
+import io.nereid.engine.InferenceEngine;
+import io.nereid.error.InferenceException;
+import io.nereid.exchange.InferenceResponse;
+import io.nereid.exchange.ResponsePromise;
+import io.nereid.exchange.ResponseReceiver;
+import io.nereid.memory.BufferPool;
+import io.nereid.protocol.DecodedRequest;
+import io.nereid.protocol.OutputRequest;
+import io.nereid.protocol.ProtoRequest;
+import io.nereid.protocol.ProtoRequestReader;
+import io.nereid.protocol.ProtoResponseWriter;
+import io.nereid.repository.LoadedModel;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ModelInfer}: one request, one response. */
+final class InferCall implements ServerCallHandler<ReceivedRequest, ProtoResponseWriter> {
+  private static final System.Logger LOG = System.getLogger(InferCall.class.getName());
+
+  private final InferenceEngine engine;
+  private final ProtoRequestReader reader;
+  private final BufferPool pool;
+
+  InferCall(InferenceEngine engine, BufferPool pool) {
+    this.engine = engine;
+    this.reader = new ProtoRequestReader(pool);
+    this.pool = pool;
+  }
+
+  @Override
+  public ServerCall.Listener<ReceivedRequest> startCall(
+      ServerCall<ReceivedRequest, ProtoResponseWriter> call, Metadata headers) {
+    call.request(2); // the second only to notice a client that sends one too many
+    return new Listener(call);
+  }
+
+  /** Called by the call's event loop, one event at a time. */
+  private final class Listener extends ServerCall.Listener<ReceivedRequest> {
+    private final ServerCall<ReceivedRequest, ProtoResponseWriter> call;
+    private final Reply reply;
+    private final ResponsePromise promise;
+    private @Nullable ReceivedRequest received;
+    private boolean refused;
+
+    Listener(ServerCall<ReceivedRequest, ProtoResponseWriter> call) {
+      this.call = call;
+      this.reply = new Reply(call);
+      this.promise = new ResponsePromise(reply);
+    }
+
+    @Override
+    public void onMessage(ReceivedRequest message) {
+      if (received != null || refused) {
+        message.close();
+        refuse("Too many requests");
+        return;
+      }
+      received = message;
+    }
+
+    @Override
+    public void onHalfClose() {
+      ReceivedRequest message = received;
+      received = null;
+      if (message == null) {
+        refuse("Half-closed without a request");
+      } else {
+        submit(message);
+      }
+    }
+
+    @Override
+    public void onCancel() {
+      dropReceived();
+      promise.cancel();
+    }
+
+    private void refuse(String reason) {
+      dropReceived();
+      if (!refused) {
+        refused = true;
+        call.close(Status.INTERNAL.withDescription(reason), new Metadata());
+      }
+    }
+
+    private void dropReceived() {
+      if (received != null) {
+        received.close();
+        received = null;
+      }
+    }
+
+    private void submit(ReceivedRequest message) {
+      try {
+        switch (message) {
+          case ReceivedRequest.Malformed(InferenceException failure) -> promise.fail(failure);
+          case ReceivedRequest.Parsed(ProtoRequest request) -> {
+            LoadedModel model = model(request);
+            DecodedRequest decoded = reader.read(request);
+            reply.expect(model, decoded.outputs());
+            engine.submit(model, decoded, promise);
+          }
+        }
+      } catch (InferenceException failure) {
+        message.close();
+        promise.fail(failure);
+      } catch (RuntimeException bug) {
+        message.close();
+        LOG.log(System.Logger.Level.ERROR, "ModelInfer failed unexpectedly", bug);
+        promise.fail(InferenceException.internal("unexpected failure: " + bug));
+      }
+    }
+
+    private LoadedModel model(ProtoRequest request) {
+      LoadedModel model =
+          engine.model(request.modelName(), GrpcVersions.parse(request.modelVersion()));
+      if (model.config().decoupled()) {
+        throw InferenceException.unsupported(
+            "ModelInfer RPC doesn't support models with decoupled transaction policy");
+      }
+      return model;
+    }
+  }
+
+  /** Sends the outcome; called once, by whichever thread decides it. */
+  private final class Reply implements ResponseReceiver {
+    private final ServerCall<ReceivedRequest, ProtoResponseWriter> call;
+    private @Nullable LoadedModel model;
+    private List<OutputRequest> outputs = List.of();
+
+    Reply(ServerCall<ReceivedRequest, ProtoResponseWriter> call) {
+      this.call = call;
+    }
+
+    /** What the answer will be to; before the request is submitted. */
+    void expect(LoadedModel model, List<OutputRequest> outputs) {
+      this.model = model;
+      this.outputs = outputs;
+    }
+
+    @Override
+    public void answer(InferenceResponse response) {
+      try (InferenceResponse answer =
+          ClassifiedResponse.of(response, outputs, Objects.requireNonNull(model), pool)) {
+        var message = new ProtoResponseWriter(answer);
+        call.sendHeaders(new Metadata());
+        call.sendMessage(message); // copies before it returns
+        call.close(Status.OK, new Metadata());
+      } catch (InferenceException failure) {
+        fail(failure);
+      } catch (RuntimeException gone) {
+        // The call may be cancelled under our hands; gRPC then refuses to go on.
+        LOG.log(System.Logger.Level.DEBUG, "an answer found no client", gone);
+      }
+    }
+
+    @Override
+    public void fail(InferenceException failure) {
+      try {
+        call.close(GrpcErrors.status(failure), new Metadata());
+      } catch (IllegalStateException closed) {
+        LOG.log(System.Logger.Level.DEBUG, "a failure found no client", closed);
+      }
+    }
+  }
+}
