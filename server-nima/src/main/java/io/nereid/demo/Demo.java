@@ -1,0 +1,114 @@
+package io.nereid.demo;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Classifies the held-out digits over HTTP and gRPC, and shows what came back against the truth.
+ */
+public final class Demo {
+  /** What the digits model must reach. */
+  private static final double EXPECTED_ACCURACY = 0.97;
+
+  /** Samples shown in full. */
+  private static final int SHOWN = 3;
+
+  private final int httpPort;
+  private final int grpcPort;
+  private final Path samples;
+
+  /**
+   * @param samples directory of request files and {@code truth.tsv}
+   */
+  public Demo(int httpPort, int grpcPort, Path samples) {
+    this.httpPort = httpPort;
+    this.grpcPort = grpcPort;
+    this.samples = samples;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @return whether both protocols reached the accuracy that the model has
+   */
+  public boolean run(PrintStream out) throws IOException, InterruptedException {
+    List<Sample> digits = Sample.readAll(samples);
+    boolean good = true;
+    try (var http = new HttpDigitClient(httpPort);
+        var grpc = new GrpcDigitClient(grpcPort)) {
+      for (Sample sample : digits.subList(0, Math.min(SHOWN, digits.size()))) {
+        show(sample, http.probabilities(sample), out);
+      }
+      for (DigitClient client : List.of(http, grpc)) {
+        good &= classify(client, digits, out);
+      }
+    }
+    printCurls(out);
+    return good;
+  }
+
+  private static void show(Sample sample, float[] probabilities, PrintStream out) {
+    int digit = best(probabilities);
+    for (String line : sample.drawing()) {
+      out.println("  " + line);
+    }
+    out.printf(
+        "  %s: predicted %d with %.1f %%, truth %d%n%n",
+        sample.file(), digit, 100 * probabilities[digit], sample.truth());
+  }
+
+  /** One request after the other, each timed. */
+  private static boolean classify(DigitClient client, List<Sample> digits, PrintStream out)
+      throws IOException, InterruptedException {
+    long[] nanos = new long[digits.size()];
+    int right = 0;
+    for (int i = 0; i < nanos.length; i++) {
+      Sample sample = digits.get(i);
+      long start = System.nanoTime();
+      int digit = best(client.probabilities(sample));
+      nanos[i] = System.nanoTime() - start;
+      if (digit == sample.truth()) {
+        right++;
+      } else {
+        out.printf(
+            "%s: %s predicted %d, truth %d%n",
+            client.protocol(), sample.file(), digit, sample.truth());
+      }
+    }
+    Arrays.sort(nanos);
+    double accuracy = (double) right / nanos.length;
+    out.printf(
+        "%s: %d of %d right (%.2f %%), latency p50 %.0f us, p99 %.0f us%n%n",
+        client.protocol(),
+        right,
+        nanos.length,
+        100 * accuracy,
+        nanos[nanos.length / 2] / 1e3,
+        nanos[nanos.length * 99 / 100] / 1e3);
+    return accuracy > EXPECTED_ACCURACY;
+  }
+
+  private static int best(float[] probabilities) {
+    int best = 0;
+    for (int i = 1; i < probabilities.length; i++) {
+      best = probabilities[i] > probabilities[best] ? i : best;
+    }
+    return best;
+  }
+
+  private void printCurls(PrintStream out) {
+    String url = "localhost:" + httpPort + "/v2";
+    out.println("Try it:");
+    out.println("  curl " + url + "/models/digits");
+    out.println("  curl -d @" + samples.resolve("000.json") + " " + url + "/models/digits/infer");
+    out.println(
+        "  curl -d '{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"FP32\",\"shape\":[3],"
+            + "\"data\":[1,2.5,3]}]}' "
+            + url
+            + "/models/identity_fp32/infer");
+    out.flush();
+  }
+}

@@ -1,0 +1,64 @@
+package io.nereid.demo;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
+import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.wire.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
+import io.nereid.protocol.wire.ModelInferRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Sends the pixels as raw bytes, as the official clients do. */
+final class GrpcDigitClient implements DigitClient {
+  private final ManagedChannel channel;
+  private final GRPCInferenceServiceBlockingStub stub;
+
+  GrpcDigitClient(int port) {
+    channel = NettyChannelBuilder.forAddress("localhost", port).usePlaintext().build();
+    stub = GRPCInferenceServiceGrpc.newBlockingStub(channel);
+  }
+
+  @Override
+  public String protocol() {
+    return "gRPC";
+  }
+
+  @Override
+  public float[] probabilities(Sample sample) throws IOException {
+    ByteBuffer pixels =
+        ByteBuffer.allocate(sample.pixels().size() * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    sample.pixels().forEach(pixels::putFloat);
+    pixels.flip();
+    var input =
+        ModelInferRequest.InferInputTensor.newBuilder()
+            .setName("image")
+            .setDatatype("FP32")
+            .addShape(1)
+            .addShape(1)
+            .addShape(8)
+            .addShape(8);
+    var request =
+        ModelInferRequest.newBuilder()
+            .setModelName("digits")
+            .addInputs(input)
+            .addRawInputContents(ByteString.copyFrom(pixels))
+            .build();
+    ByteBuffer answer;
+    try {
+      answer = stub.modelInfer(request).getRawOutputContents(0).asReadOnlyByteBuffer();
+    } catch (StatusRuntimeException failure) {
+      throw new IOException(sample.file() + ": " + failure.getStatus(), failure);
+    }
+    float[] probabilities = new float[answer.remaining() / Float.BYTES];
+    answer.order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(probabilities);
+    return probabilities;
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+  }
+}

@@ -1,0 +1,58 @@
+package io.nereid.demo;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A digit that the model has never seen.
+ *
+ * @param file the request's file name
+ * @param body the request as JSON
+ * @param pixels 8 rows of 8, 0 to 16
+ * @param truth the digit it shows
+ */
+record Sample(String file, String body, List<Float> pixels, int truth) {
+  /** Reads {@code truth.tsv} and the request files that it names. */
+  static List<Sample> readAll(Path directory) throws IOException {
+    List<Sample> samples = new ArrayList<>();
+    for (String line : Files.readAllLines(directory.resolve("truth.tsv"))) {
+      String[] columns = line.split("\t", -1);
+      String body = Files.readString(directory.resolve(columns[0]));
+      samples.add(new Sample(columns[0], body, pixels(body), Integer.parseInt(columns[1])));
+    }
+    return samples;
+  }
+
+  private static List<Float> pixels(String body) {
+    return JsonParser.parseString(body)
+        .getAsJsonObject()
+        .getAsJsonArray("inputs")
+        .get(0)
+        .getAsJsonObject()
+        .getAsJsonArray("data")
+        .asList()
+        .stream()
+        .map(JsonElement::getAsFloat)
+        .toList();
+  }
+
+  /** The digit as 8 lines of characters, darker for more ink. */
+  List<String> drawing() {
+    String inks = " .:-=+*#%@";
+    List<String> lines = new ArrayList<>();
+    for (int row = 0; row < 8; row++) {
+      var line = new StringBuilder();
+      for (int column = 0; column < 8; column++) {
+        int ink = Math.round(pixels.get(row * 8 + column) * (inks.length() - 1) / 16);
+        line.append(inks.charAt(ink)).append(inks.charAt(ink));
+      }
+      lines.add(line.toString());
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,69 @@
+package io.nereid.observe;
+
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Method;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.nereid.memory.BufferPool;
+
+/** The listener for metrics: {@code /metrics} in Prometheus' text form. */
+public final class MetricsTransport {
+  private final WebServer server;
+
+  /**
+   * Starts to listen.
+   *
+   * @param port 0 for any free one
+   */
+  public static MetricsTransport start(String address, int port, BufferPool pool) {
+    return new MetricsTransport(
+        WebServer.builder()
+            .host(address)
+            .port(port)
+            .shutdownHook(false)
+            .connectionOptions(socket -> socket.tcpNoDelay(true))
+            .routing(routing -> routing.any((request, response) -> answer(pool, request, response)))
+            .build()
+            .start());
+  }
+
+  private MetricsTransport(WebServer server) {
+    this.server = server;
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return server.port();
+  }
+
+  public void stop() {
+    server.stop();
+  }
+
+  private static void answer(BufferPool pool, ServerRequest request, ServerResponse response) {
+    if (!request.prologue().method().equals(Method.GET)) {
+      response.status(405).send();
+      return;
+    }
+    response.header(HeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8");
+    String path = request.prologue().uriPath().rawPath();
+    if (path.equals("/metrics") || path.equals("/metrics/")) {
+      response.send(text(pool));
+    } else {
+      response.send();
+    }
+  }
+
+  private static String text(BufferPool pool) {
+    return """
+    # HELP nereid_pool_outstanding_leases Pieces of tensor memory on loan; 0 when nothing is in flight
+    # TYPE nereid_pool_outstanding_leases gauge
+    nereid_pool_outstanding_leases %d
+    # HELP nereid_pool_held_bytes Tensor memory taken from the system, on loan or free
+    # TYPE nereid_pool_held_bytes gauge
+    nereid_pool_held_bytes %d
+    """
+        .formatted(pool.outstanding(), pool.heldBytes());
+  }
+}

@@ -1,0 +1,41 @@
+package io.nereid.server;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * One {@code --backend-config}.
+ *
+ * @param backend empty: for all backends
+ */
+record BackendOption(String backend, String key, String value) {
+  /** {@code <backend>,<key>=<value>} or {@code <key>=<value>}. */
+  static final class Converter implements ITypeConverter<BackendOption> {
+    @Override
+    public BackendOption convert(String text) {
+      int equals = text.indexOf('=');
+      if (equals < 0) {
+        throw new TypeConversionException("expected <backend>,<key>=<value>, got '" + text + "'");
+      }
+      int comma = text.lastIndexOf(',', equals);
+      return new BackendOption(
+          comma < 0 ? "" : text.substring(0, comma),
+          text.substring(comma + 1, equals),
+          text.substring(equals + 1));
+    }
+  }
+
+  /** The settings by backend; of two for the same key the later one counts. */
+  static Map<String, Map<String, String>> byBackend(List<BackendOption> options) {
+    Map<String, Map<String, String>> byBackend = new HashMap<>();
+    for (BackendOption option : options) {
+      byBackend
+          .computeIfAbsent(option.backend(), _ -> new HashMap<>())
+          .put(option.key(), option.value());
+    }
+    return byBackend;
+  }
+}

@@ -1,0 +1,168 @@
+package io.nereid.server;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.nereid.backend.BackendCatalog;
+import io.nereid.engine.InferenceEngine;
+import io.nereid.engine.ServerIdentity;
+import io.nereid.error.InferenceException;
+import io.nereid.grpc.GrpcTransport;
+import io.nereid.http.HttpTransport;
+import io.nereid.memory.ArenaAllocator;
+import io.nereid.memory.BufferPool;
+import io.nereid.memory.SlabPool;
+import io.nereid.observe.MetricsTransport;
+import io.nereid.repository.ModelRegistry;
+import io.nereid.repository.RepositoryConductor;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server put together, from the pool at the bottom to the listeners at the top; read it
+ * downwards. Start and stop are for one thread.
+ */
+public final class InferenceServer implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(InferenceServer.class.getName());
+
+  /** Requests that may wait for a model's instances before the next one is refused. */
+  private static final int QUEUE_CAPACITY = 4096;
+
+  private enum Phase {
+    STARTING,
+    SERVING,
+    EXITING
+  }
+
+  private final ServerOptions options;
+  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
+  private final BufferPool pool;
+  private final BackendCatalog backends;
+  private final RepositoryConductor conductor;
+  private final InferenceEngine engine;
+  private final ServerIdentity identity;
+  private @Nullable HttpTransport http;
+  private @Nullable GrpcTransport grpc;
+  private @Nullable MetricsTransport metrics;
+
+  InferenceServer(ServerOptions options) {
+    this(options, new SlabPool(new ArenaAllocator(), maxPoolByteSize()));
+  }
+
+  /**
+   * @param pool closed with the server
+   */
+  InferenceServer(ServerOptions options, BufferPool pool) {
+    this.options = options;
+    this.pool = pool;
+    backends =
+        new BackendCatalog(
+            options.backendDirectory, BackendOption.byBackend(options.backendOptions));
+    var registry = new ModelRegistry();
+    conductor =
+        new RepositoryConductor(
+            options.modelRepositories,
+            registry,
+            backends,
+            pool,
+            options.modelLoadThreads,
+            maxPoolByteSize(),
+            QUEUE_CAPACITY);
+    engine = new InferenceEngine(registry, () -> phase.get() == Phase.SERVING);
+    identity = new ServerIdentity(options.id, ServerVersion.TEXT, ServerVersion.EXTENSIONS);
+  }
+
+  /**
+   * Loads the models, then listens.
+   *
+   * @throws InferenceException if a model does not load and the options say that this is fatal
+   * @throws IOException if an address cannot be had
+   */
+  void start() throws IOException {
+    LOG.log(Level.INFO, "backends found: {0}", backends.names());
+    boolean allServe = conductor.loadAll();
+    if (!allServe && options.exitOnError) {
+      throw InferenceException.internal("failed to load all models");
+    }
+    if (options.allowGrpc) {
+      grpc = GrpcTransport.start(options.grpcAddress, options.grpcPort, engine, identity, pool);
+      announce("GRPCInferenceService", options.grpcAddress, grpc.port());
+    }
+    if (options.allowHttp) {
+      http =
+          HttpTransport.start(
+              options.httpAddress,
+              options.httpPort,
+              options.httpMaxInputSize,
+              exitTimeout(),
+              engine,
+              identity,
+              pool);
+      announce("HTTPService", options.httpAddress, http.port());
+    }
+    if (options.allowMetrics) {
+      metrics = MetricsTransport.start(options.metricsAddress(), options.metricsPort, pool);
+      announce("Metrics Service", options.metricsAddress(), metrics.port());
+    }
+    phase.set(Phase.SERVING);
+  }
+
+  private static void announce(String service, String address, int port) {
+    LOG.log(Level.INFO, "Started {0} at {1}:{2}", service, address, Integer.toString(port));
+  }
+
+  /** The port of HTTP; only while it is served. */
+  public int httpPort() {
+    return Objects.requireNonNull(http, "HTTP is not served").port();
+  }
+
+  /** The port of gRPC; only while it is served. */
+  public int grpcPort() {
+    return Objects.requireNonNull(grpc, "gRPC is not served").port();
+  }
+
+  /** The port of the metrics; only while they are served. */
+  public int metricsPort() {
+    return Objects.requireNonNull(metrics, "metrics are not served").port();
+  }
+
+  /**
+   * Stops: not ready from now on, no new connections, what is under way finishes within the exit
+   * timeout; then closes models, backends and memory.
+   */
+  @Override
+  public void close() {
+    if (phase.getAndSet(Phase.EXITING) == Phase.EXITING) {
+      return;
+    }
+    long deadline = System.nanoTime() + exitTimeout().toNanos();
+    if (http != null) {
+      http.stop();
+    }
+    if (grpc != null) {
+      grpc.stop(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    }
+    conductor.close();
+    backends.close();
+    if (metrics != null) {
+      metrics.stop();
+    }
+    if (pool.outstanding() != 0) {
+      LOG.log(Level.WARNING, "{0} leases were never given back", pool.outstanding());
+    }
+    pool.close();
+  }
+
+  private Duration exitTimeout() {
+    return Duration.ofSeconds(options.exitTimeoutSeconds);
+  }
+
+  /** Half of the machine's memory for tensors. */
+  private static long maxPoolByteSize() {
+    var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    return system.getTotalMemorySize() / 2;
+  }
+}

@@ -1,0 +1,73 @@
+package io.nereid.server;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.logging.ConsoleHandler;
+import java.util.logging.Formatter;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/**
+ * Where log lines go, and what they look like: one line each, on standard error, in Triton's form.
+ */
+final class Logging {
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("MMdd HH:mm:ss.SSSSSS").withZone(ZoneOffset.UTC);
+
+  /** Held, since the log manager keeps loggers and their levels only while somebody does. */
+  private static final Logger NEREID = Logger.getLogger("io.nereid");
+
+  private static final Logger ROOT = Logger.getLogger("");
+
+  private Logging() {}
+
+  /**
+   * Sets the log up; once, first.
+   *
+   * @param verbosity 0: information, warnings, errors; 1 and more: details of the server; 2 and
+   *     more: of its libraries too
+   */
+  static void configure(int verbosity) {
+    for (Handler handler : ROOT.getHandlers()) {
+      ROOT.removeHandler(handler);
+    }
+    var console = new ConsoleHandler();
+    console.setLevel(Level.ALL);
+    console.setFormatter(new TritonFormatter());
+    ROOT.addHandler(console);
+    ROOT.setLevel(verbosity > 1 ? Level.FINE : Level.WARNING);
+    NEREID.setLevel(verbosity > 0 ? Level.FINE : Level.INFO);
+  }
+
+  /** {@code I1121 06:58:01.123456 4711 InferenceServer] message}; UTC. */
+  private static final class TritonFormatter extends Formatter {
+    private final long pid = ProcessHandle.current().pid();
+
+    @Override
+    public String format(LogRecord record) {
+      char level =
+          record.getLevel().intValue() >= Level.SEVERE.intValue()
+              ? 'E'
+              : record.getLevel().intValue() >= Level.WARNING.intValue() ? 'W' : 'I';
+      String logger = String.valueOf(record.getLoggerName());
+      var text = new StringWriter();
+      text.append(level)
+          .append(TIME.format(record.getInstant()))
+          .append(' ')
+          .append(Long.toString(pid))
+          .append(' ')
+          .append(logger.substring(logger.lastIndexOf('.') + 1))
+          .append("] ")
+          .append(formatMessage(record))
+          .append('\n');
+      if (record.getThrown() != null) {
+        record.getThrown().printStackTrace(new PrintWriter(text, true));
+      }
+      return text.toString();
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.nereid.server;
+
+import io.nereid.demo.Demo;
+import io.nereid.error.InferenceException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The command line: {@code serve} and {@code demo}. */
+@Command(
+    name = "nereid",
+    description = "An inference server for the v2 protocol.",
+    subcommands = CommandLine.HelpCommand.class,
+    synopsisSubcommandLabel = "COMMAND")
+public final class Main {
+  private Main() {}
+
+  /** Runs a command; its status is the process's. */
+  public static void main(String[] arguments) {
+    System.setProperty("java.util.logging.manager", ServerLogManager.class.getName());
+    System.exit(commandLine().execute(arguments));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setExecutionExceptionHandler((thrown, command, _) -> {
+          if (thrown instanceof InferenceException
+              || thrown instanceof IOException
+              || thrown instanceof UncheckedIOException) {
+            command.getErr().println("nereid: " + thrown.getMessage());
+            return 1;
+          }
+          throw thrown;
+        });
+  }
+
+  @Command(
+      name = "serve",
+      description = "Serves the models of a repository until it is told to stop (SIGTERM, SIGINT).",
+      sortOptions = false,
+      mixinStandardHelpOptions = true,
+      exitCodeOnInvalidInput = 1)
+  int serve(@Mixin ServerOptions options) throws IOException, InterruptedException {
+    Logging.configure(options.logVerbose);
+    var stopped = new CountDownLatch(1);
+    var server = new InferenceServer(options);
+    Shutdown.onSignal(server, options.exitTimeoutSeconds, stopped);
+    try {
+      server.start();
+    } catch (IOException | RuntimeException refused) {
+      server.close();
+      throw refused;
+    }
+    stopped.await();
+    return 0;
+  }
+
+  @Command(
+      name = "demo",
+      description = "Serves models, sends them handwritten digits, and shows the answers.",
+      sortOptions = false,
+      mixinStandardHelpOptions = true,
+      exitCodeOnInvalidInput = 1)
+  int demo(
+      @Mixin ServerOptions options,
+      @Option(
+              names = "--samples",
+              required = true,
+              paramLabel = "<directory>",
+              description = "Directory of request files and their truth.tsv.")
+          Path samples,
+      @Option(names = "--once", description = "Exit after the predictions.") boolean once)
+      throws IOException, InterruptedException {
+    Logging.configure(options.logVerbose);
+    var stopped = new CountDownLatch(1);
+    try (var server = new InferenceServer(options)) {
+      server.start();
+      boolean good = new Demo(server.httpPort(), server.grpcPort(), samples).run(System.out);
+      if (once || !good) {
+        return good ? 0 : 1;
+      }
+      Shutdown.onSignal(server, options.exitTimeoutSeconds, stopped);
+      stopped.await();
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.nereid.server;
+
+import java.util.List;
+
+/** What this build calls itself, and which extensions of the protocol it speaks. */
+final class ServerVersion {
+  /** As in the jar's manifest; "development" when run from classes. */
+  static final String TEXT = version();
+
+  /** By the protocol's names, in Triton's order; those that are served, no others. */
+  static final List<String> EXTENSIONS =
+      List.of("classification", "model_configuration", "binary_tensor_data", "parameters");
+
+  private ServerVersion() {}
+
+  private static String version() {
+    String version = ServerVersion.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+}
