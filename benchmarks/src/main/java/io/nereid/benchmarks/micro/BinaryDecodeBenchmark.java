@@ -1,0 +1,122 @@
+package io.nereid.benchmarks.micro;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.nereid.memory.ArenaAllocator;
+import io.nereid.memory.Lease;
+import io.nereid.memory.SlabPool;
+import io.nereid.protocol.DecodedRequest;
+import io.nereid.protocol.JsonRequestReader;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What does it cost to read a v2 request whose tensors are binary, beside Jackson for the JSON in
+ * front and one copy of each tensor into leased memory? The reader leaves the tensors in the body,
+ * so its answer should not grow with them.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+public class BinaryDecodeBenchmark {
+  private static final long POOL_BYTES = 64L << 20;
+
+  /** A body: that of {@code simple}, or an image of 224 x 224. */
+  public enum Body {
+    SIMPLE(2, "INT32", "[1,16]", 64),
+    IMAGE(1, "FP32", "[1,3,224,224]", 602_112);
+
+    private final String json;
+    private final int binarySize;
+
+    Body(int inputs, String dataType, String shape, int byteSize) {
+      var text = new StringBuilder("{\"inputs\":[");
+      for (int i = 0; i < inputs; i++) {
+        text.append(i == 0 ? "" : ",")
+            .append(
+                ("{\"name\":\"INPUT%d\",\"datatype\":\"%s\",\"shape\":%s,"
+                        + "\"parameters\":{\"binary_data_size\":%d}}")
+                    .formatted(i, dataType, shape, byteSize));
+      }
+      this.json = text.append("]}").toString();
+      this.binarySize = inputs * byteSize;
+    }
+  }
+
+  @Param public Body body = Body.SIMPLE;
+
+  private final Arena arena = Arena.ofShared();
+  private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
+  private final JsonRequestReader reader =
+      new JsonRequestReader(pool, JsonRequestReader.DEFAULT_MAX_INPUT_SIZE);
+  private final JsonFactory jackson = new JsonFactory();
+  private byte[] bytes = {};
+  private int jsonSize;
+  private StandingBody standing = new StandingBody(MemorySegment.NULL);
+
+  /** Places the body, and checks that all of it is read. */
+  @Setup
+  public void place() throws IOException {
+    byte[] json = body.json.getBytes(StandardCharsets.US_ASCII);
+    jsonSize = json.length;
+    bytes = Arrays.copyOf(json, jsonSize + body.binarySize);
+    standing = StandingBody.of(bytes, jsonSize, arena);
+    if (jacksonBaseline() != body.binarySize) {
+      throw new AssertionError("Jackson does not find the tensors of " + body);
+    }
+  }
+
+  /** Frees all of it. */
+  @TearDown
+  public void close() {
+    pool.close();
+    arena.close();
+  }
+
+  /** As the HTTP transport does it. */
+  @Benchmark
+  public DecodedRequest read() {
+    try (DecodedRequest decoded = reader.read(standing, jsonSize, "model")) {
+      return decoded;
+    }
+  }
+
+  /** The sizes from the JSON, then that much into leased memory. */
+  @Benchmark
+  public long jacksonBaseline() throws IOException {
+    long offset = jsonSize;
+    try (JsonParser parser = jackson.createParser(bytes, 0, jsonSize)) {
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        if (token == JsonToken.FIELD_NAME && parser.currentName().equals("binary_data_size")) {
+          parser.nextToken();
+          int byteSize = parser.getIntValue();
+          try (Lease lease = pool.lease(byteSize)) {
+            MemorySegment.copy(standing.segment(), offset, lease.segment(), 0, byteSize);
+          }
+          offset += byteSize;
+        }
+      }
+    }
+    return offset - jsonSize;
+  }
+}
