@@ -1,10 +1,14 @@
 package io.nereid.http;
 
+import io.helidon.common.buffers.DataReader;
 import io.helidon.http.Method;
+import io.helidon.http.RequestException;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.nereid.error.InferenceException;
+import java.io.UncheckedIOException;
 
 /** From a request's path to the class that answers it. On the connection's virtual thread. */
 final class HttpRouter implements Handler {
@@ -37,12 +41,23 @@ final class HttpRouter implements Handler {
     } catch (InferenceException failure) {
       HttpReply.error(response, failure);
     } catch (RuntimeException bug) {
-      if (bug instanceof java.io.UncheckedIOException || response.isSent()) {
+      if (isConnections(bug) || response.isSent()) {
         throw bug; // the client is gone, or half an answer is out: Helidon closes the connection
       }
       LOG.log(System.Logger.Level.ERROR, "request failed unexpectedly: " + route, bug);
       HttpReply.error(response, 500, "unexpected failure: " + bug);
     }
+  }
+
+  /**
+   * Whether Helidon knows better what to do: the connection is broken, or what came on it is no
+   * HTTP.
+   */
+  private static boolean isConnections(RuntimeException thrown) {
+    return thrown instanceof UncheckedIOException
+        || thrown instanceof CloseConnectionException
+        || thrown instanceof RequestException
+        || thrown instanceof DataReader.InsufficientDataAvailableException;
   }
 
   private static Method methodOf(Route route) {

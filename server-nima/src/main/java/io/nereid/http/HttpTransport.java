@@ -48,6 +48,8 @@ public final class HttpTransport {
             // Without it an answer of several writes waits some 40 ms for the client's
             // acknowledgement.
             .connectionOptions(socket -> socket.tcpNoDelay(true))
+            .protocolsDiscoverServices(false)
+            .addConnectionSelector(new DirectConnections())
             .contentEncoding(new PassedContentEncoding())
             .directHandlers(jsonErrors())
             .routing(routing -> routing.any(router))

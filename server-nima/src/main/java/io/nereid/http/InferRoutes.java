@@ -32,6 +32,9 @@ final class InferRoutes {
   private static final Header BINARY =
       HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/octet-stream");
 
+  /** Binary outputs from this size on are written from where they lie. */
+  private static final long DIRECT = 16 << 10;
+
   private final InferenceEngine engine;
   private final BufferPool pool;
   private final JsonRequestReader jsonReader;
@@ -125,15 +128,39 @@ final class InferRoutes {
     for (Tensor output : answer.outputs()) {
       outputs.add(new ResponseOutput(output, isBinary(output, requested, binaryByDefault)));
     }
+    long binarySize = 0;
+    for (ResponseOutput output : outputs) {
+      binarySize += output.binary() ? output.tensor().byteSize() : 0;
+    }
     var sink = new ByteSink(512);
+    if (binarySize >= DIRECT && DirectSocket.CURRENT.isBound()) {
+      JsonResponseWriter.writeJson(sink, answer.id(), answer.model(), answer.parameters(), outputs);
+      binaryHeaders(response, sink.size());
+      response.contentLength(sink.size() + binarySize);
+      response.send(sink.array(), 0, sink.size());
+      writeDirectly(outputs);
+      return;
+    }
     int jsonSize =
         JsonResponseWriter.write(sink, answer.id(), answer.model(), answer.parameters(), outputs);
     if (sink.size() > jsonSize) {
-      response.header(BINARY).header(HeaderValues.create(HEAD_LENGTH, jsonSize));
+      binaryHeaders(response, jsonSize);
     } else {
       response.header(HttpReply.JSON);
     }
     response.send(sink.array(), 0, sink.size());
+  }
+
+  private static void binaryHeaders(ServerResponse response, int jsonSize) {
+    response.header(BINARY).header(HeaderValues.create(HEAD_LENGTH, jsonSize));
+  }
+
+  private static void writeDirectly(List<ResponseOutput> outputs) {
+    for (ResponseOutput output : outputs) {
+      if (output.binary()) {
+        DirectSocket.CURRENT.get().write(output.tensor().data());
+      }
+    }
   }
 
   private static boolean isBinary(

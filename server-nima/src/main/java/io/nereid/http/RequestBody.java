@@ -1,5 +1,6 @@
 package io.nereid.http;
 
+import io.helidon.http.media.ReadableEntity;
 import io.helidon.webserver.http.ServerRequest;
 import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
@@ -22,6 +23,9 @@ import java.util.OptionalLong;
 record RequestBody(Lease lease, MemorySegment segment) implements Lease {
   private static final int CHUNK = 16 << 10;
 
+  /** Bodies from this length on are worth a system call of their own. */
+  private static final int DIRECT = 16 << 10;
+
   /**
    * Reads the whole body.
    *
@@ -33,10 +37,27 @@ record RequestBody(Lease lease, MemorySegment segment) implements Lease {
       Lease lease = pool.lease(0);
       return new RequestBody(lease, lease.segment());
     }
+    int padding = padding(headLength);
     try {
-      return readStream(request.content().inputStream(), length, padding(headLength), pool);
+      if (DirectSocket.CURRENT.isBound() && length.orElse(0) >= DIRECT) {
+        return readDirectly(request.content(), length.getAsLong(), padding, pool);
+      }
+      return readStream(request.content().inputStream(), length, padding, pool);
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
+    }
+  }
+
+  private static RequestBody readDirectly(
+      ReadableEntity content, long length, int padding, BufferPool pool) throws IOException {
+    Lease lease = pool.lease(padding + length);
+    try {
+      MemorySegment body = lease.segment().asSlice(padding, length);
+      DirectSocket.CURRENT.get().read(content, body);
+      return new RequestBody(lease, body);
+    } catch (IOException | RuntimeException | Error broken) {
+      lease.close();
+      throw broken;
     }
   }
 

@@ -26,6 +26,23 @@ public final class JsonResponseWriter {
       Map<String, Parameter> parameters,
       List<ResponseOutput> outputs) {
     int start = sink.size();
+    writeJson(sink, id, model, parameters, outputs);
+    int jsonSize = sink.size() - start;
+    for (ResponseOutput output : outputs) {
+      if (output.binary()) {
+        sink.put(output.tensor().data());
+      }
+    }
+    return jsonSize;
+  }
+
+  /** Writes the JSON of a response alone; as {@link #write}. */
+  public static void writeJson(
+      ByteSink sink,
+      String id,
+      ModelKey model,
+      Map<String, Parameter> parameters,
+      List<ResponseOutput> outputs) {
     sink.put('{');
     if (!id.isEmpty()) {
       sink.putAscii("\"id\":");
@@ -48,13 +65,6 @@ public final class JsonResponseWriter {
       putOutput(sink, outputs.get(i));
     }
     sink.putAscii("]}");
-    int jsonSize = sink.size() - start;
-    for (ResponseOutput output : outputs) {
-      if (output.binary()) {
-        sink.put(output.tensor().data());
-      }
-    }
-    return jsonSize;
   }
 
   private static void putParameters(ByteSink sink, Map<String, Parameter> parameters) {
