@@ -8,6 +8,7 @@ import io.grpc.ServiceDescriptor;
 import io.grpc.netty.NettyServerBuilder;
 import io.nereid.engine.InferenceEngine;
 import io.nereid.engine.ServerIdentity;
+import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
 import io.nereid.protocol.ProtoRequestParser;
 import io.nereid.protocol.ProtoResponseWriter;
@@ -69,7 +70,9 @@ public final class GrpcTransport {
     ServerServiceDefinition generated = new MetadataCalls(engine, identity).bindService();
     MethodDescriptor<ReceivedRequest, ProtoResponseWriter> modelInfer =
         GRPCInferenceServiceGrpc.getModelInferMethod().toBuilder(
-                new InferRequestMarshaller(new ProtoRequestParser(pool)),
+                new InferRequestMarshaller(
+                    new ProtoRequestParser(
+                        (model, version) -> inputPool(engine, model, version, pool))),
                 new InferResponseMarshaller())
             .build();
     String service = GRPCInferenceServiceGrpc.SERVICE_NAME;
@@ -86,6 +89,15 @@ public final class GrpcTransport {
       }
     }
     return definition.build();
+  }
+
+  private static BufferPool inputPool(
+      InferenceEngine engine, String model, String version, BufferPool otherwise) {
+    try {
+      return engine.model(model, GrpcVersions.parse(version)).inputPool();
+    } catch (InferenceException unknown) {
+      return otherwise; // the call will say so once the request is whole
+    }
   }
 
   private static boolean isModelInfer(ServerMethodDefinition<?, ?> method) {

@@ -63,7 +63,7 @@ final class InferRoutes {
     engine.submit(model, decoded, promise);
     try (InferenceResponse answer =
         ClassifiedResponse.of(receiver.await(promise), outputs, model, pool)) {
-      send(response, answer, outputs, binaryByDefault);
+      send(encoding(request), response, answer, outputs, binaryByDefault);
     }
   }
 
@@ -119,7 +119,14 @@ final class InferRoutes {
             + text);
   }
 
+  private static ResponseEncoding encoding(ServerRequest request) {
+    return request.headers().contains(HeaderNames.ACCEPT_ENCODING)
+        ? ResponseEncoding.choose(request.headers().get(HeaderNames.ACCEPT_ENCODING).get())
+        : ResponseEncoding.IDENTITY;
+  }
+
   private static void send(
+      ResponseEncoding encoding,
       ServerResponse response,
       InferenceResponse answer,
       List<OutputRequest> requested,
@@ -133,7 +140,9 @@ final class InferRoutes {
       binarySize += output.binary() ? output.tensor().byteSize() : 0;
     }
     var sink = new ByteSink(512);
-    if (binarySize >= DIRECT && DirectSocket.CURRENT.isBound()) {
+    if (binarySize >= DIRECT
+        && encoding == ResponseEncoding.IDENTITY
+        && DirectSocket.CURRENT.isBound()) {
       JsonResponseWriter.writeJson(sink, answer.id(), answer.model(), answer.parameters(), outputs);
       binaryHeaders(response, sink.size());
       response.contentLength(sink.size() + binarySize);
@@ -148,7 +157,12 @@ final class InferRoutes {
     } else {
       response.header(HttpReply.JSON);
     }
-    response.send(sink.array(), 0, sink.size());
+    if (encoding == ResponseEncoding.IDENTITY) {
+      response.send(sink.array(), 0, sink.size());
+    } else {
+      response.header(HeaderNames.CONTENT_ENCODING, encoding.token());
+      response.send(encoding.compress(sink.array(), sink.size()));
+    }
   }
 
   private static void binaryHeaders(ServerResponse response, int jsonSize) {

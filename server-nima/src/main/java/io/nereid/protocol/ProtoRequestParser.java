@@ -24,10 +24,26 @@ public final class ProtoRequestParser {
   private static final int OUTPUTS = tag(6);
   private static final int RAW_INPUT_CONTENTS = tag(7);
 
-  private final BufferPool pool;
+  /** Where a model would have its inputs. */
+  @FunctionalInterface
+  public interface InputPools {
+    /**
+     * The pool for the inputs of a model, which may not exist.
+     *
+     * @param version as it came; empty if none did
+     */
+    BufferPool of(String model, String version);
+  }
 
-  public ProtoRequestParser(BufferPool pool) {
-    this.pool = pool;
+  private final InputPools pools;
+
+  /**
+   * A parser for any model.
+   *
+   * @param pools asked once a request's first tensor comes; clients send a model's name before it
+   */
+  public ProtoRequestParser(InputPools pools) {
+    this.pools = pools;
   }
 
   private static int tag(int field) {
@@ -63,6 +79,7 @@ public final class ProtoRequestParser {
 
   private void readField(ProtoRequest request, ProtoInput input, int tag) throws IOException {
     if (tag == RAW_INPUT_CONTENTS) {
+      BufferPool pool = pools.of(request.modelName, request.modelVersion);
       Lease lease = pool.lease(input.readLength());
       request.rawContents.add(lease);
       input.readFully(lease.segment());

@@ -108,7 +108,7 @@ public class GrpcMarshallerBenchmark {
 
   private final Arena arena = Arena.ofShared();
   private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
-  private final ProtoRequestParser parser = new ProtoRequestParser(pool);
+  private final ProtoRequestParser parser = new ProtoRequestParser((model, version) -> pool);
   private final ProtoRequestReader reader = new ProtoRequestReader(pool);
   private final Marshaller<ModelInferRequest> requests =
       ProtoUtils.marshaller(ModelInferRequest.getDefaultInstance());
