@@ -1,5 +1,6 @@
 package io.nereid.grpc;
 
+import io.grpc.DecompressorRegistry;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerMethodDefinition;
@@ -34,6 +35,8 @@ public final class GrpcTransport {
     return new GrpcTransport(
         NettyServerBuilder.forAddress(new InetSocketAddress(address, port))
             .directExecutor() // nothing we do on an event loop blocks
+            .decompressorRegistry(
+                DecompressorRegistry.getDefaultInstance().with(new DeflateCodec(), true))
             .maxInboundMessageSize(Integer.MAX_VALUE)
             .permitKeepAliveTime(5, TimeUnit.MINUTES)
             .addService(inferenceService(engine, identity, pool))
