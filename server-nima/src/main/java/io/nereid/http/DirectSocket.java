@@ -103,8 +103,12 @@ final class DirectSocket implements Supplier<byte[]> {
 
   /** Writes all of {@code source}; after Helidon has written everything before it. */
   void write(MemorySegment source) {
-    for (ByteBuffer left = source.asByteBuffer(); left.hasRemaining(); ) {
-      call(WRITE, left);
+    try {
+      for (ByteBuffer left = source.asByteBuffer(); left.hasRemaining(); ) {
+        call(WRITE, left);
+      }
+    } catch (UncheckedIOException broken) {
+      throw new ServerConnectionException("Failed to write response", broken);
     }
   }
 

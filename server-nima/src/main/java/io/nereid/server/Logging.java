@@ -23,6 +23,9 @@ final class Logging {
 
   private static final Logger ROOT = Logger.getLogger("");
 
+  /** Warns, with a stack trace, of each client that cancels while its answer is on the way. */
+  private static final Logger GRPC_STREAMS = Logger.getLogger("io.grpc.netty.NettyServerHandler");
+
   private Logging() {}
 
   /**
@@ -41,6 +44,7 @@ final class Logging {
     ROOT.addHandler(console);
     ROOT.setLevel(verbosity > 1 ? Level.FINE : Level.WARNING);
     NEREID.setLevel(verbosity > 0 ? Level.FINE : Level.INFO);
+    GRPC_STREAMS.setLevel(verbosity > 0 ? Level.FINE : Level.SEVERE);
   }
 
   /** {@code I1121 06:58:01.123456 4711 InferenceServer] message}; UTC. */
