@@ -43,6 +43,7 @@ final class ServerOptions {
   @Option(
       names = "--allow-http",
       paramLabel = "<boolean>",
+      arity = "1",
       converter = Switch.class,
       description = "Whether to serve HTTP. Default: ${DEFAULT-VALUE}.")
   boolean allowHttp = true;
@@ -70,6 +71,7 @@ final class ServerOptions {
   @Option(
       names = "--allow-grpc",
       paramLabel = "<boolean>",
+      arity = "1",
       converter = Switch.class,
       description = "Whether to serve gRPC. Default: ${DEFAULT-VALUE}.")
   boolean allowGrpc = true;
@@ -89,6 +91,7 @@ final class ServerOptions {
   @Option(
       names = "--allow-metrics",
       paramLabel = "<boolean>",
+      arity = "1",
       converter = Switch.class,
       description = "Whether to serve metrics. Default: ${DEFAULT-VALUE}.")
   boolean allowMetrics = true;
@@ -116,6 +119,7 @@ final class ServerOptions {
   @Option(
       names = "--exit-on-error",
       paramLabel = "<boolean>",
+      arity = "1",
       converter = Switch.class,
       description = "Whether to exit if a model does not load at start. Default: ${DEFAULT-VALUE}.")
   boolean exitOnError = true;
