@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class NumberScanner {
   private static final double[] EXACT_POWERS = new double[23];
+  private static final double[] SIGNS = {1, -1};
   private static final long[] LONG_POWERS = new long[Long.BYTES + 1];
   private static final int MAX_DIGITS = 18;
 
@@ -41,6 +42,9 @@ final class NumberScanner {
   private int at;
 
   private boolean negative;
+
+  /** 1 if it is negative, else 0. */
+  private int minus;
 
   /** The digits as a number, meaningful if there are at most {@link #MAX_DIGITS}. */
   private long digits;
@@ -80,12 +84,12 @@ final class NumberScanner {
       if (power >= -22 && power <= 22) {
         double value = power < 0 ? digits / EXACT_POWERS[-power] : digits * EXACT_POWERS[power];
         if (digits <= MAX_EXACT_INTEGER) {
-          return (float) (negative ? -value : value);
+          return (float) (value * SIGNS[minus]);
         }
         long fromMiddle =
             (Double.doubleToRawLongBits(value) & BELOW_FLOAT) - ((BELOW_FLOAT + 1) >>> 1);
         if (Math.abs(fromMiddle) > 2 && value >= Float.MIN_NORMAL) {
-          return (float) (negative ? -value : value);
+          return (float) (value * SIGNS[minus]);
         }
       }
     }
@@ -152,15 +156,15 @@ final class NumberScanner {
    * hardly a branch that depends on the data. False for any other.
    */
   private boolean scanShort(int start) {
-    int minus = text.at(start) == '-' ? 1 : 0;
-    int first = start + minus;
-    long word = text.eight(first);
+    long word = text.eight(start);
+    int minus = ((((int) word & 0xff) ^ '-') - 1) >>> 31;
+    word >>>= minus * Byte.SIZE;
     int whole = JsonBytes.digits(word);
     if (whole == 0 || whole == Long.BYTES || ((word & 0xff) == '0' && whole > 1)) {
       return false;
     }
     long value = JsonBytes.number(word, whole);
-    int end = first + whole;
+    int end = start + minus + whole;
     int behind = (int) (word >>> (whole * Byte.SIZE)) & 0xff;
     int fraction = 0;
     if (behind == '.') {
@@ -193,6 +197,7 @@ final class NumberScanner {
     if (behind != ',' && behind != ']' && behind != ' ') {
       return false;
     }
+    this.minus = minus;
     negative = minus != 0;
     digits = value;
     digitCount = 1; // or more, but few enough
@@ -209,7 +214,9 @@ final class NumberScanner {
     at = start;
     int found = text.at(start);
     negative = found == '-';
+    minus = 0;
     if (negative) {
+      minus = 1;
       found = text.at(++at);
     }
     if (found > '9') {
