@@ -79,11 +79,12 @@ public final class SlabPool implements BufferPool {
   }
 
   private MemorySegment obtain(long byteSize) {
+    if (byteSize > maxByteSize) { // before it is added: the sum could overflow
+      throw exhausted(byteSize);
+    }
     if (heldBytes.addAndGet(byteSize) > maxByteSize) {
       heldBytes.addAndGet(-byteSize);
-      throw InferenceException.unavailable(
-          "tensor memory is exhausted: %d bytes wanted, %d of %d in use"
-              .formatted(byteSize, heldBytes.get(), maxByteSize));
+      throw exhausted(byteSize);
     }
     try {
       return allocator.allocate(byteSize);
@@ -91,6 +92,12 @@ public final class SlabPool implements BufferPool {
       heldBytes.addAndGet(-byteSize);
       throw refused;
     }
+  }
+
+  private InferenceException exhausted(long byteSize) {
+    return InferenceException.unavailable(
+        "tensor memory is exhausted: %d bytes wanted, %d of %d in use"
+            .formatted(byteSize, heldBytes.get(), maxByteSize));
   }
 
   @Override
