@@ -1,0 +1,41 @@
+package io.nereid.instance;
+
+import io.nereid.exchange.PendingRequest;
+import io.nereid.exchange.RecordedOutcome;
+import io.nereid.exchange.ResponsePromise;
+import io.nereid.memory.CheckedBufferPool;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.ModelKey;
+import io.nereid.request.RequestOptions;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A request made for a test, with what becomes of it.
+ *
+ * @param ended how often it was closed
+ */
+record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicInteger ended) {
+  /** A request that asks for OUT. */
+  static TestRequest of(CheckedBufferPool pool, String id, long rows, Tensor... inputs) {
+    return of(pool, id, rows, List.of("OUT"), inputs);
+  }
+
+  static TestRequest of(
+      CheckedBufferPool pool, String id, long rows, List<String> outputs, Tensor... inputs) {
+    var outcome = new RecordedOutcome();
+    var ended = new AtomicInteger();
+    var request =
+        new InferenceRequest(
+            new ModelKey("m", 1), id, List.of(inputs), outputs, RequestOptions.NONE);
+    var pending =
+        new PendingRequest(
+            request,
+            rows,
+            List.of(pool.lease(1)),
+            ended::incrementAndGet,
+            new ResponsePromise(outcome));
+    return new TestRequest(pending, outcome, ended);
+  }
+}
