@@ -23,6 +23,8 @@ import java.util.Optional;
  * instance's thread.
  */
 final class BatchResults implements Results {
+  private static final System.Logger LOG = System.getLogger(BatchResults.class.getName());
+
   private final ModelConfig config;
   private final BufferPool pool;
   private final List<ResponseBuilder> builders;
@@ -73,7 +75,7 @@ final class BatchResults implements Results {
       int index, String output, DataType dataType, Shape shape, long byteSize) {
     Lease lease = pool.lease(byteSize);
     if (wants(index, output)) {
-      builders.get(index).add(forClient(output, dataType, shape, lease.segment()), lease::close);
+      add(builders.get(index), new Tensor(output, dataType, shape, lease.segment()), lease::close);
     } else {
       unwanted.add(lease);
     }
@@ -83,7 +85,7 @@ final class BatchResults implements Results {
   @Override
   public void give(int index, Tensor output, Runnable release) {
     if (wants(index, output.name())) {
-      builders.get(index).add(forClient(output), release);
+      add(builders.get(index), output, release);
     } else {
       release.run();
     }
@@ -122,10 +124,11 @@ final class BatchResults implements Results {
     for (ResponseBuilder builder : builders) {
       long end = endOfRows(output, offset, builder.rows(), elementsPerRow);
       if (builder.wants(output.name())) {
-        shared.retain();
         MemorySegment slice = output.data().asSlice(offset, end - offset);
-        builder.add(
-            forClient(output.name(), output.dataType(), shape.withFirst(builder.rows()), slice),
+        shared.retain();
+        add(
+            builder,
+            new Tensor(output.name(), output.dataType(), shape.withFirst(builder.rows()), slice),
             shared::release);
       }
       offset = end;
@@ -177,12 +180,16 @@ final class BatchResults implements Results {
     }
   }
 
-  /** Answers every request. Once, last. */
+  /** Answers every request, whatever becomes of the answers before it. Once, last. */
   void deliver() {
     unwanted.forEach(Lease::close);
     for (ResponseBuilder builder : builders) {
       builder.end();
-      builder.deliver();
+      try {
+        builder.deliver();
+      } catch (Throwable thrown) { // one connection's trouble is neither the next one's nor ours
+        LOG.log(System.Logger.Level.ERROR, "an answer was not delivered", thrown);
+      }
     }
   }
 
@@ -195,18 +202,26 @@ final class BatchResults implements Results {
     return Math.multiplyExact(shape.elementCount(), (long) dataType.byteSize());
   }
 
-  private Tensor forClient(Tensor output) {
-    return forClient(output.name(), output.dataType(), output.shape(), output.data());
+  /** Adds an output in the shape that clients see; released here if it has none such. */
+  private void add(ResponseBuilder builder, Tensor output, Runnable release) {
+    Tensor seen;
+    try {
+      seen = forClient(output);
+    } catch (RuntimeException misshapen) {
+      release.run();
+      throw misshapen;
+    }
+    builder.add(seen, release);
   }
 
-  /** The tensor in the shape that clients see. */
-  private Tensor forClient(String name, DataType dataType, Shape shape, MemorySegment data) {
-    Optional<TensorConfig> declared = config.output(name);
+  private Tensor forClient(Tensor output) {
+    Optional<TensorConfig> declared = config.output(output.name());
     Optional<Shape> reshape = declared.flatMap(TensorConfig::reshape);
+    if (reshape.isEmpty()) {
+      return output;
+    }
     Shape seen =
-        reshape.isEmpty()
-            ? shape
-            : Reshape.apply(reshape.get(), declared.get().dims(), shape, config.batches());
-    return new Tensor(name, dataType, seen, data);
+        Reshape.apply(reshape.get(), declared.get().dims(), output.shape(), config.batches());
+    return new Tensor(output.name(), output.dataType(), seen, output.data());
   }
 }
