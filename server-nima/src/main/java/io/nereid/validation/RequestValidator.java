@@ -139,11 +139,11 @@ public final class RequestValidator {
           prefix(id), input.name(), input.dataType(), config.name(), declared.dataType());
     }
     checkShape(id, declared, input);
+    long expected = byteSize(id, input);
     if (input.dataType() == DataType.BYTES) {
       BytesCheck.check(prefix(id), config.name(), input);
       return;
     }
-    long expected = byteSize(id, input);
     if (input.byteSize() != expected) {
       throw invalid(
           "%sinput byte size mismatch for input '%s' for model '%s'. Expected %d, got %d",
@@ -174,6 +174,7 @@ public final class RequestValidator {
     }
   }
 
+  /** The bytes that the shape asks for; 0 for strings, whose size does not follow from it. */
   private long byteSize(String id, Tensor input) {
     try {
       return Math.multiplyExact(input.shape().elementCount(), (long) input.dataType().byteSize());
