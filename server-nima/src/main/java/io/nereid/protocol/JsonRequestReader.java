@@ -1,7 +1,6 @@
 package io.nereid.protocol;
 
 import io.nereid.error.InferenceException;
-import io.nereid.exchange.RequestIds;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.Lease;
 import io.nereid.tensor.Tensor;
@@ -53,34 +52,12 @@ public final class JsonRequestReader {
               .formatted(jsonSize, maxInputSize, JsonInputReader.RAISE_THE_LIMIT));
     }
     MemorySegment json = leases.body().asSlice(0, jsonSize);
-    // Numbers are checked as they are converted, which spares a pass over nearly all of the text.
-    // But what is wrong with the text comes before what is wrong with the request: where both may
-    // be, all is read again, after a check of all the text.
-    JsonDocument document = JsonDocument.parseLeavingNumbers(json);
-    try {
-      return read(document, leases, jsonSize, model);
-    } catch (InferenceException refused) {
-      if (!document.hasUnchecked()) {
-        throw refused;
-      }
-    }
-    leases.restart();
-    return read(JsonDocument.parse(json), leases, jsonSize, model);
-  }
-
-  private DecodedRequest read(
-      JsonDocument document, InputLeases leases, long jsonSize, String model) {
-    JsonValue request = document.root();
-    JsonValue givenId = request.find("id");
-    String id = givenId == null ? "" : givenId.asString();
+    JsonValue request = JsonDocument.parse(json).root();
+    String id = request.member("id").map(JsonValue::asString).orElse("");
     var parameters = new RequestParameters();
-    JsonValue given = request.find("parameters");
-    if (given != null) {
-      parameters.read(given);
-    }
+    request.member("parameters").ifPresent(parameters::read);
     List<Tensor> inputs = readInputs(request, id, leases, jsonSize, model);
     List<OutputRequest> outputs = readOutputs(request, id);
-    document.requireAllChecked();
     return new DecodedRequest(
         id, inputs, outputs, parameters.options(), parameters.binaryDataOutput(), leases.take());
   }
@@ -90,28 +67,29 @@ public final class JsonRequestReader {
     var reader = new JsonInputReader(leases, jsonSize, maxInputSize, model);
     var inputs = new ArrayList<Tensor>();
     for (JsonValue input : request.required("inputs").elements()) {
-      inputs.add(reader.read(input.requireObject(), id));
+      inputs.add(reader.read(input.requireObject(), requestPrefix(id)));
     }
     reader.requireAllRead();
     return inputs;
   }
 
   private static List<OutputRequest> readOutputs(JsonValue request, String id) {
-    JsonValue listed = request.find("outputs");
-    if (listed == null) {
-      return List.of();
-    }
     var outputs = new ArrayList<OutputRequest>();
     Set<String> names = new HashSet<>();
-    for (JsonValue output : listed.elements()) {
+    List<JsonValue> listed = request.member("outputs").map(JsonValue::elements).orElse(List.of());
+    for (JsonValue output : listed) {
       JsonOutputRequest.check(output.requireObject());
       String name = output.required("name").asString();
       if (!names.add(name)) {
         throw InferenceException.invalid(
-            "%soutput '%s' already exists in request".formatted(RequestIds.prefix(id), name));
+            "%soutput '%s' already exists in request".formatted(requestPrefix(id), name));
       }
       outputs.add(JsonOutputRequest.read(name, output));
     }
     return outputs;
+  }
+
+  private static String requestPrefix(String id) {
+    return "[request id: %s] ".formatted(id.isEmpty() ? "<id_unknown>" : id);
   }
 }

@@ -4,6 +4,7 @@ import io.nereid.error.InferenceException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,14 @@ public final class ProtoInput {
 
   /** The next field's tag; 0 at the end of the input. */
   int readTag() {
-    return hasMore() ? (int) readVarint() : 0;
+    if (!hasMore()) {
+      return 0;
+    }
+    int tag = (int) readVarint();
+    if (tag >>> 3 == 0) {
+      throw malformed("a field has the number 0");
+    }
+    return tag;
   }
 
   long readVarint() {
@@ -73,7 +81,14 @@ public final class ProtoInput {
   }
 
   String readString() {
-    return new String(readBytes(), StandardCharsets.UTF_8);
+    byte[] bytes = readBytes();
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    // What is no UTF-8 was decoded to U+FFFD, which may also have come as such.
+    if (text.indexOf('\uFFFD') >= 0
+        && !Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8))) {
+      throw malformed("a string is not UTF-8");
+    }
+    return text;
   }
 
   /** Fills {@code target} from its start to its end. */
