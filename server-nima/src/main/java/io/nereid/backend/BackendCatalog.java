@@ -143,7 +143,7 @@ public final class BackendCatalog implements AutoCloseable {
               where);
         }
       }
-    } catch (ServiceConfigurationError | LinkageError broken) {
+    } catch (ServiceConfigurationError | LinkageError | RuntimeException broken) {
       String name = Path.of(where).getFileName().toString();
       fail(name, broken);
     }
