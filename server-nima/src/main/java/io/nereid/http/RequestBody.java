@@ -1,12 +1,10 @@
 package io.nereid.http;
 
-import io.helidon.common.buffers.DataReader;
 import io.helidon.http.media.ReadableEntity;
 import io.helidon.webserver.http.ServerRequest;
 import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.Lease;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -39,23 +37,12 @@ record RequestBody(Lease lease, MemorySegment segment) implements Lease {
       Lease lease = pool.lease(0);
       return new RequestBody(lease, lease.segment());
     }
-    if (length.orElse(0) > Integer.MAX_VALUE) {
-      throw InferenceException.invalid(
-          "Unable to parse Content-Length, value is out of range [ -2147483648, 2147483647 ], got: "
-              + length.getAsLong());
-    }
     int padding = padding(headLength);
     try {
       if (DirectSocket.CURRENT.isBound() && length.orElse(0) >= DIRECT) {
         return readDirectly(request.content(), length.getAsLong(), padding, pool);
       }
       return readStream(request.content().inputStream(), length, padding, pool);
-    } catch (
-        NumberFormatException malformed) { // Helidon's, which takes a chunk extension for digits
-      throw InferenceException.invalid(
-          "malformed chunk size in the request body: " + malformed.getMessage());
-    } catch (EOFException | DataReader.InsufficientDataAvailableException early) {
-      throw InferenceException.invalid("the request body ends early");
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
@@ -63,7 +50,7 @@ record RequestBody(Lease lease, MemorySegment segment) implements Lease {
 
   private static RequestBody readDirectly(
       ReadableEntity content, long length, int padding, BufferPool pool) throws IOException {
-    Lease lease = pool.lease(padding + length);
+    Lease lease = pool.lease(leased(padding, length));
     try {
       MemorySegment body = lease.segment().asSlice(padding, length);
       DirectSocket.CURRENT.get().read(content, body);
@@ -79,11 +66,16 @@ record RequestBody(Lease lease, MemorySegment segment) implements Lease {
     return -headLength & (int) (BufferPool.ALIGNMENT - 1);
   }
 
+  /** The bytes to lease; no sum beyond a {@code long}, which the pool refuses in its own words. */
+  private static long leased(int padding, long length) {
+    return length > Long.MAX_VALUE - padding ? Long.MAX_VALUE : padding + length;
+  }
+
   /** Reads a stream to its end, behind {@code padding} bytes. */
   static RequestBody readStream(
       InputStream stream, OptionalLong length, int padding, BufferPool pool) throws IOException {
     long expected = length.orElse(CHUNK);
-    Lease lease = pool.lease(padding + expected);
+    Lease lease = pool.lease(leased(padding, expected));
     try {
       byte[] chunk = new byte[(int) Math.min(Math.max(expected, 1), CHUNK)];
       long filled = 0;
