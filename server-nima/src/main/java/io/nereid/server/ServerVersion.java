@@ -1,10 +1,9 @@
 package io.nereid.server;
 
 import java.util.List;
-import picocli.CommandLine.IVersionProvider;
 
 /** What this build calls itself, and which extensions of the protocol it speaks. */
-final class ServerVersion implements IVersionProvider {
+final class ServerVersion {
   /** As in the jar's manifest; "development" when run from classes. */
   static final String TEXT = version();
 
@@ -12,10 +11,7 @@ final class ServerVersion implements IVersionProvider {
   static final List<String> EXTENSIONS =
       List.of("classification", "model_configuration", "binary_tensor_data", "parameters");
 
-  @Override
-  public String[] getVersion() {
-    return new String[] {"nereid " + TEXT};
-  }
+  private ServerVersion() {}
 
   private static String version() {
     String version = ServerVersion.class.getPackage().getImplementationVersion();

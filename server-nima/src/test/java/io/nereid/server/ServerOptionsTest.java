@@ -1,0 +1,144 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.reflect.Field;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+class ServerOptionsTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int execute(String... arguments) {
+    return Main.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+
+  private static ServerOptions parse(String... arguments) {
+    return CommandLine.populateCommand(new ServerOptions(), arguments);
+  }
+
+  @Test
+  void valuesComeBehindAnEqualsSignOrAsTheNextWord() {
+    ServerOptions joined = parse("--model-repository=/a", "--http-port=1", "--allow-grpc=false");
+    ServerOptions apart =
+        parse("--model-repository", "/a", "--http-port", "1", "--allow-grpc", "0");
+
+    for (ServerOptions options : new ServerOptions[] {joined, apart}) {
+      assertThat(options.modelRepositories).containsExactly(Path.of("/a"));
+      assertThat(options.httpPort).isEqualTo(1);
+      assertThat(options.allowGrpc).isFalse();
+    }
+  }
+
+  @Test
+  void defaultsAreTritons() {
+    ServerOptions options = parse("--model-store=/a", "--model-repository=/b");
+
+    assertThat(options.modelRepositories).containsExactly(Path.of("/a"), Path.of("/b"));
+    assertThat(options.httpPort).isEqualTo(8000);
+    assertThat(options.grpcPort).isEqualTo(8001);
+    assertThat(options.metricsPort).isEqualTo(8002);
+    assertThat(options.httpAddress).isEqualTo("0.0.0.0");
+    assertThat(options.metricsAddress()).isEqualTo("0.0.0.0");
+    assertThat(options.httpMaxInputSize).isEqualTo(64L << 20);
+    assertThat(options.exitTimeoutSeconds).isEqualTo(30);
+    assertThat(options.exitOnError).isTrue();
+    assertThat(options.logVerbose).isZero();
+  }
+
+  @Test
+  void metricsListenWhereHttpDoesUnlessTheySayOtherwise() {
+    assertThat(parse("--model-store=/a", "--http-address=127.0.0.2").metricsAddress())
+        .isEqualTo("127.0.0.2");
+    assertThat(
+            parse("--model-store=/a", "--http-address=127.0.0.2", "--metrics-address=127.0.0.3")
+                .metricsAddress())
+        .isEqualTo("127.0.0.3");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true,true", "TRUE,true", "on,true", "1,true", "False,false", "off,false", "0,false"})
+  void yesAndNoHaveTritonsSpellings(String text, boolean expected) {
+    assertThat(parse("--model-store=/a", "--allow-http=" + text).allowHttp).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,0", "2,2", "true,1", "false,0"})
+  void verbosityIsANumberOrTritonsOldYesAndNo(String text, int expected) {
+    assertThat(parse("--model-store=/a", "--log-verbose=" + text).logVerbose).isEqualTo(expected);
+  }
+
+  @Test
+  void backendSettingsAreForOneBackendOrForAll() {
+    ServerOptions options =
+        parse(
+            "--model-store=/a",
+            "--backend-config=onnxruntime,threads=2",
+            "--backend-config=onnxruntime,threads=4",
+            "--backend-config",
+            "onnxruntime,path=a=b,c",
+            "--backend-config=default-max-batch-size=8");
+
+    assertThat(BackendOption.byBackend(options.backendOptions))
+        .isEqualTo(
+            Map.of(
+                "onnxruntime", Map.of("threads", "4", "path", "a=b,c"),
+                "", Map.of("default-max-batch-size", "8")));
+  }
+
+  @Test
+  void aBackendSettingNeedsAValue() {
+    assertThatExceptionOfType(CommandLine.ParameterException.class)
+        .isThrownBy(() -> parse("--model-store=/a", "--backend-config=onnxruntime,threads"))
+        .withMessageContaining("expected <backend>,<key>=<value>, got 'onnxruntime,threads'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"--bogus=1", "--http-port=many", "--allow-http=perhaps", "--log-verbose=loud"})
+  void whatIsNoOptionOrNoValueEndsTheServerWithOneAndSaysSo(String argument) {
+    assertThat(execute("serve", "--model-repository=/a", argument)).isEqualTo(1);
+    assertThat(err.toString())
+        .contains(
+            argument.substring(argument.indexOf('=') + 1).equals("1")
+                ? "Unknown option: '--bogus=1'"
+                : "'" + argument.substring(argument.indexOf('=') + 1) + "'");
+  }
+
+  @Test
+  void aRepositoryIsRequired() {
+    assertThat(execute("serve")).isEqualTo(1);
+    assertThat(err.toString())
+        .contains("Missing required option: '--model-repository=<directory>'");
+  }
+
+  @Test
+  void helpListsEveryOption() throws Exception {
+    assertThat(execute("serve", "--help")).isZero();
+
+    int options = 0;
+    for (Field field : ServerOptions.class.getDeclaredFields()) {
+      Option option = field.getAnnotation(Option.class);
+      if (option != null) {
+        options++;
+        assertThat(out.toString()).contains(option.names());
+        assertThat(option.description()).as("description of " + field).isNotEmpty();
+      }
+    }
+    assertThat(options).isGreaterThan(10);
+    assertThat(out.toString()).doesNotContain("${");
+  }
+}

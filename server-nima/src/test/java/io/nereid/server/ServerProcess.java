@@ -1,0 +1,145 @@
+package io.nereid.server;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The server in a process of its own, started as an operator would, with the test's class path. */
+final class ServerProcess implements AutoCloseable {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(90);
+
+  private final Process process;
+  private final List<String> log = new ArrayList<>();
+  private boolean ended;
+
+  /** Starts {@code serve} on free ports of the loopback interface. */
+  static ServerProcess start(Path directory, Path repository, String... options)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.addAll(
+        List.of(
+            "-Xmx256m",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "serve",
+            "--model-repository=" + repository,
+            "--backend-directory=" + directory.resolve("no-backends")));
+    for (String listener : List.of("http", "grpc", "metrics")) {
+      command.add("--" + listener + "-address=127.0.0.1");
+      command.add("--" + listener + "-port=0");
+    }
+    command.addAll(List.of(options));
+    // In a file, since some libraries recurse over the text of the process's command line.
+    Path arguments = directory.resolve("arguments");
+    Files.write(arguments, command.stream().map(ServerProcess::quoted).toList());
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    return new ServerProcess(
+        new ProcessBuilder(java.toString(), "@" + arguments).redirectErrorStream(true).start());
+  }
+
+  private static String quoted(String argument) {
+    return '"' + argument.replace("\\", "\\\\") + '"';
+  }
+
+  private ServerProcess(Process process) {
+    this.process = process;
+    Thread.ofVirtual().start(this::readLog);
+  }
+
+  private void readLog() {
+    try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        synchronized (log) {
+          log.add(line);
+          log.notifyAll();
+        }
+      }
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    } finally {
+      synchronized (log) {
+        ended = true;
+        log.notifyAll();
+      }
+    }
+  }
+
+  /** Waits for a line of the log in which {@code pattern} is found. */
+  Matcher awaitLine(String pattern) throws InterruptedException {
+    Pattern wanted = Pattern.compile(pattern);
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    synchronized (log) {
+      for (int next = 0; ; ) {
+        for (; next < log.size(); next++) {
+          Matcher matcher = wanted.matcher(log.get(next));
+          if (matcher.find()) {
+            return matcher;
+          }
+        }
+        long left = deadline - System.nanoTime();
+        if (ended || left <= 0) {
+          throw new AssertionError("no line '" + pattern + "' in:\n" + String.join("\n", log));
+        }
+        TimeUnit.NANOSECONDS.timedWait(log, left);
+      }
+    }
+  }
+
+  private int port(String service) throws InterruptedException {
+    return Integer.parseInt(
+        awaitLine("Started " + service + " at 127\\.0\\.0\\.1:(\\d+)").group(1));
+  }
+
+  int httpPort() throws InterruptedException {
+    return port("HTTPService");
+  }
+
+  int grpcPort() throws InterruptedException {
+    return port("GRPCInferenceService");
+  }
+
+  int metricsPort() throws InterruptedException {
+    return port("Metrics Service");
+  }
+
+  /** Sends SIGTERM. */
+  void terminate() {
+    process.toHandle().destroy(); // Process.destroy would also close the log that we read
+  }
+
+  /** Waits for the end of process and log. */
+  int exitStatus() throws InterruptedException {
+    if (!process.waitFor(PATIENCE_NANOS, TimeUnit.NANOSECONDS)) {
+      throw new AssertionError("still running:\n" + String.join("\n", log()));
+    }
+    synchronized (log) {
+      while (!ended) {
+        log.wait();
+      }
+    }
+    return process.exitValue();
+  }
+
+  /** The lines so far. */
+  List<String> log() {
+    synchronized (log) {
+      return List.copyOf(log);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,190 @@
+package io.nereid.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.wire.ModelInferRequest;
+import io.nereid.tck.support.HttpWire;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The server as a process: how it ends, and what clients that die leave behind. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class ServerProcessTest {
+  /** Clients to kill; {@code -Dnereid.kills=1000} for a long run. */
+  private static final int KILLS = Integer.getInteger("nereid.kills", 20);
+
+  private static final int SIZE = 20_000;
+  private static final String CONFIG =
+      """
+      backend: "gated"
+      max_batch_size: 0
+      input { name: "INPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      output { name: "OUTPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      instance_group { count: 2 kind: KIND_CPU }
+      """;
+
+  private final Path model;
+  private final ServerProcess server;
+  private final ManagedChannel channel;
+
+  ServerProcessTest(@TempDir Path directory) throws Exception {
+    model = directory.resolve("models/m");
+    Files.createDirectories(model.resolve("1"));
+    Files.writeString(model.resolve("config.pbtxt"), CONFIG);
+    server = ServerProcess.start(directory, directory.resolve("models"));
+    channel =
+        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
+  }
+
+  @AfterEach
+  void stop() {
+    channel.shutdownNow();
+    server.close();
+  }
+
+  private void openGate() throws IOException {
+    Files.writeString(model.resolve(GatedBackend.OPEN), "");
+  }
+
+  private void awaitEntered(int instances) throws IOException {
+    await(() -> {
+      try (var files = Files.list(model)) {
+        return files
+                .filter(file -> file.getFileName().toString().startsWith(GatedBackend.ENTERED))
+                .count()
+            == instances;
+      }
+    });
+  }
+
+  private interface Condition {
+    boolean holds() throws IOException;
+  }
+
+  private static void await(Condition condition) throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.holds()) {
+      assertThat(System.nanoTime() - deadline).as("still waiting").isNegative();
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  private HttpWire.Response inferOverHttp() {
+    byte[] json =
+        ("{\"id\":\"h\",\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"UINT8\",\"shape\":[3],"
+                + "\"data\":[1,2,3]}]}")
+            .getBytes(UTF_8);
+    try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
+      return wire.send("POST", "/v2/models/m/infer", json, Map.of());
+    } catch (InterruptedException stopped) {
+      throw new AssertionError(stopped);
+    }
+  }
+
+  private static ModelInferRequest grpcRequest(int size) {
+    var request = ModelInferRequest.newBuilder().setModelName("m").setId("g");
+    request.addInputsBuilder().setName("INPUT0").setDatatype("UINT8").addShape(size);
+    return request.addRawInputContents(ByteString.copyFrom(new byte[size])).build();
+  }
+
+  @Test
+  void anOrderlyStopAnswersWhatIsUnderWayAndIsASuccess() throws Exception {
+    server.metricsPort();
+    CompletableFuture<HttpWire.Response> http =
+        CompletableFuture.supplyAsync(this::inferOverHttp, task -> Thread.ofVirtual().start(task));
+    var grpc = GRPCInferenceServiceGrpc.newFutureStub(channel).modelInfer(grpcRequest(3));
+    awaitEntered(2);
+
+    server.terminate();
+    server.awaitLine("stopping: no new requests");
+    openGate();
+
+    assertThat(http.get(60, TimeUnit.SECONDS).text())
+        .contains("\"id\":\"h\"")
+        .contains("\"data\":[1,2,3]");
+    assertThat(grpc.get(60, TimeUnit.SECONDS).getId()).isEqualTo("g");
+    assertThat(server.exitStatus()).isZero();
+    assertThat(server.log()).last().asString().endsWith("] stopped");
+    assertThat(server.log()).noneMatch(line -> line.contains("never given back"));
+  }
+
+  @Test
+  void clientsThatDieInMidRequestLeaveNothingBehind() throws Exception {
+    openGate();
+    for (int i = 0; i < KILLS; i++) {
+      switch (i % 5) {
+        case 0 -> die(SIZE / 2, 0);
+        case 1 -> die(SIZE / 2, -1);
+        case 2 -> die(SIZE, 0);
+        case 3 -> die(SIZE, -1);
+        default ->
+            assertThat(
+                    GRPCInferenceServiceGrpc.newFutureStub(channel)
+                        .modelInfer(grpcRequest(SIZE))
+                        .cancel(true))
+                .isTrue();
+      }
+    }
+
+    await(() -> metrics().contains("nereid_pool_outstanding_leases 0\n"));
+    assertThat(inferOverHttp().text()).contains("\"data\":[1,2,3]");
+    assertThat(
+            GRPCInferenceServiceGrpc.newBlockingStub(channel)
+                .modelInfer(grpcRequest(SIZE))
+                .getRawOutputContents(0)
+                .size())
+        .isEqualTo(SIZE);
+    server.terminate();
+    assertThat(server.exitStatus()).isZero();
+    assertThat(server.log())
+        .noneMatch(line -> line.contains("never given back") || line.contains("unexpected"));
+  }
+
+  private String metrics() {
+    try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.metricsPort()))) {
+      return wire.send("GET", "/metrics", new byte[0], Map.of()).text();
+    } catch (InterruptedException stopped) {
+      throw new AssertionError(stopped);
+    }
+  }
+
+  /**
+   * Sends a request of {@link #SIZE} bytes, or the first of them, and hangs up.
+   *
+   * @param linger 0 to reset the connection, -1 to close it in order
+   */
+  private void die(int sent, int linger) throws Exception {
+    String json =
+        "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"UINT8\",\"shape\":[%d],\"parameters\":"
+                .formatted(SIZE)
+            + "{\"binary_data_size\":%d}}]}".formatted(SIZE);
+    String head =
+        "POST /v2/models/m/infer HTTP/1.1\r\nHost: localhost\r\n"
+            + "Inference-Header-Content-Length: %d\r\nContent-Length: %d\r\n\r\n%s"
+                .formatted(json.length(), json.length() + SIZE, json);
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.httpPort())) {
+      socket.getOutputStream().write(head.getBytes(UTF_8));
+      socket.getOutputStream().write(new byte[sent]);
+      if (linger >= 0) {
+        socket.setSoLinger(true, linger);
+      }
+    }
+  }
+}
