@@ -58,7 +58,9 @@ final class BodyDecoder {
       return RequestBody.readStream(stream, OptionalLong.empty(), padding, pool);
     } catch (ZipException | EOFException corrupt) {
       throw InferenceException.invalid(
-          "request body is not valid %s data: %s".formatted(encoding, corrupt.getMessage()));
+          "request body is not valid %s data: %s"
+              .formatted(
+                  encoding, corrupt.getMessage() == null ? "it ends early" : corrupt.getMessage()));
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }

@@ -7,6 +7,7 @@ import io.helidon.common.socket.NioSocket;
 import io.helidon.http.media.ReadableEntity;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.ServerConnectionException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -37,6 +38,9 @@ final class DirectSocket implements Supplier<byte[]> {
   static final ScopedValue<DirectSocket> CURRENT = ScopedValue.newInstance();
 
   private static final int STEP = 64 << 10;
+
+  /** A buffer's limit is an int. */
+  private static final long MAX_WRITE = 1L << 30;
 
   /** Passed to Helidon in place of bytes that are where they belong already. */
   private static final byte[] RUBBISH = new byte[STEP];
@@ -88,7 +92,7 @@ final class DirectSocket implements Supplier<byte[]> {
       for (long left = target.byteSize(); left > 0; ) {
         int count = stream.read(sink, 0, sink.length);
         if (count < 0) {
-          throw new IOException("the body ends " + left + " bytes early");
+          throw new EOFException();
         }
         left -= count;
       }
@@ -104,8 +108,11 @@ final class DirectSocket implements Supplier<byte[]> {
   /** Writes all of {@code source}; after Helidon has written everything before it. */
   void write(MemorySegment source) {
     try {
-      for (ByteBuffer left = source.asByteBuffer(); left.hasRemaining(); ) {
-        call(WRITE, left);
+      for (long offset = 0; offset < source.byteSize(); offset += MAX_WRITE) {
+        long size = Math.min(source.byteSize() - offset, MAX_WRITE);
+        for (ByteBuffer left = source.asSlice(offset, size).asByteBuffer(); left.hasRemaining(); ) {
+          call(WRITE, left);
+        }
       }
     } catch (UncheckedIOException broken) {
       throw new ServerConnectionException("Failed to write response", broken);

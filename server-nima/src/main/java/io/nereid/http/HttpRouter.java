@@ -32,6 +32,10 @@ final class HttpRouter implements Handler {
       HttpReply.error(response, 404, "Not Found");
       return;
     }
+    if (method.equals(Method.HEAD)) {
+      HttpReply.status(response, 405); // an answer to HEAD has no body
+      return;
+    }
     if (!method.equals(methodOf(route))) {
       HttpReply.error(response, 405, "Method Not Allowed");
       return;

@@ -1,10 +1,12 @@
 package io.nereid.http;
 
+import io.helidon.common.buffers.DataReader;
 import io.helidon.http.media.ReadableEntity;
 import io.helidon.webserver.http.ServerRequest;
 import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.Lease;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -37,12 +39,23 @@ record RequestBody(Lease lease, MemorySegment segment) implements Lease {
       Lease lease = pool.lease(0);
       return new RequestBody(lease, lease.segment());
     }
+    if (length.orElse(0) > Integer.MAX_VALUE) {
+      throw InferenceException.invalid(
+          "Unable to parse Content-Length, value is out of range [ -2147483648, 2147483647 ], got: "
+              + length.getAsLong());
+    }
     int padding = padding(headLength);
     try {
       if (DirectSocket.CURRENT.isBound() && length.orElse(0) >= DIRECT) {
         return readDirectly(request.content(), length.getAsLong(), padding, pool);
       }
       return readStream(request.content().inputStream(), length, padding, pool);
+    } catch (
+        NumberFormatException malformed) { // Helidon's, which takes a chunk extension for digits
+      throw InferenceException.invalid(
+          "malformed chunk size in the request body: " + malformed.getMessage());
+    } catch (EOFException | DataReader.InsufficientDataAvailableException early) {
+      throw InferenceException.invalid("the request body ends early");
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }

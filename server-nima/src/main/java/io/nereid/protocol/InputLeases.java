@@ -53,6 +53,15 @@ final class InputLeases implements AutoCloseable {
     return copy;
   }
 
+  /** Gives back what the inputs have leased, to begin anew. */
+  void restart() {
+    List<Lease> given = leases;
+    leases = new ArrayList<>();
+    leases.add(body);
+    bodyUsed = false;
+    given.subList(1, given.size()).forEach(Lease::close);
+  }
+
   /** All leases, which become the caller's; the body only if an input lies in it. */
   List<Lease> take() {
     List<Lease> taken = leases;

@@ -3,7 +3,6 @@ package io.nereid.protocol;
 import io.nereid.error.InferenceException;
 import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * The UTF-8 bytes of a document, with the scans that everything else is made of. Digits and strings
@@ -83,6 +82,27 @@ final class JsonBytes {
     }
   }
 
+  /**
+   * The first position from {@code at} on that holds a bracket, a brace or a letter, the {@code e}
+   * of exponents excepted, or the end. Whether there are numbers in between is not looked at.
+   */
+  int skipToLetter(int at) {
+    int next = at;
+    while (next < end) {
+      long letters = eight(next) & (TOPS | TOPS >>> 1);
+      if (letters == 0) {
+        next += Long.BYTES;
+        continue;
+      }
+      next += Long.numberOfTrailingZeros(letters) >>> 3;
+      if ((at(next) | 0x20) != 'e') {
+        return next;
+      }
+      next++;
+    }
+    return end;
+  }
+
   /** The first position from {@code at} on that holds no blank. */
   int skipBlanks(int at) {
     int next = at;
@@ -132,7 +152,9 @@ final class JsonBytes {
   }
 
   byte[] copy(int from, int to) {
-    return bytes.asSlice(from, to - from).toArray(ValueLayout.JAVA_BYTE);
+    byte[] copy = new byte[to - from];
+    MemorySegment.copy(bytes, Elements.BYTE, from, copy, 0, copy.length);
+    return copy;
   }
 
   /** What is thrown at a document that is no JSON. */

@@ -1,7 +1,9 @@
 package io.nereid.protocol;
 
+import io.nereid.error.InferenceException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * A JSON document in off-heap memory that has been checked once, to walk through by {@link
@@ -10,10 +12,19 @@ import java.util.Arrays;
 public final class JsonDocument {
   private final JsonBytes text;
   private final int[] tape;
+  private final int entries;
 
-  private JsonDocument(JsonBytes text, int[] tape) {
+  /** The arrays, by entry, of which it is not known whether their numbers are well-formed. */
+  private final BitSet unchecked;
+
+  /** Members are looked up one after the other in the same object. */
+  private int foundLast;
+
+  private JsonDocument(JsonBytes text, JsonParser parser) {
     this.text = text;
-    this.tape = tape;
+    this.tape = parser.parse();
+    this.entries = parser.entries();
+    this.unchecked = parser.unchecked();
   }
 
   /**
@@ -25,7 +36,63 @@ public final class JsonDocument {
    */
   public static JsonDocument parse(MemorySegment text) {
     var bytes = new JsonBytes(text);
-    return new JsonDocument(bytes, new JsonParser(bytes).parse());
+    return new JsonDocument(bytes, new JsonParser(bytes, false));
+  }
+
+  /**
+   * Checks a document except for long runs of numbers in arrays: {@link JsonTensorData} checks
+   * those as it converts them. While {@link #hasUnchecked} holds, nothing that was found in the
+   * document counts, and no failure either.
+   *
+   * @throws InferenceException as {@link #parse} does
+   */
+  static JsonDocument parseLeavingNumbers(MemorySegment text) {
+    var bytes = new JsonBytes(text);
+    var parser = new JsonParser(bytes, true);
+    try {
+      return new JsonDocument(bytes, parser);
+    } catch (InferenceException malformed) {
+      if (parser.unchecked().isEmpty()) {
+        throw malformed;
+      }
+    }
+    return parse(text); // finds what is wrong first
+  }
+
+  /** Whether any array has numbers that were left and not checked since. */
+  boolean hasUnchecked() {
+    return !unchecked.isEmpty();
+  }
+
+  /** Refuses what is not known to be well-formed. */
+  void requireAllChecked() {
+    if (hasUnchecked()) {
+      throw unchecked(unchecked.nextSetBit(0));
+    }
+  }
+
+  /** Refuses an array if it is not known to be well-formed. */
+  void requireChecked(int at) {
+    if (hasUnchecked()) {
+      int entry = find(at);
+      if (entry >= 0 && unchecked.get(entry)) {
+        throw unchecked(entry);
+      }
+    }
+  }
+
+  /** Notes that the array at {@code at} is well-formed. */
+  void setChecked(int at) {
+    if (hasUnchecked()) {
+      int entry = find(at);
+      if (entry >= 0) {
+        unchecked.clear(entry);
+      }
+    }
+  }
+
+  private InferenceException unchecked(int entry) {
+    return JsonBytes.syntaxError("Unchecked numbers in the array", start(entry));
   }
 
   /** The value that is the document. */
@@ -35,10 +102,6 @@ public final class JsonDocument {
 
   JsonBytes text() {
     return text;
-  }
-
-  int entries() {
-    return tape.length / JsonParser.STRIDE;
   }
 
   int start(int entry) {
@@ -56,8 +119,20 @@ public final class JsonDocument {
 
   /** The entry of the value that starts at {@code at}: an object's, a member's or the root's. */
   int entryAt(int at) {
+    int entry = find(at);
+    if (entry < 0) {
+      throw new IllegalArgumentException("no object starts at " + at);
+    }
+    return entry;
+  }
+
+  /** As {@link #entryAt}; below 0 for a value that has no entry. */
+  private int find(int at) {
+    if (start(foundLast) == at) {
+      return foundLast;
+    }
     int low = 0;
-    int high = entries() - 1;
+    int high = entries - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
       if (start(middle) < at) {
@@ -65,23 +140,28 @@ public final class JsonDocument {
       } else if (start(middle) > at) {
         high = middle - 1;
       } else {
+        foundLast = middle;
         return middle;
       }
     }
-    throw new IllegalArgumentException("no object starts at " + at);
+    return -1;
   }
 
-  /** Whether the member named by this entry has that name. */
-  boolean isNamed(int entry, String name) {
+  /**
+   * Whether the member named by this entry has that name.
+   *
+   * @param ascii whether the name is ASCII: then it is written as it is, or longer, with escapes
+   */
+  boolean isNamed(int entry, String name, boolean ascii) {
     int from = start(entry) + 1;
     int to = end(entry) - 1;
-    return text.equals(name, from, to)
-        || (!isPlain(name, from, to) && JsonStrings.decode(text, start(entry)).equals(name));
-  }
-
-  /** Whether neither the name sought nor the name found needs decoding to be compared. */
-  private boolean isPlain(String name, int from, int to) {
-    return text.skipPlainText(from) >= to && name.chars().allMatch(unit -> unit < 0x80);
+    if (text.equals(name, from, to)) {
+      return true;
+    }
+    if (ascii && (to - from <= name.length() || text.skipPlainText(from) >= to)) {
+      return false;
+    }
+    return JsonStrings.decode(text, start(entry)).equals(name);
   }
 
   /** The position behind the value at {@code at}, for values that have no entry as well. */
@@ -113,6 +193,8 @@ public final class JsonDocument {
   @Override
   public String toString() {
     return "JSON of %d bytes, tape %s"
-        .formatted(text.end(), Arrays.toString(Arrays.copyOf(tape, Math.min(tape.length, 30))));
+        .formatted(
+            text.end(),
+            Arrays.toString(Arrays.copyOf(tape, Math.min(entries * JsonParser.STRIDE, 30))));
   }
 }

@@ -1,14 +1,15 @@
 package io.nereid.protocol;
 
 import io.nereid.error.InferenceException;
+import io.nereid.exchange.RequestIds;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a request's inputs one after the other, and with them its binary data. */
 final class JsonInputReader {
@@ -36,32 +37,38 @@ final class JsonInputReader {
   /**
    * Reads the next input.
    *
-   * @param requestPrefix what is put in front of a message about a duplicate
+   * @param requestId the client's, for messages; empty if it sent none
    */
-  Tensor read(JsonValue input, String requestPrefix) {
-    Optional<JsonValue> parameters = input.member("parameters").map(JsonValue::requireObject);
-    requireOneSource(input, parameters);
+  Tensor read(JsonValue input, String requestId) {
+    JsonValue parameters = input.find("parameters");
+    JsonValue binarySize = null;
+    JsonValue region = null;
+    if (parameters != null) {
+      parameters.requireObject();
+      binarySize = parameters.find(BINARY_DATA_SIZE);
+      region = parameters.find(REGION);
+    }
+    JsonValue text = input.find("data");
+    requireOneSource(text, binarySize, region);
     String name = input.required("name").asString();
     String typeName = input.required("datatype").asString();
     Shape shape = shape(input.required("shape"));
     if (!names.add(name)) {
       throw InferenceException.invalid(
-          "%sinput '%s' already exists in request".formatted(requestPrefix, name));
+          "%sinput '%s' already exists in request".formatted(RequestIds.prefix(requestId), name));
     }
     DataType dataType =
         DataType.parse(typeName)
             .orElseThrow(() -> InferenceException.invalid("invalid datatype for input " + name));
     long count = InputLeases.elementCount(name, shape);
     long byteSize = InputLeases.byteSize(name, count, dataType);
-    Optional<JsonValue> binarySize = parameters.flatMap(found -> found.member(BINARY_DATA_SIZE));
-    Optional<JsonValue> region = parameters.flatMap(found -> found.member(REGION));
     MemorySegment data;
-    if (binarySize.isPresent()) {
-      data = binaryData(name, dataType, binarySize.get().asUnsignedLong());
-    } else if (region.isPresent()) {
-      throw unknownRegion(parameters.get());
+    if (binarySize != null) {
+      data = binaryData(name, dataType, binarySize.asUnsignedLong());
+    } else if (text != null) {
+      data = count == 0 ? leases.lease(0) : jsonData(name, dataType, count, byteSize, text);
     } else {
-      data = count == 0 ? leases.lease(0) : jsonData(name, dataType, count, byteSize, input);
+      throw unknownRegion(input.required("parameters"));
     }
     return new Tensor(name, dataType, shape, data);
   }
@@ -74,20 +81,14 @@ final class JsonInputReader {
     }
   }
 
-  private static void requireOneSource(JsonValue input, Optional<JsonValue> parameters) {
-    var sources = new StringBuilder();
-    int count = 0;
-    if (input.member("data").isPresent()) {
-      sources.append(" 'data'");
-      count++;
-    }
-    for (String source : List.of(BINARY_DATA_SIZE, REGION)) {
-      if (parameters.flatMap(found -> found.member(source)).isPresent()) {
-        sources.append(" '").append(source).append('\'');
-        count++;
-      }
-    }
+  private static void requireOneSource(
+      @Nullable JsonValue data, @Nullable JsonValue binarySize, @Nullable JsonValue region) {
+    int count = (data == null ? 0 : 1) + (binarySize == null ? 0 : 1) + (region == null ? 0 : 1);
     if (count != 1) {
+      String sources =
+          (data == null ? "" : " 'data'")
+              + (binarySize == null ? "" : " '" + BINARY_DATA_SIZE + "'")
+              + (region == null ? "" : " '" + REGION + "'");
       throw InferenceException.invalid(
           "Input must set only one of the following fields: 'data', 'binary_data_size' in"
               + " 'parameters', 'shared_memory_region' in 'parameters'. But "
@@ -117,8 +118,8 @@ final class JsonInputReader {
   }
 
   private MemorySegment jsonData(
-      String name, DataType dataType, long count, long byteSize, JsonValue input) {
-    JsonValue data = input.required("data").requireArray();
+      String name, DataType dataType, long count, long byteSize, JsonValue data) {
+    data.requireArray();
     if (dataType == DataType.FP16 || dataType == DataType.BF16) {
       throw InferenceException.invalid(
           ("receiving %s data via JSON is not supported. Please use the binary data format for"

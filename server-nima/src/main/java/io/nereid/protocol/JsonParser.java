@@ -2,6 +2,7 @@ package io.nereid.protocol;
 
 import io.nereid.error.InferenceException;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * The one pass that checks a document, and notes on a tape where its objects and their members lie.
@@ -28,21 +29,30 @@ final class JsonParser {
    */
   private static final int FRAME = 2;
 
+  /** So many bytes of numbers are worth leaving; the shape of no tensor is as long. */
+  private static final int WORTH_LEAVING = 32;
+
   private final JsonBytes text;
+  private final boolean leavesNumbers;
+  private final BitSet unchecked = new BitSet();
   private int at;
-  private int[] tape = new int[64 * STRIDE];
+  private int[] tape = new int[32 * STRIDE];
   private int entries;
-  private int[] frames = new int[16 * FRAME];
+  private int[] frames = new int[8 * FRAME];
   private int depth;
 
   /** The innermost container has just been opened: it may end, and needs no comma. */
   private boolean opened;
 
-  JsonParser(JsonBytes text) {
+  /**
+   * @param leavesNumbers whether long runs of numbers in arrays are passed over, unchecked
+   */
+  JsonParser(JsonBytes text, boolean leavesNumbers) {
     this.text = text;
+    this.leavesNumbers = leavesNumbers;
   }
 
-  /** Checks the document and returns the tape; entry 0 is the root. */
+  /** Checks the document and returns the tape, which may be too long; entry 0 is the root. */
   int[] parse() {
     if ((text.eight(0) & 0xffffff) == 0xbfbbef) {
       at = 3; // byte order mark
@@ -62,7 +72,17 @@ final class JsonParser {
     if (next() >= 0) {
       throw JsonBytes.syntaxError("The document root must not be followed by other values.", at);
     }
-    return Arrays.copyOf(tape, entries * STRIDE);
+    return tape;
+  }
+
+  /** How many entries the tape has. */
+  int entries() {
+    return entries;
+  }
+
+  /** The entries of the arrays in which numbers were left unchecked. */
+  BitSet unchecked() {
+    return unchecked;
   }
 
   /** Goes on in an object, until it ends or a member's value opens a container. */
@@ -143,11 +163,24 @@ final class JsonParser {
         value();
         return;
       } else if (found == '-' || (found >= '0' && found <= '9')) {
-        at = JsonNumbers.checkRun(text, at);
+        numbers(frames[frame]);
       } else {
         scalar(found);
       }
     }
+  }
+
+  /** Checks the numbers up to the next bracket, or notes that they are left. */
+  private void numbers(int array) {
+    if (leavesNumbers) {
+      int end = text.skipToLetter(at);
+      if (end - at >= WORTH_LEAVING && text.at(end) == ']') {
+        unchecked.set(array);
+        at = end;
+        return;
+      }
+    }
+    at = JsonNumbers.checkRun(text, at);
   }
 
   private void scalar(int found) {

@@ -1,6 +1,7 @@
 package io.nereid.protocol;
 
 import io.nereid.error.InferenceException;
+import io.nereid.exchange.RequestIds;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.Lease;
 import io.nereid.tensor.Tensor;
@@ -52,12 +53,34 @@ public final class JsonRequestReader {
               .formatted(jsonSize, maxInputSize, JsonInputReader.RAISE_THE_LIMIT));
     }
     MemorySegment json = leases.body().asSlice(0, jsonSize);
-    JsonValue request = JsonDocument.parse(json).root();
-    String id = request.member("id").map(JsonValue::asString).orElse("");
+    // Numbers are checked as they are converted, which spares a pass over nearly all of the text.
+    // But what is wrong with the text comes before what is wrong with the request: where both may
+    // be, all is read again, after a check of all the text.
+    JsonDocument document = JsonDocument.parseLeavingNumbers(json);
+    try {
+      return read(document, leases, jsonSize, model);
+    } catch (InferenceException refused) {
+      if (!document.hasUnchecked()) {
+        throw refused;
+      }
+    }
+    leases.restart();
+    return read(JsonDocument.parse(json), leases, jsonSize, model);
+  }
+
+  private DecodedRequest read(
+      JsonDocument document, InputLeases leases, long jsonSize, String model) {
+    JsonValue request = document.root();
+    JsonValue givenId = request.find("id");
+    String id = givenId == null ? "" : givenId.asString();
     var parameters = new RequestParameters();
-    request.member("parameters").ifPresent(parameters::read);
+    JsonValue given = request.find("parameters");
+    if (given != null) {
+      parameters.read(given);
+    }
     List<Tensor> inputs = readInputs(request, id, leases, jsonSize, model);
     List<OutputRequest> outputs = readOutputs(request, id);
+    document.requireAllChecked();
     return new DecodedRequest(
         id, inputs, outputs, parameters.options(), parameters.binaryDataOutput(), leases.take());
   }
@@ -67,29 +90,28 @@ public final class JsonRequestReader {
     var reader = new JsonInputReader(leases, jsonSize, maxInputSize, model);
     var inputs = new ArrayList<Tensor>();
     for (JsonValue input : request.required("inputs").elements()) {
-      inputs.add(reader.read(input.requireObject(), requestPrefix(id)));
+      inputs.add(reader.read(input.requireObject(), id));
     }
     reader.requireAllRead();
     return inputs;
   }
 
   private static List<OutputRequest> readOutputs(JsonValue request, String id) {
+    JsonValue listed = request.find("outputs");
+    if (listed == null) {
+      return List.of();
+    }
     var outputs = new ArrayList<OutputRequest>();
     Set<String> names = new HashSet<>();
-    List<JsonValue> listed = request.member("outputs").map(JsonValue::elements).orElse(List.of());
-    for (JsonValue output : listed) {
+    for (JsonValue output : listed.elements()) {
       JsonOutputRequest.check(output.requireObject());
       String name = output.required("name").asString();
       if (!names.add(name)) {
         throw InferenceException.invalid(
-            "%soutput '%s' already exists in request".formatted(requestPrefix(id), name));
+            "%soutput '%s' already exists in request".formatted(RequestIds.prefix(id), name));
       }
       outputs.add(JsonOutputRequest.read(name, output));
     }
     return outputs;
-  }
-
-  private static String requestPrefix(String id) {
-    return "[request id: %s] ".formatted(id.isEmpty() ? "<id_unknown>" : id);
   }
 }

@@ -15,6 +15,7 @@ final class JsonTensorData {
 
   private final String input;
   private final DataType dataType;
+  private final JsonDocument document;
   private final JsonBytes text;
   private final NumberScanner numbers;
   private final int array;
@@ -30,7 +31,8 @@ final class JsonTensorData {
     this.input = input;
     this.dataType = dataType;
     this.text = data.document().text();
-    this.numbers = new NumberScanner(text);
+    this.document = data.document();
+    this.numbers = new NumberScanner(text, document.hasUnchecked());
     this.array = data.at();
   }
 
@@ -52,6 +54,7 @@ final class JsonTensorData {
           case INT8, INT16, INT32, INT64 -> readIntegers(count, target, false);
           case BYTES, FP16, BF16 -> throw new IllegalArgumentException(dataType.name());
         };
+    document.setChecked(array);
     if (read < count) {
       throw InferenceException.internal(
           "Failed to parse 'data' field: shape does not match true shape");
@@ -157,17 +160,32 @@ final class JsonTensorData {
     }
   }
 
-  /** Goes to the next leaf and returns its first byte, or {@link #NO_MORE} behind the array. */
+  /**
+   * Goes to the next leaf and returns its first byte, or {@link #NO_MORE} behind the array. Checks
+   * that a comma, and no more than one, stands between any two values.
+   */
   private int nextLeaf() {
-    if (text.at(at) == ',') {
-      at += text.at(at + 1) == ' ' ? 2 : 1; // the two ways in which lists are printed
+    int commas = 0;
+    int found = text.at(at);
+    if (found == ',') {
+      commas = 1;
+      found = text.at(++at);
+      if (found == ' ') {
+        found = text.at(++at); // the two ways in which lists are printed
+      }
+      if (found >= '-' && found <= '9') {
+        return found;
+      }
     }
+    boolean opened = depth == 0;
     while (true) {
-      int found = text.at(at);
       switch (found) {
-        case ',', ' ', '\n', '\r', '\t' -> at++;
+        case ' ', '\n', '\r', '\t' -> {}
+        case ',' -> commas++;
         case '[' -> {
-          at++;
+          requireCommas(commas, opened ? 0 : 1);
+          commas = 0;
+          opened = true;
           if (++depth > MAX_DEPTH) {
             throw InferenceException.invalid(
                 (dataType == DataType.BYTES ? "" : "Unable to parse 'data': ")
@@ -175,15 +193,25 @@ final class JsonTensorData {
           }
         }
         case ']' -> {
-          at++;
+          requireCommas(commas, 0);
+          opened = false;
           if (--depth == 0) {
+            at++;
             return NO_MORE;
           }
         }
         default -> {
+          requireCommas(commas, opened ? 0 : 1);
           return found;
         }
       }
+      found = text.at(++at);
+    }
+  }
+
+  private void requireCommas(int commas, int expected) {
+    if (commas != expected) {
+      throw JsonBytes.syntaxError("Invalid value.", at);
     }
   }
 

@@ -4,6 +4,7 @@ import io.nereid.error.InferenceException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A value in a {@link JsonDocument}. Asking it for a type that it has not throws INTERNAL with the
@@ -45,39 +46,54 @@ public record JsonValue(JsonDocument document, String label, int at) {
 
   /** Whether {@link #asLong} would succeed. */
   public boolean isLong() {
-    var scanner = new NumberScanner(document.text());
-    return isNumber() && scanner.nextInteger(at) && scanner.isNegative() == (scanner.integer() < 0);
+    return isLong(new NumberScanner(document.text()));
   }
 
   /** Whether {@link #asUnsignedLong} would succeed. */
   public boolean isUnsignedLong() {
-    var scanner = new NumberScanner(document.text());
-    return isNumber() && scanner.nextInteger(at) && !scanner.isNegative();
+    return isUnsignedLong(new NumberScanner(document.text()));
   }
 
   /** The first member of that name; empty if there is none, or if this is no object. */
   public Optional<JsonValue> member(String name) {
+    return Optional.ofNullable(find(name));
+  }
+
+  /** As {@link #member}; null if there is none. */
+  @Nullable JsonValue find(String name) {
     if (!isObject()) {
-      return Optional.empty();
+      return null;
     }
+    boolean ascii = isAscii(name);
     int object = document.entryAt(at);
     for (int entry = object + 1; entry < document.next(object); ) {
       int value = entry + 1;
-      if (document.isNamed(entry, name)) {
-        return Optional.of(new JsonValue(document, name, document.start(value)));
+      if (document.isNamed(entry, name, ascii)) {
+        return new JsonValue(document, name, document.start(value));
       }
       entry = document.next(value);
     }
-    return Optional.empty();
+    return null;
+  }
+
+  private static boolean isAscii(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (name.charAt(i) >= 0x80) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The first member of that name, which must be there. */
   public JsonValue required(String name) {
-    return member(name)
-        .orElseThrow(() ->
-            InferenceException.internal(
-                "Unable to parse '%s': attempt to access non-existing object member '%s'"
-                    .formatted(name, name)));
+    JsonValue found = find(name);
+    if (found == null) {
+      throw InferenceException.internal(
+          "Unable to parse '%s': attempt to access non-existing object member '%s'"
+              .formatted(name, name));
+    }
+    return found;
   }
 
   /**
@@ -105,6 +121,7 @@ public record JsonValue(JsonDocument document, String label, int at) {
    */
   public List<JsonValue> elements() {
     requireArray();
+    document.requireChecked(at);
     var elements = new ArrayList<JsonValue>();
     JsonBytes text = document.text();
     int next = text.skipBlanks(at + 1);
@@ -140,14 +157,17 @@ public record JsonValue(JsonDocument document, String label, int at) {
 
   /** An integer from -2^63 to 2^63 - 1, written without fraction and exponent. */
   public long asLong() {
-    require(isLong(), "attempt to access JSON non-signed-integer as signed-integer");
-    return integer();
+    var scanner = new NumberScanner(document.text());
+    require(isLong(scanner), "attempt to access JSON non-signed-integer as signed-integer");
+    return scanner.integer();
   }
 
   /** An integer from 0 to 2^64 - 1, written without fraction and exponent. */
   public long asUnsignedLong() {
-    require(isUnsignedLong(), "attempt to access JSON non-unsigned-integer as unsigned-integer");
-    return integer();
+    var scanner = new NumberScanner(document.text());
+    require(
+        isUnsignedLong(scanner), "attempt to access JSON non-unsigned-integer as unsigned-integer");
+    return scanner.integer();
   }
 
   /** Any number. */
@@ -156,10 +176,12 @@ public record JsonValue(JsonDocument document, String label, int at) {
     return new NumberScanner(document.text()).nextDouble(at);
   }
 
-  private long integer() {
-    var scanner = new NumberScanner(document.text());
-    scanner.nextInteger(at);
-    return scanner.integer();
+  private boolean isLong(NumberScanner scanner) {
+    return isNumber() && scanner.nextInteger(at) && scanner.isNegative() == (scanner.integer() < 0);
+  }
+
+  private boolean isUnsignedLong(NumberScanner scanner) {
+    return isNumber() && scanner.nextInteger(at) && !scanner.isNegative();
   }
 
   private int first() {

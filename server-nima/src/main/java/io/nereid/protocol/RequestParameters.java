@@ -11,7 +11,7 @@ import java.util.Map;
 final class RequestParameters {
   private static final int MAX_SEQUENCE_ID_LENGTH = 128;
 
-  private final Map<String, Parameter> others = new LinkedHashMap<>();
+  private Map<String, Parameter> others = Map.of();
   private SequenceId sequenceId = SequenceId.NONE;
   private boolean sequenceStart;
   private boolean sequenceEnd;
@@ -52,6 +52,9 @@ final class RequestParameters {
           throw InferenceException.invalid(
               "parameter keys starting with 'triton_' are reserved for Triton usage and should not"
                   + " be specified.");
+        }
+        if (others.isEmpty()) {
+          others = new LinkedHashMap<>();
         }
         others.put(name, parameter(name, value));
       }

@@ -44,6 +44,7 @@ public final class Main {
       description = "Serves the models of a repository until it is told to stop (SIGTERM, SIGINT).",
       sortOptions = false,
       mixinStandardHelpOptions = true,
+      versionProvider = ServerVersion.class,
       exitCodeOnInvalidInput = 1)
   int serve(@Mixin ServerOptions options) throws IOException, InterruptedException {
     Logging.configure(options.logVerbose);
@@ -65,6 +66,7 @@ public final class Main {
       description = "Serves models, sends them handwritten digits, and shows the answers.",
       sortOptions = false,
       mixinStandardHelpOptions = true,
+      versionProvider = ServerVersion.class,
       exitCodeOnInvalidInput = 1)
   int demo(
       @Mixin ServerOptions options,

@@ -42,8 +42,8 @@ final class ServerOptions {
 
   @Option(
       names = "--allow-http",
-      arity = "1",
       paramLabel = "<boolean>",
+      arity = "1",
       converter = Switch.class,
       description = "Whether to serve HTTP. Default: ${DEFAULT-VALUE}.")
   boolean allowHttp = true;
@@ -70,8 +70,8 @@ final class ServerOptions {
 
   @Option(
       names = "--allow-grpc",
-      arity = "1",
       paramLabel = "<boolean>",
+      arity = "1",
       converter = Switch.class,
       description = "Whether to serve gRPC. Default: ${DEFAULT-VALUE}.")
   boolean allowGrpc = true;
@@ -90,8 +90,8 @@ final class ServerOptions {
 
   @Option(
       names = "--allow-metrics",
-      arity = "1",
       paramLabel = "<boolean>",
+      arity = "1",
       converter = Switch.class,
       description = "Whether to serve metrics. Default: ${DEFAULT-VALUE}.")
   boolean allowMetrics = true;
@@ -118,8 +118,8 @@ final class ServerOptions {
 
   @Option(
       names = "--exit-on-error",
-      arity = "1",
       paramLabel = "<boolean>",
+      arity = "1",
       converter = Switch.class,
       description = "Whether to exit if a model does not load at start. Default: ${DEFAULT-VALUE}.")
   boolean exitOnError = true;

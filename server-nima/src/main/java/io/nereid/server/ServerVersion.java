@@ -1,9 +1,10 @@
 package io.nereid.server;
 
 import java.util.List;
+import picocli.CommandLine.IVersionProvider;
 
 /** What this build calls itself, and which extensions of the protocol it speaks. */
-final class ServerVersion {
+final class ServerVersion implements IVersionProvider {
   /** As in the jar's manifest; "development" when run from classes. */
   static final String TEXT = version();
 
@@ -11,7 +12,10 @@ final class ServerVersion {
   static final List<String> EXTENSIONS =
       List.of("classification", "model_configuration", "binary_tensor_data", "parameters");
 
-  private ServerVersion() {}
+  @Override
+  public String[] getVersion() {
+    return new String[] {"nereid " + TEXT};
+  }
 
   private static String version() {
     String version = ServerVersion.class.getPackage().getImplementationVersion();
