@@ -5,7 +5,6 @@ import io.nereid.error.InferenceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -48,16 +47,16 @@ public final class Main {
       exitCodeOnInvalidInput = 1)
   int serve(@Mixin ServerOptions options) throws IOException, InterruptedException {
     Logging.configure(options.logVerbose);
-    var stopped = new CountDownLatch(1);
     var server = new InferenceServer(options);
-    Shutdown.onSignal(server, options.exitTimeoutSeconds, stopped);
+    Shutdown shutdown = Shutdown.onSignal(server, options.exitTimeoutSeconds);
     try {
       server.start();
     } catch (IOException | RuntimeException refused) {
+      shutdown.cancel();
       server.close();
       throw refused;
     }
-    stopped.await();
+    shutdown.await();
     return 0;
   }
 
@@ -79,16 +78,13 @@ public final class Main {
       @Option(names = "--once", description = "Exit after the predictions.") boolean once)
       throws IOException, InterruptedException {
     Logging.configure(options.logVerbose);
-    var stopped = new CountDownLatch(1);
     try (var server = new InferenceServer(options)) {
       server.start();
       boolean good = new Demo(server.httpPort(), server.grpcPort(), samples).run(System.out);
-      if (once || !good) {
-        return good ? 0 : 1;
+      if (!once && good) {
+        Shutdown.onSignal(server, options.exitTimeoutSeconds).await();
       }
-      Shutdown.onSignal(server, options.exitTimeoutSeconds, stopped);
-      stopped.await();
-      return 0;
+      return good ? 0 : 1;
     }
   }
 }

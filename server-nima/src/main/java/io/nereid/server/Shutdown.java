@@ -11,23 +11,38 @@ final class Shutdown {
   /** For closing models and memory after the last request. */
   private static final Duration MARGIN = Duration.ofSeconds(5);
 
-  private Shutdown() {}
+  private final InferenceServer server;
+  private final int exitTimeoutSeconds;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Thread hook = Thread.ofPlatform().name("shutdown").unstarted(this::drain);
 
-  /**
-   * Has {@code server} closed when the process is told to end.
-   *
-   * @param stopped counted down once it is closed
-   */
-  static void onSignal(InferenceServer server, int exitTimeoutSeconds, CountDownLatch stopped) {
-    Runtime.getRuntime()
-        .addShutdownHook(
-            Thread.ofPlatform()
-                .name("shutdown")
-                .unstarted(() -> drain(server, exitTimeoutSeconds, stopped)));
+  private Shutdown(InferenceServer server, int exitTimeoutSeconds) {
+    this.server = server;
+    this.exitTimeoutSeconds = exitTimeoutSeconds;
   }
 
-  private static void drain(
-      InferenceServer server, int exitTimeoutSeconds, CountDownLatch stopped) {
+  /** Has {@code server} closed when the process is told to end. */
+  static Shutdown onSignal(InferenceServer server, int exitTimeoutSeconds) {
+    var shutdown = new Shutdown(server, exitTimeoutSeconds);
+    Runtime.getRuntime().addShutdownHook(shutdown.hook);
+    return shutdown;
+  }
+
+  /** Takes it back, for a process that ends for another reason and with another status. */
+  void cancel() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException underWay) {
+      LOG.log(Level.DEBUG, "already stopping", underWay);
+    }
+  }
+
+  /** Waits until the server is closed. */
+  void await() throws InterruptedException {
+    stopped.await();
+  }
+
+  private void drain() {
     LOG.log(Level.INFO, "stopping: no new requests, {0} s for those under way", exitTimeoutSeconds);
     Thread closer = Thread.ofPlatform().name("closer").start(server::close);
     try {
