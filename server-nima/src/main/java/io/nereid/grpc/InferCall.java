@@ -104,7 +104,7 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, ProtoRespons
           case ReceivedRequest.Malformed(InferenceException failure) -> promise.fail(failure);
           case ReceivedRequest.Parsed(ProtoRequest request) -> {
             LoadedModel model = model(request);
-            DecodedRequest decoded = reader.read(request);
+            DecodedRequest decoded = reader.read(request, model.inputPool());
             reply.expect(model, decoded.outputs());
             engine.submit(model, decoded, promise);
           }

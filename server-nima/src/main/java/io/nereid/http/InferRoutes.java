@@ -78,9 +78,10 @@ final class InferRoutes {
           "inference header size should be in range (0, %d), got: %d".formatted(size, headLength));
     }
     if (headLength == 0 || size == 0) {
-      return rawReader.read(body, model.config());
+      return rawReader.read(body, model.config(), model.inputPool());
     }
-    return jsonReader.read(body, headLength < 0 ? size : headLength, model.key().name());
+    return jsonReader.read(
+        body, headLength < 0 ? size : headLength, model.key().name(), model.inputPool());
   }
 
   /** The length of the JSON in front of the binary tensors; -1 if the whole body is JSON. */

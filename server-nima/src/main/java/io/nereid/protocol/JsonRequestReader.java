@@ -41,7 +41,12 @@ public final class JsonRequestReader {
    *     INVALID_ARGUMENT for most that means nothing, NOT_FOUND for an unknown memory region
    */
   public DecodedRequest read(Lease body, long jsonSize, String model) {
-    try (var leases = new InputLeases(body, pool)) {
+    return read(body, jsonSize, model, pool);
+  }
+
+  /** As {@link #read(Lease, long, String)}, with inputs in the memory that their model wants. */
+  public DecodedRequest read(Lease body, long jsonSize, String model, BufferPool inputs) {
+    try (var leases = new InputLeases(body, inputs)) {
       return read(leases, jsonSize, model);
     }
   }

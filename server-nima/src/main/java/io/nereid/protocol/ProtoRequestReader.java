@@ -34,10 +34,15 @@ public final class ProtoRequestReader {
    * @throws InferenceException with the first thing that is wrong
    */
   public DecodedRequest read(ProtoRequest request) {
+    return read(request, pool);
+  }
+
+  /** As {@link #read(ProtoRequest)}, with typed contents in the memory that the model wants. */
+  public DecodedRequest read(ProtoRequest request, BufferPool memory) {
     List<Lease> leases = new ArrayList<>(request.inputs.size());
     try (request) {
       var options = ProtoParameters.read(request.parameters);
-      List<Tensor> inputs = readInputs(request, leases);
+      List<Tensor> inputs = readInputs(request, leases, memory);
       List<OutputRequest> outputs = readOutputs(request);
       return new DecodedRequest(request.id, inputs, outputs, options, true, leases);
     } catch (RuntimeException refused) {
@@ -46,7 +51,8 @@ public final class ProtoRequestReader {
     }
   }
 
-  private List<Tensor> readInputs(ProtoRequest request, List<Lease> leases) {
+  private static List<Tensor> readInputs(
+      ProtoRequest request, List<Lease> leases, BufferPool memory) {
     boolean raw = !request.rawContents.isEmpty();
     List<Lease> unused = new ArrayList<>(request.rawContents);
     List<Tensor> tensors = new ArrayList<>(request.inputs.size());
@@ -72,7 +78,7 @@ public final class ProtoRequestReader {
         lease = unused.removeFirst();
         request.rawContents.remove(lease);
       } else if (input.hasContents()) {
-        lease = TypedContents.read(input, type, request.modelName, pool);
+        lease = TypedContents.read(input, type, request.modelName, memory);
       } else {
         throw noData(request, name);
       }

@@ -35,7 +35,12 @@ public final class RawRequestReader {
    * @param body taken
    */
   public DecodedRequest read(Lease body, ModelConfig model) {
-    try (var leases = new InputLeases(body, pool)) {
+    return read(body, model, pool);
+  }
+
+  /** As {@link #read(Lease, ModelConfig)}, with the input in the memory that the model wants. */
+  public DecodedRequest read(Lease body, ModelConfig model, BufferPool inputs) {
+    try (var leases = new InputLeases(body, inputs)) {
       long byteSize = leases.body().byteSize();
       if (byteSize > maxInputSize) {
         throw InferenceException.invalid(
