@@ -25,9 +25,6 @@ final class NumberScanner {
   /** What a float's rounding looks at in a double: the bits that a float has not. */
   private static final long BELOW_FLOAT = (1L << 29) - 1;
 
-  /** More digits than decide any double's rounding. */
-  private static final int DECIDING_DIGITS = 800;
-
   static {
     for (int i = 0; i < EXACT_POWERS.length; i++) {
       EXACT_POWERS[i] = Double.parseDouble("1e" + i);
@@ -302,43 +299,8 @@ final class NumberScanner {
       value = DecimalToDouble.tryRound(digits, exponent - fractionDigits);
     }
     if (Double.isNaN(value)) {
-      value = slow(start);
+      value = LongDecimal.parse(text, negative ? start + 1 : start, at, exponent);
     }
     return negative ? -value : value;
-  }
-
-  /** By the JDK, which gets no more digits than can matter. */
-  private double slow(int start) {
-    var decimal = new StringBuilder();
-    long power = exponent;
-    boolean behindPoint = false;
-    boolean rest = false;
-    for (int i = negative ? start + 1 : start; i < at; i++) {
-      int found = text.at(i);
-      if (found == '.') {
-        behindPoint = true;
-        continue;
-      }
-      if (found < '0' || found > '9') {
-        break; // the exponent, already read
-      }
-      if (decimal.length() < DECIDING_DIGITS) {
-        if (found != '0' || !decimal.isEmpty()) {
-          decimal.append((char) found);
-        }
-        power -= behindPoint ? 1 : 0;
-      } else {
-        rest |= found != '0';
-        power += behindPoint ? 0 : 1;
-      }
-    }
-    if (decimal.isEmpty()) {
-      return 0;
-    }
-    if (rest) {
-      decimal.append('1'); // stands for all that was left out
-      power--;
-    }
-    return Double.parseDouble(decimal.append('e').append(power).toString());
   }
 }
