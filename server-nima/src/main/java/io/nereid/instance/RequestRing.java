@@ -100,8 +100,7 @@ public final class RequestRing {
       held.set(drawn.get()); // before the draw, so that no producer can pass the slot drawn
       long ticket = drawn.incrementAndGet();
       // Others may have drawn far more tickets between the two lines above: what was held then
-      // could
-      // keep producers from ever reaching this ticket.
+      // could keep producers from ever reaching this ticket.
       held.set(ticket - 1);
       try {
         // Of several producers one may have claimed a later slot before this one is published; the

@@ -63,10 +63,11 @@ final class ModelLoader {
     var labels = LabelFile.readAll(directory, configuration.message());
     Model model = backend.load(files, configuration.settings());
     try {
+      Optional<HostAllocator> allocator =
+          model.inputAllocator(); // may throw: before instances open
       InstanceGroup instances =
           InstanceGroup.open(
               configuration.settings(), model, configuration.instances(), queueCapacity, pool);
-      Optional<HostAllocator> allocator = model.inputAllocator();
       return new LoadedModel(
           new ModelKey(directory.name(), version),
           configuration,
