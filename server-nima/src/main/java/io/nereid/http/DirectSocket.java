@@ -45,6 +45,9 @@ final class DirectSocket implements Supplier<byte[]> {
   /** Passed to Helidon in place of bytes that are where they belong already. */
   private static final byte[] RUBBISH = new byte[STEP];
 
+  /** Where Helidon puts it. Shared by all threads, since nobody reads it. */
+  private static final byte[] SINK = new byte[STEP];
+
   private static final @Nullable MethodHandle READ = find("read");
   private static final @Nullable MethodHandle WRITE = find("write");
 
@@ -87,17 +90,16 @@ final class DirectSocket implements Supplier<byte[]> {
     ByteBuffer rest = target.asSlice(arrived).asByteBuffer();
     body = rest;
     try {
-      byte[] sink = new byte[STEP];
       InputStream stream = content.inputStream();
       for (long left = target.byteSize(); left > 0; ) {
-        int count = stream.read(sink, 0, sink.length);
+        int count = stream.read(SINK, 0, SINK.length);
         if (count < 0) {
           throw new EOFException();
         }
         left -= count;
       }
       // Helidon takes a body for consumed only once it was told that nothing is left.
-      if (stream.read(sink, 0, sink.length) >= 0 || rest.hasRemaining()) {
+      if (stream.read(SINK, 0, SINK.length) >= 0 || rest.hasRemaining()) {
         throw new IllegalStateException("Helidon's count of a body differs from ours");
       }
     } finally {
