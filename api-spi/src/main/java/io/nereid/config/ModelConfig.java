@@ -93,42 +93,26 @@ public record ModelConfig(
    */
   public ModelConfig withSignature(
       int maxBatchSize, List<TensorConfig> inputs, List<TensorConfig> outputs) {
-    return new ModelConfig(
-        name,
-        platform,
-        backend,
-        maxBatchSize,
-        inputs,
-        outputs,
-        scheduling,
-        decoupled,
-        defaultModelFilename,
-        computeCapabilityFilenames,
-        operationLibraries,
-        optimization,
-        parameters);
+    return with(maxBatchSize, inputs, outputs, scheduling, decoupled);
   }
 
   /** This configuration with another scheduler. */
   public ModelConfig withScheduling(SchedulingSettings scheduling) {
-    return new ModelConfig(
-        name,
-        platform,
-        backend,
-        maxBatchSize,
-        inputs,
-        outputs,
-        scheduling,
-        decoupled,
-        defaultModelFilename,
-        computeCapabilityFilenames,
-        operationLibraries,
-        optimization,
-        parameters);
+    return with(maxBatchSize, inputs, outputs, scheduling, decoupled);
   }
 
   /** This configuration with another transaction policy. */
   public ModelConfig withDecoupled(boolean decoupled) {
+    return with(maxBatchSize, inputs, outputs, scheduling, decoupled);
+  }
+
+  /** This configuration but for what a backend may change of it. */
+  private ModelConfig with(
+      int maxBatchSize,
+      List<TensorConfig> inputs,
+      List<TensorConfig> outputs,
+      SchedulingSettings scheduling,
+      boolean decoupled) {
     return new ModelConfig(
         name,
         platform,
