@@ -18,6 +18,8 @@ import java.util.function.BooleanSupplier;
  * thread; never blocks.
  */
 public final class InferenceEngine {
+  private static final System.Logger LOG = System.getLogger(InferenceEngine.class.getName());
+
   private final ModelRegistry registry;
   private final BooleanSupplier accepting;
 
@@ -68,16 +70,28 @@ public final class InferenceEngine {
     PendingRequest pending;
     try {
       pending = pend(model, decoded, promise);
-    } catch (RuntimeException refused) {
-      decoded.close();
-      model.leave();
-      promise.fail(
-          refused instanceof InferenceException failure
-              ? failure
-              : InferenceException.internal("unexpected failure: " + refused));
+    } catch (InferenceException refused) {
+      refuse(model, decoded, promise, refused);
+      return;
+    } catch (RuntimeException bug) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "a request for '" + model.key() + "' failed unexpectedly",
+          bug);
+      refuse(model, decoded, promise, InferenceException.internal("unexpected failure: " + bug));
       return;
     }
     model.scheduler().submit(pending);
+  }
+
+  private static void refuse(
+      LoadedModel model,
+      DecodedRequest decoded,
+      ResponsePromise promise,
+      InferenceException reason) {
+    decoded.close();
+    model.leave();
+    promise.fail(reason);
   }
 
   private static PendingRequest pend(

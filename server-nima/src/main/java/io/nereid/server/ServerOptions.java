@@ -1,5 +1,6 @@
 package io.nereid.server;
 
+import io.nereid.protocol.JsonRequestReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +67,7 @@ final class ServerOptions {
       description =
           "Largest JSON part, JSON tensor or raw body of an HTTP request. Default:"
               + " ${DEFAULT-VALUE}.")
-  long httpMaxInputSize = 64L << 20;
+  long httpMaxInputSize = JsonRequestReader.DEFAULT_MAX_INPUT_SIZE;
 
   @Option(
       names = "--allow-grpc",
