@@ -79,7 +79,11 @@ final class InstanceRunner {
     try (instance;
         var gatherBuffers = new GatherBuffers(pool)) {
       opened.complete(instance);
-      PendingRequest request = settings.passive() ? null : ring.take();
+      if (settings.passive()) {
+        ring.awaitStop();
+        return;
+      }
+      PendingRequest request = ring.take();
       while (request != null) {
         execute(instance, List.of(request), gatherBuffers);
         request = ring.take();

@@ -11,6 +11,7 @@ import io.nereid.exchange.PendingRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ public final class RequestRing {
 
   private final RingBuffer<Slot> ring;
   private final Sequence drawn = new Sequence();
+  private final CountDownLatch stopped = new CountDownLatch(1);
   private final List<SequenceBarrier> barriers = new ArrayList<>();
 
   /**
@@ -81,6 +83,7 @@ public final class RequestRing {
   /** Has every reader return null from its next {@link Reader#take}. From any thread. */
   public void stop() {
     barriers.forEach(SequenceBarrier::alert);
+    stopped.countDown();
   }
 
   /** One instance's end of the ring; used by that instance's thread only. */
@@ -93,6 +96,11 @@ public final class RequestRing {
     private Reader(SequenceBarrier barrier, Sequence held) {
       this.barrier = barrier;
       this.held = held;
+    }
+
+    /** Waits until the ring has stopped, and takes nothing: what a passive instance does. */
+    public void awaitStop() throws InterruptedException {
+      stopped.await();
     }
 
     /** Waits for the next request; null once the ring has stopped. */

@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,26 @@ class InstanceGroupTest {
     }
     assertThat(model.executions()).hasValue(20);
     assertThat(model.closed()).hasValue(3);
+  }
+
+  @Test
+  void aPassiveInstanceStaysOpenUntilTheGroupCloses() {
+    FakeModel model = FakeModel.executing(FakeModel.answering());
+    try (InstanceGroup group = open(model, "passive_0", "m_0")) {
+      awaitIdle("instance passive_0");
+      assertThat(model.closed()).hasValue(0);
+      assertThat(group.isHealthy()).isTrue();
+    }
+    assertThat(model.closed()).hasValue(2);
+  }
+
+  /** Returns once that thread waits, or has ended. */
+  private static void awaitIdle(String thread) {
+    while (Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(
+            other -> other.getName().equals(thread) && other.getState() != Thread.State.WAITING)) {
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   @Test
