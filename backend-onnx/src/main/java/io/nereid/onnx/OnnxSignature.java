@@ -53,7 +53,7 @@ record OnnxSignature(
             config.inputs().isEmpty() ? tensors(config, inputs, maxBatchSize) : config.inputs(),
             config.outputs().isEmpty() ? tensors(config, outputs, maxBatchSize) : config.outputs());
     return maxBatchSize > 1 && config.scheduling() instanceof SchedulingSettings.Direct
-        ? completed.withScheduling(new BatchingSettings(List.of(maxBatchSize), 0, false))
+        ? completed.withScheduling(BatchingSettings.of(List.of(maxBatchSize), 0))
         : completed;
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.QueuePolicy;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.spi.BackendSettings;
@@ -36,14 +37,14 @@ class OnnxCompletionTest {
     assertThat(completed.maxBatchSize()).isEqualTo(4);
     assertThat(completed.inputs()).containsExactly(ints("INPUT0"), ints("INPUT1"));
     assertThat(completed.outputs()).containsExactly(ints("OUTPUT0"), ints("OUTPUT1"));
-    assertThat(completed.scheduling()).isEqualTo(new BatchingSettings(List.of(4), 0, false));
+    assertThat(completed.scheduling()).isEqualTo(BatchingSettings.of(List.of(4), 0));
   }
 
   @Test
   void takesTheMaximumBatchSizeFromTheOperator() {
     var batching = complete(TestModels.bare("simple"), Map.of("default-max-batch-size", "16"));
     assertThat(batching.maxBatchSize()).isEqualTo(16);
-    assertThat(batching.scheduling()).isEqualTo(new BatchingSettings(List.of(16), 0, false));
+    assertThat(batching.scheduling()).isEqualTo(BatchingSettings.of(List.of(16), 0));
 
     var single = complete(TestModels.bare("simple"), Map.of("default-max-batch-size", "1"));
     assertThat(single.maxBatchSize()).isEqualTo(1);
@@ -57,7 +58,7 @@ class OnnxCompletionTest {
   @Test
   void keepsWhatTheConfigurationStates() {
     var stated = List.of(ints("INPUT1"), ints("INPUT0"));
-    var batching = new BatchingSettings(List.of(2), 100, true);
+    var batching = new BatchingSettings(List.of(2), 100, true, 0, 0, QueuePolicy.NONE, Map.of());
     var config =
         TestModels.bare("simple").withSignature(8, stated, List.of()).withScheduling(batching);
 

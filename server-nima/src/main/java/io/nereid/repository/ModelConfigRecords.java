@@ -6,6 +6,7 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.OptimizationSettings;
 import io.nereid.config.OptimizationSettings.Accelerator;
+import io.nereid.config.QueuePolicy;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
@@ -13,6 +14,7 @@ import io.nereid.protocol.wire.DataType;
 import io.nereid.protocol.wire.ModelInput;
 import io.nereid.protocol.wire.ModelOptimizationPolicy.ExecutionAccelerators;
 import io.nereid.protocol.wire.ModelOutput;
+import io.nereid.protocol.wire.ModelQueuePolicy;
 import io.nereid.protocol.wire.ModelTensorReshape;
 import io.nereid.tensor.Shape;
 import java.util.List;
@@ -104,7 +106,12 @@ final class ModelConfigRecords {
         yield new BatchingSettings(
             batching.getPreferredBatchSizeList(),
             batching.getMaxQueueDelayMicroseconds(),
-            batching.getPreserveOrdering());
+            batching.getPreserveOrdering(),
+            batching.getPriorityLevels(),
+            batching.getDefaultPriorityLevel(),
+            queuePolicy(batching.getDefaultQueuePolicy()),
+            batching.getPriorityQueuePolicyMap().entrySet().stream()
+                .collect(toMap(entry -> entry.getKey(), entry -> queuePolicy(entry.getValue()))));
       }
       case SEQUENCE_BATCHING ->
           throw InferenceException.unsupported(
@@ -113,6 +120,16 @@ final class ModelConfigRecords {
           throw InferenceException.unsupported(
               "model '%s': ensembles are not available yet".formatted(message.getName()));
     };
+  }
+
+  private static QueuePolicy queuePolicy(ModelQueuePolicy policy) {
+    return new QueuePolicy(
+        policy.getTimeoutAction() == ModelQueuePolicy.TimeoutAction.DELAY
+            ? QueuePolicy.TimeoutAction.DELAY
+            : QueuePolicy.TimeoutAction.REJECT,
+        policy.getDefaultTimeoutMicroseconds(),
+        policy.getAllowTimeoutOverride(),
+        Integer.toUnsignedLong(policy.getMaxQueueSize()));
   }
 
   private static OptimizationSettings optimization(io.nereid.protocol.wire.ModelConfig message) {

@@ -7,6 +7,7 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.config.InstanceSettings.Kind;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.OptimizationSettings.Accelerator;
+import io.nereid.config.QueuePolicy;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
@@ -40,7 +41,7 @@ class ModelConfigCompletionTest {
                         4,
                         List.of(TensorConfig.of("i", DataType.BYTES, Shape.of(-1))),
                         List.of(TensorConfig.of("o", DataType.FP32, Shape.of(10))))
-                    .withScheduling(new BatchingSettings(List.of(), 0, false))
+                    .withScheduling(BatchingSettings.of(List.of(), 0))
                     .withDecoupled(true));
 
     assertThat(ModelConfigJsonWriter.write(completed.message()))
@@ -51,8 +52,7 @@ class ModelConfigCompletionTest {
         .contains("\"decoupled\":true");
     assertThat(completed.settings().maxBatchSize()).isEqualTo(4);
     assertThat(completed.settings().decoupled()).isTrue();
-    assertThat(completed.settings().scheduling())
-        .isEqualTo(new BatchingSettings(List.of(4), 0, false));
+    assertThat(completed.settings().scheduling()).isEqualTo(BatchingSettings.of(List.of(4), 0));
     assertThat(completed.settings().inputs())
         .containsExactly(TensorConfig.of("i", DataType.BYTES, Shape.of(-1)));
   }
@@ -116,7 +116,8 @@ class ModelConfigCompletionTest {
                 false,
                 TensorConfig.Format.FORMAT_NONE,
                 "l"));
-    assertThat(settings.scheduling()).isEqualTo(new BatchingSettings(List.of(2, 4), 7, true));
+    assertThat(settings.scheduling())
+        .isEqualTo(new BatchingSettings(List.of(2, 4), 7, true, 0, 0, QueuePolicy.NONE, Map.of()));
     assertThat(settings.computeCapabilityFilenames()).isEqualTo(Map.of("9.0", "h"));
     assertThat(settings.operationLibraries()).containsExactly("lib");
     assertThat(settings.parameters()).isEqualTo(Map.of("k", "v"));
@@ -156,9 +157,13 @@ class ModelConfigCompletionTest {
     String text = "backend: 'b' max_batch_size: 4 dynamic_batching {}" + IO;
 
     var kept =
-        complete(text, draft -> draft.withScheduling(new BatchingSettings(List.of(1), 9, true)));
+        complete(
+            text,
+            draft ->
+                draft.withScheduling(
+                    new BatchingSettings(List.of(1), 9, true, 0, 0, QueuePolicy.NONE, Map.of())));
 
-    assertThat(kept.settings().scheduling()).isEqualTo(new BatchingSettings(List.of(4), 0, false));
+    assertThat(kept.settings().scheduling()).isEqualTo(BatchingSettings.of(List.of(4), 0));
     assertThatThrownBy(
             () -> complete(text, draft -> draft.withScheduling(new SchedulingSettings.Direct())))
         .hasMessageContaining("Cannot update scheduling choice")
