@@ -20,6 +20,15 @@ public final class ResponsePromise {
     public void run() {}
   }
 
+  /** One hook behind another. */
+  private record Hooks(Runnable first, Runnable then) implements Runnable {
+    @Override
+    public void run() {
+      first.run();
+      then.run();
+    }
+  }
+
   private final ResponseReceiver receiver;
   private final AtomicReference<Runnable> state = new AtomicReference<>(Marker.OPEN);
 
@@ -29,7 +38,27 @@ public final class ResponsePromise {
 
   /** Whether the outcome is decided, so that further work is for nobody. */
   public boolean isDecided() {
-    return state.get() instanceof Marker marker && marker == Marker.DECIDED;
+    return state.get() == Marker.DECIDED;
+  }
+
+  /**
+   * Passes on a response that is not the last one, unless the outcome is decided. Takes the
+   * response: it is closed here if nobody wants it. By one thread at a time, never after the
+   * outcome that the same thread decides; a cancellation may overtake it.
+   */
+  public void next(InferenceResponse response) {
+    if (isDecided()) {
+      response.close();
+    } else {
+      receiver.next(response);
+    }
+  }
+
+  /** Ends a request without a further response, unless the outcome is decided. */
+  public void complete() {
+    if (decide() != null) {
+      receiver.complete();
+    }
   }
 
   /**
@@ -64,18 +93,25 @@ public final class ResponsePromise {
   }
 
   /**
-   * Has {@code hook} run when the request is called off; at once if the outcome is decided. One
-   * hook, set once.
+   * Has {@code hook} run when the request is called off; at once if the outcome is decided. Several
+   * hooks run in the order in which they were set.
    */
   public void onCancel(Runnable hook) {
-    if (!state.compareAndSet(Marker.OPEN, hook)) {
-      hook.run();
+    while (true) {
+      Runnable before = state.get();
+      if (before == Marker.DECIDED) {
+        hook.run();
+        return;
+      }
+      if (state.compareAndSet(before, before == Marker.OPEN ? hook : new Hooks(before, hook))) {
+        return;
+      }
     }
   }
 
   /** Decides; returns what was to run on cancellation, or null if it was decided before. */
   private @Nullable Runnable decide() {
     Runnable before = state.getAndSet(Marker.DECIDED);
-    return before instanceof Marker marker && marker == Marker.DECIDED ? null : before;
+    return before == Marker.DECIDED ? null : before;
   }
 }

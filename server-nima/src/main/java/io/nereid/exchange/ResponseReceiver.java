@@ -3,12 +3,20 @@ package io.nereid.exchange;
 import io.nereid.error.InferenceException;
 
 /**
- * Who waits for an answer: a connection. Exactly one of the two is called, once, on any thread;
- * neither may block.
+ * Who waits for an answer: a connection, or the ensemble that the request is a step of. A request
+ * of a decoupled model gets any number of {@link #next}; every request then gets exactly one of
+ * {@link #answer}, {@link #complete} and {@link #fail}, on any thread. None may block.
  */
 public interface ResponseReceiver {
-  /** Takes the response. */
+  /** Takes a response that is not the last one. */
+  void next(InferenceResponse response);
+
+  /** Takes the only response, or the last one. */
   void answer(InferenceResponse response);
 
+  /** There is no further response. */
+  void complete();
+
+  /** There is no further response but this failure. */
   void fail(InferenceException failure);
 }

@@ -147,6 +147,17 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, ProtoRespons
     }
 
     @Override
+    public void next(InferenceResponse response) {
+      response.close();
+      throw new IllegalStateException("a unary call takes a single response");
+    }
+
+    @Override
+    public void complete() {
+      fail(InferenceException.internal("expected a single response, got 0"));
+    }
+
+    @Override
     public void answer(InferenceResponse response) {
       try (InferenceResponse answer =
           ClassifiedResponse.of(response, outputs, Objects.requireNonNull(model), pool)) {

@@ -1,8 +1,11 @@
 package io.nereid.exchange;
 
 import io.nereid.error.InferenceException;
+import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -14,6 +17,18 @@ public final class RecordedOutcome implements ResponseReceiver {
 
   private final CompletableFuture<InferenceResponse> outcome = new CompletableFuture<>();
   private final AtomicInteger calls = new AtomicInteger();
+  private final List<InferenceResponse> earlier = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void next(InferenceResponse response) {
+    earlier.add(response);
+  }
+
+  @Override
+  public void complete() {
+    calls.incrementAndGet();
+    outcome.completeExceptionally(new NoSuchElementException("no last response"));
+  }
 
   @Override
   public void answer(InferenceResponse response) {
@@ -25,6 +40,11 @@ public final class RecordedOutcome implements ResponseReceiver {
   public void fail(InferenceException failure) {
     calls.incrementAndGet();
     outcome.completeExceptionally(failure);
+  }
+
+  /** The responses that came before the outcome. */
+  public List<InferenceResponse> earlier() {
+    return earlier;
   }
 
   /** How often an outcome came. */

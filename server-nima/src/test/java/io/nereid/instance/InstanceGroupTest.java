@@ -185,6 +185,16 @@ class InstanceGroupTest {
               new ResponsePromise(
                   new ResponseReceiver() {
                     @Override
+                    public void next(InferenceResponse response) {
+                      throw new AssertionError("one response is enough");
+                    }
+
+                    @Override
+                    public void complete() {
+                      throw new AssertionError("no response came");
+                    }
+
+                    @Override
                     public void answer(InferenceResponse response) {
                       response.close();
                       throw new OutOfMemoryError("no heap to encode it");
