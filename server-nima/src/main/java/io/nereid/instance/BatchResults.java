@@ -30,7 +30,7 @@ final class BatchResults implements Results {
   private final List<ResponseBuilder> builders;
 
   /**
-   * Memory for outputs that nobody asked for: handed to the backend all the same, free after the
+   * Memory for outputs that nobody waits for: handed to the backend all the same, free after the
    * execution.
    */
   private final List<Lease> unwanted = new ArrayList<>(0);
@@ -40,7 +40,7 @@ final class BatchResults implements Results {
     this.pool = pool;
     this.builders = new ArrayList<>(requests.size());
     for (PendingRequest request : requests) {
-      builders.add(new ResponseBuilder(request));
+      builders.add(new ResponseBuilder(request, config.decoupled()));
     }
   }
 
@@ -76,8 +76,10 @@ final class BatchResults implements Results {
     Lease lease = pool.lease(byteSize);
     if (wants(index, output)) {
       add(builders.get(index), new Tensor(output, dataType, shape, lease.segment()), lease::close);
-    } else {
+    } else if (builders.get(index).hasEnded()) {
       unwanted.add(lease);
+    } else {
+      builders.get(index).keep(lease::close); // an execution may be long, and ask for much of it
     }
     return lease.segment();
   }
@@ -156,7 +158,7 @@ final class BatchResults implements Results {
 
   @Override
   public void send(int index) {
-    builders.get(index).end();
+    builders.get(index).send();
   }
 
   @Override
@@ -165,7 +167,7 @@ final class BatchResults implements Results {
       throw new IllegalStateException(
           "model '%s' is not decoupled: each request gets one response".formatted(config.name()));
     }
-    builders.get(index).end();
+    builders.get(index).finish();
   }
 
   @Override
@@ -180,15 +182,14 @@ final class BatchResults implements Results {
     }
   }
 
-  /** Answers every request, whatever becomes of the answers before it. Once, last. */
+  /** The execution is over: ends every request, whatever becomes of those before it. Once, last. */
   void deliver() {
     unwanted.forEach(Lease::close);
     for (ResponseBuilder builder : builders) {
-      builder.end();
       try {
-        builder.deliver();
-      } catch (Throwable thrown) { // one connection's trouble is neither the next one's nor ours
-        LOG.log(System.Logger.Level.ERROR, "an answer was not delivered", thrown);
+        builder.end();
+      } catch (Throwable thrown) { // a bug of ours, which the next request has no part in
+        LOG.log(System.Logger.Level.ERROR, "a request was not ended", thrown);
       }
     }
   }

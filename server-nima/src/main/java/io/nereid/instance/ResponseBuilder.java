@@ -3,6 +3,7 @@ package io.nereid.instance;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.PendingRequest;
+import io.nereid.exchange.ResponsePromise;
 import io.nereid.request.Parameter;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
@@ -11,22 +12,36 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an execution has collected for one request so far. */
+/**
+ * One request of an execution: what is collected for its next response, and whether it has ended. A
+ * request of a decoupled model gets its responses and its end when the backend says so. Any other
+ * gets its one answer at the end of the execution, after its inputs went back, unless it is sent
+ * before.
+ */
 final class ResponseBuilder {
+  private static final System.Logger LOG = System.getLogger(ResponseBuilder.class.getName());
+
   private final PendingRequest request;
-  private final List<Tensor> outputs = new ArrayList<>(2);
-  private final List<Runnable> releases = new ArrayList<>(2);
+  private final boolean decoupled;
+  private List<Tensor> outputs = new ArrayList<>(2);
+  private List<Runnable> releases = new ArrayList<>(2);
   private @Nullable Map<String, Parameter> parameters;
   private boolean ended;
-  private @Nullable InferenceException failure;
-  private @Nullable InferenceResponse response;
 
-  ResponseBuilder(PendingRequest request) {
+  /** Why the request fails, if it does not before the end of the execution. */
+  private @Nullable InferenceException failure;
+
+  ResponseBuilder(PendingRequest request, boolean decoupled) {
     this.request = request;
+    this.decoupled = decoupled;
   }
 
   boolean wants(String output) {
     return !ended && request.request().outputs().contains(output);
+  }
+
+  boolean hasEnded() {
+    return ended;
   }
 
   long rows() {
@@ -39,6 +54,11 @@ final class ResponseBuilder {
     releases.add(release);
   }
 
+  /** Has memory that is no output go back with the response; before the end. */
+  void keep(Runnable release) {
+    releases.add(release);
+  }
+
   void parameter(String name, Parameter value) {
     if (parameters == null) {
       parameters = new HashMap<>();
@@ -46,40 +66,95 @@ final class ResponseBuilder {
     parameters.put(name, value);
   }
 
-  /** No more will come. What is collected is the answer, to be delivered with the others. */
-  void end() {
-    if (!ended) {
-      ended = true;
-      response =
-          new InferenceResponse(
-              request.request().model(),
-              request.request().id(),
-              parameters == null ? Map.of() : Map.copyOf(parameters),
-              outputs,
-              releases);
-    }
+  /** Sends what is collected, at once; the only answer unless the model is decoupled. */
+  void send() {
+    requireOpen();
+    ended = !decoupled;
+    tell(collected(), ended);
   }
 
-  /** The request has failed; what is collected is dropped. */
+  /** No more will come; what is collected is dropped. */
+  void finish() {
+    requireOpen();
+    ended = true;
+    releases.forEach(Runnable::run);
+    tell(null, true);
+  }
+
+  /**
+   * The request has failed, unless it has ended; what is collected is dropped. A client of a
+   * decoupled model hears of it now, any other once its inputs went back.
+   */
   void fail(InferenceException reason) {
     if (!ended) {
       ended = true;
       failure = reason;
       releases.forEach(Runnable::run);
+      if (decoupled) {
+        tell(null, true);
+        failure = null;
+      }
     }
   }
 
   /**
-   * Gives the inputs back, then answers: a client that has its answer finds the memory free again.
+   * The execution is over. Gives the inputs back, then answers if that is still to be done: a
+   * client that has its answer finds the memory free again. Once, last.
    */
-  void deliver() {
-    request.close();
-    if (failure != null) {
-      request.promise().fail(failure);
-    } else if (response != null) {
-      request.promise().answer(response);
-    } else {
-      throw new IllegalStateException("delivered before the end");
+  void end() {
+    try {
+      request.close();
+    } finally {
+      if (failure != null) {
+        tell(null, true);
+      } else if (!ended && decoupled && outputs.isEmpty() && parameters == null) {
+        finish();
+      } else if (!ended) {
+        ended = true;
+        tell(collected(), true);
+      }
+    }
+  }
+
+  private void requireOpen() {
+    if (ended) {
+      throw new IllegalStateException(
+          "model '%s' goes on with request '%s', which has ended"
+              .formatted(request.request().model().name(), request.request().id()));
+    }
+  }
+
+  private InferenceResponse collected() {
+    var response =
+        new InferenceResponse(
+            request.request().model(),
+            request.request().id(),
+            parameters == null ? Map.of() : Map.copyOf(parameters),
+            outputs,
+            releases);
+    if (!ended) {
+      outputs = new ArrayList<>(2);
+      releases = new ArrayList<>(2);
+      parameters = null;
+    }
+    return response;
+  }
+
+  /** Tells who waits; their trouble is neither the next one's nor the backend's. */
+  private void tell(@Nullable InferenceResponse response, boolean last) {
+    ResponsePromise promise = request.promise();
+    try {
+      if (failure != null) {
+        promise.fail(failure);
+      } else if (response == null) {
+        promise.complete();
+      } else if (last) {
+        promise.answer(response);
+      } else {
+        promise.next(response);
+      }
+    } catch (Throwable thrown) { // also an Error: the batch's other requests want their answers
+      LOG.log(System.Logger.Level.ERROR, "an answer was not delivered", thrown);
     }
   }
 }

@@ -89,11 +89,6 @@ final class ModelLoader {
    */
   private static void requireScheduler(ModelConfiguration configuration) {
     SchedulingSettings scheduling = configuration.settings().scheduling();
-    if (configuration.settings().decoupled()) {
-      throw InferenceException.unsupported(
-          "model '%s' is decoupled, which this server does not serve yet"
-              .formatted(configuration.settings().name()));
-    }
     if (!(scheduling instanceof SchedulingSettings.Direct)) {
       System.getLogger(ModelLoader.class.getName())
           .log(

@@ -99,12 +99,12 @@ class RepositoryConductorTest {
   }
 
   @Test
-  void refusesModelsThatNeedASchedulerWhichIsNotThere() throws IOException {
+  void loadsADecoupledModel() throws IOException {
     model(first, "decoupled", "model_transaction_policy { decoupled: true }", 1);
 
-    assertThat(conductor.loadAll()).isFalse();
+    assertThat(conductor.loadAll()).isTrue();
 
-    refused("decoupled", OptionalLong.of(1), StatusCode.UNAVAILABLE, "not at ready state");
+    assertThat(registry.find("decoupled", OptionalLong.of(1)).config().decoupled()).isTrue();
   }
 
   @Test
