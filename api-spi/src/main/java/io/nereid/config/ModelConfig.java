@@ -15,6 +15,8 @@ import java.util.Optional;
  *     one, in front of its dims
  * @param inputs in the order of the file; may be empty until the backend has completed it
  * @param outputs likewise
+ * @param batchInputs inputs that a backend computes for each batch, beside {@code inputs}
+ * @param batchOutputs which of {@code outputs} are cut up by the shapes of an input
  * @param scheduling {@link SchedulingSettings.Direct} if the file names no scheduler
  * @param decoupled a request gets 0 to n responses instead of one
  * @param defaultModelFilename file or folder in the version directory
@@ -29,6 +31,8 @@ public record ModelConfig(
     int maxBatchSize,
     List<TensorConfig> inputs,
     List<TensorConfig> outputs,
+    List<BatchInput> batchInputs,
+    List<BatchOutput> batchOutputs,
     SchedulingSettings scheduling,
     boolean decoupled,
     String defaultModelFilename,
@@ -39,6 +43,8 @@ public record ModelConfig(
   public ModelConfig {
     inputs = List.copyOf(inputs);
     outputs = List.copyOf(outputs);
+    batchInputs = List.copyOf(batchInputs);
+    batchOutputs = List.copyOf(batchOutputs);
     computeCapabilityFilenames = Map.copyOf(computeCapabilityFilenames);
     operationLibraries = List.copyOf(operationLibraries);
     parameters = Map.copyOf(parameters);
@@ -54,6 +60,8 @@ public record ModelConfig(
         "",
         backend,
         0,
+        List.of(),
+        List.of(),
         List.of(),
         List.of(),
         new SchedulingSettings.Direct(),
@@ -85,6 +93,13 @@ public record ModelConfig(
 
   public Optional<TensorConfig> output(String name) {
     return outputs.stream().filter(output -> output.name().equals(name)).findFirst();
+  }
+
+  /** {@code sequence_batching}, if that is the scheduler. */
+  public Optional<SequenceSettings> sequence() {
+    return scheduling instanceof SequenceSettings sequence
+        ? Optional.of(sequence)
+        : Optional.empty();
   }
 
   /**
@@ -120,6 +135,8 @@ public record ModelConfig(
         maxBatchSize,
         inputs,
         outputs,
+        batchInputs,
+        batchOutputs,
         scheduling,
         decoupled,
         defaultModelFilename,

@@ -185,6 +185,8 @@ class OnnxRefusalTest {
             8,
             simple.inputs(),
             simple.outputs(),
+            List.of(),
+            List.of(),
             simple.scheduling(),
             false,
             "",

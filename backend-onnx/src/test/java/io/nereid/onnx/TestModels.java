@@ -63,6 +63,8 @@ final class TestModels {
         config.maxBatchSize(),
         config.inputs(),
         config.outputs(),
+        config.batchInputs(),
+        config.batchOutputs(),
         config.scheduling(),
         config.decoupled(),
         config.defaultModelFilename(),

@@ -1,7 +1,6 @@
 package io.nereid.repository;
 
-import static io.nereid.repository.ModelConfigValidator.require;
-
+import io.nereid.error.InferenceException;
 import io.nereid.protocol.wire.BatchInput;
 import io.nereid.protocol.wire.BatchOutput;
 import io.nereid.protocol.wire.DataType;
@@ -15,32 +14,53 @@ import java.util.stream.Collectors;
 
 /** The rules for {@code batch_input} and {@code batch_output}. */
 final class BatchTensorValidator {
-  private BatchTensorValidator() {}
+  private final ModelConfig config;
 
+  private BatchTensorValidator(ModelConfig config) {
+    this.config = config;
+  }
+
+  /**
+   * Checks everything.
+   *
+   * @throws InferenceException naming the first rule that is broken
+   */
   static void validate(ModelConfig config) {
-    Set<String> inputs =
-        config.getInputList().stream().map(ModelInput::getName).collect(Collectors.toSet());
-    Set<String> outputs =
-        config.getOutputList().stream().map(ModelOutput::getName).collect(Collectors.toSet());
+    validateForm(config);
+    new BatchTensorValidator(config).checkNames();
+  }
+
+  /**
+   * Checks what does not depend on inputs and outputs, which may not be complete yet.
+   *
+   * @throws InferenceException naming the first rule that is broken
+   */
+  static void validateForm(ModelConfig config) {
+    new BatchTensorValidator(config).checkForm();
+  }
+
+  private void checkForm() {
     for (BatchInput input : config.getBatchInputList()) {
-      checkOneSource("input", input.getKind().toString(), input.getSourceInputList());
+      checkSource(
+          "input",
+          input.getKind() == BatchInput.Kind.UNRECOGNIZED,
+          input.getKind().name(),
+          input.getSourceInputList());
       require(
           input.getDataType() == DataType.TYPE_INT32 || input.getDataType() == DataType.TYPE_FP32,
           "batch input data type must be TYPE_INT32 or TYPE_FP32");
-      checkKnown(input.getSourceInputList(), inputs);
     }
-    var targets = new HashSet<String>();
     for (BatchOutput output : config.getBatchOutputList()) {
-      checkOneSource("output", output.getKind().toString(), output.getSourceInputList());
-      checkKnown(output.getSourceInputList(), inputs);
-      for (String target : output.getTargetNameList()) {
-        require(outputs.contains(target), "unknown target output name '%s'", target);
-        require(targets.add(target), "target output name '%s' can only be specified once", target);
-      }
+      checkSource(
+          "output",
+          output.getKind() == BatchOutput.Kind.UNRECOGNIZED,
+          output.getKind().name(),
+          output.getSourceInputList());
     }
   }
 
-  private static void checkOneSource(String role, String kind, List<String> sources) {
+  private void checkSource(String role, boolean unknown, String kind, List<String> sources) {
+    require(!unknown, "batch %s has a kind that there is not", role);
     require(
         sources.size() == 1,
         "batch %s kind '%s' expects 1 source input, got %d",
@@ -49,9 +69,31 @@ final class BatchTensorValidator {
         sources.size());
   }
 
-  private static void checkKnown(List<String> sources, Set<String> inputs) {
-    for (String source : sources) {
-      require(inputs.contains(source), "unknown source input name '%s'", source);
+  private void checkNames() {
+    Set<String> inputs =
+        config.getInputList().stream().map(ModelInput::getName).collect(Collectors.toSet());
+    Set<String> outputs =
+        config.getOutputList().stream().map(ModelOutput::getName).collect(Collectors.toSet());
+    for (BatchInput input : config.getBatchInputList()) {
+      checkKnown(input.getSourceInput(0), inputs);
     }
+    var targets = new HashSet<String>();
+    for (BatchOutput output : config.getBatchOutputList()) {
+      checkKnown(output.getSourceInput(0), inputs);
+      for (String target : output.getTargetNameList()) {
+        require(outputs.contains(target), "unknown target output name '%s'", target);
+        require(targets.add(target), "target output name '%s' can only be specified once", target);
+      }
+    }
+  }
+
+  private void checkKnown(String source, Set<String> inputs) {
+    require(inputs.contains(source), "unknown source input name '%s'", source);
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // as ModelConfigValidator.require
+  private void require(boolean condition, String format, Object... arguments) {
+    ModelConfigValidator.require(
+        condition, "%s for %s", format.formatted(arguments), config.getName());
   }
 }

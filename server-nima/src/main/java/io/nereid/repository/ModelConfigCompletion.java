@@ -28,7 +28,8 @@ final class ModelConfigCompletion {
   }
 
   /**
-   * Completes what {@link ModelConfigReader} returned.
+   * Completes what {@link ModelConfigReader} returned. An ensemble's is complete as it is: it has
+   * neither a backend nor instances.
    *
    * @param backend {@link io.nereid.spi.Backend#complete} for one version
    * @param defaultCount {@link io.nereid.spi.Backend#defaultInstanceCount}
@@ -39,12 +40,19 @@ final class ModelConfigCompletion {
       io.nereid.protocol.wire.ModelConfig polled,
       UnaryOperator<ModelConfig> backend,
       ToIntFunction<InstanceSettings.Kind> defaultCount) {
+    SequenceStateValidator.validate(polled);
+    BatchTensorValidator.validateForm(polled);
+    if (polled.hasEnsembleScheduling()) {
+      TensorConfigValidator.validate(polled);
+      return new ModelConfiguration(polled, ModelConfigRecords.record(polled), List.of());
+    }
     var message = polled;
     if (autoComplete) {
       ModelConfig draft = ModelConfigRecords.record(polled);
       message = ModelConfigMerge.merge(polled, draft, backend.apply(draft));
       message = ModelConfigNormalizer.normalize(message, directory);
       ModelConfigValidator.validate(message);
+      SequenceStateValidator.validate(message);
     }
     TensorConfigValidator.validate(message);
     message = instanceGroups.normalize(message, defaultCount);

@@ -1,7 +1,9 @@
 package io.nereid.repository;
 
 import io.nereid.config.BatchingSettings;
+import io.nereid.config.EnsembleSettings;
 import io.nereid.config.SchedulingSettings;
+import io.nereid.config.SequenceSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.protocol.wire.DataType;
@@ -41,26 +43,33 @@ final class ModelConfigMerge {
     if (completed.decoupled() != draft.decoupled()) {
       merged.getModelTransactionPolicyBuilder().setDecoupled(completed.decoupled());
     }
-    mergeScheduling(merged, completed.scheduling());
+    mergeScheduling(merged, draft.scheduling(), completed.scheduling());
     return merged.build();
   }
 
-  private static void mergeScheduling(ModelConfig.Builder merged, SchedulingSettings completed) {
-    var chosen = merged.getSchedulingChoiceCase();
-    if (chosen == ModelConfig.SchedulingChoiceCase.SCHEDULINGCHOICE_NOT_SET) {
-      if (completed instanceof BatchingSettings batching) {
-        merged
-            .getDynamicBatchingBuilder()
-            .addAllPreferredBatchSize(batching.preferredBatchSizes())
-            .setMaxQueueDelayMicroseconds(batching.maxQueueDelayMicros())
-            .setPreserveOrdering(batching.preserveOrdering());
-      }
-    } else if (!(completed instanceof BatchingSettings)) {
-      // Only dynamic batching has a record so far, so nothing else can have been chosen.
-      throw InferenceException.internal(
-          "Cannot update scheduling choice of model '%s' from %s to %s"
-              .formatted(merged.getName(), chosen, completed));
+  private static void mergeScheduling(
+      ModelConfig.Builder merged, SchedulingSettings draft, SchedulingSettings completed) {
+    if (draft.getClass() == completed.getClass()) {
+      return; // the file's own settings count
     }
+    if (!(draft instanceof SchedulingSettings.Direct)) {
+      throw exchanged(merged, completed);
+    }
+    switch (completed) {
+      case SchedulingSettings.Direct _ -> {}
+      case BatchingSettings batching ->
+          merged.setDynamicBatching(SchedulingMessages.batching(batching));
+      case SequenceSettings sequences ->
+          merged.setSequenceBatching(SchedulingMessages.sequences(sequences));
+      case EnsembleSettings _ -> throw exchanged(merged, completed); // it would have no backend
+    }
+  }
+
+  private static InferenceException exchanged(
+      ModelConfig.Builder merged, SchedulingSettings completed) {
+    return InferenceException.internal(
+        "Cannot update scheduling choice of model '%s' from %s to %s"
+            .formatted(merged.getName(), merged.getSchedulingChoiceCase(), completed));
   }
 
   private static List<ModelInput> inputs(ModelConfig message, List<TensorConfig> completed) {
@@ -113,7 +122,7 @@ final class ModelConfigMerge {
     return ModelTensorReshape.newBuilder().addAllShape(dims(shape)).build();
   }
 
-  private static List<Long> dims(Shape shape) {
+  static List<Long> dims(Shape shape) {
     return java.util.Arrays.stream(shape.dims()).boxed().toList();
   }
 }

@@ -2,34 +2,33 @@ package io.nereid.repository;
 
 import static java.util.stream.Collectors.toMap;
 
-import io.nereid.config.BatchingSettings;
+import io.nereid.config.BatchInput;
+import io.nereid.config.BatchOutput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.OptimizationSettings;
 import io.nereid.config.OptimizationSettings.Accelerator;
-import io.nereid.config.QueuePolicy;
-import io.nereid.config.SchedulingSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.protocol.wire.DataType;
 import io.nereid.protocol.wire.ModelInput;
 import io.nereid.protocol.wire.ModelOptimizationPolicy.ExecutionAccelerators;
 import io.nereid.protocol.wire.ModelOutput;
-import io.nereid.protocol.wire.ModelQueuePolicy;
 import io.nereid.protocol.wire.ModelTensorReshape;
 import io.nereid.tensor.Shape;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Turns a configuration message into the record that backends and schedulers read. */
 final class ModelConfigRecords {
   private ModelConfigRecords() {}
 
   /**
-   * The record of a normalised message. Inputs and outputs may be missing, but each that is there
-   * must have a type.
+   * The record of a normalised message that has passed {@link ModelConfigValidator}, {@link
+   * SequenceStateValidator} and {@link BatchTensorValidator#validateForm}. Inputs and outputs may
+   * be missing, but each that is there must have a type.
    *
-   * @throws InferenceException if an input or output has no type, or the scheduler is one that this
-   *     server does not have
+   * @throws InferenceException if an input, an output or a state has no type
    */
   static ModelConfig record(io.nereid.protocol.wire.ModelConfig message) {
     String name = message.getName();
@@ -40,7 +39,9 @@ final class ModelConfigRecords {
         message.getMaxBatchSize(),
         message.getInputList().stream().map(input -> input(name, input)).toList(),
         message.getOutputList().stream().map(output -> output(name, output)).toList(),
-        scheduling(message),
+        message.getBatchInputList().stream().map(input -> batchInput(name, input)).toList(),
+        message.getBatchOutputList().stream().flatMap(ModelConfigRecords::batchOutputs).toList(),
+        SchedulingRecords.record(message),
         message.getModelTransactionPolicy().getDecoupled(),
         message.getDefaultModelFilename(),
         message.getCcModelFilenamesMap(),
@@ -82,11 +83,31 @@ final class ModelConfigRecords {
         output.getLabelFilename());
   }
 
+  private static BatchInput batchInput(String model, io.nereid.protocol.wire.BatchInput input) {
+    String source = input.getSourceInput(0);
+    return new BatchInput(
+        BatchInput.Kind.valueOf(input.getKind().name()),
+        input.getTargetNameList(),
+        dataType(model, "batch input of", source, input.getDataType()),
+        source);
+  }
+
+  private static Stream<BatchOutput> batchOutputs(io.nereid.protocol.wire.BatchOutput output) {
+    return output.getTargetNameList().stream()
+        .map(target -> new BatchOutput(target, output.getSourceInput(0)));
+  }
+
   private static Optional<Shape> reshape(boolean present, ModelTensorReshape reshape) {
     return present ? Optional.of(Shape.of(reshape.getShapeList())) : Optional.empty();
   }
 
-  private static io.nereid.tensor.DataType dataType(
+  /**
+   * The type that {@code tensor} states.
+   *
+   * @param role what the tensor is, for the error
+   * @throws InferenceException if it states none
+   */
+  static io.nereid.tensor.DataType dataType(
       String model, String role, String tensor, DataType type) {
     if (!TensorConfigValidator.hasType(type)) {
       throw InferenceException.invalid(
@@ -96,40 +117,6 @@ final class ModelConfigRecords {
       return io.nereid.tensor.DataType.BYTES;
     }
     return io.nereid.tensor.DataType.valueOf(type.name().substring("TYPE_".length()));
-  }
-
-  private static SchedulingSettings scheduling(io.nereid.protocol.wire.ModelConfig message) {
-    return switch (message.getSchedulingChoiceCase()) {
-      case SCHEDULINGCHOICE_NOT_SET -> new SchedulingSettings.Direct();
-      case DYNAMIC_BATCHING -> {
-        var batching = message.getDynamicBatching();
-        yield new BatchingSettings(
-            batching.getPreferredBatchSizeList(),
-            batching.getMaxQueueDelayMicroseconds(),
-            batching.getPreserveOrdering(),
-            batching.getPriorityLevels(),
-            batching.getDefaultPriorityLevel(),
-            queuePolicy(batching.getDefaultQueuePolicy()),
-            batching.getPriorityQueuePolicyMap().entrySet().stream()
-                .collect(toMap(entry -> entry.getKey(), entry -> queuePolicy(entry.getValue()))));
-      }
-      case SEQUENCE_BATCHING ->
-          throw InferenceException.unsupported(
-              "model '%s': sequence batching is not available yet".formatted(message.getName()));
-      case ENSEMBLE_SCHEDULING ->
-          throw InferenceException.unsupported(
-              "model '%s': ensembles are not available yet".formatted(message.getName()));
-    };
-  }
-
-  private static QueuePolicy queuePolicy(ModelQueuePolicy policy) {
-    return new QueuePolicy(
-        policy.getTimeoutAction() == ModelQueuePolicy.TimeoutAction.DELAY
-            ? QueuePolicy.TimeoutAction.DELAY
-            : QueuePolicy.TimeoutAction.REJECT,
-        policy.getDefaultTimeoutMicroseconds(),
-        policy.getAllowTimeoutOverride(),
-        Integer.toUnsignedLong(policy.getMaxQueueSize()));
   }
 
   private static OptimizationSettings optimization(io.nereid.protocol.wire.ModelConfig message) {

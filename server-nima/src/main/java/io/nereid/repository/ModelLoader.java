@@ -2,6 +2,7 @@ package io.nereid.repository;
 
 import io.nereid.backend.BackendCatalog;
 import io.nereid.config.SchedulingSettings;
+import io.nereid.config.SequenceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.memory.BufferPool;
@@ -51,6 +52,7 @@ final class ModelLoader {
    */
   LoadedModel load(
       ModelDirectory directory, io.nereid.protocol.wire.ModelConfig polled, long version) {
+    requireBackend(polled);
     Backend backend = backends.open(polled.getBackend());
     var files = new ModelFiles(directory.path(), version);
     ModelConfiguration configuration =
@@ -83,12 +85,24 @@ final class ModelLoader {
     }
   }
 
+  private static void requireBackend(io.nereid.protocol.wire.ModelConfig polled) {
+    if (polled.hasEnsembleScheduling()) {
+      throw InferenceException.unsupported(
+          "model '%s': ensembles are not available yet".formatted(polled.getName()));
+    }
+  }
+
   /**
    * Of the schedulers there is one yet: models with dynamic batching run unbatched, which their
    * clients cannot tell.
    */
   private static void requireScheduler(ModelConfiguration configuration) {
     SchedulingSettings scheduling = configuration.settings().scheduling();
+    if (scheduling instanceof SequenceSettings) {
+      throw InferenceException.unsupported(
+          "model '%s': sequence batching is not available yet"
+              .formatted(configuration.settings().name()));
+    }
     if (!(scheduling instanceof SchedulingSettings.Direct)) {
       System.getLogger(ModelLoader.class.getName())
           .log(

@@ -10,7 +10,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The rules for {@code sequence_batching}. Its states are checked where a model is loaded. */
+/**
+ * The rules for {@code sequence_batching}, but for its states, which {@link SequenceStateValidator}
+ * checks when a version is loaded.
+ */
 final class SequenceBatchingValidator {
   private static final Set<DataType> ID_TYPES =
       Set.of(
@@ -28,18 +31,21 @@ final class SequenceBatchingValidator {
           Control.Kind.CONTROL_SEQUENCE_CORRID);
 
   private final ModelSequenceBatching sequences;
+  private final ModelConfig config;
   private final String model;
 
-  private SequenceBatchingValidator(ModelSequenceBatching sequences, String model) {
-    this.sequences = sequences;
-    this.model = model;
+  private SequenceBatchingValidator(ModelConfig config) {
+    this.sequences = config.getSequenceBatching();
+    this.config = config;
+    this.model = config.getName();
   }
 
   static void validate(ModelConfig config) {
-    var validator = new SequenceBatchingValidator(config.getSequenceBatching(), config.getName());
+    var validator = new SequenceBatchingValidator(config);
     validator.checkControlNames();
+    validator.checkControlKinds();
     ORDER.forEach(validator::checkControl);
-    validator.checkStrategy(config.getMaxBatchSize());
+    validator.checkStrategy();
   }
 
   private void checkControlNames() {
@@ -54,6 +60,24 @@ final class SequenceBatchingValidator {
           "sequence batching control tensor '%s' is specified for multiple control kinds for %s",
           input.getName(),
           model);
+      require(
+          config.getInputList().stream()
+              .noneMatch(listed -> listed.getName().equals(input.getName())),
+          "sequence batching control tensor '%s' must not be listed as an input for %s",
+          input.getName(),
+          model);
+    }
+  }
+
+  private void checkControlKinds() {
+    for (var input : sequences.getControlInputList()) {
+      for (Control control : input.getControlList()) {
+        require(
+            ORDER.contains(control.getKind()),
+            "sequence batching control tensor '%s' has a kind that there is not for %s",
+            input.getName(),
+            model);
+      }
     }
   }
 
@@ -125,11 +149,11 @@ final class SequenceBatchingValidator {
         + Math.min(1, control.getBoolFalseTrueCount());
   }
 
-  private void checkStrategy(int maxBatchSize) {
+  private void checkStrategy() {
     for (int size : sequences.getOldest().getPreferredBatchSizeList()) {
       require(size > 0, "sequence batching preferred batch size must be positive for %s", model);
       require(
-          size <= maxBatchSize,
+          size <= config.getMaxBatchSize(),
           "sequence batching preferred batch size must be <= max batch size for %s",
           model);
     }

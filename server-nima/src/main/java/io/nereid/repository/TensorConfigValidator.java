@@ -34,11 +34,11 @@ final class TensorConfigValidator {
     try {
       config.getInputList().forEach(validator::checkInput);
       config.getOutputList().forEach(validator::checkOutput);
-      BatchTensorValidator.validate(config);
     } catch (InferenceException broken) {
       throw InferenceException.invalid(
           "%s for %s".formatted(broken.getMessage(), config.getName()));
     }
+    BatchTensorValidator.validate(config);
   }
 
   private void checkInput(ModelInput input) {

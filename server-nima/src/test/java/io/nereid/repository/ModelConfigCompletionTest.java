@@ -3,12 +3,18 @@ package io.nereid.repository;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nereid.config.BatchInput;
+import io.nereid.config.BatchOutput;
 import io.nereid.config.BatchingSettings;
+import io.nereid.config.EnsembleSettings;
 import io.nereid.config.InstanceSettings.Kind;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.OptimizationSettings.Accelerator;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.SchedulingSettings;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.SequenceSettings.Control;
+import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
@@ -19,6 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +86,9 @@ class ModelConfigCompletionTest {
             + " dynamic_batching { preferred_batch_size: [ 2, 4 ] max_queue_delay_microseconds: 7"
             + " preserve_ordering: true }"
             + " cc_model_filenames { key: '9.0' value: 'h' }"
+            + " batch_input { kind: BATCH_ITEM_SHAPE target_name: [ 's', 't' ]"
+            + " data_type: TYPE_INT32 source_input: 'i' }"
+            + " batch_output { target_name: [ 'o' ] source_input: 'i' }"
             + " model_operations { op_library_filename: 'lib' }"
             + " parameters { key: 'k' value { string_value: 'v' } }"
             + " optimization { graph { level: 1 } execution_accelerators {"
@@ -118,6 +128,11 @@ class ModelConfigCompletionTest {
                 "l"));
     assertThat(settings.scheduling())
         .isEqualTo(new BatchingSettings(List.of(2, 4), 7, true, 0, 0, QueuePolicy.NONE, Map.of()));
+    assertThat(settings.batchInputs())
+        .containsExactly(
+            new BatchInput(
+                BatchInput.Kind.BATCH_ITEM_SHAPE, List.of("s", "t"), DataType.INT32, "i"));
+    assertThat(settings.batchOutputs()).containsExactly(new BatchOutput("o", "i"));
     assertThat(settings.computeCapabilityFilenames()).isEqualTo(Map.of("9.0", "h"));
     assertThat(settings.operationLibraries()).containsExactly("lib");
     assertThat(settings.parameters()).isEqualTo(Map.of("k", "v"));
@@ -190,19 +205,26 @@ class ModelConfigCompletionTest {
   }
 
   @Test
+  void checksBatchTensorsAndStatesBeforeTheBackendIsAsked() {
+    assertThatThrownBy(
+            () -> complete("backend: 'b' batch_input {}" + IO, ModelConfigCompletionTest::notAsked))
+        .hasMessage("batch input kind 'BATCH_ELEMENT_COUNT' expects 1 source input, got 0 for m");
+    assertThatThrownBy(() ->
+            complete(
+                "backend: 'b' sequence_batching { state { initial_state {} initial_state {} } }"
+                    + IO,
+                ModelConfigCompletionTest::notAsked))
+        .hasMessageContaining("must contain exactly one or zero element. Found '2' elements.");
+  }
+
+  @Test
   void doesNotAskTheBackendWithoutAutomaticCompletion() {
     var model = ModelOnDisk.named(repository, "m").withConfig("backend: 'b'" + IO);
     var polled = new ModelConfigReader(Optional.empty(), false).read(model.directory());
 
     var configuration =
         new ModelConfigCompletion(false, List.of())
-            .complete(
-                model.directory(),
-                polled,
-                draft -> {
-                  throw new AssertionError("asked");
-                },
-                kind -> 1);
+            .complete(model.directory(), polled, ModelConfigCompletionTest::notAsked, kind -> 1);
 
     assertThat(configuration.settings().maxBatchSize()).isZero();
     assertThat(configuration.instances()).hasSize(1);
@@ -222,10 +244,75 @@ class ModelConfigCompletionTest {
   }
 
   @Test
-  void saysThatASchedulerIsNotAvailableYet() {
+  void showsASequenceBatcherThatTheBackendChose() {
+    var chosen =
+        new SequenceSettings(
+            0,
+            List.of(
+                new Control("start", Control.Kind.CONTROL_SEQUENCE_START, DataType.INT32, 0, 1)),
+            new Strategy.Oldest(3, List.of(), 5, false),
+            List.of(),
+            false);
+
+    var completed =
+        complete("backend: 'b' max_batch_size: 2" + IO, draft -> draft.withScheduling(chosen));
+
+    assertThat(completed.settings().sequence())
+        .contains(
+            new SequenceSettings(
+                1_000_000,
+                chosen.controls(),
+                new Strategy.Oldest(3, List.of(2), 5, false),
+                List.of(),
+                false));
+    assertThat(completed.message().getSequenceBatching().getControlInput(0).getName())
+        .isEqualTo("start");
+  }
+
+  @Test
+  void checksASchedulerThatTheBackendChose() {
+    assertThatThrownBy(() ->
+            complete(
+                "backend: 'b' max_batch_size: 2" + IO,
+                draft -> draft.withScheduling(BatchingSettings.of(List.of(3), 0))))
+        .hasMessage("dynamic batching preferred size must be <= max batch size for m");
+  }
+
+  @Test
+  void refusesABackendThatWouldBeAnEnsemble() {
+    assertThatThrownBy(() ->
+            complete(
+                "backend: 'b'" + IO,
+                draft -> draft.withScheduling(new EnsembleSettings(List.of(), 0))))
+        .hasMessageContaining("Cannot update scheduling choice");
+  }
+
+  @Test
+  void takesAnEnsembleAsItIsWithoutBackendAndInstances() {
+    String text =
+        "platform: 'ensemble' ensemble_scheduling { step { model_name: 's' model_version: -1"
+            + " input_map { key: 'x' value: 'i' } output_map { key: 'y' value: 'o' } } }"
+            + IO;
+
+    var completed = complete(text, ModelConfigCompletionTest::notAsked);
+
+    assertThat(completed.settings().scheduling())
+        .isEqualTo(
+            new EnsembleSettings(
+                List.of(
+                    new EnsembleSettings.Step(
+                        "s", OptionalLong.empty(), Map.of("x", "i"), Map.of("y", "o"))),
+                0));
+    assertThat(completed.instances()).isEmpty();
+    assertThat(completed.message().getInstanceGroupList()).isEmpty();
+    assertThat(completed.message().hasOptimization()).isFalse();
     assertThatThrownBy(
-            () -> complete("backend: 'b' sequence_batching {}" + IO, UnaryOperator.identity()))
-        .hasMessage("model 'm': sequence batching is not available yet");
+            () -> complete(text.replace("TYPE_FP32", "TYPE_INVALID"), UnaryOperator.identity()))
+        .hasMessage("model input 'i' must specify 'data_type' for m");
+  }
+
+  private static ModelConfig notAsked(ModelConfig draft) {
+    throw new AssertionError("asked to complete " + draft);
   }
 
   private ModelConfiguration complete(String text, UnaryOperator<ModelConfig> backend) {

@@ -18,14 +18,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ModelConfigJsonTest {
   @ParameterizedTest
-  @ValueSource(strings = {"full", "sequence", "ensemble"})
+  @ValueSource(strings = {"full", "sequence", "oldest", "ensemble"})
   void writesWhatTheGoldenFileHolds(String name) throws IOException {
     assertThat(ModelConfigJsonWriter.write(config(name)))
         .isEqualTo(resource(name + ".json").strip());
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"full", "sequence", "ensemble"})
+  @ValueSource(strings = {"full", "sequence", "oldest", "ensemble"})
   void writesWhatItReadsAndWhatProtobufsOwnParserReads(String name) throws IOException {
     ModelConfig config = config(name);
     String json = ModelConfigJsonWriter.write(config);
@@ -38,7 +38,7 @@ class ModelConfigJsonTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"full", "sequence", "ensemble"})
+  @ValueSource(strings = {"full", "sequence", "oldest", "ensemble"})
   void readsWhatProtobufsOwnPrinterWrites(String name) throws IOException {
     ModelConfig config = config(name);
 

@@ -55,6 +55,9 @@ class ModelConfigValidatorTest {
             "priority_levels: 3 default_priority_level: 1 priority_queue_policy { key: 4 value {}}",
             "priority queue policy must have priority level in range [1, 3] for m"),
         batching(
+            "priority_levels: 3 default_priority_level: 1 priority_queue_policy { key: 0 value {}}",
+            "priority queue policy must have priority level in range [1, 3] for m"),
+        batching(
             "priority_levels: 2 default_priority_level: 1 preserve_ordering: true",
             "Only one priority level is allowed when 'preserve_ordering' is true for m"),
         batching(
@@ -110,6 +113,24 @@ class ModelConfigValidatorTest {
             ID + " data_type: TYPE_FP32",
             "unexpected data type for control CONTROL_SEQUENCE_CORRID for m. Allowed data types"),
         sequences(
+            "control_input { name: 'c' } } input { name: 'c'",
+            "sequence batching control tensor 'c' must not be listed as an input for m"),
+        sequences(
+            "control_input { name: 'c' control { kind: 9 } }",
+            "control tensor 'c' has a kind that there is not for m"),
+        sequences(
+            "control_input { name: 'c' control { %s data_type: TYPE_INT32 } }".formatted(ID)
+                + " control_input { name: 'd' control { %s data_type: TYPE_INT32 } }".formatted(ID),
+            "sequence batching specifies multiple CONTROL_SEQUENCE_CORRID tensors for m"),
+        control(
+            "c",
+            "kind: CONTROL_SEQUENCE_END",
+            "must specify " + LISTS + "CONTROL_SEQUENCE_END for m"),
+        control(
+            "c",
+            "kind: CONTROL_SEQUENCE_READY",
+            "must specify " + LISTS + "CONTROL_SEQUENCE_READY for m"),
+        sequences(
             "oldest { preferred_batch_size: 0 }",
             "sequence batching preferred batch size must be positive for m"),
         sequences(
@@ -117,7 +138,13 @@ class ModelConfigValidatorTest {
             "sequence batching preferred batch size must be <= max batch size for m"),
         sequences(
             "direct { minimum_slot_utilization: 1.5 }",
-            "minimum slot utilization must be in range (0.0, 1.0] for m"));
+            "sequence batching minimum slot utilization must be in range (0.0, 1.0] for m"),
+        sequences(
+            "direct { minimum_slot_utilization: -0.1 }",
+            "sequence batching minimum slot utilization must be in range (0.0, 1.0] for m"),
+        sequences(
+            "direct { minimum_slot_utilization: nan }",
+            "sequence batching minimum slot utilization must be in range (0.0, 1.0] for m"));
   }
 
   static Stream<Arguments> otherRules() {
@@ -158,6 +185,7 @@ class ModelConfigValidatorTest {
         "backend: 'b' dynamic_batching { priority_levels: 18446744073709551615"
             + " default_priority_level: 18446744073709551615 }",
         "backend: 'b' max_batch_size: 8 sequence_batching { direct {} }",
+        "backend: 'b' sequence_batching { direct { minimum_slot_utilization: 1 } }",
         "backend: 'b' sequence_batching { control_input { name: 'c'"
             + " control { kind: CONTROL_SEQUENCE_START int32_false_true: [0, 1] }"
             + " control { kind: CONTROL_SEQUENCE_END int32_false_true: [0, 1] } }"

@@ -108,6 +108,15 @@ class RepositoryConductorTest {
   }
 
   @Test
+  void refusesModelsThatNeedASchedulerWhichIsNotThere() throws IOException {
+    model(first, "sequence", "sequence_batching {}", 1);
+
+    assertThat(conductor.loadAll()).isFalse();
+
+    refused("sequence", OptionalLong.of(1), StatusCode.UNAVAILABLE, "not at ready state");
+  }
+
+  @Test
   void saysWhichRepositoryCannotBeRead() {
     var missing =
         new RepositoryConductor(

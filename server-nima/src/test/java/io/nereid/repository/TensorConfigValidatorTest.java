@@ -78,6 +78,12 @@ class TensorConfigValidatorTest {
             "batch_input { kind: BATCH_ITEM_SHAPE data_type: TYPE_FP32 }",
             "batch input kind 'BATCH_ITEM_SHAPE' expects 1 source input, got 0 for m"),
         batchTensor(
+            "batch_input { kind: 9 source_input: 'i' data_type: TYPE_FP32 }",
+            "batch input has a kind that there is not for m"),
+        batchTensor(
+            "batch_output { kind: 9 source_input: 'i' }",
+            "batch output has a kind that there is not for m"),
+        batchTensor(
             "batch_input { source_input: 'x' data_type: TYPE_INT64 }",
             "batch input data type must be TYPE_INT32 or TYPE_FP32 for m"),
         batchTensor(
