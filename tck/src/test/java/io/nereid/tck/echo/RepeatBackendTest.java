@@ -1,0 +1,77 @@
+package io.nereid.tck.echo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.ModelFiles;
+import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.support.Answer;
+import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Samples;
+import io.nereid.tck.support.Tensors;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RepeatBackendTest {
+  private static BackendUnderTest repeat(boolean decoupled) {
+    var config =
+        ModelConfig.of("repeat", "tck_repeat")
+            .withSignature(
+                0,
+                List.of(TensorConfig.of("IN", DataType.INT32, Shape.of(-1))),
+                List.of(
+                    TensorConfig.of("OUT", DataType.INT32, Shape.of(1)),
+                    TensorConfig.of("IDX", DataType.UINT32, Shape.of(1))))
+            .withDecoupled(decoupled);
+    return BackendUnderTest.of(new RepeatBackend(), new ModelFiles(Path.of("repeat"), 1), config);
+  }
+
+  private static List<Answer> answers(int... values) {
+    var input =
+        new Tensor(
+            "IN",
+            DataType.INT32,
+            Shape.of(values.length),
+            MemorySegment.ofArray(Samples.ints(values)));
+    try (var model = OpenModel.of(repeat(true))) {
+      var execution = model.execute(List.of(List.of(input)));
+      assertThat(execution.violations()).isEmpty();
+      return execution.answers().getFirst();
+    }
+  }
+
+  private static int only(Answer answer, String output) {
+    return Tensors.named((Answer.Outputs) answer, output).data().get(Elements.INT, 0);
+  }
+
+  @Test
+  void answersEachElementWithAResponseOfItsOwn() {
+    assertThat(answers(7, 9)).hasSize(2);
+    assertThat(answers(7, 9)).extracting(answer -> only(answer, "OUT")).containsExactly(7, 9);
+    assertThat(answers(7, 9)).extracting(answer -> only(answer, "IDX")).containsExactly(0, 1);
+    assertThat(answers()).isEmpty();
+  }
+
+  @Test
+  void failsAtANegativeElementAfterTheOnesBeforeIt() {
+    List<Answer> answers = answers(7, -1, 8);
+    assertThat(answers).hasSize(2);
+    assertThat(answers.getLast()).isInstanceOf(Answer.Failure.class);
+  }
+
+  @Test
+  void refusesAModelThatIsNotDecoupled() {
+    assertThatThrownBy(() -> OpenModel.of(repeat(false)))
+        .isInstanceOf(InferenceException.class)
+        .hasMessage("model 'repeat' must be decoupled to repeat");
+  }
+}
