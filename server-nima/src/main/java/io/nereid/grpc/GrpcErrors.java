@@ -2,8 +2,9 @@ package io.nereid.grpc;
 
 import io.grpc.Status;
 import io.nereid.error.InferenceException;
+import java.util.function.BooleanSupplier;
 
-/** The only place where a failure becomes a gRPC status. */
+/** The only place where a failure becomes a gRPC status, and where a stop becomes a failure. */
 final class GrpcErrors {
   private GrpcErrors() {}
 
@@ -20,5 +21,13 @@ final class GrpcErrors {
           case CANCELLED -> Status.Code.CANCELLED;
         };
     return code.toStatus().withDescription(failure.getMessage());
+  }
+
+  /** Takes no request any more once the server stops. */
+  static void refuseWhile(BooleanSupplier stopping) {
+    if (stopping.getAsBoolean()) {
+      throw InferenceException.unavailable(
+          "GRPC server is shutting down and has stopped accepting new requests.");
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.nereid.grpc;
 import io.grpc.DecompressorRegistry;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
@@ -11,17 +12,24 @@ import io.nereid.engine.InferenceEngine;
 import io.nereid.engine.ServerIdentity;
 import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
+import io.nereid.protocol.OutgoingMessage;
 import io.nereid.protocol.ProtoRequestParser;
-import io.nereid.protocol.ProtoResponseWriter;
 import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /** The listener for gRPC. */
 public final class GrpcTransport {
   private final Server server;
+  private final AtomicBoolean stopping;
 
   /**
    * Starts to listen.
@@ -32,6 +40,7 @@ public final class GrpcTransport {
   public static GrpcTransport start(
       String address, int port, InferenceEngine engine, ServerIdentity identity, BufferPool pool)
       throws IOException {
+    var stopping = new AtomicBoolean();
     return new GrpcTransport(
         NettyServerBuilder.forAddress(new InetSocketAddress(address, port))
             .directExecutor() // nothing we do on an event loop blocks
@@ -39,14 +48,16 @@ public final class GrpcTransport {
                 DecompressorRegistry.getDefaultInstance().with(new DeflateCodec(), true))
             .maxInboundMessageSize(Integer.MAX_VALUE)
             .permitKeepAliveTime(5, TimeUnit.MINUTES)
-            .addService(inferenceService(engine, identity, pool))
+            .addService(inferenceService(engine, identity, pool, stopping::get))
             .addService(new HealthCalls(engine))
             .build()
-            .start());
+            .start(),
+        stopping);
   }
 
-  private GrpcTransport(Server server) {
+  private GrpcTransport(Server server, AtomicBoolean stopping) {
     this.server = server;
+    this.stopping = stopping;
   }
 
   /** The port that it listens on. */
@@ -54,8 +65,12 @@ public final class GrpcTransport {
     return server.getPort();
   }
 
-  /** Takes no new calls, lets those under way finish within {@code grace}, then cuts them off. */
+  /**
+   * Takes no new calls, and on streams no new requests; lets what is under way finish within {@code
+   * grace}, then cuts it off.
+   */
   public void stop(Duration grace) {
+    stopping.set(true);
     server.shutdown();
     try {
       if (!server.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -67,31 +82,44 @@ public final class GrpcTransport {
     }
   }
 
-  /** The generated service, with {@code ModelInfer} read and written by our own marshallers. */
+  /** The generated service, with inference read and written by our own marshallers. */
   private static ServerServiceDefinition inferenceService(
-      InferenceEngine engine, ServerIdentity identity, BufferPool pool) {
-    ServerServiceDefinition generated = new MetadataCalls(engine, identity).bindService();
-    MethodDescriptor<ReceivedRequest, ProtoResponseWriter> modelInfer =
-        GRPCInferenceServiceGrpc.getModelInferMethod().toBuilder(
-                new InferRequestMarshaller(
-                    new ProtoRequestParser(
-                        (model, version) -> inputPool(engine, model, version, pool))),
-                new InferResponseMarshaller())
-            .build();
-    String service = GRPCInferenceServiceGrpc.SERVICE_NAME;
-    var descriptor = ServiceDescriptor.newBuilder(service);
-    for (ServerMethodDefinition<?, ?> method : generated.getMethods()) {
-      descriptor.addMethod(isModelInfer(method) ? modelInfer : method.getMethodDescriptor());
+      InferenceEngine engine, ServerIdentity identity, BufferPool pool, BooleanSupplier stopping) {
+    var requests =
+        new InferRequestMarshaller(
+            new ProtoRequestParser((model, version) -> inputPool(engine, model, version, pool)));
+    Map<String, ServerMethodDefinition<?, ?>> ours = new HashMap<>();
+    put(
+        ours,
+        GRPCInferenceServiceGrpc.getModelInferMethod(),
+        requests,
+        new InferCall(engine, pool, stopping));
+    put(
+        ours,
+        GRPCInferenceServiceGrpc.getModelStreamInferMethod(),
+        requests,
+        new StreamInferCall(engine, pool, stopping));
+    List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
+    for (var generated : new MetadataCalls(engine, identity).bindService().getMethods()) {
+      methods.add(
+          ours.getOrDefault(generated.getMethodDescriptor().getFullMethodName(), generated));
     }
+    var descriptor = ServiceDescriptor.newBuilder(GRPCInferenceServiceGrpc.SERVICE_NAME);
+    methods.forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
     var definition = ServerServiceDefinition.builder(descriptor.build());
-    for (ServerMethodDefinition<?, ?> method : generated.getMethods()) {
-      if (isModelInfer(method)) {
-        definition.addMethod(modelInfer, new InferCall(engine, pool));
-      } else {
-        definition.addMethod(method);
-      }
-    }
+    methods.forEach(definition::addMethod);
     return definition.build();
+  }
+
+  private static void put(
+      Map<String, ServerMethodDefinition<?, ?>> methods,
+      MethodDescriptor<?, ?> generated,
+      InferRequestMarshaller requests,
+      ServerCallHandler<ReceivedRequest, OutgoingMessage> handler) {
+    methods.put(
+        generated.getFullMethodName(),
+        ServerMethodDefinition.create(
+            generated.toBuilder(requests, new InferResponseMarshaller()).build(), handler));
   }
 
   private static BufferPool inputPool(
@@ -101,12 +129,5 @@ public final class GrpcTransport {
     } catch (InferenceException unknown) {
       return otherwise; // the call will say so once the request is whole
     }
-  }
-
-  private static boolean isModelInfer(ServerMethodDefinition<?, ?> method) {
-    return method
-        .getMethodDescriptor()
-        .getFullMethodName()
-        .equals(GRPCInferenceServiceGrpc.getModelInferMethod().getFullMethodName());
   }
 }

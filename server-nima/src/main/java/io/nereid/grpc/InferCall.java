@@ -12,6 +12,7 @@ import io.nereid.exchange.ResponsePromise;
 import io.nereid.exchange.ResponseReceiver;
 import io.nereid.memory.BufferPool;
 import io.nereid.protocol.DecodedRequest;
+import io.nereid.protocol.OutgoingMessage;
 import io.nereid.protocol.OutputRequest;
 import io.nereid.protocol.ProtoRequest;
 import io.nereid.protocol.ProtoRequestReader;
@@ -19,38 +20,41 @@ import io.nereid.protocol.ProtoResponseWriter;
 import io.nereid.repository.LoadedModel;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ModelInfer}: one request, one response. */
-final class InferCall implements ServerCallHandler<ReceivedRequest, ProtoResponseWriter> {
+final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMessage> {
   private static final System.Logger LOG = System.getLogger(InferCall.class.getName());
 
   private final InferenceEngine engine;
   private final ProtoRequestReader reader;
   private final BufferPool pool;
+  private final BooleanSupplier stopping;
 
-  InferCall(InferenceEngine engine, BufferPool pool) {
+  InferCall(InferenceEngine engine, BufferPool pool, BooleanSupplier stopping) {
     this.engine = engine;
     this.reader = new ProtoRequestReader(pool);
     this.pool = pool;
+    this.stopping = stopping;
   }
 
   @Override
   public ServerCall.Listener<ReceivedRequest> startCall(
-      ServerCall<ReceivedRequest, ProtoResponseWriter> call, Metadata headers) {
+      ServerCall<ReceivedRequest, OutgoingMessage> call, Metadata headers) {
     call.request(2); // the second only to notice a client that sends one too many
     return new Listener(call);
   }
 
   /** Called by the call's event loop, one event at a time. */
   private final class Listener extends ServerCall.Listener<ReceivedRequest> {
-    private final ServerCall<ReceivedRequest, ProtoResponseWriter> call;
+    private final ServerCall<ReceivedRequest, OutgoingMessage> call;
     private final Reply reply;
     private final ResponsePromise promise;
     private @Nullable ReceivedRequest received;
     private boolean refused;
 
-    Listener(ServerCall<ReceivedRequest, ProtoResponseWriter> call) {
+    Listener(ServerCall<ReceivedRequest, OutgoingMessage> call) {
       this.call = call;
       this.reply = new Reply(call);
       this.promise = new ResponsePromise(reply);
@@ -120,6 +124,7 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, ProtoRespons
     }
 
     private LoadedModel model(ProtoRequest request) {
+      GrpcErrors.refuseWhile(stopping);
       LoadedModel model =
           engine.model(request.modelName(), GrpcVersions.parse(request.modelVersion()));
       if (model.config().decoupled()) {
@@ -132,11 +137,11 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, ProtoRespons
 
   /** Sends the outcome; called once, by whichever thread decides it. */
   private final class Reply implements ResponseReceiver {
-    private final ServerCall<ReceivedRequest, ProtoResponseWriter> call;
+    private final ServerCall<ReceivedRequest, OutgoingMessage> call;
     private @Nullable LoadedModel model;
     private List<OutputRequest> outputs = List.of();
 
-    Reply(ServerCall<ReceivedRequest, ProtoResponseWriter> call) {
+    Reply(ServerCall<ReceivedRequest, OutgoingMessage> call) {
       this.call = call;
     }
 

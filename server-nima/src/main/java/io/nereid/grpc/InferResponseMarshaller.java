@@ -3,7 +3,7 @@ package io.nereid.grpc;
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
-import io.nereid.protocol.ProtoResponseWriter;
+import io.nereid.protocol.OutgoingMessage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  * Writes responses from their segments into the transport's buffers, within the call that sends
  * them.
  */
-final class InferResponseMarshaller implements MethodDescriptor.Marshaller<ProtoResponseWriter> {
+final class InferResponseMarshaller implements MethodDescriptor.Marshaller<OutgoingMessage> {
   @Override
-  public InputStream stream(ProtoResponseWriter response) {
+  public InputStream stream(OutgoingMessage response) {
     return new ResponseStream(response);
   }
 
   /** Never used: a server only writes responses. */
   @Override
-  public ProtoResponseWriter parse(InputStream stream) {
+  public OutgoingMessage parse(InputStream stream) {
     throw new UnsupportedOperationException("a server reads no responses");
   }
 
@@ -31,11 +31,11 @@ final class InferResponseMarshaller implements MethodDescriptor.Marshaller<Proto
    * to compress it.
    */
   private static final class ResponseStream extends InputStream implements Drainable, KnownLength {
-    private final ProtoResponseWriter response;
+    private final OutgoingMessage response;
     private byte @Nullable [] bytes;
     private int position;
 
-    ResponseStream(ProtoResponseWriter response) {
+    ResponseStream(OutgoingMessage response) {
       this.response = response;
     }
 

@@ -14,6 +14,8 @@ import java.util.Map;
  * may have.
  */
 final class ProtoParameters {
+  static final String EMPTY_FINAL_RESPONSE = "triton_enable_empty_final_response";
+
   private static final int MAX_SEQUENCE_ID = 128;
 
   private ProtoParameters() {}
@@ -37,7 +39,7 @@ final class ProtoParameters {
         case "sequence_end" -> end = flag(key, value);
         case "priority" -> priority = priority(value);
         case "timeout" -> timeout = timeout(value);
-        case "triton_enable_empty_final_response" -> flag(key, value); // for streams only
+        case EMPTY_FINAL_RESPONSE -> flag(key, value); // for streams only
         default -> others.put(key, other(key, value));
       }
     }
@@ -69,7 +71,7 @@ final class ProtoParameters {
 
   private static long priority(InferParameter value) {
     return switch (value.getParameterChoiceCase()) {
-      case UINT64_PARAM -> value.getUint64Param();
+      case UINT64_PARAM -> atMostLong(value.getUint64Param());
       case INT64_PARAM -> {
         if (value.getInt64Param() < 0) {
           throw InferenceException.invalid("invalid value for 'priority', expected value >= 0.");
@@ -84,14 +86,20 @@ final class ProtoParameters {
     if (value.getParameterChoiceCase() != ParameterChoiceCase.INT64_PARAM) {
       throw wrongKind("timeout", "int64_param");
     }
-    return value.getInt64Param();
+    return atMostLong(value.getInt64Param());
+  }
+
+  /** Triton reads both as unsigned; nobody can tell 2^63 of them from more. */
+  private static long atMostLong(long unsigned) {
+    return unsigned < 0 ? Long.MAX_VALUE : unsigned;
   }
 
   private static Parameter other(String key, InferParameter value) {
     if (key.startsWith("triton_")) {
       throw InferenceException.invalid(
           "parameter keys starting with 'triton_' are reserved for Triton usage. Only the following"
-              + " keys starting with 'triton_' are allowed: triton_enable_empty_final_response");
+              + " keys starting with 'triton_' are allowed: "
+              + EMPTY_FINAL_RESPONSE);
     }
     return switch (value.getParameterChoiceCase()) {
       case BOOL_PARAM -> new Parameter.OfBoolean(value.getBoolParam());

@@ -36,6 +36,12 @@ public final class ProtoRequest implements AutoCloseable {
     return id;
   }
 
+  /** Whether a stream's client wants to hear of the end of a request that has no last response. */
+  public boolean wantsEmptyFinalResponse() {
+    InferParameter wanted = parameters.get(ProtoParameters.EMPTY_FINAL_RESPONSE);
+    return wanted != null && wanted.getBoolParam();
+  }
+
   /** Gives the raw tensors back, if nobody has taken them over. */
   @Override
   public void close() {

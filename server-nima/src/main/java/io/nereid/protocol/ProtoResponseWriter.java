@@ -18,7 +18,7 @@ import java.util.Map;
  * together in a small array; the tensors (field 6) are copied from their segments straight into the
  * transport's stream.
  */
-public final class ProtoResponseWriter {
+public final class ProtoResponseWriter implements OutgoingMessage {
   private static final int RAW_OUTPUT_CONTENTS = 6;
   private static final int CHUNK = 16 << 10;
 
@@ -42,20 +42,25 @@ public final class ProtoResponseWriter {
               + CodedOutputStream.computeUInt64SizeNoTag(output.byteSize())
               + output.byteSize();
     }
-    if (total > Integer.MAX_VALUE) {
-      throw InferenceException.invalid(
-          "Response has byte size %d which exceeds gRPC's byte size limit %d."
-              .formatted(total, Integer.MAX_VALUE));
-    }
+    requireCarriable(total);
     this.byteSize = (int) total;
   }
 
-  /** The bytes of the whole message. */
+  /** Refuses a message of more bytes than gRPC can carry. */
+  static void requireCarriable(long byteSize) {
+    if (byteSize > Integer.MAX_VALUE) {
+      throw InferenceException.invalid(
+          "Response has byte size %d which exceeds gRPC's byte size limit %d."
+              .formatted(byteSize, Integer.MAX_VALUE));
+    }
+  }
+
+  @Override
   public int byteSize() {
     return byteSize;
   }
 
-  /** Writes the whole message. */
+  @Override
   public void writeTo(OutputStream stream) throws IOException {
     stream.write(head);
     byte[] chunk = new byte[Math.min(CHUNK, byteSize - head.length + 16)];

@@ -139,4 +139,20 @@ class TckTest {
       return start(modelRepository);
     }
   }
+
+  @Nested
+  class GrpcStream extends io.nereid.tck.grpc.StreamVerification {
+    @Override
+    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
+      return start(modelRepository);
+    }
+  }
+
+  @Nested
+  class GrpcStreamError extends io.nereid.tck.grpc.StreamErrorVerification {
+    @Override
+    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
+      return start(modelRepository);
+    }
+  }
 }

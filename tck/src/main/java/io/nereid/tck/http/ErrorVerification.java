@@ -191,4 +191,15 @@ public abstract class ErrorVerification extends HttpVerification {
     assertThat(response.header("Accept-Encoding")).isEqualTo("gzip, deflate");
     refused(response, 501, "Unsupported compression type");
   }
+
+  @Test
+  @Rule("HTTP-ERROR-30")
+  void refusesADecoupledModel() {
+    refused(
+        infer(
+            "repeat",
+            request("{\"name\":\"IN\",\"datatype\":\"INT32\",\"shape\":[1],\"data\":[1]}")),
+        501,
+        "HTTP end point doesn't support models with decoupled transaction policy");
+  }
 }

@@ -1,0 +1,166 @@
+package io.nereid.tck.grpc;
+
+import static io.nereid.tck.grpc.StreamVerification.echo;
+import static io.nereid.tck.grpc.StreamVerification.hold;
+import static io.nereid.tck.grpc.StreamVerification.isFinal;
+import static io.nereid.tck.grpc.StreamVerification.repeat;
+import static io.nereid.tck.grpc.StreamVerification.response;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Status;
+import io.nereid.tck.Rule;
+import io.nereid.tck.wire.InferParameter;
+import io.nereid.tck.wire.ModelInferRequest;
+import io.nereid.tck.wire.ModelInferResponse;
+import io.nereid.tck.wire.ModelStreamInferResponse;
+import org.junit.jupiter.api.Test;
+
+/** Failures on a stream: most are messages, and the stream goes on. */
+public abstract class StreamErrorVerification extends GrpcVerification {
+  private static final String UNKNOWN = "Request for unknown model: 'nobody' is not found";
+  private static final String NO_INPUT = "model 'optional_echo' got no 'INPUT0'";
+
+  /** A request that its model takes, and then fails. */
+  private static ModelInferRequest.Builder failing(String id) {
+    var request = echo(id, 1).setModelName("optional_echo").setModelVersion("1");
+    request.getInputsBuilder(0).setName("INPUT1");
+    return request;
+  }
+
+  /** The message carries the text and the id, and nothing else. */
+  private static void refusal(ModelStreamInferResponse message, String id, String text) {
+    assertThat(message.getErrorMessage()).isEqualTo(text);
+    assertThat(message.getInferResponse())
+        .isEqualTo(ModelInferResponse.newBuilder().setId(id).build());
+  }
+
+  private static void goesOn(OpenStream stream) {
+    stream.send(echo("good", 3));
+    assertThat(response(stream.next()).getId()).isEqualTo("good");
+  }
+
+  @Test
+  @Rule("GRPC-STREAM-ERROR-01")
+  void aRefusedRequestIsAMessageWithItsId() {
+    try (var stream = OpenStream.on(channel())) {
+      stream.send(echo("lost", 1).setModelName("nobody"));
+      refusal(stream.next(), "lost", UNKNOWN);
+
+      stream.send(echo("", 1).setModelVersion("-1"));
+      refusal(
+          stream.next(),
+          "",
+          "invalid model version specified '-1' , version should be an integral value > 0");
+
+      stream.send(repeat("wrong", 1).clearRawInputContents());
+      refusal(
+          stream.next(),
+          "wrong",
+          "unable to find data for input tensor 'IN' for model 'repeat' in request.");
+
+      stream.send(repeat("extra", 1).addInputs(input("IN2", "INT32", 0)));
+      refusal(
+          stream.next(),
+          "extra",
+          "unable to find data for input tensor 'IN2' for model 'repeat' in request.");
+
+      var batch = simple().setId("typed");
+      batch.getInputsBuilder(0).setDatatype("FP32");
+      stream.send(batch);
+      refusal(
+          stream.next(),
+          "typed",
+          "[request id: typed] inference input 'INPUT0' data-type is 'FP32', but model 'simple'"
+              + " expects 'INT32'");
+      goesOn(stream);
+    }
+  }
+
+  @Test
+  @Rule("GRPC-STREAM-ERROR-02")
+  void aFailedRequestIsAMessageThatNamesTheModelAndTheVersionAskedFor() {
+    try (var stream = OpenStream.on(channel())) {
+      stream.send(failing("failing"));
+
+      ModelStreamInferResponse failure = stream.next();
+      assertThat(failure.getErrorMessage()).isEqualTo(NO_INPUT);
+      assertThat(failure.getInferResponse().getId()).isEqualTo("failing");
+      assertThat(failure.getInferResponse().getModelName()).isEqualTo("optional_echo");
+      assertThat(failure.getInferResponse().getModelVersion()).isEqualTo("1");
+      assertThat(failure.getInferResponse().getOutputsList()).isEmpty();
+      assertThat(isFinal(failure.getInferResponse())).isTrue();
+      goesOn(stream);
+    }
+  }
+
+  @Test
+  @Rule("GRPC-STREAM-ERROR-03")
+  void aDecoupledRequestMayFailAfterSomeResponses() {
+    try (var stream = OpenStream.on(channel())) {
+      stream.send(repeat("a", 4, -1, 5));
+
+      assertThat(isFinal(response(stream.next()))).isFalse();
+      ModelStreamInferResponse failure = stream.next();
+      assertThat(failure.getErrorMessage()).isEqualTo("IN[1] is -1");
+      assertThat(failure.getInferResponse().getId()).isEqualTo("a");
+      assertThat(failure.getInferResponse().getModelVersion()).isEmpty();
+      assertThat(isFinal(failure.getInferResponse())).isTrue();
+      goesOn(stream);
+    }
+  }
+
+  @Test
+  @Rule("GRPC-STREAM-ERROR-04")
+  void aMistypedParameterIsRefused() {
+    var text = InferParameter.newBuilder().setStringParam("true").build();
+    try (var stream = OpenStream.on(channel())) {
+      stream.send(repeat("a", 1).putParameters("triton_enable_empty_final_response", text));
+      refusal(
+          stream.next(),
+          "a",
+          "invalid value type for 'triton_enable_empty_final_response' parameter, expected"
+              + " bool_param.");
+      goesOn(stream);
+    }
+  }
+
+  @Test
+  @Rule("GRPC-STREAM-ERROR-05")
+  void aFailureEndsTheStreamOfAClientThatAsksForThatAndNoOther() {
+    try (var other = OpenStream.on(channel());
+        var stream = OpenStream.withGrpcErrors(channel(), "true")) {
+      stream.send(echo("lost", 1).setModelName("nobody"));
+      refusal(stream.next(), "lost", UNKNOWN);
+      goesOn(stream);
+
+      stream.send(failing("failing"));
+      Status end = stream.end();
+      assertThat(end.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+      assertThat(end.getDescription()).isEqualTo(NO_INPUT);
+      goesOn(other);
+    }
+  }
+
+  @Test
+  @Rule("GRPC-STREAM-ERROR-06")
+  void aFailureThatEndsTheStreamCancelsWhatIsUnderWay() {
+    for (int i = 0; i < 2; i++) { // the second round needs the model that the first one held
+      try (var stream = OpenStream.withGrpcErrors(channel(), "true")) {
+        stream.send(hold("held"));
+        assertThat(response(stream.next()).getId()).isEqualTo("held");
+        stream.send(failing("failing"));
+        assertThat(stream.end().getDescription()).isEqualTo(NO_INPUT);
+      }
+    }
+  }
+
+  @Test
+  @Rule("GRPC-STREAM-ERROR-07")
+  void onlyTheExactValueAsksForThat() {
+    try (var stream = OpenStream.withGrpcErrors(channel(), "True")) {
+      stream.send(failing("failing"));
+      assertThat(stream.next().getErrorMessage()).isEqualTo(NO_INPUT);
+      goesOn(stream);
+    }
+  }
+}
