@@ -1,0 +1,87 @@
+package io.nereid.tck.gate;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.TensorConfig;
+import io.nereid.spi.Batch;
+import io.nereid.spi.Results;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One request of an execution, copied from what the model was given.
+ *
+ * @param id the client's; empty for padding
+ * @param rows what it added to the batch
+ * @param inputs those that it brought, by name
+ * @param controls empty unless the model serves sequences
+ * @param states what the sequence's states were before the execution, by input name
+ * @param wanted the outputs that it asked for
+ */
+public record ExecutedRequest(
+    String id,
+    long rows,
+    Map<String, Tensor> inputs,
+    Optional<Controls> controls,
+    Map<String, Tensor> states,
+    List<String> wanted) {
+  public ExecutedRequest {
+    inputs = Map.copyOf(inputs);
+    states = Map.copyOf(states);
+    wanted = List.copyOf(wanted);
+  }
+
+  static ExecutedRequest read(ModelConfig config, Batch batch, Results results, int index) {
+    Map<String, Tensor> inputs = new LinkedHashMap<>();
+    for (TensorConfig input : config.inputs()) {
+      batch
+          .input(index, input.name())
+          .ifPresent(tensor -> inputs.put(input.name(), onHeap(tensor)));
+    }
+    Optional<Controls> controls = Optional.empty();
+    Map<String, Tensor> states = new LinkedHashMap<>();
+    if (config.scheduling() instanceof SequenceSettings sequences) {
+      controls = Optional.of(Controls.read(sequences, batch, index));
+      for (SequenceSettings.State state : sequences.states()) {
+        states.put(state.inputName(), onHeap(batch.state(index, state.inputName())));
+      }
+    }
+    boolean padding = controls.isPresent() && controls.get().padding();
+    return new ExecutedRequest(
+        padding ? "" : batch.request(index).id(),
+        padding ? 1 : batch.request(index).rows(config.maxBatchSize()),
+        inputs,
+        controls,
+        states,
+        config.outputs().stream()
+            .map(TensorConfig::name)
+            .filter(output -> results.wants(index, output))
+            .toList());
+  }
+
+  /** Whether it stands for a slot without request. */
+  public boolean padding() {
+    return controls.isPresent() && controls.get().padding();
+  }
+
+  /** The shape of an input that it brought, with the batch dimension. */
+  public Shape shape(String input) {
+    Tensor tensor = inputs.get(input);
+    if (tensor == null) {
+      throw new AssertionError("request '%s' has no '%s', but %s".formatted(id, input, inputs));
+    }
+    return tensor.shape();
+  }
+
+  private static Tensor onHeap(Tensor tensor) {
+    var copy = MemorySegment.ofArray(new byte[Math.toIntExact(tensor.byteSize())]);
+    Elements.copy(tensor.data(), copy);
+    return new Tensor(tensor.name(), tensor.dataType(), tensor.shape(), copy);
+  }
+}

@@ -1,0 +1,48 @@
+package io.nereid.tck.gate;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.spi.Batch;
+import io.nereid.spi.Results;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * One call of {@link io.nereid.spi.ModelInstance#execute}.
+ *
+ * @param number executions of the model that began before this one
+ * @param instance the name of the instance that it runs on
+ * @param rows the batch's, padding included
+ * @param requests in the order of the batch
+ */
+public record Execution(int number, String instance, long rows, List<ExecutedRequest> requests) {
+  public Execution {
+    requests = List.copyOf(requests);
+  }
+
+  static Execution read(
+      int number, String instance, ModelConfig config, Batch batch, Results results) {
+    return new Execution(
+        number,
+        instance,
+        batch.rows(),
+        IntStream.range(0, batch.size())
+            .mapToObj(index -> ExecutedRequest.read(config, batch, results, index))
+            .toList());
+  }
+
+  /** The requests' ids, in the order of the batch; padding has an empty one. */
+  public List<String> ids() {
+    return requests.stream().map(ExecutedRequest::id).toList();
+  }
+
+  /** The slots of the batch that no request filled. */
+  public long paddingRows() {
+    return requests.stream().filter(ExecutedRequest::padding).count();
+  }
+
+  /** Number, instance, rows and ids. */
+  @Override
+  public String toString() {
+    return "#%d on %s: %d rows %s".formatted(number, instance, rows, ids());
+  }
+}

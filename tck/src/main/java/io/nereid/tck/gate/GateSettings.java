@@ -1,0 +1,46 @@
+package io.nereid.tck.gate;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+
+/**
+ * The {@code parameters} of a model that the gate runs.
+ *
+ * @param open {@code gate_open}: there is no gate, and nothing is recorded, as where no test
+ *     watches; false if not set
+ * @param executeMicros {@code execute_micros}: how long each execution takes at least; 0 if not set
+ * @param accumulates {@code gate_accumulate}: outputs and states are the sum of input and state
+ *     instead of the input; false if not set
+ */
+record GateSettings(boolean open, long executeMicros, boolean accumulates) {
+  static GateSettings read(ModelConfig config) {
+    return new GateSettings(
+        flag(config, "gate_open"), micros(config), flag(config, "gate_accumulate"));
+  }
+
+  private static boolean flag(ModelConfig config, String name) {
+    return switch (config.parameters().getOrDefault(name, "false")) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw refused(config, name, "true or false");
+    };
+  }
+
+  private static long micros(ModelConfig config) {
+    try {
+      long micros = Long.parseLong(config.parameters().getOrDefault("execute_micros", "0"));
+      if (micros >= 0) {
+        return micros;
+      }
+    } catch (NumberFormatException notANumber) {
+      throw refused(config, "execute_micros", "a number");
+    }
+    throw refused(config, "execute_micros", "0 or more");
+  }
+
+  private static InferenceException refused(ModelConfig config, String name, String expected) {
+    return InferenceException.invalid(
+        "model '%s': parameter '%s' must be %s, got '%s'"
+            .formatted(config.name(), name, expected, config.parameters().get(name)));
+  }
+}

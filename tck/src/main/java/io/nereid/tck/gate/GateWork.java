@@ -1,0 +1,89 @@
+package io.nereid.tck.gate;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.TensorConfig;
+import io.nereid.spi.Batch;
+import io.nereid.spi.Results;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** What an instance of the gate does with a batch, once it may. */
+record GateWork(ModelConfig config, GateSettings settings) {
+  /** Lets the time pass that an execution is said to take, unless everybody gives up before. */
+  void takeTime(Batch batch) {
+    long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(settings.executeMicros());
+    for (long left = end - System.nanoTime();
+        left > 0 && !batch.isCancelled();
+        left = end - System.nanoTime()) {
+      LockSupport.parkNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(10)));
+    }
+  }
+
+  /** Answers a request as {@code reply} says, and commits its states. */
+  void answer(Batch batch, int index, Results results, Reply reply) {
+    if (reply.commitsState()) {
+      states().forEach(state -> commit(batch, index, results, state));
+    }
+    if (reply.failure().isPresent()) {
+      results.fail(index, reply.failure().get());
+      return;
+    }
+    for (int response = 0; response < reply.responses(); response++) {
+      show(batch, index, results, reply);
+      if (config.decoupled() || reply.held()) {
+        results.send(index);
+      }
+    }
+    if (config.decoupled()) {
+      results.finish(index);
+    }
+  }
+
+  private void show(Batch batch, int index, Results results, Reply reply) {
+    for (TensorConfig output : config.outputs()) {
+      if (!reply.dropped().contains(output.name()) && results.wants(index, output.name())) {
+        value(batch, index, GateBackend.inputOf(output))
+            .ifPresent(value -> copy(value, results, index, output.name()));
+      }
+    }
+  }
+
+  private void copy(Tensor value, Results results, int index, String output) {
+    var target = results.allocate(index, output, value.dataType(), value.shape(), value.byteSize());
+    Elements.copy(value.data(), target);
+  }
+
+  /**
+   * What is shown of an input: itself, or its sum with the state; empty if the request lacks it.
+   */
+  private Optional<Tensor> value(Batch batch, int index, String input) {
+    Optional<Tensor> brought = batch.input(index, input);
+    if (!settings.accumulates() || states().isEmpty()) {
+      return brought;
+    }
+    Tensor state = batch.state(index, states().getFirst().inputName());
+    return brought.map(tensor -> Accumulator.sum(tensor, state));
+  }
+
+  /** A state becomes the sum of the first input and itself, or the input. */
+  private void commit(Batch batch, int index, Results results, SequenceSettings.State state) {
+    Tensor input = batch.input(index, config.inputs().getFirst().name()).orElseThrow();
+    Tensor next =
+        settings.accumulates()
+            ? Accumulator.sum(input, batch.state(index, state.inputName()))
+            : input;
+    var target = results.allocateState(index, state.outputName(), next.dataType(), next.shape());
+    Elements.copy(next.data(), target);
+  }
+
+  private List<SequenceSettings.State> states() {
+    return config.scheduling() instanceof SequenceSettings sequences
+        ? sequences.states()
+        : List.of();
+  }
+}

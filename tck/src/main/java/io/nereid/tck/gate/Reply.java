@@ -1,0 +1,56 @@
+package io.nereid.tck.gate;
+
+import io.nereid.error.InferenceException;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the gate does with one request, told beforehand by the request's id.
+ *
+ * @param failure what it is answered with instead of its outputs
+ * @param responses how many times its outputs are sent; other than 1 for decoupled models only
+ * @param held whether the execution goes on after the answer until {@link Gate#release}
+ * @param dropped outputs that it does not get
+ * @param commitsState whether its sequence's states change
+ */
+public record Reply(
+    Optional<InferenceException> failure,
+    int responses,
+    boolean held,
+    Set<String> dropped,
+    boolean commitsState) {
+  /** One response with all outputs, states committed: what a request gets that was not named. */
+  public static final Reply ECHO = new Reply(Optional.empty(), 1, false, Set.of(), true);
+
+  public Reply {
+    if (responses < 0) {
+      throw new IllegalArgumentException(responses + " responses");
+    }
+    dropped = Set.copyOf(dropped);
+  }
+
+  /** A failure. */
+  public static Reply failure(InferenceException failure) {
+    return new Reply(Optional.of(failure), 1, false, Set.of(), true);
+  }
+
+  /** So many responses, from a decoupled model; its end comes behind the last one. */
+  public static Reply responses(int count) {
+    return new Reply(Optional.empty(), count, false, Set.of(), true);
+  }
+
+  /** This reply at once, while the execution goes on until {@link Gate#release}. */
+  public Reply thenHeld() {
+    return new Reply(failure, responses, true, dropped, commitsState);
+  }
+
+  /** This reply without that output. */
+  public Reply without(String output) {
+    return new Reply(failure, responses, held, Set.of(output), commitsState);
+  }
+
+  /** This reply, with the sequence's states left as they were. */
+  public Reply withoutCommit() {
+    return new Reply(failure, responses, held, dropped, false);
+  }
+}
