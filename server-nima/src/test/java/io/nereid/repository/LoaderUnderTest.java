@@ -1,0 +1,74 @@
+package io.nereid.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.backend.BackendCatalog;
+import io.nereid.memory.CheckedBufferPool;
+import io.nereid.tck.scheduler.SchedulerModel;
+import io.nereid.tck.scheduler.SchedulerUnderTest;
+import io.nereid.tck.scheduler.VirtualClock;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The server's own loader and schedulers, without front ends, over a folder and memory of a test.
+ */
+public final class LoaderUnderTest implements SchedulerUnderTest {
+  private static final int QUEUE_CAPACITY = 64;
+  private static final Pattern NAME = Pattern.compile("^name: \"(.*)\"", Pattern.MULTILINE);
+
+  private final Path repository;
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final BackendCatalog backends;
+  private final ModelConfigReader reader = new ModelConfigReader(java.util.Optional.empty(), true);
+  private final ModelLoader loader;
+  private final List<ModelUnderTest> models = new ArrayList<>();
+
+  /**
+   * @param repository an empty folder
+   */
+  public LoaderUnderTest(Path repository) {
+    this.repository = repository;
+    this.backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
+    this.loader =
+        new ModelLoader(
+            backends, new ModelConfigCompletion(true, List.of()), pool, 1 << 20, QUEUE_CAPACITY);
+  }
+
+  @Override
+  public SchedulerModel load(String configPbtxt) {
+    Matcher name = NAME.matcher(configPbtxt);
+    if (!name.find()) {
+      throw new IllegalArgumentException("no name in " + configPbtxt);
+    }
+    ModelDirectory directory =
+        ModelOnDisk.named(repository, name.group(1))
+            .withConfig(configPbtxt)
+            .withDirectory("1")
+            .directory();
+    var model = new ModelUnderTest(loader.load(directory, reader.read(directory), 1), pool);
+    models.add(model);
+    return model;
+  }
+
+  @Override
+  public VirtualClock clock() {
+    return _ -> {};
+  }
+
+  @Override
+  public void settle() {
+    models.forEach(ModelUnderTest::settle);
+  }
+
+  @Override
+  public void close() {
+    models.forEach(ModelUnderTest::close);
+    backends.close();
+    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
+  }
+}

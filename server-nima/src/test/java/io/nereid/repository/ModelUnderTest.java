@@ -1,0 +1,126 @@
+package io.nereid.repository;
+
+import io.nereid.error.InferenceException;
+import io.nereid.exchange.InferenceResponse;
+import io.nereid.exchange.PendingRequest;
+import io.nereid.exchange.ResponsePromise;
+import io.nereid.exchange.ResponseReceiver;
+import io.nereid.memory.BufferPool;
+import io.nereid.memory.Lease;
+import io.nereid.request.InferenceRequest;
+import io.nereid.tck.gate.Gate;
+import io.nereid.tck.scheduler.SchedulerModel;
+import io.nereid.tck.scheduler.TestAnswer;
+import io.nereid.tck.scheduler.TestRequest;
+import io.nereid.tck.support.Answer;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A loaded model, with requests handed to its scheduler as the engine does it. */
+final class ModelUnderTest implements SchedulerModel, AutoCloseable {
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
+
+  private final LoadedModel model;
+  private final BufferPool pool;
+  private final Gate gate;
+  private final List<TestAnswer> answers = new ArrayList<>();
+
+  ModelUnderTest(LoadedModel model, BufferPool pool) {
+    this.model = model;
+    this.pool = pool;
+    this.gate = Gate.of(model.key().name());
+  }
+
+  @Override
+  public TestAnswer submit(TestRequest request) {
+    var answer = new TestAnswer(model.key().name(), request);
+    var promise = new ResponsePromise(new Recorder(answer));
+    answer.onCancel(promise::cancel);
+    answers.add(answer);
+    List<String> outputs;
+    try {
+      outputs = model.validator().validate(request.id(), request.inputs(), request.outputs());
+    } catch (InferenceException refused) {
+      promise.fail(refused);
+      return answer;
+    }
+    List<Lease> leases = new ArrayList<>();
+    List<Tensor> inputs = new ArrayList<>();
+    for (Tensor input : request.inputs()) {
+      Lease lease = pool.lease(input.byteSize());
+      Elements.copy(input.data(), lease.segment());
+      leases.add(lease);
+      inputs.add(new Tensor(input.name(), input.dataType(), input.shape(), lease.segment()));
+    }
+    if (!model.enter()) {
+      throw new IllegalStateException("model " + model.key() + " is closed");
+    }
+    var valid = new InferenceRequest(model.key(), request.id(), inputs, outputs, request.options());
+    long rows = valid.rows(model.config().maxBatchSize());
+    model.scheduler().submit(new PendingRequest(valid, rows, leases, model::leave, promise));
+    return answer;
+  }
+
+  /** Waits until every instance is idle or held by the gate. */
+  void settle() {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (!isSettled()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("it never comes to rest: " + gate);
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  private boolean isSettled() {
+    long active = gate.instances().stream().filter(instance -> !instance.passive()).count();
+    return gate.isSettled()
+        && (gate.running().size() == active || answers.stream().allMatch(TestAnswer::isDone));
+  }
+
+  @Override
+  public void close() {
+    model.close();
+  }
+
+  /** Copies what comes to a test's answer. */
+  private record Recorder(TestAnswer answer) implements ResponseReceiver {
+    @Override
+    public void next(InferenceResponse response) {
+      answer.next(copy(response));
+    }
+
+    @Override
+    public void answer(InferenceResponse response) {
+      answer.answer(copy(response));
+    }
+
+    @Override
+    public void complete() {
+      answer.complete();
+    }
+
+    @Override
+    public void fail(InferenceException failure) {
+      answer.fail(failure);
+    }
+
+    private static Answer.Outputs copy(InferenceResponse response) {
+      try (response) {
+        Map<String, Tensor> copies = new HashMap<>();
+        for (Tensor output : response.outputs()) {
+          var data = MemorySegment.ofArray(new byte[Math.toIntExact(output.byteSize())]);
+          Elements.copy(output.data(), data);
+          copies.put(
+              output.name(), new Tensor(output.name(), output.dataType(), output.shape(), data));
+        }
+        return new Answer.Outputs(copies, response.parameters());
+      }
+    }
+  }
+}

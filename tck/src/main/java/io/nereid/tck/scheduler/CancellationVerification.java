@@ -1,0 +1,53 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.StatusCode;
+import io.nereid.tck.Rule;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Requests that are called off while they wait. */
+public abstract class CancellationVerification extends SchedulerVerification {
+  @Test
+  @Rule("SCHED-35")
+  void answersACancelledRequestAndNeverRunsIt() {
+    var model = load(8, "dynamic_batching { default_queue_policy { max_queue_size: 10 } }");
+    model.plug();
+    var before = model.submit("r0");
+    var cancelled = model.submit("r1");
+    var after = model.submit("r2");
+
+    cancelled.cancel();
+    model.open();
+
+    assertThat(cancelled.await().failure().orElseThrow().code()).isEqualTo(StatusCode.CANCELLED);
+    assertThat(cancelled.failure().orElseThrow()).hasMessage("");
+    assertThat(model.ids()).containsExactly(List.of("r0", "r2"));
+    model.assertEchoed(List.of(before, after));
+  }
+
+  @Test
+  @Rule("SCHED-35")
+  void formsBatchesAsIfACancelledRequestHadNotBeenThere() {
+    var model =
+        load(
+            8,
+            """
+            dynamic_batching {
+              preferred_batch_size: [ 2 ]
+              max_queue_delay_microseconds: 10000000
+              default_queue_policy { max_queue_size: 10 }
+            }
+            """);
+    model.plug();
+    model.submit("r0");
+    var cancelled = model.submit("r1");
+    model.submit("r2");
+
+    cancelled.cancel();
+    model.open();
+
+    assertThat(model.ids()).containsExactly(List.of("r0", "r2"));
+  }
+}

@@ -1,0 +1,70 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.tck.Rule;
+import io.nereid.tck.gate.Execution;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Models that ask for no scheduler, and what instances have to do with any. */
+public abstract class DefaultSchedulerVerification extends SchedulerVerification {
+  @Test
+  @Rule("SCHED-11")
+  void runsRequestsOneByOneInTheOrderInWhichTheyCame() {
+    var model = load(8, "");
+    model.plug();
+    var answers = model.submitAll(1, 1, 1, 1);
+
+    model.open();
+
+    assertThat(model.ids())
+        .containsExactly(List.of("r1"), List.of("r2"), List.of("r3"), List.of("r4"));
+    model.assertEchoed(answers);
+  }
+
+  @Test
+  @Rule("SCHED-12")
+  void givesTheNextRequestToWhicheverInstanceIsIdle() {
+    var model = load(8, TWO_INSTANCES);
+    model.submitAll(1, 1, 1);
+    model.settle();
+    List<Execution> two = model.executions();
+    assertThat(two).extracting(Execution::instance).hasSize(2).doesNotHaveDuplicates();
+
+    String second = two.getLast().instance();
+    model.gate().open(second, 1);
+    model.settle();
+
+    assertThat(model.executions()).hasSize(3);
+    assertThat(model.executions().getLast().instance()).isEqualTo(second);
+    assertThat(model.executions().getLast().ids()).containsExactly("r3");
+  }
+
+  @Test
+  @Rule("SCHED-13")
+  void opensAPassiveInstanceAndNeverRunsIt() {
+    var model =
+        load(
+            8,
+            """
+            instance_group { kind: KIND_CPU count: 1 }
+            instance_group { kind: KIND_CPU count: 1 passive: true }
+            """);
+    var answers = model.submitAll(1, 1, 1);
+    model.open();
+
+    model.assertEchoed(answers);
+    assertThat(model.gate().instances())
+        .extracting(InstanceSettings::passive)
+        .containsExactlyInAnyOrder(true, false);
+    String active =
+        model.gate().instances().stream()
+            .filter(instance -> !instance.passive())
+            .map(InstanceSettings::name)
+            .findFirst()
+            .orElseThrow();
+    assertThat(model.executions()).extracting(Execution::instance).containsOnly(active).hasSize(3);
+  }
+}

@@ -1,0 +1,117 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.Rule;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How many of the requests that wait go into the next batch, and when it goes. */
+public abstract class FormingVerification extends SchedulerVerification {
+  private static final String TWO_OR_SIX =
+      "dynamic_batching { preferred_batch_size: [ 2, 6 ]" + WITH_DELAY + "}";
+
+  @Test
+  @Rule("SCHED-17")
+  void takesTheLargestPreferredSizeThatTheQueueReaches() {
+    var model = load(8, TWO_OR_SIX);
+    model.plug();
+    var answers = model.submitAll(1, 1, 1, 1, 1, 1);
+
+    model.open();
+
+    assertThat(model.ids()).containsExactly(List.of("r1", "r2", "r3", "r4", "r5", "r6"));
+    model.assertEchoed(answers);
+  }
+
+  @Test
+  @Rule("SCHED-18")
+  void takesAPreferredSizeAtOnceAndLetsTheRestWaitForItsDelay() {
+    var model = load(8, TWO_OR_SIX);
+    model.plug();
+    model.submitAll(1, 1, 1);
+
+    model.open();
+    assertThat(model.rows()).containsExactly(2L);
+    model.advance(DELAY.minus(MOMENT));
+    assertThat(model.rows()).containsExactly(2L);
+    model.advance(MOMENT.multipliedBy(2));
+
+    assertThat(model.rows()).containsExactly(2L, 1L);
+  }
+
+  @Test
+  @Rule("SCHED-19")
+  void endsABatchBeforeTheRequestThatExceedsTheLargestPreferredSize() {
+    var model = load(8, TWO_OR_SIX);
+    model.plug();
+    model.submitAll(3, 4);
+
+    model.open();
+    assertThat(model.rows()).containsExactly(3L);
+    model.advance(DELAY.minus(MOMENT));
+    assertThat(model.rows()).containsExactly(3L);
+    model.advance(MOMENT.multipliedBy(2));
+
+    assertThat(model.rows()).containsExactly(3L, 4L);
+  }
+
+  @Test
+  @Rule("SCHED-20")
+  void takesAllThatFitsOnceTheOldestRequestIsLate() {
+    var model = load(8, TWO_OR_SIX);
+    model.plug();
+    var answers = model.submitAll(3, 4, 1);
+    model.advance(DELAY.plus(MOMENT));
+
+    model.open();
+
+    assertThat(model.ids()).containsExactly(List.of("r1", "r2", "r3"));
+    assertThat(model.rows()).containsExactly(8L);
+    model.assertEchoed(answers);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"3,3", "4,4", "5,4 1", "7,6 1"})
+  @Rule("SCHED-21")
+  void neverWaitsWithoutADelay(int requests, String rows) {
+    var model = load(8, "dynamic_batching { preferred_batch_size: [ 4, 6 ] }");
+    model.plug();
+    long[] single = new long[requests];
+    Arrays.fill(single, 1);
+    model.submitAll(single);
+
+    model.open();
+
+    assertThat(model.rows())
+        .containsExactlyElementsOf(Arrays.stream(rows.split(" ")).map(Long::valueOf).toList());
+  }
+
+  @Test
+  @Rule("SCHED-22")
+  void runsARequestAboveThePreferredSizesAtOnce() {
+    var model = load(8, TWO_OR_SIX);
+
+    model.submit("large", 7);
+    model.settle();
+
+    assertThat(model.rows()).containsExactly(7L);
+  }
+
+  @Test
+  @Rule("SCHED-34")
+  void letsARequestJoinOneThatWaitsForAnInstance() {
+    var model = load(8, "dynamic_batching { }");
+    model.plug();
+    model.submit("r1");
+    model.settle();
+    model.submit("r2");
+
+    model.open();
+
+    assertThat(model.ids()).containsExactly(List.of("r1", "r2"));
+  }
+}

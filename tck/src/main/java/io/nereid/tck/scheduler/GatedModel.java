@@ -1,0 +1,134 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.gate.Execution;
+import io.nereid.tck.gate.Gate;
+import io.nereid.tck.support.Tensors;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A model under test, with its gate: what the tests of a scheduler say and ask. A <em>plug</em> is
+ * a request that the gate holds, so that others pile up behind it; what is asked about executions
+ * leaves plugs out.
+ */
+public final class GatedModel {
+  private static final String PLUG = "plug";
+  private static final long FIXED_DIM = 16;
+
+  private final SchedulerUnderTest tested;
+  private final SchedulerModel model;
+  private final Gate gate;
+  private final int maxBatchSize;
+  private final List<TestAnswer> answers = new ArrayList<>();
+
+  GatedModel(SchedulerUnderTest tested, SchedulerModel model, Gate gate, int maxBatchSize) {
+    this.tested = tested;
+    this.model = model;
+    this.gate = gate;
+    this.maxBatchSize = maxBatchSize;
+  }
+
+  public Gate gate() {
+    return gate;
+  }
+
+  /** A request of so many rows whose {@code IN0} is of the fixed size. */
+  public TestRequest request(String id, long rows) {
+    float value = answers.size() + 1; // another for each, so that mixed-up rows show
+    return maxBatchSize == 0
+        ? TestRequest.of(id, TestRequest.fp32("IN0", value, FIXED_DIM))
+        : TestRequest.of(id, TestRequest.fp32("IN0", value, rows, FIXED_DIM));
+  }
+
+  public TestAnswer submit(TestRequest request) {
+    TestAnswer answer = model.submit(request);
+    answers.add(answer);
+    return answer;
+  }
+
+  /** Submits a request of one row. */
+  public TestAnswer submit(String id) {
+    return submit(id, 1);
+  }
+
+  /** Submits a request of so many rows. */
+  public TestAnswer submit(String id, long rows) {
+    return submit(request(id, rows));
+  }
+
+  /** Submits requests with these rows, called {@code r1}, {@code r2} and so on. */
+  public List<TestAnswer> submitAll(long... rows) {
+    List<TestAnswer> submitted = new ArrayList<>();
+    for (long each : rows) {
+      submitted.add(submit("r" + (submitted.size() + 1), each));
+    }
+    return submitted;
+  }
+
+  /** Submits a request that fills a batch, so that it starts at once, and waits until it has. */
+  public TestAnswer plug() {
+    return plug(request("", Math.max(1, maxBatchSize)));
+  }
+
+  /** Submits a request as a plug; it must be one that starts at once. */
+  public TestAnswer plug(TestRequest request) {
+    int begun = gate.executions().size();
+    var plug = new TestRequest(PLUG + begun, request.inputs(), List.of(), request.options());
+    TestAnswer answer = submit(plug);
+    gate.awaitBegun(begun + 1);
+    return answer;
+  }
+
+  /** Opens the gate for good, and waits until nothing moves. */
+  public void open() {
+    gate.openAll();
+    settle();
+  }
+
+  public void settle() {
+    tested.settle();
+  }
+
+  /** Lets time pass, and waits until nothing moves. */
+  public void advance(Duration time) {
+    tested.clock().advance(time);
+    settle();
+  }
+
+  /** All answers, in the order of the requests. */
+  public List<TestAnswer> answers() {
+    return List.copyOf(answers);
+  }
+
+  /** The rows of each execution so far. */
+  public List<Long> rows() {
+    return executions().stream().map(Execution::rows).toList();
+  }
+
+  /** The ids of the requests of each execution so far. */
+  public List<List<String>> ids() {
+    return executions().stream().map(Execution::ids).toList();
+  }
+
+  /** The executions so far. */
+  public List<Execution> executions() {
+    return gate.executions().stream()
+        .filter(execution -> execution.ids().stream().noneMatch(id -> id.startsWith(PLUG)))
+        .toList();
+  }
+
+  /** Whether each request got one response, with its own rows in it. */
+  public void assertEchoed(List<TestAnswer> echoed) {
+    for (TestAnswer answer : echoed) {
+      assertThat(answer.await().failure()).as(answer::toString).isEmpty();
+      assertThat(answer.responses()).as(answer::toString).hasSize(1);
+      var input = answer.request().inputs().getFirst();
+      var output = Tensors.named(answer.responses().getFirst(), "OUT0");
+      assertThat(output.shape()).as(answer::toString).isEqualTo(input.shape());
+      assertThat(output.data().mismatch(input.data())).as(answer::toString).isEqualTo(-1);
+    }
+  }
+}

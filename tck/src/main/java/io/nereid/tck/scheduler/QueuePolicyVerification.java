@@ -1,0 +1,197 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.tck.Rule;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How many requests may wait, and how long. A scheduler may take up to half a second to notice that
+ * a time is over.
+ */
+public abstract class QueuePolicyVerification extends SchedulerVerification {
+  private static final Duration NOTICE = Duration.ofMillis(500);
+  private static final Duration TIMEOUT = Duration.ofMillis(100);
+  private static final String REJECT = policy("timeout_action: REJECT", TIMEOUT);
+  private static final String DELAYED = policy("timeout_action: DELAY", TIMEOUT);
+
+  private static String policy(String more, Duration timeout) {
+    return "default_queue_policy { %s default_timeout_microseconds: %d }"
+        .formatted(more, timeout.toNanos() / 1000);
+  }
+
+  private static void assertFailed(TestAnswer answer, StatusCode code, String text) {
+    assertThat(answer.isDone()).as(answer::toString).isTrue();
+    assertThat(answer.responses()).isEmpty();
+    InferenceException failure = answer.failure().orElseThrow();
+    assertThat(failure.code()).isEqualTo(code);
+    assertThat(failure).hasMessageContaining(text);
+  }
+
+  private static void assertExpired(TestAnswer answer) {
+    assertFailed(answer, StatusCode.UNAVAILABLE, "Request timeout expired");
+    assertThat(answer.failure().orElseThrow()).hasMessage("Request timeout expired");
+  }
+
+  @Test
+  @Rule("SCHED-27")
+  void refusesRequestsThatTheQueueHasNoRoomFor() {
+    var model = load(8, "dynamic_batching { default_queue_policy { max_queue_size: 8 } }");
+    model.plug();
+
+    var answers = model.submitAll(1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
+
+    for (TestAnswer refused : answers.subList(8, 10)) {
+      assertFailed(refused, StatusCode.UNAVAILABLE, "Exceeds maximum queue size");
+    }
+    assertThat(answers.subList(0, 8)).noneMatch(TestAnswer::isDone);
+    model.open();
+    model.assertEchoed(answers.subList(0, 8));
+    assertThat(model.ids()).flatMap(ids -> ids).doesNotContain("r9", "r10");
+  }
+
+  @Test
+  @Rule("SCHED-28")
+  void rejectsARequestWhoseTimeIsOverWhileInstancesAreBusy() {
+    var model = load(8, "dynamic_batching { " + REJECT + " }");
+    model.plug();
+    var first = model.submit("r1");
+    model.advance(TIMEOUT.minus(MOMENT));
+    assertThat(first.isDone()).isFalse();
+    model.advance(MOMENT.multipliedBy(2).plus(NOTICE));
+    assertExpired(first);
+    assertThat(model.gate().running()).hasSize(1);
+
+    var second = model.submit("r2");
+    model.open();
+
+    model.assertEchoed(List.of(second));
+    assertThat(model.ids()).containsExactly(List.of("r2"));
+  }
+
+  @Test
+  @Rule("SCHED-29")
+  void runsARequestWhoseTimeIsOverAfterTheOthersIfItIsOnlyDelayed() {
+    var model = load(1, "dynamic_batching { " + DELAYED + " }");
+    submitTwoBehindALateOne(model);
+
+    model.open();
+
+    assertThat(model.ids()).containsExactly(List.of("r2"), List.of("r3"), List.of("r1"));
+    model.assertEchoed(model.answers());
+  }
+
+  @Test
+  @Rule("SCHED-29")
+  void mergesADelayedRequestBehindTheOthers() {
+    var model = load(8, "dynamic_batching { " + DELAYED + " }");
+    submitTwoBehindALateOne(model);
+
+    model.open();
+
+    assertThat(model.ids()).containsExactly(List.of("r2", "r3", "r1"));
+    model.assertEchoed(model.answers());
+  }
+
+  @Test
+  @Rule("SCHED-29")
+  void letsADelayedRequestWaitForItsQueueDelay() {
+    var model =
+        load(8, "dynamic_batching { preferred_batch_size: [ 2 ]" + WITH_DELAY + DELAYED + " }");
+    submitTwoBehindALateOne(model);
+
+    model.open();
+    assertThat(model.ids()).containsExactly(List.of("r2", "r3"));
+    model.advance(DELAY.plus(MOMENT));
+
+    assertThat(model.ids()).containsExactly(List.of("r2", "r3"), List.of("r1"));
+    model.assertEchoed(model.answers());
+  }
+
+  private static void submitTwoBehindALateOne(GatedModel model) {
+    model.plug();
+    model.submit("r1");
+    model.advance(TIMEOUT.plus(MOMENT));
+    model.submit("r2");
+    model.submit("r3");
+  }
+
+  @Test
+  @Rule("SCHED-30")
+  void letsARequestShortenItsTimeAndNotLengthenIt() {
+    Duration second = Duration.ofSeconds(1);
+    var model = load(8, overridable(policy("allow_timeout_override: true", second)));
+    model.plug();
+    var shorter = model.submit(model.request("shorter", 1).withTimeout(TIMEOUT));
+    var longer = model.submit(model.request("longer", 1).withTimeout(Duration.ofSeconds(10)));
+
+    model.advance(TIMEOUT.minus(MOMENT));
+    assertThat(shorter.isDone()).isFalse();
+    model.advance(MOMENT.multipliedBy(2).plus(NOTICE));
+    assertExpired(shorter);
+    assertThat(longer.isDone()).isFalse();
+    model.advance(second.minus(TIMEOUT).plus(MOMENT));
+
+    assertExpired(longer);
+  }
+
+  @Test
+  @Rule("SCHED-30")
+  void setsNoTimeForARequestWhereTheModelHasNone() {
+    var model = load(8, overridable(policy("allow_timeout_override: true", Duration.ZERO)));
+    model.plug();
+    var request = model.submit(model.request("r1", 1).withTimeout(Duration.ofNanos(1000)));
+
+    model.advance(DELAY);
+    assertThat(request.isDone()).isFalse();
+    model.open();
+
+    model.assertEchoed(List.of(request));
+  }
+
+  @Test
+  @Rule("SCHED-30")
+  void setsNoTimeForARequestWhereItMayNotChangeIt() {
+    var model = load(8, overridable(policy("", Duration.ofSeconds(1))));
+    model.plug();
+    var request = model.submit(model.request("r1", 1).withTimeout(TIMEOUT));
+
+    model.advance(TIMEOUT.multipliedBy(2));
+    assertThat(request.isDone()).isFalse();
+    model.open();
+
+    model.assertEchoed(List.of(request));
+  }
+
+  private static String overridable(String policy) {
+    return "dynamic_batching { " + policy + " }";
+  }
+
+  @Test
+  @Rule("SCHED-32")
+  void holdsEachLevelToItsOwnPolicy() {
+    var model =
+        load(
+            8,
+            """
+            dynamic_batching {
+              priority_levels: 2
+              default_priority_level: 2
+              priority_queue_policy { key: 1 value { max_queue_size: 1 } }
+            }
+            """);
+    model.plug(model.request("", 8).withPriority(1));
+    var first = model.submit(model.request("1a", 1).withPriority(1));
+    var refused = model.submit(model.request("1b", 1).withPriority(1));
+    var second = model.submit(model.request("2a", 1).withPriority(2));
+    var third = model.submit(model.request("2b", 1).withPriority(2));
+
+    assertFailed(refused, StatusCode.UNAVAILABLE, "Exceeds maximum queue size");
+    model.open();
+    model.assertEchoed(List.of(first, second, third));
+  }
+}

@@ -1,0 +1,99 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.gate.Gate;
+import io.nereid.tck.gate.GateBackend;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * A class of tests on schedulers, each with one of its own. When a test is over, all of its
+ * requests must end, each once.
+ */
+public abstract class SchedulerVerification {
+  /** {@code IN0} and {@code OUT0}, FP32, of a fixed size. */
+  static final String FIXED =
+      """
+      input { name: "IN0" data_type: TYPE_FP32 dims: [ 16 ] }
+      output { name: "OUT0" data_type: TYPE_FP32 dims: [ 16 ] }
+      """;
+
+  static final String ONE_INSTANCE = "instance_group { kind: KIND_CPU count: 1 }\n";
+  static final String TWO_INSTANCES = "instance_group { kind: KIND_CPU count: 2 }\n";
+
+  /** A queue delay that no test waits out by accident. */
+  static final Duration DELAY = Duration.ofSeconds(10);
+
+  /** {@link #DELAY}, as a line of {@code dynamic_batching}. */
+  static final String WITH_DELAY = " max_queue_delay_microseconds: 10000000 ";
+
+  /** The least time that tests tell apart. */
+  static final Duration MOMENT = Duration.ofMillis(1);
+
+  /** Longer than any queue delay or timeout here. */
+  private static final Duration AGES = Duration.ofHours(1);
+
+  /** So that no test meets the gate of another. */
+  private static final AtomicInteger MODELS = new AtomicInteger();
+
+  private final Map<String, GatedModel> models = new LinkedHashMap<>();
+  private @Nullable SchedulerUnderTest tested;
+
+  /** Opens a scheduler without models; the test closes it. */
+  protected abstract SchedulerUnderTest openScheduler() throws Exception;
+
+  @BeforeEach
+  void openOne() throws Exception {
+    tested = openScheduler();
+  }
+
+  @AfterEach
+  void closeOne() {
+    if (tested == null) {
+      return;
+    }
+    try (var closing = tested) {
+      models.values().forEach(model -> model.gate().tearDown());
+      closing.settle();
+      closing.clock().advance(AGES);
+      closing.settle();
+      List<TestAnswer> answers = new ArrayList<>();
+      models.values().forEach(model -> answers.addAll(model.answers()));
+      answers.forEach(TestAnswer::await);
+      assertThat(answers).flatExtracting(TestAnswer::violations).isEmpty();
+    } finally {
+      models.keySet().forEach(Gate::forget);
+    }
+  }
+
+  /**
+   * Loads a model of one instance, or as many as {@code config} says, with fixed tensors unless it
+   * has others.
+   *
+   * @param config all but name, backend and {@code max_batch_size}
+   */
+  final GatedModel load(int maxBatchSize, String config) {
+    if (tested == null) {
+      throw new IllegalStateException("nothing is open");
+    }
+    String name = "gated_" + MODELS.incrementAndGet();
+    var text = new StringBuilder();
+    text.append("name: \"%s\"\n".formatted(name));
+    text.append("backend: \"%s\"\n".formatted(GateBackend.NAME));
+    text.append("max_batch_size: %d\n".formatted(maxBatchSize));
+    text.append(config.contains("input {") ? "" : FIXED);
+    text.append(config.contains("instance_group {") ? "" : ONE_INSTANCE);
+    text.append(config);
+    var model = new GatedModel(tested, tested.load(text.toString()), Gate.of(name), maxBatchSize);
+    models.put(name, model);
+    return model;
+  }
+}

@@ -1,0 +1,92 @@
+package io.nereid.tck.scheduler;
+
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A request to a scheduler.
+ *
+ * @param inputs on the heap; whoever hands them to a model copies them
+ * @param outputs those wanted; empty: all
+ */
+public record TestRequest(
+    String id, List<Tensor> inputs, List<String> outputs, RequestOptions options) {
+  public TestRequest {
+    inputs = List.copyOf(inputs);
+    outputs = List.copyOf(outputs);
+  }
+
+  /** A request for all outputs, with no options. */
+  public static TestRequest of(String id, Tensor... inputs) {
+    return new TestRequest(id, List.of(inputs), List.of(), RequestOptions.NONE);
+  }
+
+  /** An FP32 input whose elements all have that value. */
+  public static Tensor fp32(String name, float value, long... dims) {
+    Shape shape = Shape.of(dims);
+    long elements = shape.elementCount();
+    var data = MemorySegment.ofArray(new byte[Math.toIntExact(elements * Float.BYTES)]);
+    for (long i = 0; i < elements; i++) {
+      data.set(Elements.FLOAT, i * Float.BYTES, value);
+    }
+    return new Tensor(name, DataType.FP32, shape, data);
+  }
+
+  /** An INT32 input of one dimension. */
+  public static Tensor int32(String name, int... values) {
+    var data = MemorySegment.ofArray(new byte[values.length * Integer.BYTES]);
+    for (int i = 0; i < values.length; i++) {
+      data.set(Elements.INT, (long) i * Integer.BYTES, values[i]);
+    }
+    return new Tensor(name, DataType.INT32, Shape.of(values.length), data);
+  }
+
+  /** This request for these outputs only. */
+  public TestRequest wanting(String... names) {
+    return new TestRequest(id, inputs, List.of(names), options);
+  }
+
+  /** This request with a priority. */
+  public TestRequest withPriority(long priority) {
+    return with(
+        new RequestOptions(
+            options.sequenceId(),
+            options.sequenceStart(),
+            options.sequenceEnd(),
+            priority,
+            options.timeoutMicros(),
+            Map.of()));
+  }
+
+  /** This request with a timeout of its own. */
+  public TestRequest withTimeout(Duration timeout) {
+    return with(
+        new RequestOptions(
+            options.sequenceId(),
+            options.sequenceStart(),
+            options.sequenceEnd(),
+            options.priority(),
+            TimeUnit.NANOSECONDS.toMicros(timeout.toNanos()),
+            Map.of()));
+  }
+
+  /** This request as part of a sequence. */
+  public TestRequest inSequence(SequenceId sequence, boolean start, boolean end) {
+    return with(
+        new RequestOptions(
+            sequence, start, end, options.priority(), options.timeoutMicros(), Map.of()));
+  }
+
+  private TestRequest with(RequestOptions changed) {
+    return new TestRequest(id, inputs, outputs, changed);
+  }
+}
