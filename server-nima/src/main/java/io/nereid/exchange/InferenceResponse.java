@@ -5,6 +5,7 @@ import io.nereid.request.Parameter;
 import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * An answer and the memory its outputs lie in. Owned: whoever gets it closes it, once it is
@@ -22,6 +23,16 @@ public record InferenceResponse(
     List<Tensor> outputs,
     List<Runnable> releases)
     implements AutoCloseable {
+  /** The output of that name; empty if the response does not have it. */
+  public Optional<Tensor> output(String name) {
+    for (Tensor output : outputs) {
+      if (output.name().equals(name)) {
+        return Optional.of(output);
+      }
+    }
+    return Optional.empty();
+  }
+
   @Override
   public void close() {
     for (Runnable release : releases) {

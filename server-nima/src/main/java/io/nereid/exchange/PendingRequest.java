@@ -13,7 +13,7 @@ import java.util.List;
 public final class PendingRequest implements AutoCloseable {
   private final InferenceRequest request;
   private final long rows;
-  private final List<Lease> leases;
+  private List<Lease> leases;
   private final Runnable onClose;
   private final ResponsePromise promise;
 
@@ -45,6 +45,16 @@ public final class PendingRequest implements AutoCloseable {
 
   public ResponsePromise promise() {
     return promise;
+  }
+
+  /**
+   * The inputs' memory, which becomes the caller's: {@link #close} leaves it alone. For who reads
+   * the inputs for a shorter time than the request takes, or for a longer one.
+   */
+  public List<Lease> takeLeases() {
+    List<Lease> taken = leases;
+    leases = List.of();
+    return taken;
   }
 
   /** Gives the inputs' memory back. Once. */

@@ -4,6 +4,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.PendingRequest;
+import io.nereid.exchange.Reshape;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.Lease;
 import io.nereid.memory.SharedLease;

@@ -3,6 +3,7 @@ package io.nereid.instance;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.exchange.PendingRequest;
+import io.nereid.exchange.Reshape;
 import io.nereid.request.InferenceRequest;
 import io.nereid.spi.Batch;
 import io.nereid.tensor.Shape;

@@ -1,9 +1,9 @@
-package io.nereid.instance;
+package io.nereid.exchange;
 
 import io.nereid.tensor.Shape;
 
 /** {@code reshape} of a tensor's configuration: the same elements under another shape. */
-final class Reshape {
+public final class Reshape {
   private Reshape() {}
 
   /**
@@ -13,7 +13,7 @@ final class Reshape {
    *
    * @param batched {@code actual} has a batch dimension in front, which the result keeps
    */
-  static Shape apply(Shape from, Shape to, Shape actual, boolean batched) {
+  public static Shape apply(Shape from, Shape to, Shape actual, boolean batched) {
     int offset = batched ? 1 : 0;
     long[] dims = new long[to.rank() + offset];
     if (batched) {

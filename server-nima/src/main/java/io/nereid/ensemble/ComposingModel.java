@@ -1,0 +1,27 @@
+package io.nereid.ensemble;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.exchange.PendingRequest;
+import io.nereid.request.ModelKey;
+
+/** A model version that an ensemble is composed of, as its steps use it. From any thread. */
+public interface ComposingModel {
+  ModelKey key();
+
+  ModelConfig config();
+
+  /** Whether its instances can work. */
+  boolean isHealthy();
+
+  /** Keeps the model open until {@link #leave}; false if it is about to close. */
+  boolean enter();
+
+  /** Undoes one {@link #enter}. */
+  void leave();
+
+  /**
+   * Checks a request as if it were a client's and queues it. Takes it: whatever happens, its
+   * promise gets an outcome, maybe before this method returns. Never waits.
+   */
+  void submit(PendingRequest request);
+}

@@ -1,0 +1,222 @@
+package io.nereid.ensemble;
+
+import io.nereid.ensemble.EnsembleStep.Mapping;
+import io.nereid.error.InferenceException;
+import io.nereid.exchange.InferenceResponse;
+import io.nereid.exchange.PendingRequest;
+import io.nereid.exchange.RequestIds;
+import io.nereid.memory.Lease;
+import io.nereid.memory.SharedLease;
+import io.nereid.tensor.Tensor;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request on its way through an ensemble, carried on by {@link RunEvent}s. A step's request
+ * starts as soon as its inputs are there. After the first failure none starts any more; the outcome
+ * follows once the last one under way has ended.
+ *
+ * <p>{@link #post} and {@link #release} are for any thread; all else is handled by one at a time.
+ */
+final class EnsembleRun {
+  private static final System.Logger LOG = System.getLogger(EnsembleRun.class.getName());
+
+  private final EnsembleGraph graph;
+  private final EnsembleSignature signature;
+  private final EnsemblePlan plan;
+  private final List<ComposingModel> models;
+  private final PendingRequest outer;
+
+  /** Held by this and by each of the steps' requests. */
+  private final SharedLease hold;
+
+  private final RunInbox inbox = new RunInbox(this::handle);
+  private final StepRequests requests;
+  private final TensorValues values;
+  private final EnsembleResponses responses;
+
+  /** By step: how many responses a decoupled one has sent. */
+  private final int[] arrived;
+
+  private @Nullable InferenceException failure;
+  private boolean finished;
+
+  /**
+   * @param limiters those of the steps
+   * @param models those of the graph, entered; left here
+   * @param outer the ensemble's request; taken
+   */
+  EnsembleRun(
+      EnsembleGraph graph,
+      EnsembleSignature signature,
+      List<StepLimiter> limiters,
+      EnsemblePlan plan,
+      List<ComposingModel> models,
+      PendingRequest outer) {
+    this.graph = graph;
+    this.signature = signature;
+    this.plan = plan;
+    this.models = models;
+    this.outer = outer;
+    this.hold =
+        new SharedLease(() -> {
+          outer.close();
+          models.forEach(ComposingModel::leave);
+        });
+    this.requests = new StepRequests(limiters);
+    this.values = new TensorValues(plan, graph.tensors().size());
+    this.responses = new EnsembleResponses(signature, plan, outer, values);
+    this.arrived = new int[graph.steps().size()];
+  }
+
+  void start() {
+    outer.promise().onCancel(() -> post(new RunEvent.Cancelled()));
+    post(new RunEvent.Started());
+  }
+
+  /** Takes an event. */
+  void post(RunEvent event) {
+    inbox.post(event);
+  }
+
+  /** One of the steps' requests needs neither the models nor the ensemble's request any more. */
+  void release() {
+    hold.release();
+  }
+
+  private void handle(RunEvent event) {
+    try {
+      react(event);
+      responses.collect(!requests.isEmpty());
+    } catch (InferenceException refused) {
+      fail(refused);
+    } catch (Throwable thrown) { // the request must come to its end, whatever happened
+      fail(unexpected(thrown));
+    }
+    if (requests.isEmpty() && !finished) {
+      finished = true;
+      finish();
+    }
+  }
+
+  private void react(RunEvent event) {
+    switch (event) {
+      case RunEvent.Started() -> begin();
+      case RunEvent.Admitted(StepRequest request) -> requests.admitted(request, failure == null);
+      case RunEvent.Arrived(StepRequest request, InferenceResponse response, boolean last) -> {
+        if (last) {
+          requests.ended(request);
+        }
+        arrive(request, response);
+      }
+      case RunEvent.Completed(StepRequest request) -> requests.ended(request);
+      case RunEvent.Failed(StepRequest request, InferenceException reason) -> {
+        requests.ended(request);
+        fail(reason);
+      }
+      case RunEvent.Cancelled() -> cancel();
+    }
+  }
+
+  private void begin() {
+    if (failure != null) {
+      return;
+    }
+    List<Lease> leases = outer.takeLeases();
+    var memory = new SharedLease(() -> leases.forEach(Lease::close));
+    try {
+      signature.put(outer, values, memory);
+    } finally {
+      memory.release();
+    }
+    proceed(signature.inputs(), 0);
+  }
+
+  /** Takes the outputs of a response, as far as somebody wants them. */
+  private void arrive(StepRequest request, InferenceResponse response) {
+    if (failure != null) {
+      response.close();
+      return;
+    }
+    EnsembleStep step = request.step();
+    boolean decoupled = request.model().config().decoupled();
+    int iteration = decoupled ? arrived[step.index()]++ : request.iteration();
+    var memory = new SharedLease(response::close);
+    try {
+      SequenceMark mark = request.mark().changedBy(response.parameters());
+      for (Mapping output : step.outputs()) {
+        Tensor tensor = response.output(output.name()).orElse(null);
+        values.put(output.tensor(), iteration, tensor, memory, request.batchRows(), mark);
+      }
+    } finally {
+      memory.release();
+    }
+    proceed(step.targets(), iteration);
+  }
+
+  /** Starts the steps that these tensors were missing for. */
+  private void proceed(List<Integer> tensors, int iteration) {
+    var readers = new BitSet();
+    for (int tensor : tensors) {
+      for (EnsembleStep reader : plan.readers(tensor)) {
+        readers.set(reader.index());
+      }
+    }
+    for (int i = readers.nextSetBit(0); i >= 0; i = readers.nextSetBit(i + 1)) {
+      EnsembleStep step = graph.steps().get(i);
+      if (values.hasAll(step.sources(), iteration)) {
+        ComposingModel model = models.get(step.model());
+        var request = new StepRequest(this, step, iteration, model, outer.request(), values);
+        hold.retain();
+        requests.begin(request);
+      }
+    }
+  }
+
+  private void cancel() {
+    if (!finished) {
+      stop(InferenceException.cancelled());
+      requests.cancel();
+    }
+  }
+
+  private void fail(InferenceException reason) {
+    stop(signature.inEnsemble(reason));
+  }
+
+  /** From now on nothing starts. The first reason counts. */
+  private void stop(InferenceException reason) {
+    if (failure == null) {
+      failure = reason;
+      requests.withdraw();
+    }
+  }
+
+  /** Gives all memory back, then the outcome: who has it finds the memory free again. */
+  private void finish() {
+    if (failure == null && !responses.areComplete()) {
+      fail(
+          InferenceException.invalid(
+              RequestIds.prefix(outer.request().id())
+                  + "unexpected deadlock, at least one output is not set while no more ensemble"
+                  + " steps can be made"));
+    }
+    values.clear();
+    hold.release();
+    try {
+      responses.end(failure);
+    } catch (Throwable thrown) { // by whoever waits for the outcome, which is its own trouble
+      unexpected(thrown);
+    }
+  }
+
+  /** Logs a bug. */
+  private InferenceException unexpected(Throwable thrown) {
+    LOG.log(
+        System.Logger.Level.ERROR,
+        "a request for ensemble '" + signature.name() + "' failed unexpectedly",
+        thrown);
+    return InferenceException.internal("unexpected failure: " + thrown);
+  }
+}

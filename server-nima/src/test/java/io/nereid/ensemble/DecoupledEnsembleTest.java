@@ -1,0 +1,189 @@
+package io.nereid.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.ensemble.EnsembleFixture.Sent;
+import io.nereid.error.InferenceException;
+import io.nereid.exchange.InferenceResponse;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.junit.jupiter.api.Test;
+
+class DecoupledEnsembleTest {
+  private static EnsembleFixture pipeline() {
+    return new EnsembleFixture("in", "out")
+        .decoupledStep("many", "I=in", "O=x")
+        .step("each", "I=x", "O=out");
+  }
+
+  private static List<Integer> values(List<InferenceResponse> responses) {
+    return responses.stream()
+        .map(response -> FakeComposingModel.ints(response.output("out").orElseThrow()).getFirst())
+        .toList();
+  }
+
+  @Test
+  void eachResponseOfADecoupledStepRunsThroughTheStepsBehindIt() {
+    EnsembleFixture fixture = pipeline();
+    Sent sent = fixture.send(fixture.scheduler());
+
+    fixture.model("many").send(1);
+    fixture.model("each").answer(10);
+    fixture.model("many").send(2);
+    fixture.model("many").complete();
+    assertThat(sent.outcome().calls()).isZero();
+    fixture.model("each").answer(20);
+
+    assertThat(values(sent.outcome().earlier())).containsExactly(10);
+    assertThat(values(List.of(sent.response()))).as("known to be the last").containsExactly(20);
+    sent.outcome().earlier().forEach(InferenceResponse::close);
+    sent.response().close();
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
+  void endsWithoutAResponseIfNothingIsLeftToSend() {
+    EnsembleFixture fixture = pipeline();
+    Sent sent = fixture.send(fixture.scheduler());
+
+    fixture.model("many").complete();
+
+    assertThat(sent.outcome().calls()).isEqualTo(1);
+    assertThat(sent.outcome().earlier()).isEmpty();
+    org.assertj.core.api.Assertions.assertThatThrownBy(() -> sent.outcome().response())
+        .hasCauseInstanceOf(NoSuchElementException.class);
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
+  void answersInTheOrderOfTheProducerWhateverEndsFirst() {
+    EnsembleFixture fixture = pipeline();
+    Sent sent = fixture.send(fixture.scheduler());
+    fixture.model("many").send(1);
+    fixture.model("many").send(2);
+    fixture.model("many").complete();
+
+    fixture.model("each").answerLast(20);
+    assertThat(sent.outcome().earlier()).as("waits for the one before it").isEmpty();
+    fixture.model("each").answer(10);
+
+    assertThat(values(sent.outcome().earlier())).containsExactly(10);
+    assertThat(values(List.of(sent.response()))).containsExactly(20);
+    sent.outcome().earlier().forEach(InferenceResponse::close);
+    sent.response().close();
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
+  void bringsTogetherWhatBelongsToTheSameResponse() {
+    EnsembleFixture fixture =
+        new EnsembleFixture("in", "out")
+            .decoupledStep("many", "I=in", "O=x")
+            .step("fast", "I=x", "O=f")
+            .step("slow", "I=x", "O=s")
+            .step("join", "F=f S=s", "O=out");
+    Sent sent = fixture.send(fixture.scheduler());
+    fixture.model("many").send(1);
+    fixture.model("many").send(2);
+    fixture.model("many").complete();
+
+    fixture.model("fast").answer(11);
+    fixture.model("slow").answerLast(22);
+    assertThat(fixture.model("join").held()).as("11 and 22 do not belong together").isZero();
+    fixture.model("fast").answer(12);
+    assertThat(fixture.model("join").input("F")).containsExactly(12);
+    assertThat(fixture.model("join").input("S")).containsExactly(22);
+    fixture.model("slow").answer(21);
+    fixture.model("join").answer(2);
+    fixture.model("join").answer(1);
+
+    assertThat(values(sent.outcome().earlier())).containsExactly(1);
+    assertThat(values(List.of(sent.response()))).containsExactly(2);
+    sent.outcome().earlier().forEach(InferenceResponse::close);
+    sent.response().close();
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
+  void aFailureEndsItAfterTheResponsesThatWereSent() {
+    EnsembleFixture fixture = pipeline();
+    Sent sent = fixture.send(fixture.scheduler());
+    fixture.model("many").send(1);
+    fixture.model("each").answer(10);
+
+    fixture.model("many").fail(InferenceException.unavailable("no more"));
+
+    assertThat(sent.outcome().earlier()).hasSize(1);
+    assertThat(sent.outcome().failure()).hasMessage("in ensemble 'e', no more");
+    sent.outcome().earlier().forEach(InferenceResponse::close);
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
+  void aLimitHoldsBackStepsAndStartsThemInOrder() {
+    EnsembleFixture fixture = pipeline().maxInflightRequests(1);
+    Sent sent = fixture.send(fixture.scheduler());
+
+    for (int i = 1; i <= 4; i++) {
+      fixture.model("many").send(i);
+    }
+    fixture.model("many").complete();
+
+    for (int i = 1; i <= 4; i++) {
+      assertThat(fixture.model("each").held()).isEqualTo(1);
+      assertThat(fixture.model("each").input("I")).containsExactly(i);
+      fixture.model("each").answer(10 * i);
+    }
+    assertThat(values(sent.outcome().earlier())).containsExactly(10, 20, 30);
+    assertThat(values(List.of(sent.response()))).containsExactly(40);
+    sent.outcome().earlier().forEach(InferenceResponse::close);
+    sent.response().close();
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
+  void allRequestsOfTheEnsembleShareALimitAndACancelledOneGivesItsPlaceUp() {
+    EnsembleFixture fixture = pipeline().maxInflightRequests(1);
+    EnsembleScheduler scheduler = fixture.scheduler();
+    Sent first = fixture.send(scheduler);
+    Sent second = fixture.send(scheduler);
+    assertThat(fixture.model("many").held()).as("the limit is for this step, too").isEqualTo(1);
+
+    fixture.model("many").send(1);
+    fixture.model("many").send(2);
+    first.promise().cancel();
+    fixture.model("many").endCancelled();
+    fixture.model("each").endCancelled();
+
+    assertThat(fixture.model("each").held()).as("what waited for it is gone").isZero();
+    fixture.model("many").send(3);
+    fixture.model("many").complete();
+    fixture.model("each").answer(30);
+    assertThat(second.output("out")).containsExactly(30);
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
+  void handingOutPlacesDoesNotDeepenTheStack() {
+    EnsembleFixture fixture = pipeline().maxInflightRequests(1);
+    fixture
+        .model("each")
+        .whenSubmitted(each -> {
+          if (each.seen().size() > 1) {
+            each.answer(1);
+          }
+        });
+    Sent sent = fixture.send(fixture.scheduler());
+    for (int i = 0; i < 20_000; i++) {
+      fixture.model("many").send(i);
+    }
+    fixture.model("many").complete();
+
+    fixture.model("each").answer(1);
+
+    assertThat(sent.outcome().earlier()).hasSize(19_999);
+    sent.outcome().earlier().forEach(InferenceResponse::close);
+    sent.response().close();
+    fixture.assertNothingIsLeft();
+  }
+}
