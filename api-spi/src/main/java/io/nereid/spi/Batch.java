@@ -23,6 +23,12 @@ public interface Batch {
   long rows();
 
   /**
+   * Whether the row at {@code index} is padding: a slot of a direct sequence batch without a
+   * request; its outputs go nowhere.
+   */
+  boolean isPadding(int index);
+
+  /**
    * One request's input as the model works with it, its {@code reshape} applied; empty if the input
    * is optional and that request leaves it out.
    */

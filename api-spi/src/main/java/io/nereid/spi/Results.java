@@ -66,9 +66,20 @@ public interface Results {
    * Memory for the state that this request's sequence has from now on; it replaces the former when
    * execute returns.
    *
+   * @param shape concrete; for a batching model its first dimension is the request's rows
+   * @param byteSize needed for {@link DataType#BYTES}; otherwise the size that the shape tells
+   * @return uninitialised; it stays the server's
    * @throws IllegalArgumentException if the model declares no such state
    */
-  MemorySegment allocateState(int index, String outputName, DataType dataType, Shape shape);
+  MemorySegment allocateState(
+      int index, String outputName, DataType dataType, Shape shape, long byteSize);
+
+  /** As above, for a type of fixed size. */
+  default MemorySegment allocateState(
+      int index, String outputName, DataType dataType, Shape shape) {
+    long byteSize = Math.multiplyExact(shape.elementCount(), (long) dataType.byteSize());
+    return allocateState(index, outputName, dataType, shape, byteSize);
+  }
 
   /**
    * Sends what has been collected for a request as one response, before execute returns. A

@@ -152,7 +152,8 @@ final class BatchResults implements Results {
   }
 
   @Override
-  public MemorySegment allocateState(int index, String outputName, DataType dataType, Shape shape) {
+  public MemorySegment allocateState(
+      int index, String outputName, DataType dataType, Shape shape, long byteSize) {
     throw new IllegalArgumentException(
         "model '%s' declares no state '%s'".formatted(config.name(), outputName));
   }

@@ -46,6 +46,11 @@ final class RequestBatch implements Batch {
   }
 
   @Override
+  public boolean isPadding(int index) {
+    return false; // only direct sequence batches have any
+  }
+
+  @Override
   public Optional<Tensor> input(int index, String name) {
     for (Tensor input : request(index).inputs()) {
       if (input.name().equals(name)) {

@@ -8,6 +8,7 @@ import io.nereid.spi.ModelInstance;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tensor.Tensor;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -44,11 +45,15 @@ public final class OpenModel implements AutoCloseable {
    * What one call of execute did.
    *
    * @param answers by request, in order; all empty if execute threw
+   * @param states by request and output name: what its sequence has from now on
    * @param violations of the contract of {@link io.nereid.spi.Results}
    * @param inputsUntouched whether the inputs' bytes are as they were
    */
   public record Execution(
-      List<List<Answer>> answers, List<String> violations, boolean inputsUntouched) {
+      List<List<Answer>> answers,
+      List<Map<String, Tensor>> states,
+      List<String> violations,
+      boolean inputsUntouched) {
     /** The tensors that the only answer to a request holds, by name. */
     public Answer.Outputs outputs(int request) {
       if (!violations.isEmpty()) {
@@ -94,7 +99,7 @@ public final class OpenModel implements AutoCloseable {
         }
         boolean untouched = batch.inputsAreUntouched();
         var answers = results.answers();
-        return new Execution(answers, results.violations(), untouched);
+        return new Execution(answers, results.states(), results.violations(), untouched);
       }
     });
   }

@@ -12,6 +12,7 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
@@ -27,6 +28,7 @@ public final class TestBatch implements Batch, AutoCloseable {
   private final LongFunction<MemorySegment> allocator;
   private final List<InferenceRequest> requests = new ArrayList<>();
   private final List<List<Tensor>> sources = new ArrayList<>();
+  private final BitSet padding = new BitSet();
   private boolean cancelled;
   private @Nullable Runnable onCancel;
 
@@ -55,6 +57,12 @@ public final class TestBatch implements Batch, AutoCloseable {
     requests.add(new InferenceRequest(key, id, copies, outputs, RequestOptions.NONE));
     sources.add(List.copyOf(inputs));
     return this;
+  }
+
+  /** Adds a row without a request, as a direct sequence batch has; its inputs are copied. */
+  public TestBatch addPadding(List<Tensor> inputs) {
+    padding.set(requests.size());
+    return add(inputs, List.of());
   }
 
   /** Whether the inputs still hold the bytes that they were made with. */
@@ -95,6 +103,11 @@ public final class TestBatch implements Batch, AutoCloseable {
   }
 
   @Override
+  public boolean isPadding(int index) {
+    return padding.get(index);
+  }
+
+  @Override
   public Optional<Tensor> input(int index, String name) {
     return requests.get(index).inputs().stream()
         .filter(input -> input.name().equals(name))
@@ -123,7 +136,10 @@ public final class TestBatch implements Batch, AutoCloseable {
 
   @Override
   public Tensor state(int index, String inputName) {
-    throw new IllegalArgumentException("the model declares no state '" + inputName + "'");
+    return DeclaredStates.input(config, inputName)
+        .flatMap(_ -> input(index, inputName))
+        .orElseThrow(
+            () -> new IllegalArgumentException("the model declares no state '" + inputName + "'"));
   }
 
   @Override

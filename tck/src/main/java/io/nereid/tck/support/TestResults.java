@@ -41,6 +41,7 @@ public final class TestResults implements Results, AutoCloseable {
 
   private static final class Collected {
     final Map<String, Tensor> tensors = new HashMap<>();
+    final Map<String, Tensor> states = new HashMap<>();
     final Map<String, Parameter> parameters = new HashMap<>();
     final List<Answer> answers = new ArrayList<>();
     boolean ended;
@@ -131,8 +132,34 @@ public final class TestResults implements Results, AutoCloseable {
   }
 
   @Override
-  public MemorySegment allocateState(int index, String outputName, DataType dataType, Shape shape) {
-    throw new IllegalArgumentException("the model declares no state '" + outputName + "'");
+  public MemorySegment allocateState(
+      int index, String outputName, DataType dataType, Shape shape, long byteSize) {
+    checkThread();
+    TensorConfig declared =
+        DeclaredStates.output(config, outputName)
+            .orElseThrow(() -> violation("the model declares no state '%s'", outputName));
+    if (batch.isPadding(index)) {
+      throw violation("state '%s' is given for padding", outputName);
+    }
+    checkType(declared, dataType, shape);
+    checkSize(outputName, dataType, shape, byteSize);
+    var data = arena.allocate(byteSize, 64);
+    var state = new Tensor(outputName, dataType, shape, data);
+    if (collected.get(index).states.put(outputName, state) != null) {
+      throw violation("request %d is given state '%s' twice", index, outputName);
+    }
+    return data;
+  }
+
+  /** The states that each request has got, by output name, copied. */
+  public List<Map<String, Tensor>> states() {
+    List<Map<String, Tensor>> states = new ArrayList<>();
+    for (Collected one : collected) {
+      Map<String, Tensor> copies = new HashMap<>();
+      one.states.forEach((name, tensor) -> copies.put(name, onHeap(tensor)));
+      states.add(copies);
+    }
+    return states;
   }
 
   @Override
@@ -243,6 +270,11 @@ public final class TestResults implements Results, AutoCloseable {
         config
             .output(output)
             .orElseThrow(() -> violation("the model declares no output '%s'", output));
+    checkType(declared, dataType, shape);
+  }
+
+  private void checkType(TensorConfig declared, DataType dataType, Shape shape) {
+    String output = declared.name();
     if (declared.dataType() != dataType) {
       throw violation("output '%s' is %s, not %s", output, declared.dataType(), dataType);
     }

@@ -1,0 +1,34 @@
+package io.nereid.tck.support;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.SequenceSettings.State;
+import io.nereid.config.TensorConfig;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The states that a model declares, as tensors; none if it is no sequence model. */
+final class DeclaredStates {
+  private DeclaredStates() {}
+
+  /** The state that the model reads under that name. */
+  static Optional<TensorConfig> input(ModelConfig config, String name) {
+    return states(config)
+        .filter(state -> state.inputName().equals(name))
+        .findFirst()
+        .map(state -> TensorConfig.of(name, state.dataType(), state.dims()));
+  }
+
+  /** The state that the model writes under that name. */
+  static Optional<TensorConfig> output(ModelConfig config, String name) {
+    return states(config)
+        .filter(state -> state.outputName().equals(name))
+        .findFirst()
+        .map(state -> TensorConfig.of(name, state.dataType(), state.dims()));
+  }
+
+  private static Stream<State> states(ModelConfig config) {
+    return config.sequence().map(SequenceSettings::states).orElse(List.of()).stream();
+  }
+}
