@@ -105,5 +105,31 @@ put("loop",
      nh.from_array(np.array(True), "true"),
      nh.from_array(np.eye(64, dtype=np.float32), "start")])
 
+# Sums the rows of a sequence in a state, from zero at its start; tells the sequence's id.
+put("accumulate",
+    [h.make_node("Sub", ["one", "START"], ["going_on"]),
+     h.make_node("Mul", ["STATE_IN", "going_on"], ["kept"]),
+     h.make_node("Add", ["IN", "kept"], ["STATE_OUT"]),
+     h.make_node("Neg", ["STATE_OUT"], ["OUT"]),
+     h.make_node("Identity", ["ID"], ["ID_OUT"])],
+    [vi("IN", T.INT32, ["batch", 1]), vi("START", T.INT32, ["batch", 1]),
+     vi("ID", T.UINT64, ["batch", 1]), vi("STATE_IN", T.INT32, ["batch", 1])],
+    [vi("OUT", T.INT32, ["batch", 1]), vi("ID_OUT", T.UINT64, ["batch", 1]),
+     vi("STATE_OUT", T.INT32, ["batch", 1])],
+    [nh.from_array(np.array([1], np.int32), "one")])
+
+# Gives the strings of the request before.
+put("remember",
+    [h.make_node("Identity", ["STATE_IN"], ["OUT"]),
+     h.make_node("Identity", ["IN"], ["STATE_OUT"])],
+    [vi("IN", T.STRING, ["batch", 2]), vi("STATE_IN", T.STRING, ["batch", 2])],
+    [vi("OUT", T.STRING, ["batch", 2]), vi("STATE_OUT", T.STRING, ["batch", 2])])
+
+# A state that grows with each request, without rows.
+put("append",
+    [h.make_node("Concat", ["STATE_IN", "IN"], ["STATE_OUT"], axis=0)],
+    [vi("IN", T.FLOAT, ["new"]), vi("STATE_IN", T.FLOAT, ["old"])],
+    [vi("STATE_OUT", T.FLOAT, ["all"])])
+
 with open(os.path.join(OUT, "corrupt.onnx"), "wb") as f:
     f.write(b"\x08\x09this is not a model" * 8)

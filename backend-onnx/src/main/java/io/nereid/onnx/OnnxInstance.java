@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A batch of a batching model is one run: inputs are read where the server put them, outputs of
  * a shape known beforehand are written where the server wants them ({@link OnnxOutput}). A model
- * without a batch dimension runs once for each request.
+ * without a batch dimension runs once for each request. A sequence model's controls and states are
+ * inputs like any other; the states that it writes are copied ({@link OnnxState}).
  */
 final class OnnxInstance implements ModelInstance {
   private final String model;
@@ -32,6 +33,7 @@ final class OnnxInstance implements ModelInstance {
   private final Runnable terminate;
   private final List<OnnxInput> inputs;
   private final List<OnnxOutput> outputs;
+  private final List<OnnxState> states;
 
   /** The shape that each input has in the current run. */
   private final @Nullable Shape[] given;
@@ -42,8 +44,11 @@ final class OnnxInstance implements ModelInstance {
     this.model = config.name();
     this.maxBatchSize = config.maxBatchSize();
     this.session = session;
-    this.inputs = inputs(config, signature);
-    this.outputs = outputs(config, signature, inputs);
+    var sequence = SequenceTensors.of(config);
+    this.inputs = inputs(config, signature, sequence);
+    var all = outputs(config, signature, inputs);
+    this.states = states(config, signature, sequence, all);
+    this.outputs = all.stream().filter(output -> !sequence.writes(output.name())).toList();
     this.given = new @Nullable Shape[inputs.size()];
     this.run = session.openRun();
     this.terminate = run::terminate;
@@ -52,12 +57,38 @@ final class OnnxInstance implements ModelInstance {
         .ifPresent(devices -> run.entry(OnnxParameters.ARENA_SHRINKAGE, devices));
   }
 
-  private static List<OnnxInput> inputs(ModelConfig config, OnnxSignature signature) {
+  private static List<OnnxInput> inputs(
+      ModelConfig config, OnnxSignature signature, SequenceTensors sequence) {
     List<OrtTensorInfo> all = signature.allInputs();
     return IntStream.range(0, all.size())
         .boxed()
-        .flatMap(
-            i -> config.input(all.get(i).name()).map(c -> new OnnxInput(i, c, all.get(i))).stream())
+        .flatMap(i -> {
+          String name = all.get(i).name();
+          return config
+              .input(name)
+              .or(() -> sequence.input(name))
+              .map(c -> new OnnxInput(i, c, all.get(i)))
+              .stream();
+        })
+        .toList();
+  }
+
+  private static List<OnnxState> states(
+      ModelConfig config,
+      OnnxSignature signature,
+      SequenceTensors sequence,
+      List<OnnxOutput> outputs) {
+    List<OrtTensorInfo> all = signature.outputs();
+    return IntStream.range(0, all.size())
+        .boxed()
+        .flatMap(i -> {
+          String name = all.get(i).name();
+          var output = outputs.stream().filter(o -> o.name().equals(name)).findFirst();
+          return sequence
+              .output(name)
+              .map(state -> new OnnxState(config.name(), config.batches(), i, state, output))
+              .stream();
+        })
         .toList();
   }
 
@@ -111,7 +142,7 @@ final class OnnxInstance implements ModelInstance {
       }
     }
     // A run must be asked for something, even if nobody waits for an output.
-    boolean nothingWanted = true;
+    boolean nothingWanted = states.isEmpty();
     for (int i = 0; i < outputs.size(); i++) {
       nothingWanted &= !scope.wants(outputs.get(i).name());
     }
@@ -120,7 +151,13 @@ final class OnnxInstance implements ModelInstance {
         outputs.get(i).ask(scope, given, run);
       }
     }
+    for (int i = 0; i < states.size(); i++) {
+      states.get(i).ask(run);
+    }
     compute();
+    for (int i = 0; i < states.size(); i++) {
+      states.get(i).deliver(scope, given, rows, run);
+    }
     for (int i = 0; i < outputs.size(); i++) {
       if (nothingWanted || scope.wants(outputs.get(i).name())) {
         outputs.get(i).deliver(scope, given, rows, run);

@@ -99,17 +99,22 @@ final class OnnxOutput {
 
   /** Hands the output over once the run is done, unless it is in its place already. */
   void deliver(RunScope scope, @Nullable Shape[] given, long rows, OrtRun run) {
-    if (inPlace) {
-      return;
+    if (!inPlace) {
+      hand(scope, given, rows, run.take(index));
     }
-    OrtValue value = run.take(index);
+  }
+
+  /** Hands over what the run has made of this output. Takes the value. */
+  void hand(RunScope scope, @Nullable Shape[] given, long rows, OrtValue value) {
     boolean kept = false;
     try {
       Shape shape = value.shape();
       if (trust == Trust.UNTESTED) {
         trust = predict(given) && predicted.equals(shape) ? Trust.PROVEN : Trust.DISPROVEN;
       }
-      checkRows(shape, rows);
+      if (batches) {
+        requireRows(model, name(), shape, rows);
+      }
       if (config.dataType() == DataType.BYTES) {
         deliverStrings(scope, value);
       } else {
@@ -133,11 +138,12 @@ final class OnnxOutput {
     }
   }
 
-  private void checkRows(Shape shape, long rows) {
-    if (batches && (shape.rank() == 0 || shape.dim(0) < rows)) {
+  /** Fails if an output of a batching model has fewer rows than were run. */
+  static void requireRows(String model, String output, Shape shape, long rows) {
+    if (shape.rank() == 0 || shape.dim(0) < rows) {
       throw InferenceException.internal(
           "model '%s', output '%s': %d rows were run, but its shape is %s"
-              .formatted(model, name(), rows, shape));
+              .formatted(model, output, rows, shape));
     }
   }
 

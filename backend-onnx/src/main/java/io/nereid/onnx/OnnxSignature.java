@@ -12,6 +12,7 @@ import io.nereid.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -35,7 +36,8 @@ record OnnxSignature(
 
   /**
    * Fills in what the configuration leaves out: maximum batch size, inputs, outputs, and dynamic
-   * batching for a model that can batch. For a configuration that lacks inputs or outputs.
+   * batching for a model that can batch. For a configuration that lacks inputs or outputs. Controls
+   * and states of a sequence model are neither.
    */
   ModelConfig complete(ModelConfig config, int defaultMaxBatchSize) {
     boolean canBatch = inputs.stream().allMatch(OnnxSignature::isOpenInFront);
@@ -47,11 +49,16 @@ record OnnxSignature(
               .formatted(config.name()));
     }
     int maxBatchSize = canBatch && !config.batches() ? defaultMaxBatchSize : config.maxBatchSize();
+    var sequence = SequenceTensors.of(config);
     var completed =
         config.withSignature(
             maxBatchSize,
-            config.inputs().isEmpty() ? tensors(config, inputs, maxBatchSize) : config.inputs(),
-            config.outputs().isEmpty() ? tensors(config, outputs, maxBatchSize) : config.outputs());
+            config.inputs().isEmpty()
+                ? tensors(config, without(inputs, sequence::reads), maxBatchSize)
+                : config.inputs(),
+            config.outputs().isEmpty()
+                ? tensors(config, without(outputs, sequence::writes), maxBatchSize)
+                : config.outputs());
     return maxBatchSize > 1 && config.scheduling() instanceof SchedulingSettings.Direct
         ? completed.withScheduling(BatchingSettings.of(List.of(maxBatchSize), 0))
         : completed;
@@ -59,6 +66,10 @@ record OnnxSignature(
 
   private static boolean isOpenInFront(OrtTensorInfo info) {
     return info.dims().rank() > 0 && info.dims().dim(0) == Shape.WILDCARD;
+  }
+
+  private static List<OrtTensorInfo> without(List<OrtTensorInfo> infos, Predicate<String> named) {
+    return infos.stream().filter(info -> !named.test(info.name())).toList();
   }
 
   private static List<TensorConfig> tensors(
@@ -94,14 +105,16 @@ record OnnxSignature(
    * @throws InferenceException INVALID_ARGUMENT naming model, tensor and both sides
    */
   void check(ModelConfig config) {
+    var sequence = SequenceTensors.of(config);
     List<OrtTensorInfo> missing =
-        inputs.stream().filter(info -> config.input(info.name()).isEmpty()).toList();
-    if (!missing.isEmpty() && config.inputs().size() != inputs.size()) {
+        without(inputs, name -> config.input(name).isPresent() || sequence.reads(name));
+    int expected = config.inputs().size() + sequence.controls().size() + sequence.states().size();
+    if (!missing.isEmpty() && expected != inputs.size()) {
       throw refused(
           config,
-          "configuration expects %d inputs, model provides %d"
-              .formatted(config.inputs().size(), inputs.size()));
+          "configuration expects %d inputs, model provides %d".formatted(expected, inputs.size()));
     }
+    new SequenceCheck(config, this).check(sequence);
     for (TensorConfig input : config.inputs()) {
       OrtTensorInfo info =
           find(allInputs(), input.name())
@@ -125,12 +138,11 @@ record OnnxSignature(
     }
   }
 
-  private static Optional<OrtTensorInfo> find(List<OrtTensorInfo> infos, String name) {
+  static Optional<OrtTensorInfo> find(List<OrtTensorInfo> infos, String name) {
     return infos.stream().filter(info -> info.name().equals(name)).findFirst();
   }
 
-  private static void checkType(
-      ModelConfig config, String role, TensorConfig tensor, OrtTensorInfo info) {
+  static void checkType(ModelConfig config, String role, TensorConfig tensor, OrtTensorInfo info) {
     if (OnnxTypes.elementType(tensor.dataType()) != info.elementType()) {
       throw refused(
           config,

@@ -23,7 +23,7 @@ sealed interface RunScope {
   /** Gives an output in memory that {@code release} frees. */
   void give(Tensor output, Runnable release);
 
-  /** Number of requests that an output's strings are divided among. */
+  /** Number of requests that strings and states are divided among. */
   int size();
 
   /** Rows of the request at {@code part}; unused where there is but one part. */
@@ -31,6 +31,12 @@ sealed interface RunScope {
 
   /** Memory for one request's strings. */
   MemorySegment allocateStrings(int part, String output, Shape shape, long byteSize);
+
+  /** Whether there is no request behind that part. */
+  boolean isPadding(int part);
+
+  /** Memory for the state of one request's sequence. */
+  MemorySegment allocateState(int part, String output, DataType type, Shape shape, long byteSize);
 
   /** All requests of a batch. */
   record Whole(Batch batch, Results results, int maxBatchSize) implements RunScope {
@@ -67,6 +73,17 @@ sealed interface RunScope {
     @Override
     public MemorySegment allocateStrings(int part, String output, Shape shape, long byteSize) {
       return results.allocate(part, output, DataType.BYTES, shape, byteSize);
+    }
+
+    @Override
+    public boolean isPadding(int part) {
+      return batch.isPadding(part);
+    }
+
+    @Override
+    public MemorySegment allocateState(
+        int part, String output, DataType type, Shape shape, long byteSize) {
+      return results.allocateState(part, output, type, shape, byteSize);
     }
   }
 
@@ -105,6 +122,17 @@ sealed interface RunScope {
     @Override
     public MemorySegment allocateStrings(int part, String output, Shape shape, long byteSize) {
       return results.allocate(index, output, DataType.BYTES, shape, byteSize);
+    }
+
+    @Override
+    public boolean isPadding(int part) {
+      return batch.isPadding(index);
+    }
+
+    @Override
+    public MemorySegment allocateState(
+        int part, String output, DataType type, Shape shape, long byteSize) {
+      return results.allocateState(index, output, type, shape, byteSize);
     }
   }
 }
