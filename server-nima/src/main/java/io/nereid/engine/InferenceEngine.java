@@ -97,7 +97,13 @@ public final class InferenceEngine {
   private static PendingRequest pend(
       LoadedModel model, DecodedRequest decoded, ResponsePromise promise) {
     List<String> outputs =
-        model.validator().validate(decoded.id(), decoded.inputs(), names(decoded.outputs()));
+        model
+            .validator()
+            .validate(
+                decoded.id(),
+                decoded.inputs(),
+                names(decoded.outputs()),
+                decoded.options().sequenceId());
     var request =
         new InferenceRequest(
             model.key(), decoded.id(), decoded.inputs(), outputs, decoded.options());

@@ -3,14 +3,18 @@ package io.nereid.validation;
 import static java.util.stream.Collectors.joining;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.SequenceSettings.Control.Kind;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.RequestIds;
+import io.nereid.request.SequenceId;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,21 +26,28 @@ public final class RequestValidator {
   private final ModelConfig config;
   private final List<String> allOutputs;
   private final long required;
+  private final Optional<SequenceSettings.Control> sequenceControl;
 
   public RequestValidator(ModelConfig config) {
     this.config = config;
     this.allOutputs = config.outputs().stream().map(TensorConfig::name).toList();
     this.required = config.inputs().stream().filter(input -> !input.optional()).count();
+    this.sequenceControl =
+        config.sequence().map(SequenceSettings::controls).orElse(List.of()).stream()
+            .filter(control -> control.kind() == Kind.CONTROL_SEQUENCE_CORRID)
+            .findFirst();
   }
 
   /**
    * Checks a request.
    *
    * @param outputs the names asked for; none asks for all
+   * @param sequenceId {@link SequenceId#NONE} passes here: who needs an id asks for one
    * @return the names of the outputs to produce
    * @throws InferenceException INVALID_ARGUMENT, with the first thing that is wrong
    */
-  public List<String> validate(String id, List<Tensor> inputs, List<String> outputs) {
+  public List<String> validate(
+      String id, List<Tensor> inputs, List<String> outputs, SequenceId sequenceId) {
     for (String output : outputs) {
       if (!allOutputs.contains(output)) {
         throw invalid("unexpected inference output '%s' for model '%s'", output, config.name());
@@ -51,6 +62,7 @@ public final class RequestValidator {
         }
       }
     }
+    sequenceControl.ifPresent(control -> checkSequenceId(id, control, sequenceId));
     return outputs.isEmpty() ? allOutputs : outputs;
   }
 
@@ -182,6 +194,20 @@ public final class RequestValidator {
       throw invalid(
           "%sshape %s of input '%s' for model '%s' exceeds the maximum byte size of %d",
           prefix(id), input.shape(), input.name(), config.name(), Long.MAX_VALUE);
+    }
+  }
+
+  /** A model that is told the id must be told it in its own type. */
+  private void checkSequenceId(String id, SequenceSettings.Control control, SequenceId sequenceId) {
+    boolean text = sequenceId instanceof SequenceId.OfString;
+    if (!sequenceId.equals(SequenceId.NONE) && text != (control.dataType() == DataType.BYTES)) {
+      throw invalid(
+          "%ssequence batching control '%s' data-type is '%s', but model '%s' expects '%s'",
+          prefix(id),
+          control.inputName(),
+          text ? DataType.BYTES : DataType.UINT64,
+          config.name(),
+          control.dataType());
     }
   }
 

@@ -44,7 +44,14 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
     answers.add(answer);
     List<String> outputs;
     try {
-      outputs = model.validator().validate(request.id(), request.inputs(), request.outputs());
+      outputs =
+          model
+              .validator()
+              .validate(
+                  request.id(),
+                  request.inputs(),
+                  request.outputs(),
+                  request.options().sequenceId());
     } catch (InferenceException refused) {
       promise.fail(refused);
       return answer;

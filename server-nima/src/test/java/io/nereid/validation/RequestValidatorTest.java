@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.SequenceSettings.Control;
+import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.request.SequenceId;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -73,20 +77,20 @@ class RequestValidatorTest {
   private static void assertRefused(
       RequestValidator validator, List<String> outputs, String message, Tensor... inputs) {
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> validator.validate("r1", List.of(inputs), outputs))
+        .isThrownBy(() -> validator.validate("r1", List.of(inputs), outputs, SequenceId.NONE))
         .withMessage(message)
         .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
   }
 
   @Test
   void aGoodRequestPassesInWhateverOrderItsInputsCome() {
-    assertThat(batching.validate("", List.of(goodB(2), goodA(2)), List.of("Y")))
+    assertThat(batching.validate("", List.of(goodB(2), goodA(2)), List.of("Y"), SequenceId.NONE))
         .containsExactly("Y");
   }
 
   @Test
   void whoAsksForNoOutputAsksForAll() {
-    assertThat(batching.validate("", List.of(goodA(8), goodB(8)), List.of()))
+    assertThat(batching.validate("", List.of(goodA(8), goodB(8)), List.of(), SequenceId.NONE))
         .containsExactly("X", "Y");
   }
 
@@ -135,7 +139,7 @@ class RequestValidatorTest {
   @Test
   void aRequestWithoutIdIsNamedUnknown() {
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> batching.validate("", List.of(), List.of()))
+        .isThrownBy(() -> batching.validate("", List.of(), List.of(), SequenceId.NONE))
         .withMessage(
             "[request id: <id_unknown>] expected 2 inputs but got 0 inputs for model 'm'. Got"
                 + " input(s) [], but missing required input(s) ['A','B']. Please provide all"
@@ -167,7 +171,8 @@ class RequestValidatorTest {
   void optionalInputsWidenTheCountAndAMissingRequiredOneIsNamed() {
     RequestValidator optional = validator(8, a, with(b, true, false));
 
-    assertThat(optional.validate("", List.of(goodA(1)), List.of("X"))).containsExactly("X");
+    assertThat(optional.validate("", List.of(goodA(1)), List.of("X"), SequenceId.NONE))
+        .containsExactly("X");
     assertRefused(
         optional,
         "[request id: r1] expected number of inputs between 1 and 2 but got 0 inputs for model 'm'."
@@ -204,7 +209,9 @@ class RequestValidatorTest {
   void aModelThatDoesNotBatchTakesItsShapesAsTheyAre() {
     RequestValidator plain = validator(0, a);
 
-    assertThat(plain.validate("", List.of(tensor("A", DataType.FP32, 800, 100, 2)), List.of()))
+    assertThat(
+            plain.validate(
+                "", List.of(tensor("A", DataType.FP32, 800, 100, 2)), List.of(), SequenceId.NONE))
         .hasSize(2);
     assertRefused(
         plain,
@@ -218,7 +225,11 @@ class RequestValidatorTest {
     RequestValidator shaped = validator(8, a, with(b, false, true));
 
     assertThat(
-            shaped.validate("", List.of(goodA(2), tensor("B", DataType.INT32, 12, 3)), List.of()))
+            shaped.validate(
+                "",
+                List.of(goodA(2), tensor("B", DataType.INT32, 12, 3)),
+                List.of(),
+                SequenceId.NONE))
         .hasSize(2);
     assertRefused(
         shaped,
@@ -242,7 +253,10 @@ class RequestValidatorTest {
   void aWildcardMayBeZero() {
     assertThat(
             batching.validate(
-                "", List.of(tensor("A", DataType.FP32, 0, 1, 0, 2), goodB(1)), List.of()))
+                "",
+                List.of(tensor("A", DataType.FP32, 0, 1, 0, 2), goodB(1)),
+                List.of(),
+                SequenceId.NONE))
         .hasSize(2);
   }
 
@@ -274,7 +288,8 @@ class RequestValidatorTest {
   void stringsAreWalked() {
     RequestValidator texts = validator(0, TensorConfig.of("S", DataType.BYTES, Shape.of(2)));
 
-    assertThat(texts.validate("", List.of(strings(0, "one", "")), List.of())).hasSize(2);
+    assertThat(texts.validate("", List.of(strings(0, "one", "")), List.of(), SequenceId.NONE))
+        .hasSize(2);
     assertRefused(
         texts,
         "[request id: r1] expected 2 string elements for inference input 'S' for model 'm', got 1",
@@ -319,5 +334,53 @@ class RequestValidatorTest {
       offset = BytesElements.put(data, offset, element);
     }
     return new Tensor("S", DataType.BYTES, Shape.of(2), data.asSlice(0, byteSize + more));
+  }
+
+  private static RequestValidator told(DataType type) {
+    var id = new Control("ID", Control.Kind.CONTROL_SEQUENCE_CORRID, type, 0, 0);
+    var start = new Control("S", Control.Kind.CONTROL_SEQUENCE_START, DataType.BOOL, 0, 1);
+    return new RequestValidator(
+        ModelConfig.of("m", "backend")
+            .withScheduling(
+                new SequenceSettings(
+                    1_000_000, List.of(start, id), new Strategy.Direct(0, 0), List.of(), false)));
+  }
+
+  private static List<String> validate(RequestValidator validator, SequenceId sequenceId) {
+    return validator.validate("r1", List.of(), List.of(), sequenceId);
+  }
+
+  @Test
+  void requiresASequenceIdOfTheTypeInWhichTheModelIsToldIt() {
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> validate(told(DataType.UINT64), new SequenceId.OfString("a")))
+        .withMessage(
+            "[request id: r1] sequence batching control 'ID' data-type is 'BYTES', but model 'm'"
+                + " expects 'UINT64'")
+        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> validate(told(DataType.BYTES), new SequenceId.OfNumber(7)))
+        .withMessage(
+            "[request id: r1] sequence batching control 'ID' data-type is 'UINT64', but model 'm'"
+                + " expects 'BYTES'");
+  }
+
+  @Test
+  void acceptsNumbersForEveryIntegerTypeTextForBytesAndNoId() {
+    for (DataType type :
+        List.of(DataType.UINT64, DataType.INT64, DataType.UINT32, DataType.INT32)) {
+      assertThat(validate(told(type), new SequenceId.OfNumber(7))).isEmpty();
+      assertThat(validate(told(type), SequenceId.NONE)).isEmpty();
+    }
+    assertThat(validate(told(DataType.BYTES), new SequenceId.OfString("a"))).isEmpty();
+    assertThat(validate(told(DataType.BYTES), SequenceId.NONE)).isEmpty();
+  }
+
+  @Test
+  void acceptsAnyIdIfTheModelIsNotToldIt() {
+    assertThat(
+            batching.validate(
+                "", List.of(goodA(1), goodB(1)), List.of(), new SequenceId.OfString("a")))
+        .hasSize(2);
   }
 }
