@@ -2,9 +2,8 @@ package io.nereid.grpc;
 
 import io.grpc.Status;
 import io.nereid.error.InferenceException;
-import java.util.function.BooleanSupplier;
 
-/** The only place where a failure becomes a gRPC status, and where a stop becomes a failure. */
+/** The only place where a failure becomes a gRPC status. */
 final class GrpcErrors {
   private GrpcErrors() {}
 
@@ -23,11 +22,9 @@ final class GrpcErrors {
     return code.toStatus().withDescription(failure.getMessage());
   }
 
-  /** Takes no request any more once the server stops. */
-  static void refuseWhile(BooleanSupplier stopping) {
-    if (stopping.getAsBoolean()) {
-      throw InferenceException.unavailable(
-          "GRPC server is shutting down and has stopped accepting new requests.");
-    }
+  /** What is answered to requests that come once the server stops. */
+  static InferenceException stopping() {
+    return InferenceException.unavailable(
+        "GRPC server is shutting down and has stopped accepting new requests.");
   }
 }

@@ -23,13 +23,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 
 /** The listener for gRPC. */
 public final class GrpcTransport {
   private final Server server;
-  private final AtomicBoolean stopping;
+  private final InferCall inferCall;
+  private final StreamInferCall streamInferCall;
 
   /**
    * Starts to listen.
@@ -40,7 +39,8 @@ public final class GrpcTransport {
   public static GrpcTransport start(
       String address, int port, InferenceEngine engine, ServerIdentity identity, BufferPool pool)
       throws IOException {
-    var stopping = new AtomicBoolean();
+    var inferCall = new InferCall(engine, pool);
+    var streamInferCall = new StreamInferCall(engine, pool);
     return new GrpcTransport(
         NettyServerBuilder.forAddress(new InetSocketAddress(address, port))
             .directExecutor() // nothing we do on an event loop blocks
@@ -48,16 +48,18 @@ public final class GrpcTransport {
                 DecompressorRegistry.getDefaultInstance().with(new DeflateCodec(), true))
             .maxInboundMessageSize(Integer.MAX_VALUE)
             .permitKeepAliveTime(5, TimeUnit.MINUTES)
-            .addService(inferenceService(engine, identity, pool, stopping::get))
+            .addService(inferenceService(engine, identity, pool, inferCall, streamInferCall))
             .addService(new HealthCalls(engine))
             .build()
             .start(),
-        stopping);
+        inferCall,
+        streamInferCall);
   }
 
-  private GrpcTransport(Server server, AtomicBoolean stopping) {
+  private GrpcTransport(Server server, InferCall inferCall, StreamInferCall streamInferCall) {
     this.server = server;
-    this.stopping = stopping;
+    this.inferCall = inferCall;
+    this.streamInferCall = streamInferCall;
   }
 
   /** The port that it listens on. */
@@ -67,10 +69,11 @@ public final class GrpcTransport {
 
   /**
    * Takes no new calls, and on streams no new requests; lets what is under way finish within {@code
-   * grace}, then cuts it off.
+   * grace}, then cuts it off. A stream ends once nothing is under way on it.
    */
   public void stop(Duration grace) {
-    stopping.set(true);
+    inferCall.stop();
+    streamInferCall.stop();
     server.shutdown();
     try {
       if (!server.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -84,21 +87,17 @@ public final class GrpcTransport {
 
   /** The generated service, with inference read and written by our own marshallers. */
   private static ServerServiceDefinition inferenceService(
-      InferenceEngine engine, ServerIdentity identity, BufferPool pool, BooleanSupplier stopping) {
+      InferenceEngine engine,
+      ServerIdentity identity,
+      BufferPool pool,
+      InferCall inferCall,
+      StreamInferCall streamInferCall) {
     var requests =
         new InferRequestMarshaller(
             new ProtoRequestParser((model, version) -> inputPool(engine, model, version, pool)));
     Map<String, ServerMethodDefinition<?, ?>> ours = new HashMap<>();
-    put(
-        ours,
-        GRPCInferenceServiceGrpc.getModelInferMethod(),
-        requests,
-        new InferCall(engine, pool, stopping));
-    put(
-        ours,
-        GRPCInferenceServiceGrpc.getModelStreamInferMethod(),
-        requests,
-        new StreamInferCall(engine, pool, stopping));
+    put(ours, GRPCInferenceServiceGrpc.getModelInferMethod(), requests, inferCall);
+    put(ours, GRPCInferenceServiceGrpc.getModelStreamInferMethod(), requests, streamInferCall);
     List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
     for (var generated : new MetadataCalls(engine, identity).bindService().getMethods()) {
       methods.add(

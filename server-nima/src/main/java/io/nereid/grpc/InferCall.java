@@ -20,7 +20,6 @@ import io.nereid.protocol.ProtoResponseWriter;
 import io.nereid.repository.LoadedModel;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ModelInfer}: one request, one response. */
@@ -30,13 +29,17 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
   private final InferenceEngine engine;
   private final ProtoRequestReader reader;
   private final BufferPool pool;
-  private final BooleanSupplier stopping;
+  private volatile boolean stopping;
 
-  InferCall(InferenceEngine engine, BufferPool pool, BooleanSupplier stopping) {
+  InferCall(InferenceEngine engine, BufferPool pool) {
     this.engine = engine;
     this.reader = new ProtoRequestReader(pool);
     this.pool = pool;
-    this.stopping = stopping;
+  }
+
+  /** Refuses requests from now on. */
+  void stop() {
+    stopping = true;
   }
 
   @Override
@@ -124,7 +127,9 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
     }
 
     private LoadedModel model(ProtoRequest request) {
-      GrpcErrors.refuseWhile(stopping);
+      if (stopping) {
+        throw GrpcErrors.stopping();
+      }
       LoadedModel model =
           engine.model(request.modelName(), GrpcVersions.parse(request.modelVersion()));
       if (model.config().decoupled()) {

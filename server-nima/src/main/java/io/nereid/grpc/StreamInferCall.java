@@ -3,6 +3,7 @@ package io.nereid.grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
+import io.grpc.Status;
 import io.nereid.engine.InferenceEngine;
 import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
@@ -11,7 +12,8 @@ import io.nereid.protocol.OutgoingMessage;
 import io.nereid.protocol.ProtoRequest;
 import io.nereid.protocol.ProtoRequestReader;
 import io.nereid.repository.LoadedModel;
-import java.util.function.BooleanSupplier;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * {@code ModelStreamInfer}: requests for any models on one stream, submitted as they are read. How
@@ -27,13 +29,23 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
   private final InferenceEngine engine;
   private final ProtoRequestReader reader;
   private final BufferPool pool;
-  private final BooleanSupplier stopping;
+  private final Set<StreamWriter> streams = ConcurrentHashMap.newKeySet();
+  private volatile boolean stopping;
 
-  StreamInferCall(InferenceEngine engine, BufferPool pool, BooleanSupplier stopping) {
+  StreamInferCall(InferenceEngine engine, BufferPool pool) {
     this.engine = engine;
     this.reader = new ProtoRequestReader(pool);
     this.pool = pool;
-    this.stopping = stopping;
+  }
+
+  /** Refuses requests from now on, and ends each stream once nothing is under way on it. */
+  void stop() {
+    stopping = true;
+    streams.forEach(StreamInferCall::stop);
+  }
+
+  private static void stop(StreamWriter stream) {
+    stream.endWhenIdle(GrpcErrors.status(GrpcErrors.stopping()));
   }
 
   @Override
@@ -41,6 +53,10 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
       ServerCall<ReceivedRequest, OutgoingMessage> call, Metadata headers) {
     call.sendHeaders(new Metadata());
     var writer = new StreamWriter(call);
+    streams.add(writer);
+    if (stopping) {
+      stop(writer);
+    }
     writer.readOn();
     return new Listener(writer, "true".equals(headers.get(GRPC_ERROR)));
   }
@@ -68,12 +84,18 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
 
     @Override
     public void onHalfClose() {
-      writer.halfClose();
+      writer.endWhenIdle(Status.OK);
     }
 
     @Override
     public void onCancel() {
+      streams.remove(writer);
       writer.abort();
+    }
+
+    @Override
+    public void onComplete() {
+      streams.remove(writer);
     }
 
     private void submit(ReceivedRequest message) {
@@ -109,7 +131,9 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
         case ReceivedRequest.Malformed(InferenceException failure) -> throw failure;
         case ReceivedRequest.Parsed(ProtoRequest parsed) -> {
           request.name(parsed);
-          GrpcErrors.refuseWhile(stopping);
+          if (stopping) {
+            throw GrpcErrors.stopping();
+          }
           LoadedModel model =
               engine.model(parsed.modelName(), GrpcVersions.parse(parsed.modelVersion()));
           request.expect(model);

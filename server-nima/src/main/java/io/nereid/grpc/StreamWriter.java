@@ -30,7 +30,8 @@ final class StreamWriter {
   /** Whether the next request is not to be read before {@link #window} opens. */
   private boolean paused;
 
-  private boolean halfClosed;
+  /** How the call ends as soon as nothing is under way; null while it goes on. */
+  private @Nullable Status idleStatus;
 
   /** Whether no request may enter any more; what is there may still be written. */
   private boolean over;
@@ -65,10 +66,12 @@ final class StreamWriter {
     write();
   }
 
-  /** No further request will come. */
-  void halfClose() {
+  /** Ends the stream once nothing is under way; the first to say so decides how. */
+  void endWhenIdle(Status closing) {
     synchronized (this) {
-      halfClosed = true;
+      if (idleStatus == null) {
+        idleStatus = closing;
+      }
     }
     write();
   }
@@ -187,9 +190,9 @@ final class StreamWriter {
 
   /** How the call is to be closed now that all is written; null if it goes on, or is closed. */
   private @Nullable Status closing() {
-    if (!over && halfClosed && underWay.isEmpty()) {
+    if (!over && idleStatus != null && underWay.isEmpty()) {
       over = true;
-      status = Status.OK;
+      status = idleStatus;
     }
     Status closing = status;
     status = null;

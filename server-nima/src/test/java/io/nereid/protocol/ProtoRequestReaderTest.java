@@ -228,6 +228,12 @@ class ProtoRequestReaderTest {
     assertThat(options(value -> value.setUint64Param(7), "priority").priority()).isEqualTo(7);
     assertThat(options(value -> value.setInt64Param(8), "priority").priority()).isEqualTo(8);
     assertThat(options(value -> value.setInt64Param(9), "timeout").timeoutMicros()).isEqualTo(9);
+    assertThat(options(value -> value.setUint64Param(-1), "priority").priority())
+        .as("2^64 - 1")
+        .isEqualTo(Long.MAX_VALUE);
+    assertThat(options(value -> value.setInt64Param(-1), "timeout").timeoutMicros())
+        .as("unsigned, as Triton reads it")
+        .isEqualTo(Long.MAX_VALUE);
     assertThat(
             options(value -> value.setBoolParam(true), "triton_enable_empty_final_response")
                 .parameters())
