@@ -51,7 +51,8 @@ class ArchitectureTest {
     "exchange,memory",
     "validation,exchange",
     "instance,exchange memory",
-    "scheduler,exchange instance",
+    "policy,",
+    "scheduler,exchange instance policy",
     "ensemble,exchange memory scheduler",
     "backend,",
     "protocol,exchange memory wire",
@@ -61,7 +62,7 @@ class ArchitectureTest {
     "grpc,engine exchange memory protocol repository wire",
     "observe,memory",
     "demo,wire",
-    "server,backend demo engine grpc http memory observe repository"
+    "server,backend demo engine grpc http memory observe repository scheduler"
   })
   void aPackageKnowsTheContractAndTheseOthersOnly(String name, String others) {
     Set<String> allowed = new HashSet<>(CONTRACT);
@@ -104,6 +105,7 @@ class ArchitectureTest {
             "exchange",
             "validation",
             "instance",
+            "policy",
             "scheduler",
             "ensemble",
             "backend",
@@ -135,7 +137,7 @@ class ArchitectureTest {
     "io.grpc..,grpc demo wire",
     "com.google.protobuf..,protocol repository grpc demo wire",
     "com.google.gson..,http repository demo",
-    "com.lmax..,instance",
+    "com.lmax..,scheduler",
     "picocli..,server",
     "java.net.http..,demo"
   })

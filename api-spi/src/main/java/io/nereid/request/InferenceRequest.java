@@ -2,6 +2,7 @@ package io.nereid.request;
 
 import io.nereid.tensor.Tensor;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One inference as every stage after the decoder sees it: no JSON, no protobuf, no socket.
@@ -17,6 +18,16 @@ public record InferenceRequest(
   public InferenceRequest {
     inputs = List.copyOf(inputs);
     outputs = List.copyOf(outputs);
+  }
+
+  /** The input of that name; empty if the request does not have it. */
+  public Optional<Tensor> input(String name) {
+    for (Tensor input : inputs) {
+      if (input.name().equals(name)) {
+        return Optional.of(input);
+      }
+    }
+    return Optional.empty();
   }
 
   /**

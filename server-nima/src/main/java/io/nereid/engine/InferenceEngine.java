@@ -8,6 +8,7 @@ import io.nereid.protocol.OutputRequest;
 import io.nereid.repository.LoadedModel;
 import io.nereid.repository.ModelRegistry;
 import io.nereid.request.InferenceRequest;
+import io.nereid.scheduler.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -18,16 +19,22 @@ import java.util.function.BooleanSupplier;
  * thread; never blocks.
  */
 public final class InferenceEngine {
+  /** The client waits for as long as it takes. */
+  public static final long NO_LIMIT = Long.MAX_VALUE;
+
   private static final System.Logger LOG = System.getLogger(InferenceEngine.class.getName());
 
   private final ModelRegistry registry;
+  private final Clock clock;
   private final BooleanSupplier accepting;
 
   /**
+   * @param clock by which requests arrive
    * @param accepting whether the server is up and not on its way down
    */
-  public InferenceEngine(ModelRegistry registry, BooleanSupplier accepting) {
+  public InferenceEngine(ModelRegistry registry, Clock clock, BooleanSupplier accepting) {
     this.registry = registry;
+    this.clock = clock;
     this.accepting = accepting;
   }
 
@@ -57,8 +64,11 @@ public final class InferenceEngine {
   /**
    * Checks a request and hands it to the model's scheduler. Takes the request; whatever happens,
    * the promise gets an outcome.
+   *
+   * @param timeLeftNanos for how long the client waits; {@link #NO_LIMIT} if it has not said
    */
-  public void submit(LoadedModel model, DecodedRequest decoded, ResponsePromise promise) {
+  public void submit(
+      LoadedModel model, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
     if (!model.enter()) {
       decoded.close();
       promise.fail(
@@ -69,7 +79,7 @@ public final class InferenceEngine {
     }
     PendingRequest pending;
     try {
-      pending = pend(model, decoded, promise);
+      pending = pend(model, decoded, promise, timeLeftNanos);
     } catch (InferenceException refused) {
       refuse(model, decoded, promise, refused);
       return;
@@ -94,8 +104,8 @@ public final class InferenceEngine {
     promise.fail(reason);
   }
 
-  private static PendingRequest pend(
-      LoadedModel model, DecodedRequest decoded, ResponsePromise promise) {
+  private PendingRequest pend(
+      LoadedModel model, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
     List<String> outputs =
         model
             .validator()
@@ -108,7 +118,10 @@ public final class InferenceEngine {
         new InferenceRequest(
             model.key(), decoded.id(), decoded.inputs(), outputs, decoded.options());
     long rows = request.rows(model.config().maxBatchSize());
-    return new PendingRequest(request, rows, decoded.takeLeases(), model::leave, promise);
+    long now = clock.nanos();
+    long deadline = timeLeftNanos == NO_LIMIT ? NO_LIMIT : now + timeLeftNanos;
+    return new PendingRequest(
+        request, rows, decoded.takeLeases(), model::leave, promise, now, deadline);
   }
 
   private static List<String> names(List<OutputRequest> outputs) {

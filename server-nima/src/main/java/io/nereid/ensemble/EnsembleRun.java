@@ -7,6 +7,7 @@ import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.RequestIds;
 import io.nereid.memory.Lease;
 import io.nereid.memory.SharedLease;
+import io.nereid.scheduler.Clock;
 import io.nereid.tensor.Tensor;
 import java.util.BitSet;
 import java.util.List;
@@ -27,6 +28,7 @@ final class EnsembleRun {
   private final EnsemblePlan plan;
   private final List<ComposingModel> models;
   private final PendingRequest outer;
+  private final Clock clock;
 
   /** Held by this and by each of the steps' requests. */
   private final SharedLease hold;
@@ -53,12 +55,14 @@ final class EnsembleRun {
       List<StepLimiter> limiters,
       EnsemblePlan plan,
       List<ComposingModel> models,
-      PendingRequest outer) {
+      PendingRequest outer,
+      Clock clock) {
     this.graph = graph;
     this.signature = signature;
     this.plan = plan;
     this.models = models;
     this.outer = outer;
+    this.clock = clock;
     this.hold =
         new SharedLease(() -> {
           outer.close();
@@ -68,6 +72,16 @@ final class EnsembleRun {
     this.values = new TensorValues(plan, graph.tensors().size());
     this.responses = new EnsembleResponses(signature, plan, outer, values);
     this.arrived = new int[graph.steps().size()];
+  }
+
+  /** The time at which a step's request comes to its model. */
+  long nanos() {
+    return clock.nanos();
+  }
+
+  /** When nobody waits for the ensemble's answer any more. */
+  long deadlineNanos() {
+    return outer.deadlineNanos();
   }
 
   void start() {

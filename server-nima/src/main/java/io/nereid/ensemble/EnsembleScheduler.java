@@ -6,6 +6,7 @@ import io.nereid.config.TensorConfig;
 import io.nereid.ensemble.EnsembleGraph.ModelReference;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.PendingRequest;
+import io.nereid.scheduler.Clock;
 import io.nereid.scheduler.Scheduler;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,12 +24,15 @@ public final class EnsembleScheduler implements Scheduler {
   private final List<String> outputNames;
   private final List<StepLimiter> limiters;
   private final ComposingModels models;
+  private final Clock clock;
 
   /**
    * @param config the ensemble's, checked against its models by {@link DependencyValidator}
    * @param settings its steps
+   * @param clock by which the steps' requests arrive
    */
-  public EnsembleScheduler(ModelConfig config, EnsembleSettings settings, ComposingModels models) {
+  public EnsembleScheduler(
+      ModelConfig config, EnsembleSettings settings, ComposingModels models, Clock clock) {
     this.graph = EnsembleGraph.of(config, settings);
     this.signature = new EnsembleSignature(config, graph);
     this.outputNames = config.outputs().stream().map(TensorConfig::name).toList();
@@ -38,6 +42,7 @@ public final class EnsembleScheduler implements Scheduler {
             .limit(graph.steps().size())
             .toList();
     this.models = models;
+    this.clock = clock;
   }
 
   @Override
@@ -55,8 +60,16 @@ public final class EnsembleScheduler implements Scheduler {
     }
     List<String> outputs = request.request().outputs();
     EnsemblePlan plan = outputs.equals(outputNames) ? allOutputs : graph.plan(outputs);
-    new EnsembleRun(graph, signature, limiters, plan, entered, request).start();
+    new EnsembleRun(graph, signature, limiters, plan, entered, request, clock).start();
   }
+
+  /** Nothing: what refuses requests after the stop are the models that steps run on. */
+  @Override
+  public void stop() {}
+
+  /** Nothing waits here. */
+  @Override
+  public void close() {}
 
   private ComposingModel enter(ModelReference reference) {
     ComposingModel model = models.find(reference.name(), reference.version());

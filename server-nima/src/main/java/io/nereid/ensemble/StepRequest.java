@@ -119,7 +119,9 @@ final class StepRequest implements ResponseReceiver {
   /** Has the model run it. */
   void submit() {
     long rows = request.rows(model.config().maxBatchSize());
-    model.submit(new PendingRequest(request, rows, List.of(), this::release, promise));
+    model.submit(
+        new PendingRequest(
+            request, rows, List.of(), this::release, promise, run.nanos(), run.deadlineNanos()));
   }
 
   /** There is a place for it now. */

@@ -16,23 +16,32 @@ public final class PendingRequest implements AutoCloseable {
   private List<Lease> leases;
   private final Runnable onClose;
   private final ResponsePromise promise;
+  private final long arrivalNanos;
+  private final long deadlineNanos;
 
   /**
    * @param rows what the request adds to a batch, at least 1
    * @param leases the memory of the request's inputs; taken
    * @param onClose run when the request has ended
+   * @param arrivalNanos when the request came, on the server's clock
+   * @param deadlineNanos when nobody waits for an answer any more, on the same clock; {@link
+   *     Long#MAX_VALUE} if the client has not said
    */
   public PendingRequest(
       InferenceRequest request,
       long rows,
       List<Lease> leases,
       Runnable onClose,
-      ResponsePromise promise) {
+      ResponsePromise promise,
+      long arrivalNanos,
+      long deadlineNanos) {
     this.request = request;
     this.rows = rows;
     this.leases = leases;
     this.onClose = onClose;
     this.promise = promise;
+    this.arrivalNanos = arrivalNanos;
+    this.deadlineNanos = deadlineNanos;
   }
 
   public InferenceRequest request() {
@@ -45,6 +54,14 @@ public final class PendingRequest implements AutoCloseable {
 
   public ResponsePromise promise() {
     return promise;
+  }
+
+  public long arrivalNanos() {
+    return arrivalNanos;
+  }
+
+  public long deadlineNanos() {
+    return deadlineNanos;
   }
 
   /**

@@ -113,7 +113,7 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
             LoadedModel model = model(request);
             DecodedRequest decoded = reader.read(request, model.inputPool());
             reply.expect(model, decoded.outputs());
-            engine.submit(model, decoded, promise);
+            engine.submit(model, decoded, promise, GrpcDeadlines.timeLeftNanos());
           }
         }
       } catch (InferenceException failure) {

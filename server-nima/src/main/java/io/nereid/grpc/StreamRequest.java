@@ -95,7 +95,7 @@ final class StreamRequest implements ResponseReceiver {
   void submit(InferenceEngine engine, DecodedRequest decoded) {
     submitter = Thread.currentThread();
     try {
-      engine.submit(Objects.requireNonNull(model), decoded, promise);
+      engine.submit(Objects.requireNonNull(model), decoded, promise, GrpcDeadlines.timeLeftNanos());
     } finally {
       submitter = null;
     }

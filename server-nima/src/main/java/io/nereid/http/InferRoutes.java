@@ -60,7 +60,7 @@ final class InferRoutes {
     boolean binaryByDefault = decoded.binaryByDefault();
     var receiver = new AwaitedResponse();
     var promise = new ResponsePromise(receiver);
-    engine.submit(model, decoded, promise);
+    engine.submit(model, decoded, promise, InferenceEngine.NO_LIMIT);
     try (InferenceResponse answer =
         ClassifiedResponse.of(receiver.await(promise), outputs, model, pool)) {
       send(encoding(request), response, answer, outputs, binaryByDefault);

@@ -7,28 +7,30 @@ import io.nereid.memory.BufferPool;
 import io.nereid.spi.Model;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** The open instances of one model version and the ring they read. */
+/**
+ * The open instances of one model version. A scheduler hands them batches, each to an instance that
+ * is idle, and is told when they are executed.
+ */
 public final class InstanceGroup implements AutoCloseable {
-  private final RequestRing ring;
   private final List<InstanceRunner> runners = new ArrayList<>();
+  private volatile @Nullable ExecutionListener listener;
 
   /**
    * Opens an instance for each of {@code instances}, all at once, and waits for them.
    *
-   * @param queueCapacity requests that may wait; a power of two
    * @param pool for outputs and for batches put together
    * @throws InferenceException if one cannot be opened; the others are closed again
    */
   public static InstanceGroup open(
-      ModelConfig config,
-      Model model,
-      List<InstanceSettings> instances,
-      int queueCapacity,
-      BufferPool pool) {
-    var group = new InstanceGroup(new RequestRing(queueCapacity));
+      ModelConfig config, Model model, List<InstanceSettings> instances, BufferPool pool) {
+    var group = new InstanceGroup();
     for (InstanceSettings settings : instances) {
-      group.runners.add(new InstanceRunner(config, model, settings, group.ring.reader(), pool));
+      int index = group.runners.size();
+      group.runners.add(
+          new InstanceRunner(config, model, settings, pool, () -> group.executed(index)));
     }
     try {
       group.runners.forEach(InstanceRunner::start);
@@ -40,12 +42,38 @@ public final class InstanceGroup implements AutoCloseable {
     }
   }
 
-  private InstanceGroup(RequestRing ring) {
-    this.ring = ring;
+  private InstanceGroup() {}
+
+  private void executed(int instance) {
+    Objects.requireNonNull(listener, "a batch came from nowhere").executed(instance);
   }
 
-  public RequestRing ring() {
-    return ring;
+  /** Sets who hands out batches; before the first {@link #run}. */
+  public void listen(ExecutionListener newListener) {
+    listener = newListener;
+  }
+
+  public int size() {
+    return runners.size();
+  }
+
+  /** Whether an instance takes batches; passive ones are only kept. */
+  public boolean isActive(int instance) {
+    return !runners.get(instance).settings().passive();
+  }
+
+  public String name(int instance) {
+    return runners.get(instance).settings().name();
+  }
+
+  /** The batch to fill for an instance that is idle, empty so far. */
+  public Execution execution(int instance) {
+    return runners.get(instance).execution();
+  }
+
+  /** Has an idle instance execute what {@link #execution} was filled with. Never waits. */
+  public void run(int instance) {
+    runners.get(instance).handOver();
   }
 
   /** Whether every instance, passive ones too, says that it can work. */
@@ -61,7 +89,7 @@ public final class InstanceGroup implements AutoCloseable {
   /** Closes the instances, each after what it is running; for when nothing is queued any more. */
   @Override
   public void close() {
-    ring.stop();
+    runners.forEach(InstanceRunner::stop);
     boolean interrupted = false;
     for (InstanceRunner runner : runners) {
       while (true) {

@@ -4,17 +4,17 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.exchange.PendingRequest;
 import io.nereid.memory.BufferPool;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread of one instance: opens it, runs what comes through the ring, closes it. Nobody else
- * touches the instance, but for asking whether it is healthy.
+ * The thread of one instance: opens it, executes what it is handed, closes it. Nobody else touches
+ * the instance, but for asking whether it is healthy.
  */
 final class InstanceRunner {
   private static final System.Logger LOG = System.getLogger(InstanceRunner.class.getName());
@@ -22,23 +22,36 @@ final class InstanceRunner {
   private final ModelConfig config;
   private final Model model;
   private final InstanceSettings settings;
-  private final RequestRing.Reader ring;
   private final BufferPool pool;
+  private final Runnable afterExecution;
   private final CompletableFuture<ModelInstance> opened = new CompletableFuture<>();
   private final Thread thread;
+  private final Execution execution = new Execution();
 
+  /** Whether {@link #execution} waits to be executed. */
+  private volatile boolean handedOver;
+
+  private volatile boolean stopped;
+
+  /**
+   * @param afterExecution run by this thread when it is idle again
+   */
   InstanceRunner(
       ModelConfig config,
       Model model,
       InstanceSettings settings,
-      RequestRing.Reader ring,
-      BufferPool pool) {
+      BufferPool pool,
+      Runnable afterExecution) {
     this.config = config;
     this.model = model;
     this.settings = settings;
-    this.ring = ring;
     this.pool = pool;
+    this.afterExecution = afterExecution;
     this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
+  }
+
+  InstanceSettings settings() {
+    return settings;
   }
 
   void start() {
@@ -53,8 +66,8 @@ final class InstanceRunner {
   void awaitOpen() {
     try {
       opened.join();
-    } catch (java.util.concurrent.CompletionException failed) {
-      throw asInferenceException(String.valueOf(settings.name()), failed.getCause());
+    } catch (CompletionException failed) {
+      throw asInferenceException(settings.name(), failed.getCause());
     }
   }
 
@@ -63,7 +76,26 @@ final class InstanceRunner {
     return instance != null && instance.isHealthy();
   }
 
-  /** Waits until the thread has closed the instance; after the ring has stopped. */
+  /** What to fill before {@link #handOver}; while the instance is idle. */
+  Execution execution() {
+    return execution;
+  }
+
+  /** Has the filled {@link #execution} executed. Never waits. */
+  void handOver() {
+    handedOver = true;
+    if (!Thread.currentThread().equals(thread)) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Has the thread close the instance once it is idle. From any thread. */
+  void stop() {
+    stopped = true;
+    LockSupport.unpark(thread);
+  }
+
+  /** Waits until the thread has ended; after {@link #stop}. */
   void join() throws InterruptedException {
     thread.join();
   }
@@ -79,24 +111,30 @@ final class InstanceRunner {
     try (instance;
         var gatherBuffers = new GatherBuffers(pool)) {
       opened.complete(instance);
-      if (settings.passive()) {
-        ring.awaitStop();
-        return;
+      while (awaitExecution()) {
+        handedOver = false;
+        execute(instance, gatherBuffers);
+        execution.clear();
+        afterExecution.run();
       }
-      PendingRequest request = ring.take();
-      while (request != null) {
-        execute(instance, List.of(request), gatherBuffers);
-        request = ring.take();
-      }
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
     }
   }
 
-  private void execute(
-      ModelInstance instance, List<PendingRequest> requests, GatherBuffers gatherBuffers) {
-    var batch = new RequestBatch(config, requests, gatherBuffers);
-    var results = new BatchResults(config, requests, pool);
+  /** Waits for a batch; false if there will be none. */
+  private boolean awaitExecution() {
+    while (!handedOver) {
+      if (stopped) {
+        return false;
+      }
+      LockSupport.park(this);
+      Thread.interrupted(); // a backend's library may leave one behind, and nobody else sends any
+    }
+    return true;
+  }
+
+  private void execute(ModelInstance instance, GatherBuffers gatherBuffers) {
+    var batch = new RequestBatch(config, execution.requests(), gatherBuffers);
+    var results = new BatchResults(config, execution.requests(), pool);
     try {
       if (batch.isCancelled()) {
         results.failAll(InferenceException.cancelled()); // nobody waits: spare the model

@@ -52,12 +52,7 @@ final class RequestBatch implements Batch {
 
   @Override
   public Optional<Tensor> input(int index, String name) {
-    for (Tensor input : request(index).inputs()) {
-      if (input.name().equals(name)) {
-        return Optional.of(forModel(input));
-      }
-    }
-    return Optional.empty();
+    return request(index).input(name).map(this::forModel);
   }
 
   @Override

@@ -136,6 +136,7 @@ public final class LoadedModel implements AutoCloseable {
         left = inFlight.get();
       }
     }
+    scheduler.close();
     instances.close();
     model.close();
     if (ownsInputPool) {

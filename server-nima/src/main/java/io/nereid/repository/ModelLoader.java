@@ -1,14 +1,14 @@
 package io.nereid.repository;
 
 import io.nereid.backend.BackendCatalog;
-import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.SlabPool;
 import io.nereid.request.ModelKey;
-import io.nereid.scheduler.DirectScheduler;
+import io.nereid.scheduler.Clock;
+import io.nereid.scheduler.Schedulers;
 import io.nereid.spi.Backend;
 import io.nereid.spi.HostAllocator;
 import io.nereid.spi.Model;
@@ -25,6 +25,7 @@ final class ModelLoader {
   private final BufferPool pool;
   private final long maxPoolByteSize;
   private final int queueCapacity;
+  private final Clock clock;
 
   /**
    * @param pool for inputs and outputs of models that want no memory of their own
@@ -36,12 +37,14 @@ final class ModelLoader {
       ModelConfigCompletion completion,
       BufferPool pool,
       long maxPoolByteSize,
-      int queueCapacity) {
+      int queueCapacity,
+      Clock clock) {
     this.backends = backends;
     this.completion = completion;
     this.pool = pool;
     this.maxPoolByteSize = maxPoolByteSize;
     this.queueCapacity = queueCapacity;
+    this.clock = clock;
   }
 
   /**
@@ -68,15 +71,14 @@ final class ModelLoader {
       Optional<HostAllocator> allocator =
           model.inputAllocator(); // may throw: before instances open
       InstanceGroup instances =
-          InstanceGroup.open(
-              configuration.settings(), model, configuration.instances(), queueCapacity, pool);
+          InstanceGroup.open(configuration.settings(), model, configuration.instances(), pool);
       return new LoadedModel(
           new ModelKey(directory.name(), version),
           configuration,
           labels,
           model,
           instances,
-          new DirectScheduler(instances.ring()),
+          Schedulers.start(configuration.settings(), instances, clock, queueCapacity),
           allocator.<BufferPool>map(own -> new SlabPool(own, maxPoolByteSize)).orElse(pool),
           allocator.isPresent());
     } catch (RuntimeException refused) {
@@ -92,24 +94,11 @@ final class ModelLoader {
     }
   }
 
-  /**
-   * Of the schedulers there is one yet: models with dynamic batching run unbatched, which their
-   * clients cannot tell.
-   */
   private static void requireScheduler(ModelConfiguration configuration) {
-    SchedulingSettings scheduling = configuration.settings().scheduling();
-    if (scheduling instanceof SequenceSettings) {
+    if (configuration.settings().scheduling() instanceof SequenceSettings) {
       throw InferenceException.unsupported(
           "model '%s': sequence batching is not available yet"
               .formatted(configuration.settings().name()));
-    }
-    if (!(scheduling instanceof SchedulingSettings.Direct)) {
-      System.getLogger(ModelLoader.class.getName())
-          .log(
-              System.Logger.Level.INFO,
-              "model ''{0}'': {1} is not there yet, requests run one by one",
-              configuration.settings().name(),
-              scheduling);
     }
   }
 }

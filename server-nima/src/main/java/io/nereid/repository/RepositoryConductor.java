@@ -4,6 +4,7 @@ import io.nereid.backend.BackendCatalog;
 import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
 import io.nereid.protocol.wire.ModelConfig;
+import io.nereid.scheduler.Clock;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -37,6 +38,7 @@ public final class RepositoryConductor implements AutoCloseable {
    * @param loadThreads how many versions load at once
    * @param maxPoolByteSize see {@link ModelLoader}
    * @param queueCapacity see {@link ModelLoader}
+   * @param clock by which requests wait
    */
   public RepositoryConductor(
       List<Path> repositories,
@@ -45,7 +47,8 @@ public final class RepositoryConductor implements AutoCloseable {
       BufferPool pool,
       int loadThreads,
       long maxPoolByteSize,
-      int queueCapacity) {
+      int queueCapacity,
+      Clock clock) {
     this.repositories = List.copyOf(repositories);
     this.registry = registry;
     this.reader = new ModelConfigReader(Optional.empty(), true);
@@ -55,7 +58,8 @@ public final class RepositoryConductor implements AutoCloseable {
             new ModelConfigCompletion(true, List.of()),
             pool,
             maxPoolByteSize,
-            queueCapacity);
+            queueCapacity,
+            clock);
     this.loadThreads = loadThreads;
   }
 

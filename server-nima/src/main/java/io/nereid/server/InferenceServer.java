@@ -13,6 +13,7 @@ import io.nereid.memory.SlabPool;
 import io.nereid.observe.MetricsTransport;
 import io.nereid.repository.ModelRegistry;
 import io.nereid.repository.RepositoryConductor;
+import io.nereid.scheduler.SystemClock;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
@@ -40,6 +41,7 @@ public final class InferenceServer implements AutoCloseable {
   private final ServerOptions options;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
   private final BufferPool pool;
+  private final SystemClock clock = SystemClock.start();
   private final BackendCatalog backends;
   private final RepositoryConductor conductor;
   private final InferenceEngine engine;
@@ -70,8 +72,9 @@ public final class InferenceServer implements AutoCloseable {
             pool,
             options.modelLoadThreads,
             maxPoolByteSize(),
-            QUEUE_CAPACITY);
-    engine = new InferenceEngine(registry, () -> phase.get() == Phase.SERVING);
+            QUEUE_CAPACITY,
+            clock);
+    engine = new InferenceEngine(registry, clock, () -> phase.get() == Phase.SERVING);
     identity = new ServerIdentity(options.id, ServerVersion.TEXT, ServerVersion.EXTENSIONS);
   }
 
@@ -146,6 +149,7 @@ public final class InferenceServer implements AutoCloseable {
       grpc.stop(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
     }
     conductor.close();
+    clock.close();
     backends.close();
     if (metrics != null) {
       metrics.stop();

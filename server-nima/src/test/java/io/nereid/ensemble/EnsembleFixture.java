@@ -14,6 +14,7 @@ import io.nereid.memory.Lease;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
+import io.nereid.scheduler.FakeClock;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -124,7 +125,7 @@ final class EnsembleFixture {
   }
 
   EnsembleScheduler scheduler() {
-    return new EnsembleScheduler(config, settings(), (name, _) -> find(name));
+    return new EnsembleScheduler(config, settings(), (name, _) -> find(name), new FakeClock());
   }
 
   private ComposingModel find(String name) {
@@ -186,7 +187,8 @@ final class EnsembleFixture {
       promise.cancel();
     }
     open.incrementAndGet();
-    var pending = new PendingRequest(request, 1, leases, open::decrementAndGet, promise);
+    var pending =
+        new PendingRequest(request, 1, leases, open::decrementAndGet, promise, 0, Long.MAX_VALUE);
     scheduler.submit(pending);
     return new Sent(outcome, promise, pending);
   }

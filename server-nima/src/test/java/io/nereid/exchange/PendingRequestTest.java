@@ -20,7 +20,9 @@ class PendingRequestTest {
           1,
           List.of(pool.lease(10), pool.lease(20)),
           ended::incrementAndGet,
-          new ResponsePromise(receiver));
+          new ResponsePromise(receiver),
+          0,
+          Long.MAX_VALUE);
 
   @Test
   void itsEndGivesEveryInputBackAndIsTold() {

@@ -17,6 +17,7 @@ import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
 import io.nereid.protocol.wire.ModelInferRequest;
 import io.nereid.protocol.wire.ModelInferResponse;
 import io.nereid.repository.ModelRegistry;
+import io.nereid.scheduler.FakeClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -49,7 +50,7 @@ class InferCallTest {
         GrpcTransport.start(
             "127.0.0.1",
             0,
-            new InferenceEngine(new ModelRegistry(), () -> true),
+            new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true),
             new ServerIdentity("test", "1", List.of()),
             pool);
     channel = ManagedChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();

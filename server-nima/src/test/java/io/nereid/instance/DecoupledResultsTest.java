@@ -97,7 +97,9 @@ class DecoupledResultsTest {
               1,
               List.of(pool.lease(1)),
               inputsGivenBack::incrementAndGet,
-              new ResponsePromise(client)));
+              new ResponsePromise(client),
+              0,
+              Long.MAX_VALUE));
     }
     return new BatchResults(config, requests, pool);
   }

@@ -35,7 +35,9 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
             rows,
             List.of(pool.lease(1)),
             ended::incrementAndGet,
-            new ResponsePromise(outcome));
+            new ResponsePromise(outcome),
+            0,
+            Long.MAX_VALUE);
     return new TestRequest(pending, outcome, ended);
   }
 }

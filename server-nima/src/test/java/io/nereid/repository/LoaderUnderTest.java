@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.backend.BackendCatalog;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.scheduler.FakeClock;
 import io.nereid.tck.scheduler.SchedulerModel;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
 import io.nereid.tck.scheduler.VirtualClock;
@@ -23,6 +24,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
 
   private final Path repository;
   private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final FakeClock clock = new FakeClock();
   private final BackendCatalog backends;
   private final ModelConfigReader reader = new ModelConfigReader(java.util.Optional.empty(), true);
   private final ModelLoader loader;
@@ -36,7 +38,12 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     this.backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
     this.loader =
         new ModelLoader(
-            backends, new ModelConfigCompletion(true, List.of()), pool, 1 << 20, QUEUE_CAPACITY);
+            backends,
+            new ModelConfigCompletion(true, List.of()),
+            pool,
+            1 << 20,
+            QUEUE_CAPACITY,
+            clock);
   }
 
   @Override
@@ -50,14 +57,14 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             .withConfig(configPbtxt)
             .withDirectory("1")
             .directory();
-    var model = new ModelUnderTest(loader.load(directory, reader.read(directory), 1), pool);
+    var model = new ModelUnderTest(loader.load(directory, reader.read(directory), 1), pool, clock);
     models.add(model);
     return model;
   }
 
   @Override
   public VirtualClock clock() {
-    return _ -> {};
+    return clock::advance;
   }
 
   @Override

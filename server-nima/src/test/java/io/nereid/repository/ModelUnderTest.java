@@ -8,6 +8,7 @@ import io.nereid.exchange.ResponseReceiver;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.Lease;
 import io.nereid.request.InferenceRequest;
+import io.nereid.scheduler.Clock;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.scheduler.SchedulerModel;
 import io.nereid.tck.scheduler.TestAnswer;
@@ -27,12 +28,14 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
 
   private final LoadedModel model;
   private final BufferPool pool;
+  private final Clock clock;
   private final Gate gate;
   private final List<TestAnswer> answers = new ArrayList<>();
 
-  ModelUnderTest(LoadedModel model, BufferPool pool) {
+  ModelUnderTest(LoadedModel model, BufferPool pool, Clock clock) {
     this.model = model;
     this.pool = pool;
+    this.clock = clock;
     this.gate = Gate.of(model.key().name());
   }
 
@@ -69,7 +72,11 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
     }
     var valid = new InferenceRequest(model.key(), request.id(), inputs, outputs, request.options());
     long rows = valid.rows(model.config().maxBatchSize());
-    model.scheduler().submit(new PendingRequest(valid, rows, leases, model::leave, promise));
+    model
+        .scheduler()
+        .submit(
+            new PendingRequest(
+                valid, rows, leases, model::leave, promise, clock.nanos(), Long.MAX_VALUE));
     return answer;
   }
 

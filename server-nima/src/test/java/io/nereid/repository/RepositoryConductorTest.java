@@ -7,6 +7,7 @@ import io.nereid.backend.BackendCatalog;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.scheduler.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +33,8 @@ class RepositoryConductorTest {
   void open() {
     backends = new BackendCatalog(first.resolve("no-such-folder"), Map.of());
     conductor =
-        new RepositoryConductor(List.of(first, second), registry, backends, pool, 2, 1 << 20, 16);
+        new RepositoryConductor(
+            List.of(first, second), registry, backends, pool, 2, 1 << 20, 16, new FakeClock());
   }
 
   @AfterEach
@@ -120,7 +122,14 @@ class RepositoryConductorTest {
   void saysWhichRepositoryCannotBeRead() {
     var missing =
         new RepositoryConductor(
-            List.of(first.resolve("missing")), registry, backends, pool, 1, 1 << 20, 16);
+            List.of(first.resolve("missing")),
+            registry,
+            backends,
+            pool,
+            1,
+            1 << 20,
+            16,
+            new FakeClock());
 
     assertThatThrownBy(missing::loadAll)
         .isInstanceOf(InferenceException.class)

@@ -1,0 +1,10 @@
+package io.nereid.instance;
+
+/** Who hands batches to instances, and is told when they can take the next one. */
+public interface ExecutionListener {
+  /**
+   * An instance has executed what it was given, and every request of it has its outcome. By the
+   * instance's thread, which goes on with whatever {@link InstanceGroup#run} gives it meanwhile.
+   */
+  void executed(int instance);
+}

@@ -1,0 +1,113 @@
+package io.nereid.policy;
+
+import io.nereid.config.BatchingSettings;
+import java.util.List;
+
+/**
+ * {@code dynamic_batching}; without a scheduler, the same with batches of one request. Batches are
+ * formed while an instance is idle: see {@link BatchFormer}. Deadlines are exact: {@link #decide}
+ * asks for the next one.
+ */
+public final class DynamicBatchingPolicy implements SchedulingPolicy {
+  private final PriorityQueues queues;
+  private final BatchFormer former;
+  private final Patience patience = new Patience();
+  private final IdleInstances instances = new IdleInstances();
+  private boolean stopped;
+
+  /**
+   * Makes a batcher without a request and without an instance.
+   *
+   * @param maxBatchSize of the model; 0 if it does not batch
+   * @param capacity requests that may wait, whatever the settings say
+   */
+  public DynamicBatchingPolicy(
+      BatchingSettings settings, int maxBatchSize, int capacity, BatchingRule rule) {
+    this.queues = new PriorityQueues(settings, capacity);
+    this.former =
+        new BatchFormer(
+            settings.preferredBatchSizes(),
+            settings.maxQueueDelayMicros(),
+            maxBatchSize,
+            rule,
+            patience);
+  }
+
+  /** A model without a scheduler: each request alone, in order of arrival. */
+  public static DynamicBatchingPolicy direct(int capacity) {
+    return new DynamicBatchingPolicy(
+        BatchingSettings.of(List.of(), 0), 0, capacity, BatchingRule.ALL);
+  }
+
+  @Override
+  public void arrived(Ticket ticket, long now, Steps steps) {
+    if (stopped) {
+      steps.refuse(ticket, Refusal.STOPPING);
+    } else if (queues.add(ticket)) {
+      patience.arrived(ticket.arrivalNanos());
+    } else {
+      steps.refuse(ticket, Refusal.QUEUE_FULL);
+    }
+  }
+
+  @Override
+  public void cancelled(Ticket ticket, long now, Steps steps) {
+    if (ticket.queue != null) {
+      queues.remove(ticket);
+      steps.refuse(ticket, Refusal.CANCELLED);
+    }
+  }
+
+  @Override
+  public void instanceAdded(int instance, long now, Steps steps) {
+    instances.add(instance);
+  }
+
+  @Override
+  public void instanceRemoved(int instance, long now, Steps steps) {
+    instances.remove(instance);
+  }
+
+  @Override
+  public boolean isRemoved(int instance) {
+    return instances.isGone(instance);
+  }
+
+  @Override
+  public void executed(int instance, long now, Steps steps) {
+    instances.executed(instance);
+  }
+
+  @Override
+  public void stopped() {
+    stopped = true;
+  }
+
+  @Override
+  public int waiting() {
+    return queues.size();
+  }
+
+  @Override
+  public long decide(long now, Steps steps) {
+    queues.expire(now, steps);
+    long wake = queues.nearestDeadline();
+    while (queues.size() > 0) {
+      int instance = instances.first();
+      if (instance < 0) {
+        break;
+      }
+      former.form(queues.first(), now);
+      if (former.size() == 0) {
+        return Math.min(wake, former.waitUntil());
+      }
+      Ticket[] batch = former.batch();
+      for (int i = 0; i < former.size(); i++) {
+        queues.remove(batch[i]);
+      }
+      instances.dispatched(instance);
+      steps.dispatch(instance, batch, former.size(), former.reason());
+    }
+    return queues.size() == 0 ? Ticket.NEVER : queues.nearestDeadline();
+  }
+}

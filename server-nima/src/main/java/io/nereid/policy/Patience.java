@@ -1,0 +1,43 @@
+package io.nereid.policy;
+
+/**
+ * Whether a lone request should wait for company. {@code max_queue_delay_microseconds} is the
+ * longest that it may wait: where waiting has brought nothing for {@link #VAIN_WAITS} times in a
+ * row, it goes at once, until a request comes that would have been in time to join.
+ */
+final class Patience {
+  /** Waits in vain, in a row, that end the patience. */
+  static final int VAIN_WAITS = 16;
+
+  private int vainWaits;
+
+  /** Until when the request that last went without waiting would have waited. */
+  private long wouldHaveWaitedUntil = -1;
+
+  boolean isOver() {
+    return vainWaits >= VAIN_WAITS;
+  }
+
+  /** A request has come at that time. */
+  void arrived(long nanos) {
+    if (nanos < wouldHaveWaitedUntil) {
+      vainWaits = 0;
+      wouldHaveWaitedUntil = -1;
+    }
+  }
+
+  /**
+   * A batch goes.
+   *
+   * @param due when its oldest request would have waited for the maximum delay
+   */
+  void dispatched(int requests, DispatchReason reason, long due) {
+    if (requests > 1) {
+      vainWaits = 0;
+    } else if (reason == DispatchReason.DELAY_PASSED) {
+      vainWaits = Math.min(VAIN_WAITS, vainWaits + 1);
+    } else if (reason == DispatchReason.WAITED_IN_VAIN) {
+      wouldHaveWaitedUntil = due;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.nereid.policy;
+
+/** Why a request does not run. */
+public enum Refusal {
+  /** The scheduler takes no more requests. */
+  STOPPING,
+  /** As many requests wait as may. */
+  QUEUE_FULL,
+  /** The request waited for as long as its queue policy allows. */
+  TIMED_OUT,
+  /** The client called the request off, or its deadline is over. */
+  CANCELLED,
+  /** A request to a sequence model has more than one row. */
+  SEQUENCE_BATCH_SIZE,
+  /** A request to a sequence model names no sequence. */
+  SEQUENCE_ID_MISSING,
+  /** A sequence that is not under way must begin with its first request. */
+  SEQUENCE_START_MISSING,
+  /** The sequence waited for a slot for as long as one of its requests allows. */
+  SEQUENCE_TIMED_OUT;
+
+  /** Whether the request had been accepted before: only then it counts as failed. */
+  public boolean afterAdmission() {
+    return this == TIMED_OUT || this == CANCELLED || this == SEQUENCE_TIMED_OUT;
+  }
+}

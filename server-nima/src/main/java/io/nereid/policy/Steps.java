@@ -1,0 +1,23 @@
+package io.nereid.policy;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a policy decides. Whoever implements this does it, or writes it down. */
+public interface Steps {
+  /**
+   * Runs a batch on an idle instance, which is then busy until {@link SchedulingPolicy#executed}.
+   *
+   * @param batch the first {@code size} are in the order of rows; null is a padding row; the
+   *     policy's own array, to be read before this method returns
+   */
+  void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason);
+
+  /** Ends a request that has not run. */
+  void refuse(Ticket ticket, Refusal refusal);
+
+  /**
+   * A sequence is over: its state is for nobody any more. After the last of its requests has been
+   * executed.
+   */
+  default void ended(Object sequence) {}
+}

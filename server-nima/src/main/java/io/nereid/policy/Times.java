@@ -1,0 +1,17 @@
+package io.nereid.policy;
+
+/** Moments and spans that stay within a long. */
+final class Times {
+  private static final long NANOS_PER_MICRO = 1_000;
+
+  private Times() {}
+
+  /**
+   * The moment {@code micros}, unsigned, after {@code nanos}; {@link Ticket#NEVER} if that is
+   * beyond all times.
+   */
+  static long after(long nanos, long micros) {
+    boolean beyond = Long.compareUnsigned(micros, (Ticket.NEVER - nanos) / NANOS_PER_MICRO) >= 0;
+    return beyond ? Ticket.NEVER : nanos + micros * NANOS_PER_MICRO;
+  }
+}

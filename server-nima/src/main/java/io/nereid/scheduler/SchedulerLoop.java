@@ -1,0 +1,156 @@
+package io.nereid.scheduler;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.exchange.PendingRequest;
+import io.nereid.instance.ExecutionListener;
+import io.nereid.instance.InstanceGroup;
+import io.nereid.policy.Refusal;
+import io.nereid.policy.SchedulingPolicy;
+import io.nereid.policy.Ticket;
+import io.nereid.scheduler.EventRing.Kind;
+import java.lang.System.Logger.Level;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a {@link SchedulingPolicy}. Everything that happens goes through one ring, and is decided
+ * upon by one thread at a time, but not by a thread of its own: whoever brings an event and finds
+ * nobody deciding, decides. So a request crosses one hand-off, to the instance that executes it; an
+ * instance that has finished takes its next batch itself; and an idle model has no thread that
+ * runs.
+ *
+ * <p>Deciding never blocks. Answers of refused requests are given by the deciding thread, so
+ * receivers must not block either.
+ */
+final class SchedulerLoop implements Scheduler, ExecutionListener {
+  private static final System.Logger LOG = System.getLogger(SchedulerLoop.class.getName());
+
+  private final SchedulingPolicy policy;
+  private final Clock clock;
+  private final Alarm alarm;
+  private final BatchKeys batchKeys;
+  private final EventRing ring;
+  private final StepRunner steps;
+
+  /** Events brought and not decided upon yet; who raises it from 0 decides until it is 0 again. */
+  private final AtomicInteger brought = new AtomicInteger();
+
+  /** The time of the decision being made. */
+  private long now;
+
+  /**
+   * Puts a scheduler before instances that are open and idle.
+   *
+   * @param capacity events that may be on their way; a power of two
+   */
+  static SchedulerLoop start(
+      ModelConfig config,
+      SchedulingPolicy policy,
+      InstanceGroup instances,
+      Clock clock,
+      int capacity) {
+    var loop = new SchedulerLoop(config, policy, instances, clock, capacity);
+    instances.listen(loop);
+    for (int i = 0; i < instances.size(); i++) {
+      if (instances.isActive(i)) {
+        loop.bring(Kind.INSTANCE_ADDED, null, i);
+      }
+    }
+    return loop;
+  }
+
+  private SchedulerLoop(
+      ModelConfig config,
+      SchedulingPolicy policy,
+      InstanceGroup instances,
+      Clock clock,
+      int capacity) {
+    this.policy = policy;
+    this.clock = clock;
+    this.alarm = clock.alarm(this::decide);
+    this.batchKeys = new BatchKeys(config);
+    this.ring = new EventRing(capacity, this::take);
+    this.steps = new StepRunner(instances);
+  }
+
+  @Override
+  public void submit(PendingRequest request) {
+    Object batchKey = batchKeys.of(request.request());
+    var queued = new QueuedRequest(request, batchKey, this);
+    request.promise().onCancel(queued);
+    if (ring.offer(Kind.ARRIVED, queued.ticket(), 0)) {
+      decide();
+    } else {
+      StepRunner.refuse(request, Refusal.QUEUE_FULL);
+    }
+  }
+
+  /** The request was called off. */
+  void cancelled(Ticket ticket) {
+    bring(Kind.CANCELLED, ticket, 0);
+  }
+
+  @Override
+  public void executed(int instance) {
+    bring(Kind.EXECUTED, null, instance);
+  }
+
+  @Override
+  public void stop() {
+    bring(Kind.STOPPED, null, 0);
+  }
+
+  @Override
+  public void close() {
+    alarm.close();
+  }
+
+  private void bring(Kind kind, @Nullable Ticket ticket, int instance) {
+    ring.add(kind, ticket, instance);
+    decide();
+  }
+
+  /** Decides upon all that has been brought, unless another thread is at it, which then goes on. */
+  private void decide() {
+    if (brought.getAndIncrement() != 0) {
+      return;
+    }
+    int seen = 1;
+    do {
+      try {
+        now = clock.nanos();
+        ring.drain();
+        alarm.set(policy.decide(now, steps));
+      } catch (Throwable bug) { // the model must not stand still for it
+        LOG.log(Level.ERROR, "a scheduler failed unexpectedly", bug);
+      }
+      seen = brought.addAndGet(-seen);
+    } while (seen != 0);
+  }
+
+  /** Tells the policy what has happened. */
+  private void take(Kind kind, @Nullable Ticket ticket, int instance) {
+    try {
+      switch (kind) {
+        case ARRIVED -> arrived(Objects.requireNonNull(ticket));
+        case CANCELLED -> policy.cancelled(Objects.requireNonNull(ticket), now, steps);
+        case RESCHEDULED -> policy.rescheduled(Objects.requireNonNull(ticket), now, steps);
+        case EXECUTED -> policy.executed(instance, now, steps);
+        case INSTANCE_ADDED -> policy.instanceAdded(instance, now, steps);
+        case INSTANCE_REMOVED -> policy.instanceRemoved(instance, now, steps);
+        case STOPPED -> policy.stopped();
+      }
+    } catch (Throwable bug) { // the events behind it must be taken all the same
+      LOG.log(Level.ERROR, "a scheduler failed unexpectedly", bug);
+    }
+  }
+
+  private void arrived(Ticket ticket) {
+    if (QueuedRequest.of(ticket).promise().isDecided()) {
+      steps.refuse(ticket, Refusal.CANCELLED); // called off before it was queued
+    } else {
+      policy.arrived(ticket, now, steps);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package io.nereid.scheduler;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.EnsembleSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SchedulingSettings;
+import io.nereid.config.SequenceSettings;
+import io.nereid.error.InferenceException;
+import io.nereid.instance.InstanceGroup;
+import io.nereid.policy.BatchingRule;
+import io.nereid.policy.DynamicBatchingPolicy;
+import io.nereid.policy.SchedulingPolicy;
+
+/** The scheduler that a model's configuration asks for. */
+public final class Schedulers {
+  private Schedulers() {}
+
+  /**
+   * Starts a model's scheduler.
+   *
+   * @param instances open and idle
+   * @param capacity requests that may wait; a power of two
+   */
+  public static Scheduler start(
+      ModelConfig config, InstanceGroup instances, Clock clock, int capacity) {
+    return SchedulerLoop.start(config, policy(config, capacity), instances, clock, capacity);
+  }
+
+  private static SchedulingPolicy policy(ModelConfig config, int capacity) {
+    return switch (config.scheduling()) {
+      case SchedulingSettings.Direct() -> DynamicBatchingPolicy.direct(capacity);
+      case BatchingSettings settings ->
+          new DynamicBatchingPolicy(settings, config.maxBatchSize(), capacity, BatchingRule.ALL);
+      case SequenceSettings _, EnsembleSettings _ ->
+          throw InferenceException.unsupported(
+              "model '%s': its scheduler is not available yet".formatted(config.name()));
+    };
+  }
+}

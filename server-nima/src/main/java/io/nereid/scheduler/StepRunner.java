@@ -1,0 +1,75 @@
+package io.nereid.scheduler;
+
+import io.nereid.error.InferenceException;
+import io.nereid.exchange.PendingRequest;
+import io.nereid.exchange.RequestIds;
+import io.nereid.instance.Execution;
+import io.nereid.instance.InstanceGroup;
+import io.nereid.policy.DispatchReason;
+import io.nereid.policy.Refusal;
+import io.nereid.policy.Steps;
+import io.nereid.policy.Ticket;
+import org.jspecify.annotations.Nullable;
+
+/** Does what a policy decides: hands batches to instances, ends requests that do not run. */
+final class StepRunner implements Steps {
+  private final InstanceGroup instances;
+
+  StepRunner(InstanceGroup instances) {
+    this.instances = instances;
+  }
+
+  @Override
+  public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
+    Execution execution = instances.execution(instance);
+    for (int i = 0; i < size; i++) {
+      Ticket ticket = batch[i];
+      if (ticket != null) {
+        execution.add(QueuedRequest.of(ticket));
+      }
+    }
+    instances.run(instance);
+  }
+
+  @Override
+  public void refuse(Ticket ticket, Refusal refusal) {
+    refuse(QueuedRequest.of(ticket), refusal);
+  }
+
+  /** Gives the inputs back, then says why. */
+  static void refuse(PendingRequest request, Refusal refusal) {
+    request.close();
+    request.promise().fail(failure(request, refusal));
+  }
+
+  private static InferenceException failure(PendingRequest request, Refusal refusal) {
+    String prefix = RequestIds.prefix(request.request().id());
+    String model = request.request().model().name();
+    return switch (refusal) {
+      case STOPPING ->
+          InferenceException.unavailable(
+              prefix
+                  + "Server is stopping, scheduler for model has stopped accepting new inference"
+                  + " requests");
+      case QUEUE_FULL -> InferenceException.unavailable(prefix + "Exceeds maximum queue size");
+      case TIMED_OUT -> InferenceException.unavailable("Request timeout expired");
+      case CANCELLED -> InferenceException.cancelled();
+      case SEQUENCE_BATCH_SIZE ->
+          InferenceException.invalid(
+              ("inference request to model '%s' must specify batch-size 1 due to requirements of"
+                      + " sequence batcher")
+                  .formatted(model));
+      case SEQUENCE_ID_MISSING ->
+          InferenceException.invalid(
+              "inference request to model '%s' must specify a non-zero or non-empty correlation ID"
+                  .formatted(model));
+      case SEQUENCE_START_MISSING ->
+          InferenceException.invalid(
+              ("inference request for sequence %s to model '%s' must specify the START flag on the"
+                      + " first request of the sequence")
+                  .formatted(request.request().options().sequenceId(), model));
+      case SEQUENCE_TIMED_OUT ->
+          InferenceException.unavailable("timeout of the corresponding sequence has been expired");
+    };
+  }
+}

@@ -1,0 +1,40 @@
+package io.nereid.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Steps, written down as text: {@code "0: a b"} is a batch of requests on instance 0. */
+final class RecordedSteps implements Steps {
+  private final List<String> taken = new ArrayList<>();
+  private final List<DispatchReason> reasons = new ArrayList<>();
+
+  @Override
+  public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
+    var text = new StringBuilder().append(instance).append(':');
+    for (int i = 0; i < size; i++) {
+      text.append(' ').append(batch[i] == null ? "-" : batch[i].request());
+    }
+    taken.add(text.toString());
+    reasons.add(reason);
+  }
+
+  @Override
+  public void refuse(Ticket ticket, Refusal refusal) {
+    taken.add(ticket.request() + " " + refusal);
+  }
+
+  /** What was decided since the last call. */
+  List<String> taken() {
+    List<String> since = List.copyOf(taken);
+    taken.clear();
+    return since;
+  }
+
+  /** Why the batches went, since the last call. */
+  List<DispatchReason> reasons() {
+    List<DispatchReason> since = List.copyOf(reasons);
+    reasons.clear();
+    return since;
+  }
+}
