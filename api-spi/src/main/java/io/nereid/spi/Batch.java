@@ -30,7 +30,8 @@ public interface Batch {
 
   /**
    * One request's input as the model works with it, its {@code reshape} applied; empty if the input
-   * is optional and that request leaves it out.
+   * is optional and that request leaves it out. The controls and states of a sequence model are
+   * inputs too, though its configuration does not list them as such.
    */
   Optional<Tensor> input(int index, String name);
 

@@ -1,7 +1,5 @@
 package io.nereid.repository;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.InitialState;
@@ -22,38 +20,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * What the states of each new sequence hold: zeros, or the content of files in {@code
- * initial_state}. Read once, when a version is loaded. A value, on the heap, which a sequence
- * copies.
- */
-public final class InitialStates {
+/** What the states of each new sequence hold: zeros, or files of {@code initial_state}. */
+final class InitialStates {
   private static final long MAX_BYTE_SIZE = Integer.MAX_VALUE - 8;
 
-  private final Map<String, Tensor> tensors;
-
-  private InitialStates(Map<String, Tensor> tensors) {
-    this.tensors = Map.copyOf(tensors);
-  }
+  private InitialStates() {}
 
   /**
-   * The state of that input at the start of a sequence, read-only, with a batch dimension of 1 if
-   * the model batches.
-   *
-   * @param inputName of one of the model's states
-   */
-  public Tensor tensor(String inputName) {
-    return requireNonNull(tensors.get(inputName), inputName);
-  }
-
-  /**
-   * The initial states of a model whose configuration has passed {@link SequenceStateValidator};
-   * none if it is no sequence model.
+   * The initial states of a model whose configuration has passed {@link SequenceStateValidator}, by
+   * the name of the state's input: on the heap, read-only, with a batch dimension of 1 if the model
+   * batches. None if it is no sequence model.
    *
    * @throws InferenceException if a file cannot be read, lies outside the model's directory, or
    *     does not hold the whole state
    */
-  static InitialStates read(ModelDirectory directory, ModelConfig config) {
+  static Map<String, Tensor> read(ModelDirectory directory, ModelConfig config) {
     var tensors = new HashMap<String, Tensor>();
     for (State state : config.sequence().map(SequenceSettings::states).orElse(List.of())) {
       Shape dims = state.initial().map(InitialState::dims).orElseGet(() -> closed(state.dims()));
@@ -66,7 +47,7 @@ public final class InitialStates {
               config.batches() ? dims.withLeading(1) : dims,
               MemorySegment.ofArray(data).asReadOnly()));
     }
-    return new InitialStates(tensors);
+    return Map.copyOf(tensors);
   }
 
   /** The shape with 1 for dimensions of any size. */

@@ -13,6 +13,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +26,7 @@ class InitialStatesTest {
 
   @Test
   void areZerosWithOneForOpenDimensionsWhereNothingIsSaid() {
-    var tensor = read(0, state(DataType.INT32, Shape.of(2, -1), Optional.empty())).tensor("i");
+    var tensor = read(0, state(DataType.INT32, Shape.of(2, -1), Optional.empty()));
 
     assertThat(tensor.shape()).isEqualTo(Shape.of(2, 1));
     assertThat(tensor.dataType()).isEqualTo(DataType.INT32);
@@ -36,7 +37,7 @@ class InitialStatesTest {
   void areZerosOfTheShapeThatIsSaid() {
     var zeros = initial(DataType.FP64, Shape.of(3), Optional.empty());
 
-    var tensor = read(4, state(DataType.FP64, Shape.of(-1), Optional.of(zeros))).tensor("i");
+    var tensor = read(4, state(DataType.FP64, Shape.of(-1), Optional.of(zeros)));
 
     assertThat(tensor.shape()).isEqualTo(Shape.of(1, 3));
     assertThat(tensor.data().toArray(JAVA_BYTE)).isEqualTo(new byte[24]);
@@ -44,7 +45,7 @@ class InitialStatesTest {
 
   @Test
   void areEmptyStringsWhereAStateHoldsStrings() {
-    var tensor = read(0, state(DataType.BYTES, Shape.of(2), Optional.empty())).tensor("i");
+    var tensor = read(0, state(DataType.BYTES, Shape.of(2), Optional.empty()));
 
     assertThat(tensor.data().toArray(JAVA_BYTE)).isEqualTo(new byte[8]);
   }
@@ -53,7 +54,7 @@ class InitialStatesTest {
   void areAFilesFirstBytes() {
     file("abcde");
 
-    var tensor = read(0, fromFile(DataType.INT8, Shape.of(4))).tensor("i");
+    var tensor = read(0, fromFile(DataType.INT8, Shape.of(4)));
 
     assertThat(tensor.data().toArray(JAVA_BYTE)).isEqualTo(new byte[] {'a', 'b', 'c', 'd'});
     assertThat(tensor.data().isReadOnly()).isTrue();
@@ -63,7 +64,7 @@ class InitialStatesTest {
   void areAFilesStrings() {
     file("\1\0\0\0a\0\0\0\0");
 
-    var tensor = read(0, fromFile(DataType.BYTES, Shape.of(2))).tensor("i");
+    var tensor = read(0, fromFile(DataType.BYTES, Shape.of(2)));
 
     assertThat(tensor.byteSize()).isEqualTo(9);
   }
@@ -119,9 +120,7 @@ class InitialStatesTest {
 
   @Test
   void areNoneOfAModelWithoutSequences() {
-    var states = InitialStates.read(model().directory(), ModelConfig.of("m", "b"));
-
-    assertThatThrownBy(() -> states.tensor("i")).isInstanceOf(NullPointerException.class);
+    assertThat(InitialStates.read(model().directory(), ModelConfig.of("m", "b"))).isEmpty();
   }
 
   private ModelOnDisk model() {
@@ -144,15 +143,18 @@ class InitialStatesTest {
     return state(type, dims, Optional.of(initial(type, dims, Optional.of("first"))));
   }
 
-  private InitialStates read(int maxBatchSize, State state) {
+  private Tensor read(int maxBatchSize, State state) {
     var settings =
         new SequenceSettings(
             1_000_000, List.of(), new Strategy.Direct(0, 0), List.of(state), false);
-    return InitialStates.read(
-        model().directory(),
-        ModelConfig.of("m", "b")
-            .withSignature(maxBatchSize, List.of(), List.of())
-            .withScheduling(settings));
+    var tensors =
+        InitialStates.read(
+            model().directory(),
+            ModelConfig.of("m", "b")
+                .withSignature(maxBatchSize, List.of(), List.of())
+                .withScheduling(settings));
+    assertThat(tensors).containsOnlyKeys("i");
+    return tensors.values().iterator().next();
   }
 
   private void refused(State state, String message) {

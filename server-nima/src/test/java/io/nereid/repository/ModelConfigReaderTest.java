@@ -187,6 +187,14 @@ class ModelConfigReaderTest {
   }
 
   @Test
+  void looksForABackendFirstWhereAnEnsembleDoesNotNameItsPlatform() {
+    var model = ModelOnDisk.named(repository, "e").withConfig("ensemble_scheduling { step {} }");
+
+    assertThatThrownBy(() -> reader.read(model.directory()))
+        .hasMessageStartingWith("Invalid model name: Could not determine backend for model 'e'");
+  }
+
+  @Test
   void refusesANameThatIsNotTheDirectorys() {
     var model = ModelOnDisk.named(repository, "d").withConfig("name: 'n' backend: 'b'");
 
