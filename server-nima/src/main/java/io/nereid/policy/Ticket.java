@@ -20,6 +20,7 @@ public final class Ticket {
   private final long deadlineNanos;
   private final Object batchKey;
   private final RequestOptions options;
+  private SequenceId sequenceId;
   private boolean sequenceStart;
   private boolean sequenceEnd;
 
@@ -62,6 +63,7 @@ public final class Ticket {
     this.deadlineNanos = deadlineNanos;
     this.batchKey = batchKey;
     this.options = options;
+    this.sequenceId = options.sequenceId();
     this.sequenceStart = options.sequenceStart();
     this.sequenceEnd = options.sequenceEnd();
   }
@@ -96,8 +98,9 @@ public final class Ticket {
     return options.timeoutMicros();
   }
 
+  /** The client's, unless it named none and the scheduler has chosen one. */
   public SequenceId sequenceId() {
-    return options.sequenceId();
+    return sequenceId;
   }
 
   /** Whether the request is the first of its sequence. */
@@ -116,6 +119,12 @@ public final class Ticket {
    */
   public @Nullable Object sequence() {
     return sequence;
+  }
+
+  /** Makes a request without sequence the first one of a sequence of its own. */
+  void startSequence(SequenceId id) {
+    sequenceId = id;
+    sequenceStart = true;
   }
 
   /** Makes the request one in the middle of its sequence, to be run again. */

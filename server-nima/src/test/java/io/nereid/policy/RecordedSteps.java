@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordedSteps implements Steps {
   private final List<String> taken = new ArrayList<>();
   private final List<DispatchReason> reasons = new ArrayList<>();
+  private final List<Object> ended = new ArrayList<>();
 
   @Override
   public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
@@ -24,6 +25,11 @@ final class RecordedSteps implements Steps {
     taken.add(ticket.request() + " " + refusal);
   }
 
+  @Override
+  public void ended(Object sequence) {
+    ended.add(sequence);
+  }
+
   /** What was decided since the last call. */
   List<String> taken() {
     List<String> since = List.copyOf(taken);
@@ -35,6 +41,13 @@ final class RecordedSteps implements Steps {
   List<DispatchReason> reasons() {
     List<DispatchReason> since = List.copyOf(reasons);
     reasons.clear();
+    return since;
+  }
+
+  /** The sequences that have ended, since the last call. */
+  List<Object> ended() {
+    List<Object> since = List.copyOf(ended);
+    ended.clear();
     return since;
   }
 }

@@ -1,0 +1,71 @@
+package io.nereid.policy;
+
+import io.nereid.config.SequenceSettings.Strategy.Oldest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code oldest}: of each sequence that has a slot one request at a time is a candidate, and the
+ * candidates are batched like requests of a dynamic batcher. The next one follows once the one
+ * before has been executed, so a batch never holds two of one sequence.
+ */
+final class OldestSlots implements SlotStrategy {
+  private final TicketQueue candidates = new TicketQueue();
+  private final Patience patience = new Patience();
+  private final BatchFormer former;
+
+  OldestSlots(Oldest settings, int maxBatchSize) {
+    this.former =
+        new BatchFormer(
+            settings.preferredBatchSizes(),
+            settings.maxQueueDelayMicros(),
+            maxBatchSize,
+            BatchingRule.ALL,
+            patience);
+  }
+
+  @Override
+  public void changed(Slot slot, long now) {
+    Ticket head = slot.head();
+    if (head != null && !slot.inFlight && head.queue != null) {
+      head.queue.remove(head);
+      candidates.addLast(head);
+      slot.inFlight = true;
+      patience.arrived(now);
+    }
+  }
+
+  @Override
+  public void landed(Slot slot) {
+    slot.inFlight = false;
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return candidates.isEmpty();
+  }
+
+  @Override
+  public void form(long now) {
+    former.form(candidates.first(), now);
+  }
+
+  @Override
+  public @Nullable Ticket[] batch() {
+    return former.batch();
+  }
+
+  @Override
+  public int size() {
+    return former.size();
+  }
+
+  @Override
+  public DispatchReason reason() {
+    return former.reason();
+  }
+
+  @Override
+  public long waitUntil() {
+    return former.waitUntil();
+  }
+}

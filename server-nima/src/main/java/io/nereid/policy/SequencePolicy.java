@@ -1,0 +1,208 @@
+package io.nereid.policy;
+
+import io.nereid.config.SequenceSettings;
+import io.nereid.request.SequenceId;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code sequence_batching}: each sequence has a slot of one instance, where its requests run in
+ * order of arrival. Which of them share a batch is the {@link SlotStrategy}'s part. All deadlines
+ * are exact: {@link #decide} asks for the next one.
+ *
+ * <p>A sequence that had to wait for its slot has its idle time from when it gets it: its client
+ * may be waiting for the first answer before it sends more.
+ */
+public final class SequencePolicy implements SchedulingPolicy {
+  private final SequenceSettings settings;
+  private final int maxBatchSize;
+  private final int capacity;
+  private final Map<Integer, InstanceSlots> instances = new HashMap<>();
+  private final Sequences sequences;
+  private long lastOwnId;
+  private boolean stopped;
+
+  /**
+   * Makes a batcher without a request and without an instance.
+   *
+   * @param maxBatchSize of the model; 0 if it does not batch
+   * @param capacity requests that may wait
+   */
+  public SequencePolicy(SequenceSettings settings, int maxBatchSize, int capacity) {
+    this.settings = settings;
+    this.maxBatchSize = maxBatchSize;
+    this.capacity = capacity;
+    this.sequences = new Sequences(settings.maxSequenceIdleMicros());
+  }
+
+  @Override
+  public void arrived(Ticket ticket, long now, Steps steps) {
+    if (settings.iterative() && ticket.sequenceId().equals(SequenceId.NONE)) {
+      ticket.startSequence(ownId());
+    }
+    LiveSequence sequence = sequences.find(ticket.sequenceId());
+    Refusal refusal = whyNot(ticket, sequence);
+    if (refusal != null) {
+      steps.refuse(ticket, refusal);
+      return;
+    }
+    if (sequence == null) {
+      sequence = sequences.begin(ticket.sequenceId());
+    } else if (ticket.sequenceStart()) {
+      sequence.run.complete(steps);
+      sequence.run = new SequenceRun(sequence);
+    }
+    ticket.enqueuedNanos = ticket.arrivalNanos();
+    sequences.queue(ticket, sequence, now, steps);
+  }
+
+  private @Nullable Refusal whyNot(Ticket ticket, @Nullable LiveSequence sequence) {
+    if (ticket.rows() > 1) {
+      return Refusal.SEQUENCE_BATCH_SIZE;
+    }
+    if (ticket.sequenceId().equals(SequenceId.NONE)) {
+      return Refusal.SEQUENCE_ID_MISSING;
+    }
+    if (stopped && ticket.sequenceStart()) {
+      return Refusal.STOPPING;
+    }
+    if (sequence == null && !ticket.sequenceStart()) {
+      return Refusal.SEQUENCE_START_MISSING;
+    }
+    return sequences.waiting() >= capacity ? Refusal.QUEUE_FULL : null;
+  }
+
+  private SequenceId ownId() {
+    SequenceId id;
+    do {
+      lastOwnId++;
+      id = new SequenceId.OfNumber(lastOwnId);
+    } while (sequences.find(id) != null);
+    return id;
+  }
+
+  @Override
+  public void rescheduled(Ticket ticket, long now, Steps steps) {
+    SequenceRun run = SequenceRun.of(ticket);
+    LiveSequence sequence = run.live();
+    if (!settings.iterative()) {
+      throw new IllegalStateException("this scheduler cannot run a request again");
+    }
+    if (sequence.open && sequence.run == run) {
+      ticket.rescheduled();
+      ticket.enqueuedNanos = now;
+      sequences.queue(ticket, sequence, now, steps);
+    } else {
+      steps.refuse(ticket, Refusal.SEQUENCE_START_MISSING);
+    }
+  }
+
+  @Override
+  public void cancelled(Ticket ticket, long now, Steps steps) {
+    if (ticket.queue != null) {
+      sequences.cancel(ticket, now, steps);
+    }
+  }
+
+  @Override
+  public void executed(int instance, long now, Steps steps) {
+    InstanceSlots slots = slots(instance);
+    for (int row = 0; row < slots.runningSize(); row++) {
+      Ticket ticket = slots.running(row);
+      if (ticket != null) {
+        executed(ticket, now, steps);
+      }
+    }
+    slots.executed();
+    sequences.changed().set(instance);
+  }
+
+  private void executed(Ticket ticket, long now, Steps steps) {
+    SequenceRun run = SequenceRun.of(ticket);
+    LiveSequence sequence = run.live();
+    if (settings.iterative() && ticket.queue == null && sequence.run == run) {
+      sequences.close(sequence, steps); // it has not been rescheduled
+    }
+    run.requestEnded(steps);
+    Slot slot = Objects.requireNonNull(sequence.slot);
+    slot.instance.strategy().landed(slot);
+    sequences.settle(slot, now);
+  }
+
+  @Override
+  public void instanceAdded(int instance, long now, Steps steps) {
+    InstanceSlots slots =
+        instances.computeIfAbsent(
+            instance, index -> new InstanceSlots(index, settings.strategy(), maxBatchSize));
+    slots.removed = false;
+    sequences.add(slots, now);
+  }
+
+  @Override
+  public void instanceRemoved(int instance, long now, Steps steps) {
+    InstanceSlots slots = slots(instance);
+    slots.removed = true;
+    sequences.remove(slots);
+  }
+
+  @Override
+  public boolean isRemoved(int instance) {
+    return slots(instance).isGone();
+  }
+
+  @Override
+  public void stopped() {
+    stopped = true;
+  }
+
+  @Override
+  public int waiting() {
+    return sequences.waiting();
+  }
+
+  @Override
+  public long decide(long now, Steps steps) {
+    sequences.expire(now, steps);
+    BitSet changed = sequences.changed();
+    long wake = Ticket.NEVER;
+    for (int i = changed.nextSetBit(0); i >= 0; i = changed.nextSetBit(i + 1)) {
+      wake = Math.min(wake, dispatch(slots(i), now, steps));
+    }
+    return Math.min(wake, sequences.nearestDeadline());
+  }
+
+  /** Dispatches what an instance has to run; returns when to ask again. */
+  private long dispatch(InstanceSlots slots, long now, Steps steps) {
+    SlotStrategy strategy = slots.strategy();
+    if (slots.isBusy() || strategy.isEmpty()) {
+      sequences.changed().clear(slots.instance());
+      return Ticket.NEVER;
+    }
+    strategy.form(now);
+    if (strategy.size() == 0) {
+      return strategy.waitUntil();
+    }
+    slots.dispatched();
+    for (int row = 0; row < slots.runningSize(); row++) {
+      Ticket ticket = slots.running(row);
+      if (ticket != null) {
+        sequences.dequeue(ticket);
+      }
+    }
+    steps.dispatch(slots.instance(), strategy.batch(), strategy.size(), strategy.reason());
+    for (int row = 0; row < slots.runningSize(); row++) {
+      Ticket ticket = slots.running(row);
+      if (ticket != null) {
+        sequences.settle(Objects.requireNonNull(SequenceRun.of(ticket).live().slot), now);
+      }
+    }
+    return Ticket.NEVER;
+  }
+
+  private InstanceSlots slots(int instance) {
+    return Objects.requireNonNull(instances.get(instance), "no such instance");
+  }
+}

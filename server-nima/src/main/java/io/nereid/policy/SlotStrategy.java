@@ -1,0 +1,33 @@
+package io.nereid.policy;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which requests of one instance's sequences share a batch, and when it goes. It is told of every
+ * change at a slot, and asked for a batch while the instance is idle; taking the requests of that
+ * batch out of their queues is the caller's part.
+ */
+sealed interface SlotStrategy permits DirectSlots, OldestSlots {
+  /** Another request, or none any more, is the next one at that slot. */
+  void changed(Slot slot, long now);
+
+  /** The slot's request in flight has been executed, or will not be. */
+  void landed(Slot slot);
+
+  /** Whether no request waits for the next batch. */
+  boolean isEmpty();
+
+  /** Forms a batch; the requests stay where they wait. */
+  void form(long now);
+
+  /** The batch to dispatch; the first {@link #size} count, null is a padding row. */
+  @Nullable Ticket[] batch();
+
+  /** Rows to dispatch; 0: wait. */
+  int size();
+
+  DispatchReason reason();
+
+  /** When to form again, if nothing happens before. */
+  long waitUntil();
+}
