@@ -23,6 +23,11 @@ public interface Model extends AutoCloseable {
     return Optional.empty();
   }
 
+  /** What this model has to say on who shares a batch; asked once, before the first request. */
+  default Optional<BatchingStrategy> batchingStrategy() {
+    return Optional.empty();
+  }
+
   /** Frees what the instances shared. Called once, after all of them are closed; never throws. */
   @Override
   void close();

@@ -29,11 +29,20 @@ public final class ResponsePromise {
     }
   }
 
-  private final ResponseReceiver receiver;
+  private volatile ResponseReceiver receiver;
   private final AtomicReference<Runnable> state = new AtomicReference<>(Marker.OPEN);
 
   public ResponsePromise(ResponseReceiver receiver) {
     this.receiver = receiver;
+  }
+
+  ResponseReceiver receiver() {
+    return receiver;
+  }
+
+  /** Has another receiver get what comes from now on; before the request is answered. */
+  void receive(ResponseReceiver newReceiver) {
+    receiver = newReceiver;
   }
 
   /** Whether the outcome is decided, so that further work is for nobody. */

@@ -78,7 +78,7 @@ final class ModelLoader {
           labels,
           model,
           instances,
-          Schedulers.start(configuration.settings(), instances, clock, queueCapacity),
+          Schedulers.start(configuration.settings(), model, instances, clock, queueCapacity),
           allocator.<BufferPool>map(own -> new SlabPool(own, maxPoolByteSize)).orElse(pool),
           allocator.isPresent());
     } catch (RuntimeException refused) {

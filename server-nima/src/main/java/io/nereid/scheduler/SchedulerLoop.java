@@ -1,7 +1,9 @@
 package io.nereid.scheduler;
 
+import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.exchange.PendingRequest;
+import io.nereid.exchange.ResponseOrder;
 import io.nereid.instance.ExecutionListener;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.policy.Refusal;
@@ -32,6 +34,7 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
   private final BatchKeys batchKeys;
   private final EventRing ring;
   private final StepRunner steps;
+  private final @Nullable ResponseOrder order;
 
   /** Events brought and not decided upon yet; who raises it from 0 decides until it is 0 again. */
   private final AtomicInteger brought = new AtomicInteger();
@@ -72,6 +75,11 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
     this.batchKeys = new BatchKeys(config);
     this.ring = new EventRing(capacity, this::take);
     this.steps = new StepRunner(instances);
+    this.order = preservesOrdering(config) ? new ResponseOrder() : null;
+  }
+
+  private static boolean preservesOrdering(ModelConfig config) {
+    return config.scheduling() instanceof BatchingSettings batching && batching.preserveOrdering();
   }
 
   @Override
@@ -82,7 +90,7 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
     if (ring.offer(Kind.ARRIVED, queued.ticket(), 0)) {
       decide();
     } else {
-      StepRunner.refuse(request, Refusal.QUEUE_FULL);
+      steps.refuse(queued.ticket(), Refusal.QUEUE_FULL);
     }
   }
 
@@ -147,7 +155,11 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
   }
 
   private void arrived(Ticket ticket) {
-    if (QueuedRequest.of(ticket).promise().isDecided()) {
+    QueuedRequest queued = QueuedRequest.of(ticket);
+    if (order != null) {
+      queued.enter(order);
+    }
+    if (queued.request().promise().isDecided()) {
       steps.refuse(ticket, Refusal.CANCELLED); // called off before it was queued
     } else {
       policy.arrived(ticket, now, steps);

@@ -10,6 +10,7 @@ import io.nereid.instance.InstanceGroup;
 import io.nereid.policy.BatchingRule;
 import io.nereid.policy.DynamicBatchingPolicy;
 import io.nereid.policy.SchedulingPolicy;
+import io.nereid.spi.Model;
 
 /** The scheduler that a model's configuration asks for. */
 public final class Schedulers {
@@ -18,19 +19,22 @@ public final class Schedulers {
   /**
    * Starts a model's scheduler.
    *
+   * @param model asked for its batching strategy
    * @param instances open and idle
    * @param capacity requests that may wait; a power of two
    */
   public static Scheduler start(
-      ModelConfig config, InstanceGroup instances, Clock clock, int capacity) {
-    return SchedulerLoop.start(config, policy(config, capacity), instances, clock, capacity);
+      ModelConfig config, Model model, InstanceGroup instances, Clock clock, int capacity) {
+    BatchingRule rule =
+        model.batchingStrategy().<BatchingRule>map(StrategyRule::new).orElse(BatchingRule.ALL);
+    return SchedulerLoop.start(config, policy(config, rule, capacity), instances, clock, capacity);
   }
 
-  private static SchedulingPolicy policy(ModelConfig config, int capacity) {
+  private static SchedulingPolicy policy(ModelConfig config, BatchingRule rule, int capacity) {
     return switch (config.scheduling()) {
       case SchedulingSettings.Direct() -> DynamicBatchingPolicy.direct(capacity);
       case BatchingSettings settings ->
-          new DynamicBatchingPolicy(settings, config.maxBatchSize(), capacity, BatchingRule.ALL);
+          new DynamicBatchingPolicy(settings, config.maxBatchSize(), capacity, rule);
       case SequenceSettings _, EnsembleSettings _ ->
           throw InferenceException.unsupported(
               "model '%s': its scheduler is not available yet".formatted(config.name()));

@@ -25,7 +25,7 @@ final class StepRunner implements Steps {
     for (int i = 0; i < size; i++) {
       Ticket ticket = batch[i];
       if (ticket != null) {
-        execution.add(QueuedRequest.of(ticket));
+        execution.add(QueuedRequest.of(ticket).request());
       }
     }
     instances.run(instance);
@@ -33,13 +33,8 @@ final class StepRunner implements Steps {
 
   @Override
   public void refuse(Ticket ticket, Refusal refusal) {
-    refuse(QueuedRequest.of(ticket), refusal);
-  }
-
-  /** Gives the inputs back, then says why. */
-  static void refuse(PendingRequest request, Refusal refusal) {
-    request.close();
-    request.promise().fail(failure(request, refusal));
+    QueuedRequest queued = QueuedRequest.of(ticket);
+    queued.fail(failure(queued.request(), refusal));
   }
 
   private static InferenceException failure(PendingRequest request, Refusal refusal) {

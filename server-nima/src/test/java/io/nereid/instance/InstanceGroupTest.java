@@ -54,7 +54,7 @@ class InstanceGroupTest {
             .toList();
     ModelConfig config = ModelConfig.of("m", "b");
     InstanceGroup group = InstanceGroup.open(config, model, settings, pool);
-    scheduler = Schedulers.start(config, group, new FakeClock(), 16);
+    scheduler = Schedulers.start(config, model, group, new FakeClock(), 16);
     return group;
   }
 

@@ -42,13 +42,14 @@ class SchedulerLoopTest {
   private final Semaphore gate = new Semaphore(0);
   private final BlockingQueue<List<String>> executed = new LinkedBlockingQueue<>();
   private final AtomicInteger ended = new AtomicInteger();
+  private final Model model = new HeldModel();
   private final InstanceGroup instances =
       InstanceGroup.open(
           config(),
-          new HeldModel(),
+          model,
           List.of(new InstanceSettings("m_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false)),
           pool);
-  private final Scheduler scheduler = Schedulers.start(config(), instances, clock, CAPACITY);
+  private final Scheduler scheduler = Schedulers.start(config(), model, instances, clock, CAPACITY);
 
   private static ModelConfig config() {
     return ModelConfig.of("m", "b")
