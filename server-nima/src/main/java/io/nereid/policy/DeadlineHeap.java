@@ -4,10 +4,11 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Tickets by {@link Ticket#wakeNanos}, the nearest first; ties in any order. */
+/** Tickets by {@link Ticket#wakeNanos}, the nearest first; of equal ones the one added first. */
 final class DeadlineHeap {
   private @Nullable Ticket[] heap = new @Nullable Ticket[16];
   private int size;
+  private long added;
 
   /** When the nearest ticket's time is over; {@link Ticket#NEVER} if there is none. */
   long nearest() {
@@ -23,6 +24,7 @@ final class DeadlineHeap {
     if (size == heap.length) {
       heap = Arrays.copyOf(heap, size * 2);
     }
+    ticket.heapOrder = added++;
     size++;
     rise(size - 1, ticket);
   }
@@ -49,7 +51,7 @@ final class DeadlineHeap {
     int index = from;
     while (index > 0) {
       int parent = (index - 1) / 2;
-      if (at(parent).wakeNanos() <= ticket.wakeNanos()) {
+      if (!isBefore(ticket, at(parent))) {
         break;
       }
       put(index, at(parent));
@@ -62,16 +64,22 @@ final class DeadlineHeap {
     int index = from;
     while (2 * index + 1 < size) {
       int child = 2 * index + 1;
-      if (child + 1 < size && at(child + 1).wakeNanos() < at(child).wakeNanos()) {
+      if (child + 1 < size && isBefore(at(child + 1), at(child))) {
         child++;
       }
-      if (ticket.wakeNanos() <= at(child).wakeNanos()) {
+      if (!isBefore(at(child), ticket)) {
         break;
       }
       put(index, at(child));
       index = child;
     }
     put(index, ticket);
+  }
+
+  private static boolean isBefore(Ticket ticket, Ticket other) {
+    long wake = ticket.wakeNanos();
+    long otherWake = other.wakeNanos();
+    return wake < otherWake || (wake == otherWake && ticket.heapOrder < other.heapOrder);
   }
 
   private Ticket at(int index) {

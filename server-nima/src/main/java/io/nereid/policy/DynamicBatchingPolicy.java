@@ -91,7 +91,6 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   @Override
   public long decide(long now, Steps steps) {
     queues.expire(now, steps);
-    long wake = queues.nearestDeadline();
     while (queues.size() > 0) {
       int instance = instances.first();
       if (instance < 0) {
@@ -99,7 +98,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
       }
       former.form(queues.first(), now);
       if (former.size() == 0) {
-        return Math.min(wake, former.waitUntil());
+        return Math.min(queues.nearestDeadline(), former.waitUntil());
       }
       Ticket[] batch = former.batch();
       for (int i = 0; i < former.size(); i++) {
@@ -108,6 +107,6 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
       instances.dispatched(instance);
       steps.dispatch(instance, batch, former.size(), former.reason());
     }
-    return queues.size() == 0 ? Ticket.NEVER : queues.nearestDeadline();
+    return queues.nearestDeadline();
   }
 }

@@ -42,6 +42,9 @@ public final class Ticket {
   /** The ticket's place in a {@link DeadlineHeap}; -1 if it is in none. */
   int heapIndex = -1;
 
+  /** How many tickets that heap had been given before. */
+  long heapOrder;
+
   /**
    * Makes a ticket.
    *

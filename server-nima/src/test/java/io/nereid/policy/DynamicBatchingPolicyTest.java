@@ -232,6 +232,28 @@ class DynamicBatchingPolicyTest {
   }
 
   @Test
+  void requestsDelayedAtTheSameMomentStayInOrder() {
+    queuePolicy(1, new QueuePolicy(TimeoutAction.DELAY, 100, false, 0), 1);
+    arriveAll("a", "b", "c", "d");
+    micros = 100;
+    assertThat(release()).containsExactly("0: a");
+    assertThat(executed()).containsExactly("0: b");
+    assertThat(executed()).containsExactly("0: c");
+    assertThat(executed()).containsExactly("0: d");
+  }
+
+  @Test
+  void nobodyIsWokenForADeadlineOfARequestThatRuns() {
+    settings(8, DELAY, 2);
+    policy.arrived(new Ticket("a", 1, 0, 500_000, "key", RequestOptions.NONE), 0, steps);
+    arriveAll("b", "c");
+    instance(0);
+    instance(1);
+    assertThat(policy.decide(0, steps)).isEqualTo(DELAY * 1_000);
+    assertThat(steps.taken()).containsExactly("0: a b");
+  }
+
+  @Test
   void aRequestsOwnTimeoutOnlyShortens() {
     queuePolicy(8, new QueuePolicy(TimeoutAction.REJECT, 1_000, true, 0), 8);
     arrive("short", 1, "key", 0, 100);
