@@ -1,0 +1,44 @@
+package io.nereid.policy.simulation;
+
+import io.nereid.request.SequenceId;
+
+/**
+ * Something that happens to a scheduler. An event that makes no sense when its turn comes, because
+ * others were left out, say, does not happen.
+ */
+sealed interface Event {
+  /**
+   * A request comes.
+   *
+   * @param name a number of its own
+   * @param agoNanos how long before the turn it came, for decisions are made a little later
+   * @param patienceNanos when the client gives up, after the arrival; negative: never
+   */
+  record Arrive(
+      int name,
+      long rows,
+      String key,
+      long agoNanos,
+      long patienceNanos,
+      long priority,
+      long timeoutMicros,
+      SequenceId sequence,
+      boolean start,
+      boolean end)
+      implements Event {}
+
+  /** The client calls a request off. */
+  record Cancel(int name) implements Event {}
+
+  /** One of the busy instances, counted around, has executed its batch. */
+  record Finish(int choice) implements Event {}
+
+  /** An instance is added, unless it is there. */
+  record Add(int instance) implements Event {}
+
+  /** An instance is to be removed, if it is there. */
+  record Remove(int instance) implements Event {}
+
+  /** New requests are refused from now on. */
+  record Stop() implements Event {}
+}

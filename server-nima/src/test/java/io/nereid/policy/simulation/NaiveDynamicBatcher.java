@@ -1,0 +1,202 @@
+package io.nereid.policy.simulation;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.QueuePolicy;
+import io.nereid.config.QueuePolicy.TimeoutAction;
+import io.nereid.policy.DispatchReason;
+import io.nereid.policy.Refusal;
+import io.nereid.policy.SchedulingPolicy;
+import io.nereid.policy.Steps;
+import io.nereid.policy.Ticket;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The dynamic batcher as one would write it down from the specification: a list of what waits, in
+ * order of arrival, from which everything else is worked out anew at each decision.
+ */
+final class NaiveDynamicBatcher implements SchedulingPolicy {
+  private static final int VAIN_WAITS = 16;
+
+  /**
+   * A request that waits.
+   *
+   * @param expiry when its queue policy's timeout is over
+   */
+  private record Waiting(Ticket ticket, long level, QueuePolicy policy, long expiry) {
+    boolean isRefusedAt(long now) {
+      return ticket.deadlineNanos() <= now || isOverAt(now, TimeoutAction.REJECT);
+    }
+
+    boolean isDelayedAt(long now) {
+      return isOverAt(now, TimeoutAction.DELAY);
+    }
+
+    private boolean isOverAt(long now, TimeoutAction action) {
+      return expiry <= now && policy.timeoutAction() == action;
+    }
+  }
+
+  private final BatchingSettings settings;
+  private final int maxRows;
+  private final int capacity;
+  private final int maxWeight;
+
+  /** All that wait, in order of arrival. */
+  private final List<Waiting> waiting = new ArrayList<>();
+
+  /** Those whose time is over but which may stay, in the order in which that was noticed. */
+  private final List<Waiting> delayed = new ArrayList<>();
+
+  private final NaiveInstances instances = new NaiveInstances();
+  private boolean stopped;
+
+  /** Single requests, in a row, that have waited for the whole delay. */
+  private int vainWaits;
+
+  /** Until when the last lone request that was sent at once would have waited. */
+  private long skippedUntil;
+
+  NaiveDynamicBatcher(BatchingSettings settings, int maxBatchSize, int capacity, int maxWeight) {
+    this.settings = settings;
+    this.maxRows = Math.max(1, maxBatchSize);
+    this.capacity = capacity;
+    this.maxWeight = maxWeight;
+  }
+
+  @Override
+  public void arrived(Ticket ticket, long now, Steps steps) {
+    long level = level(ticket.priority());
+    QueuePolicy policy = settings.priorityQueuePolicies().get(level);
+    if (policy == null) {
+      policy = settings.defaultQueuePolicy();
+    }
+    long inLevel = waiting.stream().filter(other -> other.level == level).count();
+    boolean full = policy.maxQueueSize() > 0 && inLevel >= policy.maxQueueSize();
+    if (stopped) {
+      steps.refuse(ticket, Refusal.STOPPING);
+    } else if (full || waiting.size() >= capacity) {
+      steps.refuse(ticket, Refusal.QUEUE_FULL);
+    } else {
+      waiting.add(new Waiting(ticket, level, policy, expiry(ticket, policy)));
+      if (ticket.arrivalNanos() < skippedUntil) {
+        vainWaits = 0;
+        skippedUntil = 0;
+      }
+    }
+  }
+
+  private long level(long priority) {
+    for (long level = 1; level <= settings.priorityLevels(); level++) {
+      if (level == priority) {
+        return level;
+      }
+    }
+    return settings.priorityLevels() == 0 ? 0 : settings.defaultPriorityLevel();
+  }
+
+  private static long expiry(Ticket ticket, QueuePolicy policy) {
+    long timeout = policy.defaultTimeoutMicros();
+    if (timeout == 0) {
+      return Ticket.NEVER;
+    }
+    if (policy.allowTimeoutOverride() && ticket.timeoutMicros() != 0) {
+      timeout = NaiveTimes.shorter(timeout, ticket.timeoutMicros());
+    }
+    return NaiveTimes.plusMicros(ticket.arrivalNanos(), timeout);
+  }
+
+  @Override
+  public void cancelled(Ticket ticket, long now, Steps steps) {
+    if (waiting.removeIf(each -> each.ticket == ticket)) {
+      steps.refuse(ticket, Refusal.CANCELLED);
+    }
+  }
+
+  @Override
+  public void instanceAdded(int instance, long now, Steps steps) {
+    instances.add(instance);
+  }
+
+  @Override
+  public void instanceRemoved(int instance, long now, Steps steps) {
+    instances.remove(instance);
+  }
+
+  @Override
+  public boolean isRemoved(int instance) {
+    return instances.isGone(instance);
+  }
+
+  @Override
+  public void executed(int instance, long now, Steps steps) {
+    instances.finish(instance);
+  }
+
+  @Override
+  public void stopped() {
+    stopped = true;
+  }
+
+  @Override
+  public int waiting() {
+    return waiting.size();
+  }
+
+  @Override
+  public long decide(long now, Steps steps) {
+    for (Waiting each : List.copyOf(waiting)) {
+      if (each.isRefusedAt(now)) {
+        boolean gone = each.ticket.deadlineNanos() <= now;
+        steps.refuse(each.ticket, gone ? Refusal.CANCELLED : Refusal.TIMED_OUT);
+        waiting.remove(each);
+      }
+    }
+    waiting.stream()
+        .filter(each -> each.isDelayedAt(now) && !delayed.contains(each))
+        .sorted(Comparator.comparingLong(Waiting::expiry))
+        .toList()
+        .forEach(delayed::add);
+    while (instances.anyIdle() && !waiting.isEmpty()) {
+      List<Ticket> queue = inOrder().stream().map(Waiting::ticket).toList();
+      NaiveBatch batch = NaiveBatch.form(queue, now, settings, maxRows, maxWeight);
+      if (batch.waits() && batch.size() == 1 && vainWaits >= VAIN_WAITS) {
+        skippedUntil = batch.due();
+        batch = batch.sent(DispatchReason.WAITED_IN_VAIN);
+      }
+      if (batch.waits()) {
+        return Math.min(batch.due(), nearestDeadline());
+      }
+      if (batch.size() > 1) {
+        vainWaits = 0;
+      } else if (batch.reason() == DispatchReason.DELAY_PASSED) {
+        vainWaits++;
+      }
+      List<Ticket> sent = queue.subList(0, batch.size());
+      waiting.removeIf(each -> sent.contains(each.ticket));
+      steps.dispatch(
+          instances.startLowest(), sent.toArray(Ticket[]::new), sent.size(), batch.reason());
+    }
+    return nearestDeadline();
+  }
+
+  /** Level by level, the delayed ones behind the others of their level. */
+  private List<Waiting> inOrder() {
+    List<Waiting> ordered = new ArrayList<>(waiting);
+    ordered.sort(
+        Comparator.comparingLong(Waiting::level)
+            .thenComparingInt(delayed::indexOf)
+            .thenComparingInt(waiting::indexOf));
+    return ordered;
+  }
+
+  private long nearestDeadline() {
+    long nearest = Ticket.NEVER;
+    for (Waiting each : waiting) {
+      long expiry = delayed.contains(each) ? Ticket.NEVER : each.expiry;
+      nearest = Math.min(nearest, Math.min(each.ticket.deadlineNanos(), expiry));
+    }
+    return nearest;
+  }
+}

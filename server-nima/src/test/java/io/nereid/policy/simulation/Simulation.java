@@ -1,0 +1,247 @@
+package io.nereid.policy.simulation;
+
+import io.nereid.policy.DispatchReason;
+import io.nereid.policy.SchedulingPolicy;
+import io.nereid.policy.Steps;
+import io.nereid.policy.Ticket;
+import io.nereid.request.RequestOptions;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A policy and its naive model live through a scenario side by side. After each event they must
+ * have taken the same steps, and after each decision they must want to be asked again at the same
+ * time. In the end every instance finishes and time goes on until nothing happens any more: then
+ * nothing may wait.
+ */
+final class Simulation {
+  /** Reasons on which later decisions depend; the others are only counted. */
+  private static final Set<DispatchReason> REASONS =
+      EnumSet.of(DispatchReason.DELAY_PASSED, DispatchReason.WAITED_IN_VAIN);
+
+  /** Tells a policy of something. */
+  @FunctionalInterface
+  private interface News {
+    void tell(SchedulingPolicy policy, Steps steps);
+  }
+
+  private final Scenario scenario;
+  private final SchedulingPolicy policy;
+  private final SchedulingPolicy reference;
+  private final StepList taken = new StepList();
+  private final StepList expected = new StepList();
+  private final Invariants invariants;
+  private final Map<Integer, Ticket> tickets = new HashMap<>();
+  private final Log log;
+  private long now;
+  private long alarm = Ticket.NEVER;
+
+  private Simulation(Scenario scenario, Log log) {
+    this.scenario = scenario;
+    this.policy = scenario.subject().policy();
+    this.reference = scenario.subject().reference();
+    this.invariants = new Invariants(scenario.subject().maxRows());
+    this.log = log;
+  }
+
+  /**
+   * Runs a scenario.
+   *
+   * @throws Violation if the policy does what it must not
+   */
+  static void run(Scenario scenario, Log log) {
+    try {
+      new Simulation(scenario, log).run();
+    } catch (Violation violation) {
+      throw violation;
+    } catch (RuntimeException | AssertionError thrown) {
+      throw new Violation("thrown: " + thrown, thrown);
+    }
+  }
+
+  private void run() {
+    for (Turn turn : scenario.turns()) {
+      pass(turn);
+      for (Event event : turn.events()) {
+        log.event(now, event);
+        happen(event);
+      }
+      decide();
+    }
+    comeToRest();
+  }
+
+  private void pass(Turn turn) {
+    long end =
+        switch (turn.pause()) {
+          case Turn.Pause.Nanos(long nanos) -> now + nanos;
+          case Turn.Pause.UntilAlarm(long laterNanos, long otherwiseNanos) ->
+              alarm == Ticket.NEVER ? now + otherwiseNanos : Math.max(now, alarm + laterNanos);
+        };
+    while (!turn.alarmLate() && alarm <= end) {
+      now = alarm;
+      decide();
+    }
+    now = end;
+  }
+
+  private void happen(Event event) {
+    switch (event) {
+      case Event.Arrive arrive -> arrive(arrive);
+      case Event.Cancel(int name) -> {
+        Ticket ticket = tickets.get(name);
+        if (ticket != null) {
+          tell((each, steps) -> each.cancelled(ticket, now, steps));
+        }
+      }
+      case Event.Finish(int choice) -> {
+        List<Integer> busy = invariants.busy();
+        if (!busy.isEmpty()) {
+          finish(busy.get(choice % busy.size()));
+        }
+      }
+      case Event.Add(int instance) -> {
+        if (invariants.isFree(instance)) {
+          add(instance);
+        }
+      }
+      case Event.Remove(int instance) -> {
+        if (invariants.serves(instance)) {
+          invariants.removed(instance);
+          tell((each, steps) -> each.instanceRemoved(instance, now, steps));
+        }
+      }
+      case Event.Stop() -> tell((each, _) -> each.stopped());
+    }
+  }
+
+  private void arrive(Event.Arrive arrive) {
+    long arrival = Math.max(0, now - arrive.agoNanos());
+    var ticket =
+        new Ticket(
+            arrive.name(),
+            arrive.rows(),
+            arrival,
+            arrive.patienceNanos() < 0 ? Ticket.NEVER : arrival + arrive.patienceNanos(),
+            arrive.key(),
+            new RequestOptions(
+                arrive.sequence(),
+                arrive.start(),
+                arrive.end(),
+                arrive.priority(),
+                arrive.timeoutMicros(),
+                Map.of()));
+    tickets.put(arrive.name(), ticket);
+    invariants.arrives(ticket);
+    tell((each, steps) -> each.arrived(ticket, now, steps));
+    invariants.hasArrived();
+  }
+
+  private void add(int instance) {
+    invariants.added(instance);
+    tell((each, steps) -> each.instanceAdded(instance, now, steps));
+  }
+
+  private void finish(int instance) {
+    invariants.finished(instance);
+    tell((each, steps) -> each.executed(instance, now, steps));
+  }
+
+  private void tell(News news) {
+    news.tell(policy, taken);
+    news.tell(reference, expected);
+    compare();
+  }
+
+  private void decide() {
+    long wake = policy.decide(now, taken);
+    long expectedWake = reference.decide(now, expected);
+    compare();
+    if (wake != expectedWake) {
+      throw new Violation("wants to be asked at %d, not at %d".formatted(wake, expectedWake));
+    }
+    if (wake <= now) {
+      throw new Violation("wants to be asked again at once");
+    }
+    alarm = wake;
+  }
+
+  private void compare() {
+    List<Step> steps = taken.take();
+    List<Step> wanted = expected.take();
+    if (!steps.isEmpty()) {
+      log.steps(now, steps);
+      steps.forEach(invariants::check);
+    }
+    if (!outcome(steps).equals(outcome(wanted))) {
+      throw new Violation("expected " + wanted);
+    }
+    int waiting = invariants.waiting();
+    if (policy.waiting() != waiting || reference.waiting() != waiting) {
+      throw new Violation(
+          "%d wait, not %d; in the model %d"
+              .formatted(policy.waiting(), waiting, reference.waiting()));
+    }
+    for (int instance : invariants.present()) {
+      boolean gone = policy.isRemoved(instance);
+      if (gone != reference.isRemoved(instance)) {
+        throw new Violation("instance " + instance + (gone ? " is" : " is not") + " gone");
+      }
+      if (gone) {
+        invariants.gone(instance);
+      }
+    }
+  }
+
+  /** What counts of steps: all but the order of refusals and most reasons. */
+  private static List<Object> outcome(List<Step> steps) {
+    if (steps.isEmpty()) {
+      return List.of();
+    }
+    Set<Step> refusals = new HashSet<>();
+    List<Object> outcome = new ArrayList<>();
+    outcome.add(refusals);
+    for (Step step : steps) {
+      switch (step) {
+        case Step.Dispatch(var instance, var batch, var reason) -> {
+          outcome.add(instance);
+          outcome.add(batch);
+          outcome.add(REASONS.contains(reason) ? reason : "another reason");
+        }
+        case Step.Refuse refuse -> refusals.add(refuse);
+        case Step.End _ -> {}
+      }
+    }
+    return outcome;
+  }
+
+  private void comeToRest() {
+    if (invariants.present().stream().noneMatch(invariants::serves)) {
+      int free = 0;
+      while (!invariants.isFree(free)) {
+        free++;
+      }
+      add(free);
+      decide();
+    }
+    int rounds = 100 + 10 * tickets.size();
+    while (!invariants.busy().isEmpty() || alarm != Ticket.NEVER) {
+      if (rounds-- == 0) {
+        throw new Violation("does not come to rest");
+      }
+      if (alarm != Ticket.NEVER) {
+        now = alarm;
+      }
+      invariants.busy().forEach(this::finish);
+      decide();
+    }
+    if (invariants.waiting() != 0) {
+      throw new Violation(invariants.waiting() + " requests wait forever");
+    }
+  }
+}

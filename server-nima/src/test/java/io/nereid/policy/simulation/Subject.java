@@ -1,0 +1,15 @@
+package io.nereid.policy.simulation;
+
+import io.nereid.policy.SchedulingPolicy;
+
+/** A configured scheduler, twice: as it is, and as the specification describes it. */
+interface Subject {
+  /** The policy under test. */
+  SchedulingPolicy policy();
+
+  /** Its naive model. */
+  SchedulingPolicy reference();
+
+  /** The most rows of a batch of more than one request. */
+  int maxRows();
+}
