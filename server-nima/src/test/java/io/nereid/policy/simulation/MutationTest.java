@@ -1,0 +1,51 @@
+package io.nereid.policy.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Whether the simulations would notice: each of the bugs in {@code mutations.txt}, planted in a
+ * copy of the policies, must be found.
+ */
+class MutationTest {
+  /** A bug that these do not show counts as not found. */
+  private static final long SEEDS = Long.getLong("nereid.seeds", 10_000);
+
+  private static final Path SOURCES = Path.of("src/main/java/io/nereid/policy").toAbsolutePath();
+
+  private static List<Mutation> mutations() throws IOException {
+    try (InputStream table = MutationTest.class.getResourceAsStream("mutations.txt")) {
+      return Mutation.parse(
+          new String(Objects.requireNonNull(table).readAllBytes(), StandardCharsets.UTF_8));
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyPlantedBugIsFound() throws IOException {
+    return mutations().stream()
+        .map(mutation -> DynamicTest.dynamicTest(mutation.toString(), () -> assertFound(mutation)));
+  }
+
+  private static void assertFound(Mutation mutation) throws Exception {
+    LongFunction<Optional<String>> simulation =
+        MutatedPolicies.compile(mutation.className(), mutation.plantedIn(SOURCES))
+            .simulation(mutation.scheduler());
+    OptionalLong seed =
+        LongStream.range(0, SEEDS).filter(each -> simulation.apply(each).isPresent()).findFirst();
+    assertThat(seed).as("the seed that shows it").isPresent();
+    System.out.printf("found by seed %5d: %s%n", seed.getAsLong(), mutation);
+  }
+}
