@@ -34,7 +34,7 @@ public interface Results {
 
   /**
    * Memory for an output of all requests, rows in batch order, to be filled before {@link
-   * ModelInstance#execute} returns.
+   * ModelInstance#execute} returns, and a request's rows before {@link #send} is called for it.
    *
    * @param shape concrete; for a batching model its first dimension is at least {@link Batch#rows}
    * @return uninitialised, aligned to 64 bytes; it stays the server's

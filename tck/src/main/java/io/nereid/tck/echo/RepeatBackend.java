@@ -16,6 +16,7 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A decoupled model's backend: answers each element of {@code IN} with a response of its own, in
@@ -23,6 +24,9 @@ import java.util.concurrent.CountDownLatch;
  * With the parameter {@code hold} a request does not end, but waits until its client gives up.
  */
 public final class RepeatBackend implements BackendProvider {
+  /** More than any test waits; a server that does not pass a cancellation on can stop after it. */
+  private static final int MAX_HOLD_SECONDS = 30;
+
   @Override
   public String name() {
     return "tck_repeat";
@@ -96,7 +100,9 @@ public final class RepeatBackend implements BackendProvider {
       var cancelled = new CountDownLatch(1);
       batch.onCancel(cancelled::countDown);
       try {
-        cancelled.await();
+        if (!cancelled.await(MAX_HOLD_SECONDS, TimeUnit.SECONDS)) {
+          throw InferenceException.internal("held for %d s".formatted(MAX_HOLD_SECONDS));
+        }
       } catch (InterruptedException stop) {
         Thread.currentThread().interrupt();
       }
