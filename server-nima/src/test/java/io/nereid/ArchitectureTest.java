@@ -48,19 +48,20 @@ class ArchitectureTest {
   @ParameterizedTest
   @CsvSource({
     "memory,",
+    "statistics,",
     "exchange,memory",
     "validation,exchange",
-    "instance,exchange memory",
+    "instance,exchange memory statistics",
     "policy,",
-    "scheduler,exchange instance policy",
+    "scheduler,exchange instance policy statistics",
     "ensemble,exchange memory scheduler",
     "backend,",
-    "protocol,exchange memory wire",
-    "repository,backend instance memory scheduler validation wire",
-    "engine,exchange memory protocol repository scheduler validation",
+    "protocol,exchange memory statistics wire",
+    "repository,backend instance memory scheduler statistics validation wire",
+    "engine,exchange memory protocol repository scheduler statistics validation",
     "http,engine exchange memory protocol repository",
-    "grpc,engine exchange memory protocol repository wire",
-    "observe,memory",
+    "grpc,engine exchange memory protocol repository statistics wire",
+    "observe,memory statistics",
     "demo,wire",
     "server,backend demo engine grpc http memory observe repository scheduler"
   })
@@ -102,6 +103,7 @@ class ArchitectureTest {
     assertThat(packages)
         .containsExactlyInAnyOrder(
             "memory",
+            "statistics",
             "exchange",
             "validation",
             "instance",
