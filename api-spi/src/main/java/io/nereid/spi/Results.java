@@ -82,6 +82,17 @@ public interface Results {
   }
 
   /**
+   * Says that the inputs are in place and that the model starts now. This and {@link #computeEnded}
+   * only divide an execution's time for the statistics: a backend that says neither has all of it
+   * counted as the model's. Of several runs in one execution the first start and the last end
+   * count.
+   */
+  void computeStarted();
+
+  /** Says that the model has run, and that only its outputs are left to be put in place. */
+  void computeEnded();
+
+  /**
    * Sends what has been collected for a request as one response, before execute returns. A
    * decoupled model may call it any number of times; any other at most once, and last for that
    * request.

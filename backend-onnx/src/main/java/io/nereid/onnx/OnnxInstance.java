@@ -116,19 +116,19 @@ final class OnnxInstance implements ModelInstance {
             "batch size %d for '%s', max allowed is %d"
                 .formatted(batch.rows(), model, maxBatchSize));
       }
-      runOnce(new RunScope.Whole(batch, results, maxBatchSize), batch.rows());
+      runOnce(new RunScope.Whole(batch, results, maxBatchSize), batch.rows(), results);
       return;
     }
     for (int i = 0; i < batch.size(); i++) {
       try {
-        runOnce(new RunScope.Single(batch, results, i), 1);
+        runOnce(new RunScope.Single(batch, results, i), 1, results);
       } catch (InferenceException failure) {
         results.fail(i, failure);
       }
     }
   }
 
-  private void runOnce(RunScope scope, long rows) {
+  private void runOnce(RunScope scope, long rows, Results results) {
     run.clear();
     for (int i = 0; i < inputs.size(); i++) {
       OnnxInput input = inputs.get(i);
@@ -154,7 +154,9 @@ final class OnnxInstance implements ModelInstance {
     for (int i = 0; i < states.size(); i++) {
       states.get(i).ask(run);
     }
+    results.computeStarted();
     compute();
+    results.computeEnded();
     for (int i = 0; i < states.size(); i++) {
       states.get(i).deliver(scope, given, rows, run);
     }

@@ -28,6 +28,7 @@ final class BatchResults implements Results {
 
   private final ModelConfig config;
   private final BufferPool pool;
+  private final ExecutionMeter meter;
   private final List<ResponseBuilder> builders;
 
   /**
@@ -36,12 +37,14 @@ final class BatchResults implements Results {
    */
   private final List<Lease> unwanted = new ArrayList<>(0);
 
-  BatchResults(ModelConfig config, List<PendingRequest> requests, BufferPool pool) {
+  BatchResults(
+      ModelConfig config, List<PendingRequest> requests, BufferPool pool, ExecutionMeter meter) {
     this.config = config;
     this.pool = pool;
+    this.meter = meter;
     this.builders = new ArrayList<>(requests.size());
     for (PendingRequest request : requests) {
-      builders.add(new ResponseBuilder(request, config.decoupled()));
+      builders.add(new ResponseBuilder(request, config.decoupled(), meter));
     }
   }
 
@@ -159,6 +162,16 @@ final class BatchResults implements Results {
   }
 
   @Override
+  public void computeStarted() {
+    meter.computeStarted();
+  }
+
+  @Override
+  public void computeEnded() {
+    meter.computeEnded();
+  }
+
+  @Override
   public void send(int index) {
     builders.get(index).send();
   }
@@ -193,6 +206,22 @@ final class BatchResults implements Results {
       } catch (Throwable thrown) { // a bug of ours, which the next request has no part in
         LOG.log(System.Logger.Level.ERROR, "a request was not ended", thrown);
       }
+    }
+  }
+
+  /**
+   * Counts what has become of the requests, and the execution if one of them succeeded. After
+   * {@link #deliver}.
+   *
+   * @param rows of the batch
+   */
+  void count(long rows) {
+    boolean succeeded = false;
+    for (ResponseBuilder builder : builders) {
+      succeeded |= builder.count();
+    }
+    if (succeeded) {
+      meter.count(rows);
     }
   }
 

@@ -5,9 +5,11 @@ import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
 import io.nereid.spi.Model;
+import io.nereid.statistics.ModelStatistics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,21 +18,36 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InstanceGroup implements AutoCloseable {
   private final List<InstanceRunner> runners = new ArrayList<>();
+  private final ModelStatistics statistics;
   private volatile @Nullable ExecutionListener listener;
 
   /**
    * Opens an instance for each of {@code instances}, all at once, and waits for them.
    *
    * @param pool for outputs and for batches put together
+   * @param clock by which requests arrive, in nanoseconds
+   * @param statistics of the model version
    * @throws InferenceException if one cannot be opened; the others are closed again
    */
   public static InstanceGroup open(
-      ModelConfig config, Model model, List<InstanceSettings> instances, BufferPool pool) {
-    var group = new InstanceGroup();
+      ModelConfig config,
+      Model model,
+      List<InstanceSettings> instances,
+      BufferPool pool,
+      LongSupplier clock,
+      ModelStatistics statistics) {
+    var group = new InstanceGroup(statistics);
     for (InstanceSettings settings : instances) {
       int index = group.runners.size();
       group.runners.add(
-          new InstanceRunner(config, model, settings, pool, () -> group.executed(index)));
+          new InstanceRunner(
+              config,
+              model,
+              settings,
+              pool,
+              clock,
+              statistics.addInstance(),
+              () -> group.executed(index)));
     }
     try {
       group.runners.forEach(InstanceRunner::start);
@@ -42,7 +59,9 @@ public final class InstanceGroup implements AutoCloseable {
     }
   }
 
-  private InstanceGroup() {}
+  private InstanceGroup(ModelStatistics statistics) {
+    this.statistics = statistics;
+  }
 
   private void executed(int instance) {
     Objects.requireNonNull(listener, "a batch came from nowhere").executed(instance);
@@ -51,6 +70,11 @@ public final class InstanceGroup implements AutoCloseable {
   /** Sets who hands out batches; before the first {@link #run}. */
   public void listen(ExecutionListener newListener) {
     listener = newListener;
+  }
+
+  /** What the model version has done; who refuses a request before it is run adds to it. */
+  public ModelStatistics statistics() {
+    return statistics;
   }
 
   public int size() {

@@ -7,9 +7,11 @@ import io.nereid.error.StatusCode;
 import io.nereid.memory.BufferPool;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
+import io.nereid.statistics.InstanceStatistics;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,8 @@ final class InstanceRunner {
   private final Model model;
   private final InstanceSettings settings;
   private final BufferPool pool;
+  private final LongSupplier clock;
+  private final InstanceStatistics statistics;
   private final Runnable afterExecution;
   private final CompletableFuture<ModelInstance> opened = new CompletableFuture<>();
   private final Thread thread;
@@ -34,6 +38,8 @@ final class InstanceRunner {
   private volatile boolean stopped;
 
   /**
+   * @param clock by which requests arrive, in nanoseconds
+   * @param statistics what this instance has done; written by its thread alone
    * @param afterExecution run by this thread when it is idle again
    */
   InstanceRunner(
@@ -41,11 +47,15 @@ final class InstanceRunner {
       Model model,
       InstanceSettings settings,
       BufferPool pool,
+      LongSupplier clock,
+      InstanceStatistics statistics,
       Runnable afterExecution) {
     this.config = config;
     this.model = model;
     this.settings = settings;
     this.pool = pool;
+    this.clock = clock;
+    this.statistics = statistics;
     this.afterExecution = afterExecution;
     this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
   }
@@ -133,8 +143,9 @@ final class InstanceRunner {
   }
 
   private void execute(ModelInstance instance, GatherBuffers gatherBuffers) {
+    var meter = new ExecutionMeter(clock, statistics, execution.requests().size());
     var batch = new RequestBatch(config, execution.requests(), gatherBuffers);
-    var results = new BatchResults(config, execution.requests(), pool);
+    var results = new BatchResults(config, execution.requests(), pool, meter);
     try {
       if (batch.isCancelled()) {
         results.failAll(InferenceException.cancelled()); // nobody waits: spare the model
@@ -145,7 +156,10 @@ final class InstanceRunner {
       results.failAll(asInferenceException(config.name(), thrown));
     } finally {
       batch.end();
+      meter.executed();
       results.deliver();
+      meter.delivered();
+      results.count(batch.rows());
     }
   }
 

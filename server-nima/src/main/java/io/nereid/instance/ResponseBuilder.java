@@ -1,10 +1,13 @@
 package io.nereid.instance;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.ResponsePromise;
 import io.nereid.request.Parameter;
+import io.nereid.statistics.FailureReason;
+import io.nereid.statistics.ResponseOutcome;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,17 +26,28 @@ final class ResponseBuilder {
 
   private final PendingRequest request;
   private final boolean decoupled;
+  private final ExecutionMeter meter;
   private List<Tensor> outputs = new ArrayList<>(2);
   private List<Runnable> releases = new ArrayList<>(2);
   private @Nullable Map<String, Parameter> parameters;
   private boolean ended;
 
+  /** How many responses have been sent, and when the last one was. */
+  private int responses;
+
+  private long lastResponse;
+
+  /** What it has failed of, if it has. */
+  private @Nullable FailureReason failed;
+
   /** Why the request fails, if it does not before the end of the execution. */
   private @Nullable InferenceException failure;
 
-  ResponseBuilder(PendingRequest request, boolean decoupled) {
+  ResponseBuilder(PendingRequest request, boolean decoupled, ExecutionMeter meter) {
     this.request = request;
     this.decoupled = decoupled;
+    this.meter = meter;
+    this.lastResponse = meter.start();
   }
 
   boolean wants(String output) {
@@ -89,6 +103,8 @@ final class ResponseBuilder {
     if (!ended) {
       ended = true;
       failure = reason;
+      failed =
+          reason.code() == StatusCode.CANCELLED ? FailureReason.CANCELED : FailureReason.BACKEND;
       releases.forEach(Runnable::run);
       if (decoupled) {
         tell(null, true);
@@ -114,6 +130,16 @@ final class ResponseBuilder {
         tell(collected(), true);
       }
     }
+  }
+
+  /** Counts what has become of the request; returns whether it has succeeded. After the end. */
+  boolean count() {
+    if (failed != null) {
+      meter.failed(request, failed);
+      return false;
+    }
+    meter.succeeded(request);
+    return true;
   }
 
   private void requireOpen() {
@@ -142,6 +168,30 @@ final class ResponseBuilder {
 
   /** Tells who waits; their trouble is neither the next one's nor the backend's. */
   private void tell(@Nullable InferenceResponse response, boolean last) {
+    if (!decoupled) {
+      deliver(response, last);
+      return;
+    }
+    ResponseOutcome outcome = outcome(response);
+    long outputStart = meter.now();
+    deliver(response, last);
+    lastResponse = meter.responded(responses, outcome, lastResponse, outputStart);
+    responses++;
+  }
+
+  private ResponseOutcome outcome(@Nullable InferenceResponse response) {
+    if (request.promise().isDecided()) {
+      return ResponseOutcome.CANCEL;
+    }
+    if (failure != null) {
+      return ResponseOutcome.FAIL;
+    }
+    return response == null || response.outputs().isEmpty()
+        ? ResponseOutcome.EMPTY
+        : ResponseOutcome.SUCCESS;
+  }
+
+  private void deliver(@Nullable InferenceResponse response, boolean last) {
     ResponsePromise promise = request.promise();
     try {
       if (failure != null) {

@@ -6,6 +6,8 @@ import io.nereid.memory.BufferPool;
 import io.nereid.request.ModelKey;
 import io.nereid.scheduler.Scheduler;
 import io.nereid.spi.Model;
+import io.nereid.statistics.ModelStatistics;
+import io.nereid.statistics.StatisticsSnapshot;
 import io.nereid.validation.RequestValidator;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +27,7 @@ public final class LoadedModel implements AutoCloseable {
   private final Model model;
   private final InstanceGroup instances;
   private final Scheduler scheduler;
+  private final ModelStatistics statistics;
   private final RequestValidator validator;
   private final BufferPool inputPool;
   private final boolean ownsInputPool;
@@ -42,6 +45,7 @@ public final class LoadedModel implements AutoCloseable {
       Model model,
       InstanceGroup instances,
       Scheduler scheduler,
+      ModelStatistics statistics,
       BufferPool inputPool,
       boolean ownsInputPool) {
     this.key = key;
@@ -50,6 +54,7 @@ public final class LoadedModel implements AutoCloseable {
     this.model = model;
     this.instances = instances;
     this.scheduler = scheduler;
+    this.statistics = statistics;
     this.validator = new RequestValidator(configuration.settings());
     this.inputPool = inputPool;
     this.ownsInputPool = ownsInputPool;
@@ -90,6 +95,11 @@ public final class LoadedModel implements AutoCloseable {
 
   public Scheduler scheduler() {
     return scheduler;
+  }
+
+  /** What this version has done so far. */
+  public StatisticsSnapshot statistics() {
+    return statistics.snapshot(Math.max(0, inFlight.get()));
   }
 
   /** Where this model's inputs are best decoded to. */

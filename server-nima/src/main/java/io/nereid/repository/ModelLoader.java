@@ -13,6 +13,7 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.HostAllocator;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
+import io.nereid.statistics.ModelStatistics;
 import java.util.Optional;
 
 /**
@@ -55,6 +56,7 @@ final class ModelLoader {
    */
   LoadedModel load(
       ModelDirectory directory, io.nereid.protocol.wire.ModelConfig polled, long version) {
+    long begin = clock.nanos();
     requireBackend(polled);
     Backend backend = backends.open(polled.getBackend());
     var files = new ModelFiles(directory.path(), version);
@@ -67,18 +69,28 @@ final class ModelLoader {
     requireScheduler(configuration);
     var labels = LabelFile.readAll(directory, configuration.message());
     Model model = backend.load(files, configuration.settings());
+    var key = new ModelKey(directory.name(), version);
+    var statistics = new ModelStatistics(key, configuration.message().getMetricTagsMap());
     try {
       Optional<HostAllocator> allocator =
           model.inputAllocator(); // may throw: before instances open
       InstanceGroup instances =
-          InstanceGroup.open(configuration.settings(), model, configuration.instances(), pool);
+          InstanceGroup.open(
+              configuration.settings(),
+              model,
+              configuration.instances(),
+              pool,
+              clock::nanos,
+              statistics);
+      statistics.loaded(clock.nanos() - begin);
       return new LoadedModel(
-          new ModelKey(directory.name(), version),
+          key,
           configuration,
           labels,
           model,
           instances,
           Schedulers.start(configuration.settings(), model, instances, clock, queueCapacity),
+          statistics,
           allocator.<BufferPool>map(own -> new SlabPool(own, maxPoolByteSize)).orElse(pool),
           allocator.isPresent());
     } catch (RuntimeException refused) {

@@ -74,7 +74,7 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
     this.alarm = clock.alarm(this::decide);
     this.batchKeys = new BatchKeys(config);
     this.ring = new EventRing(capacity, this::take);
-    this.steps = new StepRunner(instances);
+    this.steps = new StepRunner(instances, clock);
     this.order = preservesOrdering(config) ? new ResponseOrder() : null;
   }
 

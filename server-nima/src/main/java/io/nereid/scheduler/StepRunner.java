@@ -9,14 +9,17 @@ import io.nereid.policy.DispatchReason;
 import io.nereid.policy.Refusal;
 import io.nereid.policy.Steps;
 import io.nereid.policy.Ticket;
+import io.nereid.statistics.FailureReason;
 import org.jspecify.annotations.Nullable;
 
 /** Does what a policy decides: hands batches to instances, ends requests that do not run. */
 final class StepRunner implements Steps {
   private final InstanceGroup instances;
+  private final Clock clock;
 
-  StepRunner(InstanceGroup instances) {
+  StepRunner(InstanceGroup instances, Clock clock) {
     this.instances = instances;
+    this.clock = clock;
   }
 
   @Override
@@ -34,7 +37,15 @@ final class StepRunner implements Steps {
   @Override
   public void refuse(Ticket ticket, Refusal refusal) {
     QueuedRequest queued = QueuedRequest.of(ticket);
-    queued.fail(failure(queued.request(), refusal));
+    PendingRequest request = queued.request();
+    if (refusal.afterAdmission()) {
+      instances
+          .statistics()
+          .failed(
+              refusal == Refusal.CANCELLED ? FailureReason.CANCELED : FailureReason.REJECTED,
+              clock.nanos() - request.arrivalNanos());
+    }
+    queued.fail(failure(request, refusal));
   }
 
   private static InferenceException failure(PendingRequest request, Refusal refusal) {

@@ -101,7 +101,7 @@ class DecoupledResultsTest {
               0,
               Long.MAX_VALUE));
     }
-    return new BatchResults(config, requests, pool);
+    return new BatchResults(config, requests, pool, Meters.idle());
   }
 
   private static void put(BatchResults results, int index, int value) {

@@ -18,6 +18,7 @@ import io.nereid.request.RequestOptions;
 import io.nereid.scheduler.FakeClock;
 import io.nereid.scheduler.Scheduler;
 import io.nereid.scheduler.Schedulers;
+import io.nereid.statistics.ModelStatistics;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.util.List;
@@ -38,6 +39,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class InstanceGroupTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final FakeClock clock = new FakeClock();
+  private final ModelStatistics statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
 
   /** In front of the group that was opened last. */
   private @Nullable Scheduler scheduler;
@@ -53,8 +56,9 @@ class InstanceGroupTest {
             .map(name -> FakeModel.settings(name, name.startsWith("passive")))
             .toList();
     ModelConfig config = ModelConfig.of("m", "b");
-    InstanceGroup group = InstanceGroup.open(config, model, settings, pool);
-    scheduler = Schedulers.start(config, model, group, new FakeClock(), 16);
+    InstanceGroup group =
+        InstanceGroup.open(config, model, settings, pool, clock::nanos, statistics);
+    scheduler = Schedulers.start(config, model, group, clock, 16);
     return group;
   }
 

@@ -19,8 +19,12 @@ import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
+import io.nereid.statistics.FailureReason;
+import io.nereid.statistics.ModelStatistics;
+import io.nereid.statistics.StatisticDuration;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -42,13 +46,16 @@ class SchedulerLoopTest {
   private final Semaphore gate = new Semaphore(0);
   private final BlockingQueue<List<String>> executed = new LinkedBlockingQueue<>();
   private final AtomicInteger ended = new AtomicInteger();
+  private final ModelStatistics statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
   private final Model model = new HeldModel();
   private final InstanceGroup instances =
       InstanceGroup.open(
           config(),
           model,
           List.of(new InstanceSettings("m_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false)),
-          pool);
+          pool,
+          clock::nanos,
+          statistics);
   private final Scheduler scheduler = Schedulers.start(config(), model, instances, clock, CAPACITY);
 
   private static ModelConfig config() {
@@ -166,6 +173,25 @@ class SchedulerLoopTest {
     clock.advance(Duration.ofNanos(1));
     assertThat(outcome.failure().code()).isEqualTo(StatusCode.CANCELLED);
     assertThat(ended).hasValue(1);
+  }
+
+  @Test
+  void aRequestThatEndsInTheQueueIsCountedByItsReasonAndARefusedOneIsNot() {
+    var promise = new ResponsePromise(new RecordedOutcome());
+    submit("a", Long.MAX_VALUE, promise);
+    clock.advance(Duration.ofNanos(300));
+    promise.cancel();
+    submit("b", 800);
+    clock.advance(Duration.ofNanos(500));
+    scheduler.stop();
+    assertThat(submit("c").calls()).isEqualTo(1);
+
+    var counted = statistics.snapshot(0);
+    assertThat(counted.failures())
+        .containsEntry(FailureReason.CANCELED, 2L)
+        .containsEntry(FailureReason.REJECTED, 0L)
+        .containsEntry(FailureReason.OTHER, 0L);
+    assertThat(counted.requests().fail()).isEqualTo(new StatisticDuration(2, 800));
   }
 
   @Test

@@ -30,6 +30,7 @@ public final class TestResults implements Results, AutoCloseable {
   private final List<String> violations = new ArrayList<>();
   private final List<Runnable> releases = new ArrayList<>();
   private final Thread instanceThread = Thread.currentThread();
+  private boolean computing;
 
   public TestResults(ModelConfig config, TestBatch batch) {
     this.config = config;
@@ -160,6 +161,20 @@ public final class TestResults implements Results, AutoCloseable {
       states.add(copies);
     }
     return states;
+  }
+
+  @Override
+  public void computeStarted() {
+    checkThread();
+    computing = true;
+  }
+
+  @Override
+  public void computeEnded() {
+    checkThread();
+    if (!computing) {
+      throw violation("the model ends without a start");
+    }
   }
 
   @Override
