@@ -9,6 +9,7 @@ import io.nereid.repository.LoadedModel;
 import io.nereid.repository.ModelRegistry;
 import io.nereid.request.InferenceRequest;
 import io.nereid.scheduler.Clock;
+import io.nereid.statistics.StatisticsSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -59,6 +60,20 @@ public final class InferenceEngine {
   /** What the metadata list: the version asked for, or all that are ready. */
   public List<Long> readyVersions(String name, OptionalLong version) {
     return version.isPresent() ? List.of(version.getAsLong()) : registry.readyVersions(name);
+  }
+
+  /** What every version that is ready has done, by name and then by version. */
+  public List<StatisticsSnapshot> statistics() {
+    return registry.ready().stream().map(LoadedModel::statistics).toList();
+  }
+
+  /**
+   * What a model has done: all its versions that are ready, or the one asked for.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if it is not ready
+   */
+  public List<StatisticsSnapshot> statistics(String model, OptionalLong version) {
+    return registry.ready(model, version).stream().map(LoadedModel::statistics).toList();
   }
 
   /**

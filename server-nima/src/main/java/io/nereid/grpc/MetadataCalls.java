@@ -4,6 +4,7 @@ import io.grpc.stub.StreamObserver;
 import io.nereid.engine.InferenceEngine;
 import io.nereid.engine.ServerIdentity;
 import io.nereid.error.InferenceException;
+import io.nereid.protocol.StatisticsProtoWriter;
 import io.nereid.protocol.wire.GRPCInferenceServiceGrpc.GRPCInferenceServiceImplBase;
 import io.nereid.protocol.wire.ModelConfigRequest;
 import io.nereid.protocol.wire.ModelConfigResponse;
@@ -11,6 +12,8 @@ import io.nereid.protocol.wire.ModelMetadataRequest;
 import io.nereid.protocol.wire.ModelMetadataResponse;
 import io.nereid.protocol.wire.ModelReadyRequest;
 import io.nereid.protocol.wire.ModelReadyResponse;
+import io.nereid.protocol.wire.ModelStatisticsRequest;
+import io.nereid.protocol.wire.ModelStatisticsResponse;
 import io.nereid.protocol.wire.ServerLiveRequest;
 import io.nereid.protocol.wire.ServerLiveResponse;
 import io.nereid.protocol.wire.ServerMetadataRequest;
@@ -18,11 +21,16 @@ import io.nereid.protocol.wire.ServerMetadataResponse;
 import io.nereid.protocol.wire.ServerReadyRequest;
 import io.nereid.protocol.wire.ServerReadyResponse;
 import io.nereid.repository.LoadedModel;
+import io.nereid.statistics.StatisticsSnapshot;
 import io.nereid.tensor.TensorSpec;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** Health, metadata and configuration: everything of the service that only looks things up. */
+/**
+ * Health, metadata, configuration and statistics: everything of the service that only looks things
+ * up.
+ */
 final class MetadataCalls extends GRPCInferenceServiceImplBase {
   private final InferenceEngine engine;
   private final ServerMetadataResponse server;
@@ -81,6 +89,18 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
                         .model(request.getName(), GrpcVersions.parse(request.getVersion()))
                         .configMessage())
                 .build());
+  }
+
+  @Override
+  public void modelStatistics(
+      ModelStatisticsRequest request, StreamObserver<ModelStatisticsResponse> caller) {
+    answer(caller, () -> StatisticsProtoWriter.write(statistics(request)));
+  }
+
+  private List<StatisticsSnapshot> statistics(ModelStatisticsRequest request) {
+    return request.getName().isEmpty()
+        ? engine.statistics()
+        : engine.statistics(request.getName(), GrpcVersions.parse(request.getVersion()));
   }
 
   private ModelMetadataResponse metadata(ModelMetadataRequest request) {

@@ -22,7 +22,11 @@ final class HttpReply {
   }
 
   static void json(ServerResponse response, int status, String body) {
-    response.status(status).header(JSON).send(body.getBytes(StandardCharsets.UTF_8));
+    json(response, status, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static void json(ServerResponse response, int status, byte[] body) {
+    response.status(status).header(JSON).send(body);
   }
 
   /** {@code {"error":"..."}}. */

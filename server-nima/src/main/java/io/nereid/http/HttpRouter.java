@@ -16,11 +16,17 @@ final class HttpRouter implements Handler {
 
   private final HealthRoutes health;
   private final MetadataRoutes metadata;
+  private final StatisticsRoutes statistics;
   private final InferRoutes infer;
 
-  HttpRouter(HealthRoutes health, MetadataRoutes metadata, InferRoutes infer) {
+  HttpRouter(
+      HealthRoutes health,
+      MetadataRoutes metadata,
+      StatisticsRoutes statistics,
+      InferRoutes infer) {
     this.health = health;
     this.metadata = metadata;
+    this.statistics = statistics;
     this.infer = infer;
   }
 
@@ -75,10 +81,12 @@ final class HttpRouter implements Handler {
       case Route.Live() -> health.live(response);
       case Route.Ready() -> health.ready(response);
       case Route.ServerMetadata() -> metadata.server(response);
+      case Route.Statistics() -> statistics.all(response);
       case Route.OfModel model -> {
         switch (model.resource()) {
           case METADATA -> metadata.model(model, response);
           case CONFIG -> metadata.config(model, response);
+          case STATS -> statistics.model(model, response);
           case READY -> health.modelReady(model, response);
           case INFER -> infer.infer(model, request, response);
         }

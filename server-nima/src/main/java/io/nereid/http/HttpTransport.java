@@ -37,6 +37,7 @@ public final class HttpTransport {
         new HttpRouter(
             new HealthRoutes(engine),
             new MetadataRoutes(engine, identity),
+            new StatisticsRoutes(engine),
             new InferRoutes(engine, pool, maxInputSize));
     return new HttpTransport(
         WebServer.builder()

@@ -19,6 +19,9 @@ sealed interface Route {
   /** {@code /v2/health/ready}. */
   record Ready() implements Route {}
 
+  /** {@code /v2/models/stats}. */
+  record Statistics() implements Route {}
+
   /**
    * {@code /v2/models/<model>[/versions/<version>]}, and behind it nothing or one of the model's
    * resources.
@@ -52,6 +55,7 @@ sealed interface Route {
     METADATA,
     READY,
     CONFIG,
+    STATS,
     INFER
   }
 
@@ -97,6 +101,9 @@ sealed interface Route {
     if (segments[2].isEmpty() || segments.length > next + 1) {
       return new Unknown();
     }
+    if (segments.length == 3 && segments[2].equals("stats")) {
+      return new Statistics(); // so a model of that name has no metadata
+    }
     String model = decode(segments[2]);
     if (segments.length == next) {
       return new OfModel(model, version, Resource.METADATA);
@@ -104,6 +111,7 @@ sealed interface Route {
     return switch (segments[next]) {
       case "ready" -> new OfModel(model, version, Resource.READY);
       case "config" -> new OfModel(model, version, Resource.CONFIG);
+      case "stats" -> new OfModel(model, version, Resource.STATS);
       case "infer" -> new OfModel(model, version, Resource.INFER);
       default -> new Unknown();
     };

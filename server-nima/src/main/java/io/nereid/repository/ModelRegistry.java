@@ -17,7 +17,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ModelRegistry {
   /** Versions ascending; a model that failed before it had any version has none, but a reason. */
-  record Entry(NavigableMap<Long, ModelState> versions, String reason) {}
+  record Entry(NavigableMap<Long, ModelState> versions, String reason) {
+    List<LoadedModel> ready() {
+      List<LoadedModel> ready = new ArrayList<>();
+      for (ModelState state : versions.values()) {
+        if (state instanceof ModelState.Ready(LoadedModel model)) {
+          ready.add(model);
+        }
+      }
+      return ready;
+    }
+  }
 
   private volatile Map<String, Entry> models = Map.of();
 
@@ -68,17 +78,42 @@ public final class ModelRegistry {
   /** The versions that are ready, ascending. */
   public List<Long> readyVersions(String name) {
     Entry entry = models.get(name);
-    List<Long> ready = new ArrayList<>();
-    if (entry != null) {
-      entry
-          .versions()
-          .forEach((version, state) -> {
-            if (state instanceof ModelState.Ready) {
-              ready.add(version);
-            }
-          });
+    return entry == null
+        ? List.of()
+        : entry.ready().stream().map(model -> model.key().version()).toList();
+  }
+
+  /** Every version that is ready, by name and then by version. */
+  public List<LoadedModel> ready() {
+    List<LoadedModel> ready = new ArrayList<>();
+    for (Entry entry : new TreeMap<>(models).values()) {
+      ready.addAll(entry.ready());
     }
     return ready;
+  }
+
+  /**
+   * The versions of a model that are ready, ascending, or the one asked for: those that have
+   * statistics.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if there is none
+   */
+  public List<LoadedModel> ready(String name, OptionalLong version) {
+    Entry entry = models.get(name);
+    List<LoadedModel> ready = entry == null ? List.of() : entry.ready();
+    if (ready.isEmpty()) {
+      throw InferenceException.invalid("requested model '%s' is not available".formatted(name));
+    }
+    if (version.isEmpty()) {
+      return ready;
+    }
+    for (LoadedModel model : ready) {
+      if (model.key().version() == version.getAsLong()) {
+        return List.of(model);
+      }
+    }
+    throw InferenceException.invalid(
+        "requested model version is not available for model '%s'".formatted(name));
   }
 
   /** Whether every version of every model is ready and healthy. */

@@ -10,7 +10,12 @@ final class ServerVersion implements IVersionProvider {
 
   /** By the protocol's names, in Triton's order; those that are served, no others. */
   static final List<String> EXTENSIONS =
-      List.of("classification", "model_configuration", "binary_tensor_data", "parameters");
+      List.of(
+          "classification",
+          "model_configuration",
+          "binary_tensor_data",
+          "parameters",
+          "statistics");
 
   @Override
   public String[] getVersion() {

@@ -15,6 +15,7 @@ class RouteTest {
     assertThat(Route.parse("/v2")).isEqualTo(new Route.ServerMetadata());
     assertThat(Route.parse("/v2/health/live")).isEqualTo(new Route.Live());
     assertThat(Route.parse("/v2/health/ready")).isEqualTo(new Route.Ready());
+    assertThat(Route.parse("/v2/models/stats")).isEqualTo(new Route.Statistics());
   }
 
   @ParameterizedTest
@@ -23,6 +24,10 @@ class RouteTest {
     "/v2/models/m/ready,m,'',READY",
     "/v2/models/m/config,m,'',CONFIG",
     "/v2/models/m/infer,m,'',INFER",
+    "/v2/models/m/stats,m,'',STATS",
+    "/v2/models/m/versions/3/stats,m,3,STATS",
+    "/v2/models/stats/stats,stats,'',STATS",
+    "/v2/models/stats/ready,stats,'',READY",
     "/v2/models/m/versions/3,m,3,METADATA",
     "/v2/models/m/versions/3/ready,m,3,READY",
     "/v2/models/m/versions/03/infer,m,03,INFER",
