@@ -5,7 +5,6 @@ import io.helidon.http.Method;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
-import io.nereid.memory.BufferPool;
 
 /** The listener for metrics: {@code /metrics} in Prometheus' text form. */
 public final class MetricsTransport {
@@ -16,14 +15,14 @@ public final class MetricsTransport {
    *
    * @param port 0 for any free one
    */
-  public static MetricsTransport start(String address, int port, BufferPool pool) {
+  public static MetricsTransport start(String address, int port, MetricsPage page) {
     return new MetricsTransport(
         WebServer.builder()
             .host(address)
             .port(port)
             .shutdownHook(false)
             .connectionOptions(socket -> socket.tcpNoDelay(true))
-            .routing(routing -> routing.any((request, response) -> answer(pool, request, response)))
+            .routing(routing -> routing.any((request, response) -> answer(page, request, response)))
             .build()
             .start());
   }
@@ -41,7 +40,7 @@ public final class MetricsTransport {
     server.stop();
   }
 
-  private static void answer(BufferPool pool, ServerRequest request, ServerResponse response) {
+  private static void answer(MetricsPage page, ServerRequest request, ServerResponse response) {
     if (!request.prologue().method().equals(Method.GET)) {
       response.status(405).send();
       return;
@@ -49,21 +48,9 @@ public final class MetricsTransport {
     response.header(HeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8");
     String path = request.prologue().uriPath().rawPath();
     if (path.equals("/metrics") || path.equals("/metrics/")) {
-      response.send(text(pool));
+      response.send(page.text());
     } else {
       response.send();
     }
-  }
-
-  private static String text(BufferPool pool) {
-    return """
-    # HELP nereid_pool_outstanding_leases Pieces of tensor memory on loan; 0 when nothing is in flight
-    # TYPE nereid_pool_outstanding_leases gauge
-    nereid_pool_outstanding_leases %d
-    # HELP nereid_pool_held_bytes Tensor memory taken from the system, on loan or free
-    # TYPE nereid_pool_held_bytes gauge
-    nereid_pool_held_bytes %d
-    """
-        .formatted(pool.outstanding(), pool.heldBytes());
   }
 }

@@ -10,6 +10,7 @@ import io.nereid.http.HttpTransport;
 import io.nereid.memory.ArenaAllocator;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.SlabPool;
+import io.nereid.observe.MetricsPage;
 import io.nereid.observe.MetricsTransport;
 import io.nereid.repository.ModelRegistry;
 import io.nereid.repository.RepositoryConductor;
@@ -107,7 +108,8 @@ public final class InferenceServer implements AutoCloseable {
       announce("HTTPService", options.httpAddress, http.port());
     }
     if (options.allowMetrics) {
-      metrics = MetricsTransport.start(options.metricsAddress(), options.metricsPort, pool);
+      var page = new MetricsPage(options.metricsContent(), engine::statistics, pool);
+      metrics = MetricsTransport.start(options.metricsAddress(), options.metricsPort, page);
       announce("Metrics Service", options.metricsAddress(), metrics.port());
     }
     phase.set(Phase.SERVING);

@@ -1,5 +1,6 @@
 package io.nereid.server;
 
+import io.nereid.observe.MetricsPage;
 import io.nereid.protocol.JsonRequestReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -110,6 +111,24 @@ final class ServerOptions {
   int metricsPort = 8002;
 
   @Option(
+      names = "--allow-cpu-metrics",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = Switch.class,
+      description =
+          "Whether the machine's processors and memory are among the metrics. Default:"
+              + " ${DEFAULT-VALUE}.")
+  boolean allowCpuMetrics = true;
+
+  @Option(
+      names = "--metrics-config",
+      paramLabel = "<setting>=<boolean>",
+      converter = MetricsSetting.Converter.class,
+      description =
+          "Switches metrics on or off. counter_latencies: what requests take; on by default.")
+  List<MetricsSetting> metricsSettings = new ArrayList<>();
+
+  @Option(
       names = "--exit-timeout-secs",
       paramLabel = "<seconds>",
       description =
@@ -140,6 +159,12 @@ final class ServerOptions {
 
   String metricsAddress() {
     return metricsAddress.isEmpty() ? httpAddress : metricsAddress;
+  }
+
+  MetricsPage.Content metricsContent() {
+    return new MetricsPage.Content(
+        MetricsSetting.isOn(metricsSettings, MetricsSetting.Name.COUNTER_LATENCIES, true),
+        allowCpuMetrics);
   }
 
   /** Triton's spellings of yes and no. */

@@ -3,6 +3,7 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.observe.MetricsPage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Field;
@@ -67,6 +68,38 @@ class ServerOptionsTest {
             parse("--model-store=/a", "--http-address=127.0.0.2", "--metrics-address=127.0.0.3")
                 .metricsAddress())
         .isEqualTo("127.0.0.3");
+  }
+
+  @Test
+  void allMetricsAreShownUnlessTheyAreSwitchedOff() {
+    assertThat(parse("--model-store=/a").metricsContent())
+        .isEqualTo(new MetricsPage.Content(true, true));
+    assertThat(
+            parse(
+                    "--model-store=/a",
+                    "--allow-cpu-metrics=false",
+                    "--metrics-config=counter_latencies=true",
+                    "--metrics-config",
+                    "summary_latencies=false",
+                    "--metrics-config=counter_latencies=off")
+                .metricsContent())
+        .isEqualTo(new MetricsPage.Content(false, false));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "counter_latencies,expected <setting>=<boolean>",
+        "bogus=true,there is no metrics setting 'bogus'",
+        "summary_latencies=true,'summary_latencies' is not available",
+        "histogram_latencies=1,'histogram_latencies' is not available",
+        "counter_latencies=perhaps,expected true or false"
+      })
+  void aMetricsSettingThatIsNoneEndsTheServerAndSaysSo(String setting, String text) {
+    assertThat(execute("serve", "--model-repository=/a", "--metrics-config=" + setting))
+        .isEqualTo(1);
+    assertThat(err.toString()).contains(text);
   }
 
   @ParameterizedTest

@@ -1,0 +1,94 @@
+package io.nereid.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.memory.CheckedBufferPool;
+import io.nereid.statistics.Samples;
+import io.nereid.statistics.StatisticsSnapshot;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class MetricsPageTest {
+  private static String text(boolean counterLatencies, boolean cpu, StatisticsSnapshot... models) {
+    var content = new MetricsPage.Content(counterLatencies, cpu);
+    return new MetricsPage(content, () -> List.of(models), new CheckedBufferPool()).text();
+  }
+
+  @Test
+  void writesEveryModelsNumbersAsTritonDoes() {
+    assertThat(text(true, false, Samples.busy("m", 3, Map.of()), Samples.idle("n", 1)))
+        .startsWith(
+            """
+            # HELP nv_inference_request_success Number of successful inference requests, all batch sizes
+            # TYPE nv_inference_request_success counter
+            nv_inference_request_success{model="m",version="3"} 2
+            nv_inference_request_success{model="n",version="1"} 0
+            # HELP nv_inference_request_failure Number of failed inference requests, all batch sizes
+            # TYPE nv_inference_request_failure counter
+            nv_inference_request_failure{model="m",reason="REJECTED",version="3"} 1
+            nv_inference_request_failure{model="m",reason="CANCELED",version="3"} 0
+            nv_inference_request_failure{model="m",reason="BACKEND",version="3"} 2
+            nv_inference_request_failure{model="m",reason="OTHER",version="3"} 0
+            nv_inference_request_failure{model="n",reason="REJECTED",version="1"} 0
+            nv_inference_request_failure{model="n",reason="CANCELED",version="1"} 0
+            nv_inference_request_failure{model="n",reason="BACKEND",version="1"} 0
+            nv_inference_request_failure{model="n",reason="OTHER",version="1"} 0
+            # HELP nv_inference_count Number of inferences performed (does not include cached requests)
+            # TYPE nv_inference_count counter
+            nv_inference_count{model="m",version="3"} 5
+            nv_inference_count{model="n",version="1"} 0
+            # HELP nv_inference_exec_count Number of model executions performed (does not include cached requests)
+            # TYPE nv_inference_exec_count counter
+            nv_inference_exec_count{model="m",version="3"} 2
+            nv_inference_exec_count{model="n",version="1"} 0
+            # HELP nv_inference_request_duration_us Cumulative inference request duration in microseconds (includes cached requests)
+            # TYPE nv_inference_request_duration_us counter
+            nv_inference_request_duration_us{model="m",version="3"} 52
+            """)
+        .contains("nv_inference_queue_duration_us{model=\"m\",version=\"3\"} 54\n")
+        .contains("nv_inference_compute_input_duration_us{model=\"m\",version=\"3\"} 56\n")
+        .contains("nv_inference_compute_infer_duration_us{model=\"m\",version=\"3\"} 58\n")
+        .contains("nv_inference_compute_output_duration_us{model=\"m\",version=\"3\"} 60\n")
+        .contains("# TYPE nv_inference_pending_request_count gauge\n")
+        .contains("nv_inference_pending_request_count{model=\"m\",version=\"3\"} 6\n")
+        .contains("# TYPE nv_model_load_duration_secs gauge\n")
+        .contains("nv_model_load_duration_secs{model=\"m\",version=\"3\"} 0.004683712\n")
+        .endsWith("nereid_pool_held_bytes 0\n");
+  }
+
+  @Test
+  void aModelsTagsAreLabelsSortedWithTheOthersAndEscaped() {
+    var tags = Map.of("team", "a\"b\\c\nd", "cost-centre", "7");
+
+    assertThat(text(true, false, Samples.busy("m", 3, tags)))
+        .contains(
+            "nv_inference_count{_cost_centre=\"7\",_team=\"a\\\"b\\\\c\\nd\",model=\"m\",version=\"3\"} 5\n");
+  }
+
+  @Test
+  void leavesDurationsOutIfToldTo() {
+    assertThat(text(false, false, Samples.busy("m", 3, Map.of())))
+        .contains("nv_inference_count{model=\"m\",version=\"3\"} 5\n")
+        .contains("nv_inference_pending_request_count")
+        .doesNotContain("duration_us");
+  }
+
+  @Test
+  void everyFamilyHasOneHeadAndOneType() {
+    List<String> heads =
+        text(true, true, Samples.idle("n", 1))
+            .lines()
+            .filter(line -> line.startsWith("# TYPE "))
+            .toList();
+
+    assertThat(heads).doesNotHaveDuplicates().hasSizeGreaterThan(10);
+    assertThat(heads).allMatch(line -> line.endsWith(" counter") || line.endsWith(" gauge"));
+  }
+
+  @Test
+  void leavesTheMachineOutIfToldTo() {
+    assertThat(text(true, true)).contains("nv_cpu_memory_total_bytes ");
+    assertThat(text(true, false)).doesNotContain("nv_cpu_");
+  }
+}
