@@ -7,6 +7,7 @@ import io.nereid.tck.ServerUnderTest;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 
 /**
@@ -22,7 +23,7 @@ class TckTest {
     options.httpPort = 0;
     options.grpcAddress = LOOPBACK;
     options.grpcPort = 0;
-    options.allowMetrics = false;
+    options.metricsPort = 0;
     var pool = new CheckedBufferPool();
     var server = new InferenceServer(options, pool);
     server.start();
@@ -30,6 +31,7 @@ class TckTest {
         URI.create("http://" + LOOPBACK + ":" + server.httpPort()),
         LOOPBACK,
         server.grpcPort(),
+        Optional.of(URI.create("http://" + LOOPBACK + ":" + server.metricsPort())),
         () -> {
           server.close();
           assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
@@ -102,6 +104,30 @@ class TckTest {
 
   @Nested
   class HttpValidation extends io.nereid.tck.http.ValidationVerification {
+    @Override
+    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
+      return start(modelRepository);
+    }
+  }
+
+  @Nested
+  class HttpStatistics extends io.nereid.tck.http.StatisticsVerification {
+    @Override
+    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
+      return start(modelRepository);
+    }
+  }
+
+  @Nested
+  class HttpMetrics extends io.nereid.tck.http.MetricsVerification {
+    @Override
+    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
+      return start(modelRepository);
+    }
+  }
+
+  @Nested
+  class GrpcStatistics extends io.nereid.tck.grpc.StatisticsVerification {
     @Override
     protected ServerUnderTest startServer(Path modelRepository) throws IOException {
       return start(modelRepository);

@@ -13,7 +13,8 @@ import java.util.Map;
  * untested rule has its reason in a fifth column. A line that begins with {@code #} is a remark.
  */
 public final class RuleCatalog {
-  private static final List<String> FILES = List.of("http", "grpc", "backend", "scheduler");
+  private static final List<String> FILES =
+      List.of("http", "grpc", "statistics", "backend", "scheduler");
 
   private final Map<String, Entry> entries;
 

@@ -41,6 +41,8 @@ public abstract class RouteVerification extends HttpVerification {
     "POST,/v2/health/live",
     "POST,/v2/models/simple",
     "POST,/v2/models/simple/config",
+    "POST,/v2/models/stats",
+    "POST,/v2/models/simple/stats",
     "PUT,/v2/models/simple/ready",
     "GET,/v2/models/simple/infer",
     "DELETE,/v2/models/simple/versions/1/infer"

@@ -1,0 +1,256 @@
+package io.nereid.tck.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.Rule;
+import io.nereid.tck.support.Json;
+import io.nereid.tck.support.Polling;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a server counts for its models. A server may count after it has answered, so these tests ask
+ * until the figure is there.
+ */
+public abstract class StatisticsVerification extends HttpVerification {
+  private static final List<String> PHASES =
+      List.of("success", "queue", "compute_input", "compute_infer", "compute_output");
+
+  private List<?> listed(String target) {
+    return Json.list(answered(get(target)), "model_stats");
+  }
+
+  private Object statistics(String model) {
+    var listed = listed("/v2/models/" + model + "/stats");
+    assertThat(listed).hasSize(1);
+    return listed.getFirst();
+  }
+
+  /** A model's statistics once so many more requests have succeeded than {@code before}. */
+  private Object after(Object before, int successes) {
+    String model = (String) Json.member(before, "name");
+    return Polling.await(
+        () -> statistics(model),
+        now ->
+            count(now, "success") == count(before, "success") + successes
+                && executions(now) > executions(before));
+  }
+
+  private static long number(Object object, String member) {
+    return ((BigDecimal) Json.member(object, member)).longValueExact();
+  }
+
+  private static long executions(Object model) {
+    return number(model, "execution_count");
+  }
+
+  private static Object duration(Object model, String name) {
+    return Json.member(Json.member(model, "inference_stats"), name);
+  }
+
+  private static long count(Object model, String name) {
+    return number(duration(model, name), "count");
+  }
+
+  private static long nanos(Object model, String name) {
+    return number(duration(model, name), "ns");
+  }
+
+  /** The executions of one batch size. */
+  private static Object batch(Object model, long size) {
+    return Json.list(model, "batch_stats").stream()
+        .filter(batch -> number(batch, "batch_size") == size)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no batch of %d in %s".formatted(size, model)));
+  }
+
+  private void infer(String model) {
+    answer(model, request(input("INPUT0", "INT32", "[2]", "[1,2]")));
+  }
+
+  private void inferRows(int rows) {
+    var data = "[" + "1,".repeat(rows - 1) + "1]";
+    answer("batched_fp32", request(input("INPUT0", "FP32", "[" + rows + ",1]", data)));
+  }
+
+  @Test
+  @Rule("STAT-01")
+  void countsARequestInEachPhase() {
+    var before = statistics("identity_int32");
+    for (int i = 0; i < 3; i++) {
+      infer("identity_int32");
+    }
+    var after = after(before, 3);
+
+    for (String phase : PHASES) {
+      assertThat(count(after, phase)).as(phase).isEqualTo(count(before, phase) + 3);
+      assertThat(nanos(after, phase)).as(phase).isGreaterThanOrEqualTo(nanos(before, phase));
+    }
+    assertThat(nanos(after, "success"))
+        .isGreaterThanOrEqualTo(
+            PHASES.subList(1, PHASES.size()).stream()
+                .mapToLong(phase -> nanos(after, phase))
+                .sum());
+    for (String none : List.of("fail", "cache_hit", "cache_miss")) {
+      assertThat(count(after, none)).as(none).isEqualTo(count(before, none));
+    }
+  }
+
+  @Test
+  @Rule("STAT-02")
+  void countsRowsAndExecutionsByBatchSize() {
+    for (int rows : new int[] {3, 1, 3}) {
+      inferRows(rows);
+    }
+    var after = Polling.await(() -> statistics("batched_fp32"), now -> executions(now) == 3);
+
+    assertThat(number(after, "inference_count")).isEqualTo(7);
+    List<Long> sizes = new ArrayList<>();
+    Json.list(after, "batch_stats").forEach(batch -> sizes.add(number(batch, "batch_size")));
+    assertThat(sizes).containsExactly(1L, 3L);
+    for (String phase : List.of("compute_input", "compute_infer", "compute_output")) {
+      assertThat(number(Json.member(batch(after, 1), phase), "count")).isEqualTo(1);
+      assertThat(number(Json.member(batch(after, 3), phase), "count")).isEqualTo(2);
+    }
+  }
+
+  @Test
+  @Rule("STAT-03")
+  void chargesAnExecutionToItsRequestAndToItsBatchAlike() {
+    infer("two_versions");
+    var model = "two_versions/versions/3";
+    var after = Polling.await(() -> statistics(model), now -> executions(now) == 1);
+
+    for (String phase : List.of("compute_input", "compute_infer", "compute_output")) {
+      var once = Json.member(batch(after, 1), phase);
+      assertThat(number(once, "count")).as(phase).isEqualTo(1);
+      assertThat(number(once, "ns")).as(phase).isEqualTo(nanos(after, phase));
+    }
+    assertThat(count(statistics("two_versions/versions/1"), "success")).isZero();
+  }
+
+  @Test
+  @Rule("STAT-04")
+  void knowsWhenTheLastInferenceWas() {
+    assertThat(number(statistics("identity_uint8"), "last_inference")).isZero();
+    answer("identity_uint8", request(input("INPUT0", "UINT8", "[1]", "[1]")));
+    var after = Polling.await(() -> statistics("identity_uint8"), now -> executions(now) == 1);
+
+    assertThat(number(after, "last_inference")).isGreaterThan(1_000_000_000_000L);
+  }
+
+  @Test
+  @Rule("STAT-05")
+  void countsAModelsFailureAsNothingElse() {
+    var before = statistics("optional_echo");
+    var response = infer("optional_echo", request(input("INPUT1", "INT32", "[1]", "[1]")));
+    assertThat(response.status()).isNotEqualTo(200);
+    var after =
+        Polling.await(
+            () -> statistics("optional_echo"),
+            now -> count(now, "fail") == count(before, "fail") + 1);
+
+    assertThat(nanos(after, "fail")).isGreaterThan(nanos(before, "fail"));
+    assertThat(count(after, "success")).isEqualTo(count(before, "success"));
+    assertThat(number(after, "inference_count")).isEqualTo(number(before, "inference_count"));
+    assertThat(executions(after)).isEqualTo(executions(before));
+  }
+
+  @Test
+  @Rule("STAT-06")
+  void countsNothingForARequestThatIsRefused() {
+    var before = statistics("identity_int16");
+    var refused = infer("identity_int16", request(input("INPUT0", "INT32", "[1]", "[1]")));
+    assertThat(refused.status()).isEqualTo(400);
+    answer("identity_int16", request(input("INPUT0", "INT16", "[1]", "[1]")));
+    var after = after(before, 1);
+
+    assertThat(count(after, "fail")).isEqualTo(count(before, "fail"));
+    assertThat(number(after, "inference_count")).isEqualTo(number(before, "inference_count") + 1);
+  }
+
+  private record Version(String model, String version) {}
+
+  private List<Version> versions(String target) {
+    return listed(target).stream()
+        .map(model ->
+            new Version(
+                (String) Json.member(model, "name"), (String) Json.member(model, "version")))
+        .toList();
+  }
+
+  @Test
+  @Rule("STAT-07")
+  void listsEveryModelByNameAndVersion() {
+    var versions = versions("/v2/models/stats");
+
+    assertThat(versions)
+        .contains(
+            new Version("simple", "1"),
+            new Version("two_versions", "1"),
+            new Version("two_versions", "3"))
+        .isSortedAccordingTo(Comparator.comparing(Version::model).thenComparing(Version::version));
+  }
+
+  @Test
+  @Rule("STAT-08")
+  void listsAModelsVersionsOrTheOneThatIsAskedFor() {
+    assertThat(versions("/v2/models/two_versions/stats"))
+        .containsExactly(new Version("two_versions", "1"), new Version("two_versions", "3"));
+    assertThat(versions("/v2/models/two_versions/versions/1/stats"))
+        .containsExactly(new Version("two_versions", "1"));
+  }
+
+  @Test
+  @Rule("STAT-09")
+  void refusesAnUnknownModel() {
+    var text = "requested model 'nobody' is not available";
+    refused(get("/v2/models/nobody/stats"), 400, text);
+    refused(get("/v2/models/nobody/versions/1/stats"), 400, text);
+  }
+
+  @Test
+  @Rule("STAT-10")
+  void refusesAVersionThatIsNotReady() {
+    refused(
+        get("/v2/models/simple/versions/7/stats"),
+        400,
+        "requested model version is not available for model 'simple'");
+  }
+
+  @Test
+  @Rule("STAT-11")
+  void writesMembersInTheOrderOfTheProtocol() {
+    answer("identity_int8", request(input("INPUT0", "INT8", "[1]", "[1]")));
+    var model = Polling.await(() -> statistics("identity_int8"), now -> executions(now) > 0);
+
+    assertThat(Json.object(model).keySet().toArray())
+        .containsExactly(
+            "name",
+            "version",
+            "last_inference",
+            "inference_count",
+            "execution_count",
+            "inference_stats",
+            "response_stats",
+            "batch_stats",
+            "memory_usage");
+    assertThat(Json.object(Json.member(model, "inference_stats")).keySet().toArray())
+        .containsExactly(
+            "success",
+            "fail",
+            "queue",
+            "compute_input",
+            "compute_infer",
+            "compute_output",
+            "cache_hit",
+            "cache_miss");
+    assertThat(Json.object(duration(model, "success")).keySet().toArray())
+        .containsExactly("count", "ns");
+    assertThat(Json.object(batch(model, 1)).keySet().toArray())
+        .containsExactly("batch_size", "compute_input", "compute_infer", "compute_output");
+  }
+}
