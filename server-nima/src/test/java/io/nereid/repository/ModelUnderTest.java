@@ -93,8 +93,8 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
 
   private boolean isSettled() {
     long active = gate.instances().stream().filter(instance -> !instance.passive()).count();
-    return gate.isSettled()
-        && (gate.running().size() == active || answers.stream().allMatch(TestAnswer::isDone));
+    return gate.held().size() == active
+        || (gate.running().isEmpty() && answers.stream().allMatch(TestAnswer::isDone));
   }
 
   @Override

@@ -124,16 +124,16 @@ public final class Gate {
         "%d executions to end".formatted(count));
   }
 
-  /** Whether every execution has ended or waits for the test. */
-  public synchronized boolean isSettled() {
+  /** The executions that go on only if the test does something about it. */
+  public synchronized List<Execution> held() {
     return executions.stream()
-        .allMatch(execution ->
+        .filter(execution ->
             switch (stages.get(execution.number())) {
               case AT_THE_GATE -> !permits.has(execution.instance());
-              case RUNNING -> false;
               case HELD -> !isReleased(execution);
-              case ENDED -> true;
-            });
+              case RUNNING, ENDED -> false;
+            })
+        .toList();
   }
 
   synchronized void opened(InstanceSettings instance) {

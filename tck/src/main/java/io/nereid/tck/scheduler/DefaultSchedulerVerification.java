@@ -33,7 +33,12 @@ public abstract class DefaultSchedulerVerification extends SchedulerVerification
     List<Execution> two = model.executions();
     assertThat(two).extracting(Execution::instance).hasSize(2).doesNotHaveDuplicates();
 
-    String second = two.getLast().instance();
+    String second =
+        two.stream()
+            .filter(execution -> execution.ids().contains("r2"))
+            .map(Execution::instance)
+            .findFirst()
+            .orElseThrow();
     model.gate().open(second, 1);
     model.settle();
 

@@ -51,9 +51,13 @@ public final class TestBatch implements Batch, AutoCloseable {
 
   /** Adds a request for some outputs; its inputs are copied. */
   public TestBatch add(List<Tensor> inputs, List<String> outputs) {
+    return add("request-" + requests.size(), inputs, outputs);
+  }
+
+  /** Adds a request for some outputs, with an id; its inputs are copied. */
+  public TestBatch add(String id, List<Tensor> inputs, List<String> outputs) {
     var copies = inputs.stream().map(this::copy).toList();
     var key = new ModelKey(config.name(), 1);
-    var id = "request-" + requests.size();
     requests.add(new InferenceRequest(key, id, copies, outputs, RequestOptions.NONE));
     sources.add(List.copyOf(inputs));
     return this;

@@ -49,7 +49,7 @@ class GateTest {
 
       gate.awaitBegun(1);
       assertThat(gate.running()).hasSize(1);
-      assertThat(gate.isSettled()).isTrue();
+      assertThat(gate.held()).hasSize(1);
       assertThat(execution).isNotDone();
 
       gate.open(1);
@@ -80,7 +80,7 @@ class GateTest {
       gate.open("another", 1);
       var execution = CompletableFuture.runAsync(() -> model.execute(List.of(inputs(model, 1, 1))));
       gate.awaitBegun(1);
-      assertThat(gate.isSettled()).isTrue();
+      assertThat(gate.held()).hasSize(1);
 
       gate.open(gate.instances().getFirst().name(), 1);
       execution.get();

@@ -1,0 +1,133 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.support.Launched;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BrokenSchedulersTest {
+  private static final ScopedValue<Defect> DEFECT = ScopedValue.newInstance();
+
+  private static final List<Class<?>> VERIFICATIONS =
+      List.of(
+          Default.class,
+          Forming.class,
+          Merging.class,
+          Priority.class,
+          Policies.class,
+          Ordering.class,
+          Cancellation.class);
+
+  static final class Default extends DefaultSchedulerVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new PlainScheduler(DEFECT.get());
+    }
+  }
+
+  static final class Forming extends FormingVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new PlainScheduler(DEFECT.get());
+    }
+  }
+
+  static final class Merging extends MergingVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new PlainScheduler(DEFECT.get());
+    }
+  }
+
+  static final class Priority extends PriorityVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new PlainScheduler(DEFECT.get());
+    }
+  }
+
+  static final class Policies extends QueuePolicyVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new PlainScheduler(DEFECT.get());
+    }
+  }
+
+  static final class Ordering extends OrderingVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new PlainScheduler(DEFECT.get());
+    }
+  }
+
+  static final class Cancellation extends CancellationVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new PlainScheduler(DEFECT.get());
+    }
+  }
+
+  private static Launched run(Class<?> verification, Defect defect) {
+    return ScopedValue.where(DEFECT, defect).call(() -> Launched.run(verification));
+  }
+
+  @Test
+  void aRightSchedulerPasses() {
+    for (Class<?> verification : VERIFICATIONS) {
+      Launched launched = run(verification, Defect.NONE);
+      assertThat(launched.failures()).as(verification.getSimpleName()).isEmpty();
+      assertThat(launched.passed()).isNotEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Default, RUNS_THE_NEWEST_FIRST, runsRequestsOneByOneInTheOrderInWhichTheyCame",
+    "Default, DEALS_REQUESTS_OUT, givesTheNextRequestToWhicheverInstanceIsIdle",
+    "Default, RUNS_PASSIVE_INSTANCES, opensAPassiveInstanceAndNeverRunsIt",
+    "Default, ANSWERS_TWICE, runsRequestsOneByOneInTheOrderInWhichTheyCame",
+    "Forming, TAKES_THE_SMALLEST_PREFERRED_SIZE, takesTheLargestPreferredSizeThatTheQueueReaches",
+    "Forming, NEVER_WAITS, takesAPreferredSizeAtOnceAndLetsTheRestWaitForItsDelay",
+    "Forming, EXCEEDS_PREFERRED_SIZES, endsABatchBeforeTheRequestThatExceedsTheLargestPreferredSize",
+    "Forming, NEVER_LATE, takesAllThatFitsOnceTheOldestRequestIsLate",
+    "Forming, TAKES_THE_SMALLEST_PREFERRED_SIZE, neverWaitsWithoutADelay",
+    "Forming, WAITS_WITH_LARGE_REQUESTS, runsARequestAboveThePreferredSizesAtOnce",
+    "Forming, LETS_NOBODY_JOIN, letsARequestJoinOneThatWaitsForAnInstance",
+    "Merging, IGNORES_SHAPES, endsABatchBeforeARequestOfAnotherShape",
+    "Merging, REFUSES_RAGGED_BATCHES, mergesRequestsOfAnyShapeWhereTheyMayBeRagged",
+    "Merging, LETS_NOBODY_JOIN, mergesRequestsWhereTheModelLeavesNoShapeOpen",
+    "Merging, STOPS_AT_A_ZERO, mergesRequestsWhoseShapeTensorsHaveTheSameValues",
+    "Merging, IGNORES_INPUT_SETS, mergesRequestsThatBringTheSameInputs",
+    "Merging, SEPARATES_BY_OUTPUTS, mergesRequestsThatWantDifferentOutputs",
+    "Priority, PUTS_STRANGERS_LAST, servesARequestThatNamesNoLevelThereIsAtTheDefaultOne",
+    "Priority, IGNORES_LEVELS, runsTheHighestLevelFirstAndEachInOrder",
+    "Priority, IGNORES_LEVELS, mergesLevelsTheHighestFirst",
+    "Policies, HAS_ROOM_FOR_ALL, refusesRequestsThatTheQueueHasNoRoomFor",
+    "Policies, REJECTS_WHEN_IDLE_ONLY, rejectsARequestWhoseTimeIsOverWhileInstancesAreBusy",
+    "Policies, DELAYS_NOTHING, runsARequestWhoseTimeIsOverAfterTheOthersIfItIsOnlyDelayed",
+    "Policies, DELAYS_NOTHING, mergesADelayedRequestBehindTheOthers",
+    "Policies, REJECTS_WHAT_IS_DELAYED, letsADelayedRequestWaitForItsQueueDelay",
+    "Policies, BELIEVES_THE_REQUEST, letsARequestShortenItsTimeAndNotLengthenIt",
+    "Policies, BELIEVES_THE_REQUEST, setsNoTimeForARequestWhereTheModelHasNone",
+    "Policies, BELIEVES_THE_REQUEST, setsNoTimeForARequestWhereItMayNotChangeIt",
+    "Policies, HAS_ONE_POLICY, holdsEachLevelToItsOwnPolicy",
+    "Ordering, ANSWERS_OUT_OF_ORDER, keepsAnAnswerUntilTheOneBeforeHasLeft",
+    "Ordering, ANSWERS_OUT_OF_ORDER, keepsTheOrderWhenARequestFails",
+    "Ordering, ANSWERS_OUT_OF_ORDER, keepsTheOrderWhenARequestGetsNoResponse",
+    "Ordering, REJECTS_IN_ORDER, answersARejectedRequestAtOnceAndLetsItHoldUpNobody",
+    "Cancellation, RUNS_CANCELLED_REQUESTS, answersACancelledRequestAndNeverRunsIt",
+    "Cancellation, RUNS_CANCELLED_REQUESTS, formsBatchesAsIfACancelledRequestHadNotBeenThere"
+  })
+  void catches(String verification, Defect defect, String test) {
+    Class<?> tested =
+        VERIFICATIONS.stream()
+            .filter(each -> each.getSimpleName().equals(verification))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(run(tested, defect).failed()).contains(test);
+  }
+}

@@ -1,0 +1,114 @@
+package io.nereid.tck.scheduler;
+
+import static io.nereid.tck.scheduler.Defect.EXCEEDS_PREFERRED_SIZES;
+import static io.nereid.tck.scheduler.Defect.IGNORES_INPUT_SETS;
+import static io.nereid.tck.scheduler.Defect.IGNORES_SHAPES;
+import static io.nereid.tck.scheduler.Defect.LETS_NOBODY_JOIN;
+import static io.nereid.tck.scheduler.Defect.NEVER_LATE;
+import static io.nereid.tck.scheduler.Defect.NEVER_WAITS;
+import static io.nereid.tck.scheduler.Defect.REFUSES_RAGGED_BATCHES;
+import static io.nereid.tck.scheduler.Defect.RUNS_THE_NEWEST_FIRST;
+import static io.nereid.tck.scheduler.Defect.SEPARATES_BY_OUTPUTS;
+import static io.nereid.tck.scheduler.Defect.STOPS_AT_A_ZERO;
+import static io.nereid.tck.scheduler.Defect.TAKES_THE_SMALLEST_PREFERRED_SIZE;
+import static io.nereid.tck.scheduler.Defect.WAITS_WITH_LARGE_REQUESTS;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.TensorConfig;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+
+/** Which of the requests that wait go now: core.md §4.4, without what is formed ahead of time. */
+record PlainPolicy(PlainConfig config, Defect defect) {
+  /** The requests to run, from the front of {@code queue}; none: it is better to wait. */
+  List<Waiting> choose(List<Waiting> queue, long now) {
+    if (queue.isEmpty() || config.batching().isEmpty() || defect == LETS_NOBODY_JOIN) {
+      return defect == RUNS_THE_NEWEST_FIRST && !queue.isEmpty()
+          ? List.of(queue.getLast())
+          : queue.stream().limit(1).toList();
+    }
+    BatchingSettings batching = config.batching().get();
+    List<Integer> preferred = batching.preferredBatchSizes();
+    int largest = preferred.stream().mapToInt(Integer::intValue).max().orElseThrow();
+    long rows = 0;
+    int count = 0;
+    int best = 0;
+    boolean complete = false;
+    for (Waiting next : queue) {
+      if (count > 0 && best == 0 && rows + next.rows > largest && !exceeds()) {
+        best = count;
+      }
+      if (rows + next.rows > config.model().maxBatchSize()
+          || (count > 0 && !mergeable(queue.getFirst(), next))) {
+        complete = true;
+        break;
+      }
+      rows += next.rows;
+      count++;
+      if (preferred.contains((int) rows)
+          && (best == 0 || defect != TAKES_THE_SMALLEST_PREFERRED_SIZE)) {
+        best = count;
+      }
+    }
+    long delay = batching.maxQueueDelayMicros() * 1000;
+    long oldest = queue.stream().limit(count).mapToLong(each -> each.arrived).min().orElse(now);
+    boolean late = delay > 0 && now - oldest >= delay;
+    if (best > 0 && (!late || defect == NEVER_LATE)) {
+      return queue.subList(0, best);
+    }
+    boolean large = rows >= largest && !waits(rows);
+    boolean goes = complete || large || late || delay == 0 || defect == NEVER_WAITS;
+    return goes ? queue.subList(0, count) : List.of();
+  }
+
+  private boolean exceeds() {
+    return defect == EXCEEDS_PREFERRED_SIZES;
+  }
+
+  private boolean waits(long rows) {
+    return defect == WAITS_WITH_LARGE_REQUESTS && rows < config.model().maxBatchSize();
+  }
+
+  private boolean mergeable(Waiting first, Waiting next) {
+    if (defect == SEPARATES_BY_OUTPUTS && !first.outputs.equals(next.outputs)) {
+      return false;
+    }
+    for (TensorConfig input : config.model().inputs()) {
+      Optional<Tensor> one = find(first, input.name());
+      Optional<Tensor> other = find(next, input.name());
+      if (input.optional() && one.isPresent() != other.isPresent()) {
+        return defect == IGNORES_INPUT_SETS;
+      }
+      if (one.isPresent() && other.isPresent() && !same(input, one.get(), other.get())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean same(TensorConfig input, Tensor one, Tensor other) {
+    boolean checked = !input.allowRaggedBatch() || defect == REFUSES_RAGGED_BATCHES;
+    if (checked
+        && defect != IGNORES_SHAPES
+        && !one.shape().equals(other.shape().withFirst(one.shape().dim(0)))) {
+      return false;
+    }
+    return !input.shapeTensor() || seen(one).equals(seen(other));
+  }
+
+  private List<Integer> seen(Tensor shape) {
+    var values =
+        LongStream.range(0, shape.byteSize() / Integer.BYTES)
+            .mapToObj(i -> shape.data().get(Elements.INT, i * Integer.BYTES));
+    return defect == STOPS_AT_A_ZERO
+        ? values.takeWhile(value -> value != 0).toList()
+        : values.toList();
+  }
+
+  private static Optional<Tensor> find(Waiting waiting, String name) {
+    return waiting.request.inputs().stream().filter(input -> input.name().equals(name)).findFirst();
+  }
+}
