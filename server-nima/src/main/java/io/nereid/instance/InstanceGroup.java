@@ -100,6 +100,17 @@ public final class InstanceGroup implements AutoCloseable {
     runners.get(instance).handOver();
   }
 
+  /** How many of the active instances rest. From any thread; true for a moment only. */
+  public int idle() {
+    int idle = 0;
+    for (int i = 0; i < size(); i++) {
+      if (isActive(i) && runners.get(i).isIdle()) {
+        idle++;
+      }
+    }
+    return idle;
+  }
+
   /** Whether every instance, passive ones too, says that it can work. */
   public boolean isHealthy() {
     for (InstanceRunner runner : runners) {

@@ -32,7 +32,7 @@ final class InstanceRunner {
   private final Thread thread;
   private final Execution execution = new Execution();
 
-  /** Whether {@link #execution} waits to be executed. */
+  /** Whether {@link #execution} waits to be executed, or is being executed. */
   private volatile boolean handedOver;
 
   private volatile boolean stopped;
@@ -86,6 +86,12 @@ final class InstanceRunner {
     return instance != null && instance.isHealthy();
   }
 
+  /** Whether the thread rests, with nothing to do. From any thread; true for a moment only. */
+  boolean isIdle() {
+    boolean parked = LockSupport.getBlocker(thread) == this;
+    return parked && !handedOver; // a thread that is told to wake up stays parked for a while
+  }
+
   /** What to fill before {@link #handOver}; while the instance is idle. */
   Execution execution() {
     return execution;
@@ -122,9 +128,9 @@ final class InstanceRunner {
         var gatherBuffers = new GatherBuffers(pool)) {
       opened.complete(instance);
       while (awaitExecution()) {
-        handedOver = false;
         execute(instance, gatherBuffers);
         execution.clear();
+        handedOver = false;
         afterExecution.run();
       }
     }

@@ -102,6 +102,10 @@ public final class LoadedModel implements AutoCloseable {
     return statistics.snapshot(Math.max(0, inFlight.get()));
   }
 
+  InstanceGroup instances() {
+    return instances;
+  }
+
   /** Where this model's inputs are best decoded to. */
   public BufferPool inputPool() {
     return inputPool;

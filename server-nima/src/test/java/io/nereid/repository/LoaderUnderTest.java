@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
  * The server's own loader and schedulers, without front ends, over a folder and memory of a test.
  */
 public final class LoaderUnderTest implements SchedulerUnderTest {
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
   private static final int QUEUE_CAPACITY = 64;
   private static final Pattern NAME = Pattern.compile("^name: \"(.*)\"", Pattern.MULTILINE);
 
@@ -69,7 +70,31 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
 
   @Override
   public void settle() {
-    models.forEach(ModelUnderTest::settle);
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (!isAtRest()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("it never comes to rest: " + models);
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  /**
+   * Whether nothing moves: seen twice, for an instance that was seen at rest may have got a batch
+   * from one that was looked at later.
+   */
+  private boolean isAtRest() {
+    int executions = executions();
+    boolean before = allAtRest();
+    return before && allAtRest() && executions() == executions;
+  }
+
+  private boolean allAtRest() {
+    return models.stream().allMatch(ModelUnderTest::isAtRest);
+  }
+
+  private int executions() {
+    return models.stream().mapToInt(ModelUnderTest::executions).sum();
   }
 
   @Override

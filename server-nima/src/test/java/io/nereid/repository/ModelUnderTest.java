@@ -5,6 +5,7 @@ import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.ResponsePromise;
 import io.nereid.exchange.ResponseReceiver;
+import io.nereid.instance.InstanceGroup;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.Lease;
 import io.nereid.request.InferenceRequest;
@@ -24,13 +25,10 @@ import java.util.Map;
 
 /** A loaded model, with requests handed to its scheduler as the engine does it. */
 final class ModelUnderTest implements SchedulerModel, AutoCloseable {
-  private static final long PATIENCE_NANOS = 60_000_000_000L;
-
   private final LoadedModel model;
   private final BufferPool pool;
   private final Clock clock;
   private final Gate gate;
-  private final List<TestAnswer> answers = new ArrayList<>();
 
   ModelUnderTest(LoadedModel model, BufferPool pool, Clock clock) {
     this.model = model;
@@ -44,7 +42,6 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
     var answer = new TestAnswer(model.key().name(), request);
     var promise = new ResponsePromise(new Recorder(answer));
     answer.onCancel(promise::cancel);
-    answers.add(answer);
     List<String> outputs;
     try {
       outputs =
@@ -80,26 +77,26 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
     return answer;
   }
 
-  /** Waits until every instance is idle or held by the gate. */
-  void settle() {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
-    while (!isSettled()) {
-      if (System.nanoTime() - deadline > 0) {
-        throw new AssertionError("it never comes to rest: " + gate);
-      }
-      Thread.onSpinWait();
-    }
+  /** Whether every instance is idle or held by the gate. */
+  boolean isAtRest() {
+    InstanceGroup instances = model.instances();
+    long active = gate.instances().stream().filter(instance -> !instance.passive()).count();
+    return gate.held().size() + instances.idle() == active;
   }
 
-  private boolean isSettled() {
-    long active = gate.instances().stream().filter(instance -> !instance.passive()).count();
-    return gate.held().size() == active
-        || (gate.running().isEmpty() && answers.stream().allMatch(TestAnswer::isDone));
+  /** What changes with every execution that begins. */
+  int executions() {
+    return gate.executions().size();
   }
 
   @Override
   public void close() {
     model.close();
+  }
+
+  @Override
+  public String toString() {
+    return gate.toString();
   }
 
   /** Copies what comes to a test's answer. */

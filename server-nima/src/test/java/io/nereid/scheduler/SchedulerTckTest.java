@@ -1,7 +1,13 @@
 package io.nereid.scheduler;
 
 import io.nereid.repository.LoaderUnderTest;
+import io.nereid.tck.scheduler.CancellationVerification;
 import io.nereid.tck.scheduler.DefaultSchedulerVerification;
+import io.nereid.tck.scheduler.FormingVerification;
+import io.nereid.tck.scheduler.MergingVerification;
+import io.nereid.tck.scheduler.OrderingVerification;
+import io.nereid.tck.scheduler.PriorityVerification;
+import io.nereid.tck.scheduler.QueuePolicyVerification;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Nested;
@@ -13,6 +19,54 @@ class SchedulerTckTest {
 
   @Nested
   class Default extends DefaultSchedulerVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class Forming extends FormingVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class Merging extends MergingVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class Priority extends PriorityVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class QueuePolicy extends QueuePolicyVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class Ordering extends OrderingVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class Cancellation extends CancellationVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
       return new LoaderUnderTest(repository);

@@ -18,17 +18,23 @@ public final class GatedModel {
   private static final String PLUG = "plug";
   private static final long FIXED_DIM = 16;
 
+  private final String name;
   private final SchedulerUnderTest tested;
   private final SchedulerModel model;
   private final Gate gate;
   private final int maxBatchSize;
   private final List<TestAnswer> answers = new ArrayList<>();
 
-  GatedModel(SchedulerUnderTest tested, SchedulerModel model, Gate gate, int maxBatchSize) {
+  GatedModel(String name, SchedulerUnderTest tested, SchedulerModel model, int maxBatchSize) {
+    this.name = name;
     this.tested = tested;
     this.model = model;
-    this.gate = gate;
+    this.gate = Gate.of(name);
     this.maxBatchSize = maxBatchSize;
+  }
+
+  public String name() {
+    return name;
   }
 
   public Gate gate() {

@@ -92,7 +92,7 @@ public abstract class SchedulerVerification {
     text.append(config.contains("input {") ? "" : FIXED);
     text.append(config.contains("instance_group {") ? "" : ONE_INSTANCE);
     text.append(config);
-    var model = new GatedModel(tested, tested.load(text.toString()), Gate.of(name), maxBatchSize);
+    var model = new GatedModel(name, tested, tested.load(text.toString()), maxBatchSize);
     models.put(name, model);
     return model;
   }
