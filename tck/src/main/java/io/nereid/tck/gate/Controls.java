@@ -61,11 +61,6 @@ public record Controls(Map<SequenceSettings.Control.Kind, String> values) {
     return values.getOrDefault(SequenceSettings.Control.Kind.CONTROL_SEQUENCE_CORRID, "");
   }
 
-  /** Whether the row stands for a slot without request. */
-  boolean padding() {
-    return values.containsKey(SequenceSettings.Control.Kind.CONTROL_SEQUENCE_READY) && !ready();
-  }
-
   private boolean is(SequenceSettings.Control.Kind kind) {
     return values.getOrDefault(kind, "false").equals("true");
   }

@@ -18,6 +18,7 @@ import java.util.Optional;
  * One request of an execution, copied from what the model was given.
  *
  * @param id the client's; empty for padding
+ * @param padding whether it stands for a slot without request
  * @param rows what it added to the batch
  * @param inputs those that it brought, by name
  * @param controls empty unless the model serves sequences
@@ -26,6 +27,7 @@ import java.util.Optional;
  */
 public record ExecutedRequest(
     String id,
+    boolean padding,
     long rows,
     Map<String, Tensor> inputs,
     Optional<Controls> controls,
@@ -52,9 +54,10 @@ public record ExecutedRequest(
         states.put(state.inputName(), onHeap(batch.state(index, state.inputName())));
       }
     }
-    boolean padding = controls.isPresent() && controls.get().padding();
+    boolean padding = batch.isPadding(index);
     return new ExecutedRequest(
         padding ? "" : batch.request(index).id(),
+        padding,
         padding ? 1 : batch.request(index).rows(config.maxBatchSize()),
         inputs,
         controls,
@@ -63,11 +66,6 @@ public record ExecutedRequest(
             .map(TensorConfig::name)
             .filter(output -> results.wants(index, output))
             .toList());
-  }
-
-  /** Whether it stands for a slot without request. */
-  public boolean padding() {
-    return controls.isPresent() && controls.get().padding();
   }
 
   /** The shape of an input that it brought, with the batch dimension. */

@@ -47,12 +47,6 @@ class ControlsTest {
     assertThat(controls.start()).isTrue();
     assertThat(controls.ready()).isFalse();
     assertThat(controls.end()).as("not declared").isFalse();
-    assertThat(controls.padding()).isTrue();
-  }
-
-  @Test
-  void takesNoRowForPaddingWhereTheModelIsNotTold() {
-    assertThat(read(List.of(START), TestRequest.fp32("START", 0, 1, 1)).padding()).isFalse();
   }
 
   @Test
