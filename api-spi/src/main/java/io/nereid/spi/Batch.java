@@ -47,7 +47,7 @@ public interface Batch {
    * The state that this request's sequence has under {@code inputName}; see {@code
    * sequence_batching.state}.
    *
-   * @throws IllegalArgumentException if the model declares no such state
+   * @throws io.nereid.error.InferenceException INVALID_ARGUMENT if the model declares no such state
    */
   Tensor state(int index, String inputName);
 

@@ -64,12 +64,14 @@ public interface Results {
 
   /**
    * Memory for the state that this request's sequence has from now on; it replaces the former when
-   * execute returns.
+   * execute returns, unless the request fails. A sequence whose state is not given anew keeps the
+   * former. With {@code use_same_buffer_for_input_output} a state that keeps its size is written
+   * where it is read: for good, also if the request fails.
    *
    * @param shape concrete; for a batching model its first dimension is the request's rows
    * @param byteSize needed for {@link DataType#BYTES}; otherwise the size that the shape tells
    * @return uninitialised; it stays the server's
-   * @throws IllegalArgumentException if the model declares no such state
+   * @throws InferenceException INVALID_ARGUMENT if the model declares no such state
    */
   MemorySegment allocateState(
       int index, String outputName, DataType dataType, Shape shape, long byteSize);
@@ -101,6 +103,16 @@ public interface Results {
 
   /** Ends a request of a decoupled model with no further response. */
   void finish(int index);
+
+  /**
+   * Has a request of an iterative sequence run again, in a later batch, once execute returns: what
+   * was collected for it is dropped, and nothing more may be done with it until then. Responses of
+   * a decoupled model that were sent have been sent.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if the model is not configured as {@code
+   *     iterative_sequence}; the request stays with this execution
+   */
+  void reschedule(int index);
 
   /** Answers one request with a failure; what was collected for it is dropped. */
   void fail(int index, InferenceException failure);

@@ -1,6 +1,7 @@
 package io.nereid.instance;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.PendingRequest;
@@ -18,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where an execution's outputs go, and how they are split among its requests. Used by the
@@ -29,6 +31,7 @@ final class BatchResults implements Results {
   private final ModelConfig config;
   private final BufferPool pool;
   private final ExecutionMeter meter;
+  private final @Nullable SequenceTensors sequences;
   private final List<ResponseBuilder> builders;
 
   /**
@@ -37,11 +40,21 @@ final class BatchResults implements Results {
    */
   private final List<Lease> unwanted = new ArrayList<>(0);
 
+  private boolean executionFailed;
+
+  /**
+   * @param sequences null unless it is a sequence model's batch
+   */
   BatchResults(
-      ModelConfig config, List<PendingRequest> requests, BufferPool pool, ExecutionMeter meter) {
+      ModelConfig config,
+      List<PendingRequest> requests,
+      BufferPool pool,
+      ExecutionMeter meter,
+      @Nullable SequenceTensors sequences) {
     this.config = config;
     this.pool = pool;
     this.meter = meter;
+    this.sequences = sequences;
     this.builders = new ArrayList<>(requests.size());
     for (PendingRequest request : requests) {
       builders.add(new ResponseBuilder(request, config.decoupled(), meter));
@@ -157,8 +170,10 @@ final class BatchResults implements Results {
   @Override
   public MemorySegment allocateState(
       int index, String outputName, DataType dataType, Shape shape, long byteSize) {
-    throw new IllegalArgumentException(
-        "model '%s' declares no state '%s'".formatted(config.name(), outputName));
+    if (sequences == null) {
+      throw SequenceTensors.unknownState(config, outputName);
+    }
+    return sequences.allocateState(index, outputName, dataType, shape, byteSize);
   }
 
   @Override
@@ -190,19 +205,40 @@ final class BatchResults implements Results {
     builders.get(index).fail(failure);
   }
 
+  @Override
+  public void reschedule(int index) {
+    if (!config.sequence().map(SequenceSettings::iterative).orElse(false)) {
+      throw InferenceException.invalid(
+          "Request is released with TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, while the model is"
+              + " not configured to handle such a flag.");
+    }
+    builders.get(index).reschedule();
+  }
+
+  /** Whether a request is to run again: it has not ended. After {@link #deliver}. */
+  boolean isRescheduled(int index) {
+    return builders.get(index).isRescheduled();
+  }
+
   /** The execution has failed: so has every request that is not answered yet. */
   void failAll(InferenceException failure) {
-    for (ResponseBuilder builder : builders) {
-      builder.fail(failure);
+    executionFailed = true;
+    for (int i = 0; i < builders.size(); i++) {
+      if (!isPadding(i)) {
+        builders.get(i).fail(failure);
+      }
     }
   }
 
   /** The execution is over: ends every request, whatever becomes of those before it. Once, last. */
   void deliver() {
     unwanted.forEach(Lease::close);
-    for (ResponseBuilder builder : builders) {
+    if (sequences != null) {
+      endStates(sequences);
+    }
+    for (int i = 0; i < builders.size(); i++) {
       try {
-        builder.end();
+        end(i);
       } catch (Throwable thrown) { // a bug of ours, which the next request has no part in
         LOG.log(System.Logger.Level.ERROR, "a request was not ended", thrown);
       }
@@ -217,12 +253,33 @@ final class BatchResults implements Results {
    */
   void count(long rows) {
     boolean succeeded = false;
-    for (ResponseBuilder builder : builders) {
-      succeeded |= builder.count();
+    for (int i = 0; i < builders.size(); i++) {
+      if (!isPadding(i)) {
+        succeeded |= builders.get(i).count();
+      }
     }
     if (succeeded) {
       meter.count(rows);
     }
+  }
+
+  private void end(int index) {
+    if (isPadding(index)) {
+      builders.get(index).drop();
+    } else {
+      builders.get(index).end();
+    }
+  }
+
+  private boolean isPadding(int index) {
+    return sequences != null && sequences.isPadding(index);
+  }
+
+  private void endStates(SequenceTensors states) {
+    for (int i = 0; i < builders.size(); i++) {
+      states.end(i, !executionFailed && !builders.get(i).hasFailed());
+    }
+    states.endExecution();
   }
 
   private static long byteSize(String output, DataType dataType, Shape shape) {

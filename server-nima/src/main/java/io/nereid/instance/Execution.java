@@ -3,6 +3,7 @@ package io.nereid.instance;
 import io.nereid.exchange.PendingRequest;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A batch on its way to an instance. There is one an instance, used again and again: the scheduler
@@ -12,9 +13,24 @@ import java.util.List;
 public final class Execution {
   private final List<PendingRequest> requests = new ArrayList<>();
 
+  /** Of a sequence model, beside each of its requests; null is a padding row. */
+  private final List<@Nullable SequencePlace> places = new ArrayList<>();
+
   /** Adds a request, which becomes the instance's. */
   public void add(PendingRequest request) {
     requests.add(request);
+  }
+
+  /** Adds a request of a sequence, which becomes the instance's. */
+  public void add(PendingRequest request, SequencePlace place) {
+    requests.add(request);
+    places.add(place);
+  }
+
+  /** Adds a row without a request, to a batch of sequences. */
+  public void pad() {
+    requests.add(PaddingRequests.EMPTY);
+    places.add(null);
   }
 
   /** The requests, in the order of rows. */
@@ -22,7 +38,26 @@ public final class Execution {
     return requests;
   }
 
+  /** How many requests it has, without padding. */
+  int size() {
+    int size = requests.size();
+    for (SequencePlace place : places) {
+      size -= place == null ? 1 : 0;
+    }
+    return size;
+  }
+
+  /** Where the request of that row is in its sequence; null for padding, and without sequences. */
+  @Nullable SequencePlace place(int row) {
+    return row < places.size() ? places.get(row) : null;
+  }
+
+  boolean isPadding(int row) {
+    return row < places.size() && places.get(row) == null;
+  }
+
   void clear() {
     requests.clear();
+    places.clear();
   }
 }

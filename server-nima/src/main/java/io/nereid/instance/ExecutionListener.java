@@ -3,8 +3,15 @@ package io.nereid.instance;
 /** Who hands batches to instances, and is told when they can take the next one. */
 public interface ExecutionListener {
   /**
-   * An instance has executed what it was given, and every request of it has its outcome. By the
-   * instance's thread, which goes on with whatever {@link InstanceGroup#run} gives it meanwhile.
+   * An instance has executed what it was given, and every request of it has its outcome or was
+   * {@link #rescheduled}. By the instance's thread, which goes on with whatever {@link
+   * InstanceGroup#run} gives it meanwhile.
    */
   void executed(int instance);
+
+  /**
+   * A request that an instance has executed is to run again: it has not ended, and is the
+   * listener's again. By the instance's thread, before {@link #executed}.
+   */
+  void rescheduled(SequencePlace request);
 }

@@ -58,7 +58,8 @@ final class GatherBuffers implements AutoCloseable {
     return Optional.of(new Tensor(name, first.dataType(), shape, whole));
   }
 
-  private MemorySegment buffer(String name, long byteSize) {
+  /** The memory for all rows of an input, with whatever it holds. */
+  MemorySegment buffer(String name, long byteSize) {
     Lease lease = buffers.get(name);
     if (lease == null || lease.segment().byteSize() < byteSize) {
       if (lease != null) {

@@ -2,12 +2,16 @@ package io.nereid.instance;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.SequenceSettings.State;
 import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
 import io.nereid.spi.Model;
 import io.nereid.statistics.ModelStatistics;
+import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * is idle, and is told when they are executed.
  */
 public final class InstanceGroup implements AutoCloseable {
+  private final ModelConfig config;
+  private final BufferPool pool;
+  private final Map<String, Tensor> initialStates;
   private final List<InstanceRunner> runners = new ArrayList<>();
   private final ModelStatistics statistics;
   private volatile @Nullable ExecutionListener listener;
@@ -24,9 +31,10 @@ public final class InstanceGroup implements AutoCloseable {
   /**
    * Opens an instance for each of {@code instances}, all at once, and waits for them.
    *
-   * @param pool for outputs and for batches put together
+   * @param pool for outputs, states, and batches put together
    * @param clock by which requests arrive, in nanoseconds
    * @param statistics of the model version
+   * @param initialStates what each state of a new sequence is, by the name of its input
    * @throws InferenceException if one cannot be opened; the others are closed again
    */
   public static InstanceGroup open(
@@ -35,8 +43,9 @@ public final class InstanceGroup implements AutoCloseable {
       List<InstanceSettings> instances,
       BufferPool pool,
       LongSupplier clock,
-      ModelStatistics statistics) {
-    var group = new InstanceGroup(statistics);
+      ModelStatistics statistics,
+      Map<String, Tensor> initialStates) {
+    var group = new InstanceGroup(config, pool, statistics, initialStates);
     for (InstanceSettings settings : instances) {
       int index = group.runners.size();
       group.runners.add(
@@ -47,6 +56,7 @@ public final class InstanceGroup implements AutoCloseable {
               pool,
               clock,
               statistics.addInstance(),
+              group::rescheduled,
               () -> group.executed(index)));
     }
     try {
@@ -59,12 +69,27 @@ public final class InstanceGroup implements AutoCloseable {
     }
   }
 
-  private InstanceGroup(ModelStatistics statistics) {
+  private InstanceGroup(
+      ModelConfig config,
+      BufferPool pool,
+      ModelStatistics statistics,
+      Map<String, Tensor> initialStates) {
+    this.config = config;
+    this.pool = pool;
     this.statistics = statistics;
+    this.initialStates = Map.copyOf(initialStates);
+  }
+
+  private void rescheduled(SequencePlace request) {
+    listener().rescheduled(request);
   }
 
   private void executed(int instance) {
-    Objects.requireNonNull(listener, "a batch came from nowhere").executed(instance);
+    listener().executed(instance);
+  }
+
+  private ExecutionListener listener() {
+    return Objects.requireNonNull(listener, "a batch came from nowhere");
   }
 
   /** Sets who hands out batches; before the first {@link #run}. */
@@ -88,6 +113,15 @@ public final class InstanceGroup implements AutoCloseable {
 
   public String name(int instance) {
     return runners.get(instance).settings().name();
+  }
+
+  /**
+   * What a new sequence carries from request to request; null if the model has no states. The
+   * caller's to close.
+   */
+  public @Nullable SequenceState newState() {
+    List<State> states = config.sequence().map(SequenceSettings::states).orElse(List.of());
+    return states.isEmpty() ? null : new SequenceState(states, initialStates, pool);
   }
 
   /** The batch to fill for an instance that is idle, empty so far. */

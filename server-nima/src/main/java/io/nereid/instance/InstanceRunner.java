@@ -11,6 +11,7 @@ import io.nereid.statistics.InstanceStatistics;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ final class InstanceRunner {
   private final BufferPool pool;
   private final LongSupplier clock;
   private final InstanceStatistics statistics;
+  private final Consumer<SequencePlace> onReschedule;
   private final Runnable afterExecution;
   private final CompletableFuture<ModelInstance> opened = new CompletableFuture<>();
   private final Thread thread;
@@ -40,6 +42,7 @@ final class InstanceRunner {
   /**
    * @param clock by which requests arrive, in nanoseconds
    * @param statistics what this instance has done; written by its thread alone
+   * @param onReschedule takes each request that is to run again, before {@code afterExecution}
    * @param afterExecution run by this thread when it is idle again
    */
   InstanceRunner(
@@ -49,6 +52,7 @@ final class InstanceRunner {
       BufferPool pool,
       LongSupplier clock,
       InstanceStatistics statistics,
+      Consumer<SequencePlace> onReschedule,
       Runnable afterExecution) {
     this.config = config;
     this.model = model;
@@ -56,6 +60,7 @@ final class InstanceRunner {
     this.pool = pool;
     this.clock = clock;
     this.statistics = statistics;
+    this.onReschedule = onReschedule;
     this.afterExecution = afterExecution;
     this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
   }
@@ -125,15 +130,23 @@ final class InstanceRunner {
       return;
     }
     try (instance;
-        var gatherBuffers = new GatherBuffers(pool)) {
+        var gatherBuffers = new GatherBuffers(pool);
+        var sequences = openSequences()) {
       opened.complete(instance);
       while (awaitExecution()) {
-        execute(instance, gatherBuffers);
+        execute(instance, gatherBuffers, sequences);
         execution.clear();
         handedOver = false;
         afterExecution.run();
       }
     }
+  }
+
+  private @Nullable SequenceTensors openSequences() {
+    return config
+        .sequence()
+        .map(sequence -> new SequenceTensors(config, sequence, execution, pool))
+        .orElse(null);
   }
 
   /** Waits for a batch; false if there will be none. */
@@ -148,14 +161,18 @@ final class InstanceRunner {
     return true;
   }
 
-  private void execute(ModelInstance instance, GatherBuffers gatherBuffers) {
-    var meter = new ExecutionMeter(clock, statistics, execution.requests().size());
-    var batch = new RequestBatch(config, execution.requests(), gatherBuffers);
-    var results = new BatchResults(config, execution.requests(), pool, meter);
+  private void execute(
+      ModelInstance instance, GatherBuffers gatherBuffers, @Nullable SequenceTensors sequences) {
+    var meter = new ExecutionMeter(clock, statistics, execution.size());
+    var batch = new RequestBatch(config, execution.requests(), gatherBuffers, sequences);
+    var results = new BatchResults(config, execution.requests(), pool, meter, sequences);
     try {
       if (batch.isCancelled()) {
         results.failAll(InferenceException.cancelled()); // nobody waits: spare the model
       } else {
+        if (sequences != null) {
+          sequences.fillPadding();
+        }
         instance.execute(batch, results);
       }
     } catch (Throwable thrown) { // an instance outlives whatever one batch does to it
@@ -166,6 +183,16 @@ final class InstanceRunner {
       results.deliver();
       meter.delivered();
       results.count(batch.rows());
+      reschedule(results);
+    }
+  }
+
+  private void reschedule(BatchResults results) {
+    for (int i = 0; i < execution.requests().size(); i++) {
+      SequencePlace place = execution.place(i);
+      if (place != null && results.isRescheduled(i)) {
+        onReschedule.accept(place);
+      }
     }
   }
 

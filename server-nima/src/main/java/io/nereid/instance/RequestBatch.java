@@ -17,13 +17,22 @@ final class RequestBatch implements Batch {
   private final ModelConfig config;
   private final List<PendingRequest> requests;
   private final GatherBuffers gatherBuffers;
+  private final @Nullable SequenceTensors sequences;
   private @Nullable Runnable cancelAction;
   private boolean ended;
 
-  RequestBatch(ModelConfig config, List<PendingRequest> requests, GatherBuffers gatherBuffers) {
+  /**
+   * @param sequences null unless it is a sequence model's batch
+   */
+  RequestBatch(
+      ModelConfig config,
+      List<PendingRequest> requests,
+      GatherBuffers gatherBuffers,
+      @Nullable SequenceTensors sequences) {
     this.config = config;
     this.requests = requests;
     this.gatherBuffers = gatherBuffers;
+    this.sequences = sequences;
   }
 
   @Override
@@ -47,23 +56,35 @@ final class RequestBatch implements Batch {
 
   @Override
   public boolean isPadding(int index) {
-    return false; // only direct sequence batches have any
+    return sequences != null && sequences.isPadding(index);
   }
 
   @Override
   public Optional<Tensor> input(int index, String name) {
+    if (sequences != null) {
+      Tensor added = sequences.input(index, name);
+      if (added != null) {
+        return Optional.of(added);
+      }
+    }
     return request(index).input(name).map(this::forModel);
   }
 
   @Override
   public Optional<Tensor> gathered(String name) {
-    return size() == 1 ? input(0, name) : gatherBuffers.gather(this, name);
+    if (size() == 1) {
+      return input(0, name);
+    }
+    Tensor control = sequences == null ? null : sequences.gatheredControl(name, gatherBuffers);
+    return control == null ? gatherBuffers.gather(this, name) : Optional.of(control);
   }
 
   @Override
   public Tensor state(int index, String inputName) {
-    throw new IllegalArgumentException(
-        "model '%s' declares no state '%s'".formatted(config.name(), inputName));
+    if (sequences == null) {
+      throw SequenceTensors.unknownState(config, inputName);
+    }
+    return sequences.state(index, inputName);
   }
 
   @Override

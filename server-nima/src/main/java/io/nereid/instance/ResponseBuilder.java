@@ -32,6 +32,9 @@ final class ResponseBuilder {
   private @Nullable Map<String, Parameter> parameters;
   private boolean ended;
 
+  /** Whether the request runs again instead of ending with this execution. */
+  private boolean rescheduled;
+
   /** How many responses have been sent, and when the last one was. */
   private int responses;
 
@@ -56,6 +59,14 @@ final class ResponseBuilder {
 
   boolean hasEnded() {
     return ended;
+  }
+
+  boolean hasFailed() {
+    return failed != null;
+  }
+
+  boolean isRescheduled() {
+    return rescheduled;
   }
 
   long rows() {
@@ -102,6 +113,7 @@ final class ResponseBuilder {
   void fail(InferenceException reason) {
     if (!ended) {
       ended = true;
+      rescheduled = false;
       failure = reason;
       failed =
           reason.code() == StatusCode.CANCELLED ? FailureReason.CANCELED : FailureReason.BACKEND;
@@ -113,11 +125,21 @@ final class ResponseBuilder {
     }
   }
 
+  /** The request is not done: what is collected for it is dropped, and it does not end here. */
+  void reschedule() {
+    requireOpen();
+    rescheduled = true;
+  }
+
   /**
    * The execution is over. Gives the inputs back, then answers if that is still to be done: a
    * client that has its answer finds the memory free again. Once, last.
    */
   void end() {
+    if (rescheduled) {
+      drop();
+      return;
+    }
     try {
       request.close();
     } finally {
@@ -132,8 +154,16 @@ final class ResponseBuilder {
     }
   }
 
+  /** What is collected goes back, and nobody is told: it is for a row without a request. */
+  void drop() {
+    releases.forEach(Runnable::run);
+  }
+
   /** Counts what has become of the request; returns whether it has succeeded. After the end. */
   boolean count() {
+    if (rescheduled) {
+      return true; // so far; the request counts when it ends
+    }
     if (failed != null) {
       meter.failed(request, failed);
       return false;
@@ -143,7 +173,7 @@ final class ResponseBuilder {
   }
 
   private void requireOpen() {
-    if (ended) {
+    if (ended || rescheduled) {
       throw new IllegalStateException(
           "model '%s' goes on with request '%s', which has ended"
               .formatted(request.request().model().name(), request.request().id()));

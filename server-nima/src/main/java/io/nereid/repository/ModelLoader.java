@@ -1,7 +1,6 @@
 package io.nereid.repository;
 
 import io.nereid.backend.BackendCatalog;
-import io.nereid.config.SequenceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.memory.BufferPool;
@@ -66,7 +65,7 @@ final class ModelLoader {
             polled,
             config -> backend.complete(files, config),
             backend::defaultInstanceCount);
-    requireScheduler(configuration);
+    var initialStates = InitialStates.read(directory, configuration.settings());
     var labels = LabelFile.readAll(directory, configuration.message());
     Model model = backend.load(files, configuration.settings());
     var key = new ModelKey(directory.name(), version);
@@ -81,7 +80,8 @@ final class ModelLoader {
               configuration.instances(),
               pool,
               clock::nanos,
-              statistics);
+              statistics,
+              initialStates);
       statistics.loaded(clock.nanos() - begin);
       return new LoadedModel(
           key,
@@ -103,14 +103,6 @@ final class ModelLoader {
     if (polled.hasEnsembleScheduling()) {
       throw InferenceException.unsupported(
           "model '%s': ensembles are not available yet".formatted(polled.getName()));
-    }
-  }
-
-  private static void requireScheduler(ModelConfiguration configuration) {
-    if (configuration.settings().scheduling() instanceof SequenceSettings) {
-      throw InferenceException.unsupported(
-          "model '%s': sequence batching is not available yet"
-              .formatted(configuration.settings().name()));
     }
   }
 }

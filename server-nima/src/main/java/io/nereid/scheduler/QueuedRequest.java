@@ -3,15 +3,22 @@ package io.nereid.scheduler;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.ResponseOrder;
+import io.nereid.instance.SequencePlace;
+import io.nereid.instance.SequenceState;
 import io.nereid.policy.Ticket;
+import io.nereid.request.SequenceId;
 import org.jspecify.annotations.Nullable;
 
-/** A request that a scheduler has, with its ticket; what is run when it is called off. */
-final class QueuedRequest implements Runnable {
+/**
+ * A request that a scheduler has, with its ticket, and its place in its sequence if it has one;
+ * what is run when it is called off.
+ */
+final class QueuedRequest implements Runnable, SequencePlace {
   private final PendingRequest request;
   private final Ticket ticket;
   private final SchedulerLoop scheduler;
   private ResponseOrder.@Nullable Place place;
+  private @Nullable SequenceState state;
 
   QueuedRequest(PendingRequest request, Object batchKey, SchedulerLoop scheduler) {
     this.request = request;
@@ -26,7 +33,7 @@ final class QueuedRequest implements Runnable {
     this.scheduler = scheduler;
   }
 
-  /** The request whose ticket it is. */
+  /** Whose ticket it is. */
   static QueuedRequest of(Ticket ticket) {
     return (QueuedRequest) ticket.request();
   }
@@ -51,6 +58,31 @@ final class QueuedRequest implements Runnable {
 
   Ticket ticket() {
     return ticket;
+  }
+
+  /** Lends the request the state of its sequence, for its next execution. */
+  void lend(@Nullable SequenceState sequenceState) {
+    state = sequenceState;
+  }
+
+  @Override
+  public SequenceId sequenceId() {
+    return ticket.sequenceId();
+  }
+
+  @Override
+  public boolean isFirst() {
+    return ticket.sequenceStart();
+  }
+
+  @Override
+  public boolean isLast() {
+    return ticket.sequenceEnd();
+  }
+
+  @Override
+  public @Nullable SequenceState state() {
+    return state;
   }
 
   @Override

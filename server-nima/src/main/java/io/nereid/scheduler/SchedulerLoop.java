@@ -6,6 +6,7 @@ import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.ResponseOrder;
 import io.nereid.instance.ExecutionListener;
 import io.nereid.instance.InstanceGroup;
+import io.nereid.instance.SequencePlace;
 import io.nereid.policy.Refusal;
 import io.nereid.policy.SchedulingPolicy;
 import io.nereid.policy.Ticket;
@@ -105,6 +106,11 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
   }
 
   @Override
+  public void rescheduled(SequencePlace request) {
+    bring(Kind.RESCHEDULED, ((QueuedRequest) request).ticket(), 0);
+  }
+
+  @Override
   public void stop() {
     bring(Kind.STOPPED, null, 0);
   }
@@ -112,6 +118,7 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
   @Override
   public void close() {
     alarm.close();
+    steps.close();
   }
 
   private void bring(Kind kind, @Nullable Ticket ticket, int instance) {
@@ -143,7 +150,7 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
       switch (kind) {
         case ARRIVED -> arrived(Objects.requireNonNull(ticket));
         case CANCELLED -> policy.cancelled(Objects.requireNonNull(ticket), now, steps);
-        case RESCHEDULED -> policy.rescheduled(Objects.requireNonNull(ticket), now, steps);
+        case RESCHEDULED -> rescheduled(Objects.requireNonNull(ticket));
         case EXECUTED -> policy.executed(instance, now, steps);
         case INSTANCE_ADDED -> policy.instanceAdded(instance, now, steps);
         case INSTANCE_REMOVED -> policy.instanceRemoved(instance, now, steps);
@@ -159,10 +166,21 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
     if (order != null) {
       queued.enter(order);
     }
-    if (queued.request().promise().isDecided()) {
+    if (isDecided(ticket)) {
       steps.refuse(ticket, Refusal.CANCELLED); // called off before it was queued
     } else {
       policy.arrived(ticket, now, steps);
     }
+  }
+
+  private void rescheduled(Ticket ticket) {
+    policy.rescheduled(ticket, now, steps);
+    if (isDecided(ticket)) {
+      policy.cancelled(ticket, now, steps); // called off while it was executed
+    }
+  }
+
+  private static boolean isDecided(Ticket ticket) {
+    return QueuedRequest.of(ticket).request().promise().isDecided();
   }
 }

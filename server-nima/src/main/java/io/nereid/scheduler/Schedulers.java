@@ -10,6 +10,7 @@ import io.nereid.instance.InstanceGroup;
 import io.nereid.policy.BatchingRule;
 import io.nereid.policy.DynamicBatchingPolicy;
 import io.nereid.policy.SchedulingPolicy;
+import io.nereid.policy.SequencePolicy;
 import io.nereid.spi.Model;
 
 /** The scheduler that a model's configuration asks for. */
@@ -35,7 +36,9 @@ public final class Schedulers {
       case SchedulingSettings.Direct() -> DynamicBatchingPolicy.direct(capacity);
       case BatchingSettings settings ->
           new DynamicBatchingPolicy(settings, config.maxBatchSize(), capacity, rule);
-      case SequenceSettings _, EnsembleSettings _ ->
+      case SequenceSettings settings ->
+          new SequencePolicy(settings, config.maxBatchSize(), capacity);
+      case EnsembleSettings _ ->
           throw InferenceException.unsupported(
               "model '%s': its scheduler is not available yet".formatted(config.name()));
     };

@@ -13,25 +13,50 @@ import io.nereid.statistics.FailureReason;
 import org.jspecify.annotations.Nullable;
 
 /** Does what a policy decides: hands batches to instances, ends requests that do not run. */
-final class StepRunner implements Steps {
+final class StepRunner implements Steps, AutoCloseable {
   private final InstanceGroup instances;
   private final Clock clock;
+  private final SequenceStates states;
 
   StepRunner(InstanceGroup instances, Clock clock) {
     this.instances = instances;
     this.clock = clock;
+    this.states = new SequenceStates(instances);
   }
 
   @Override
   public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
     Execution execution = instances.execution(instance);
     for (int i = 0; i < size; i++) {
-      Ticket ticket = batch[i];
-      if (ticket != null) {
-        execution.add(QueuedRequest.of(ticket).request());
-      }
+      add(execution, batch[i]);
     }
     instances.run(instance);
+  }
+
+  private void add(Execution execution, @Nullable Ticket ticket) {
+    if (ticket == null) {
+      execution.pad();
+      return;
+    }
+    QueuedRequest queued = QueuedRequest.of(ticket);
+    Object sequence = ticket.sequence();
+    if (sequence == null) {
+      execution.add(queued.request());
+    } else {
+      queued.lend(states.of(sequence));
+      execution.add(queued.request(), queued);
+    }
+  }
+
+  @Override
+  public void ended(Object sequence) {
+    states.end(sequence);
+  }
+
+  /** Frees what sequences still have. */
+  @Override
+  public void close() {
+    states.close();
   }
 
   @Override

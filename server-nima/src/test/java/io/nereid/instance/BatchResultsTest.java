@@ -41,7 +41,7 @@ class BatchResultsTest {
   private BatchResults results(TestRequest... batch) {
     requests.addAll(List.of(batch));
     return new BatchResults(
-        config, requests.stream().map(TestRequest::pending).toList(), pool, Meters.idle());
+        config, requests.stream().map(TestRequest::pending).toList(), pool, Meters.idle(), null);
   }
 
   private TestRequest request(String id, long rows, String... outputs) {

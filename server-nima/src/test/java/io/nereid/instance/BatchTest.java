@@ -38,7 +38,7 @@ class BatchTest {
 
   private RequestBatch batch(ModelConfig config) {
     return new RequestBatch(
-        config, requests.stream().map(TestRequest::pending).toList(), gatherBuffers);
+        config, requests.stream().map(TestRequest::pending).toList(), gatherBuffers, null);
   }
 
   private static ModelConfig config(TensorConfig... inputs) {

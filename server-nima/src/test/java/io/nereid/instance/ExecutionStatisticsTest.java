@@ -59,8 +59,16 @@ class ExecutionStatisticsTest {
             List.of(FakeModel.settings("m_0", false)),
             pool,
             clock::nanos,
-            statistics)) {
-      group.listen(_ -> {});
+            statistics,
+            Map.of())) {
+      group.listen(
+          new ExecutionListener() {
+            @Override
+            public void executed(int instance) {}
+
+            @Override
+            public void rescheduled(SequencePlace request) {}
+          });
       for (TestRequest each : requests) {
         group.execution(0).add(each.pending());
       }

@@ -57,7 +57,7 @@ class InstanceGroupTest {
             .toList();
     ModelConfig config = ModelConfig.of("m", "b");
     InstanceGroup group =
-        InstanceGroup.open(config, model, settings, pool, clock::nanos, statistics);
+        InstanceGroup.open(config, model, settings, pool, clock::nanos, statistics, Map.of());
     scheduler = Schedulers.start(config, model, group, clock, 16);
     return group;
   }

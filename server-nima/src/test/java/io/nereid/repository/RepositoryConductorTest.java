@@ -110,12 +110,12 @@ class RepositoryConductorTest {
   }
 
   @Test
-  void refusesModelsThatNeedASchedulerWhichIsNotThere() throws IOException {
+  void loadsSequenceModels() throws IOException {
     model(first, "sequence", "sequence_batching {}", 1);
 
-    assertThat(conductor.loadAll()).isFalse();
+    assertThat(conductor.loadAll()).isTrue();
 
-    refused("sequence", OptionalLong.of(1), StatusCode.UNAVAILABLE, "not at ready state");
+    assertThat(registry.find("sequence", OptionalLong.of(1)).config().sequence()).isPresent();
   }
 
   @Test

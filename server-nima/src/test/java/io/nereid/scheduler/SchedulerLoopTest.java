@@ -55,7 +55,8 @@ class SchedulerLoopTest {
           List.of(new InstanceSettings("m_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false)),
           pool,
           clock::nanos,
-          statistics);
+          statistics,
+          Map.of());
   private final Scheduler scheduler = Schedulers.start(config(), model, instances, clock, CAPACITY);
 
   private static ModelConfig config() {

@@ -1,6 +1,7 @@
 package io.nereid.tck.support;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
@@ -191,6 +192,16 @@ public final class TestResults implements Results, AutoCloseable {
     checkOpen(index, "finished");
     if (!config.decoupled()) {
       throw violation("request %d of a model that is not decoupled is finished unanswered", index);
+    }
+    collected.get(index).ended = true;
+  }
+
+  @Override
+  public void reschedule(int index) {
+    checkThread();
+    checkOpen(index, "rescheduled");
+    if (!config.sequence().map(SequenceSettings::iterative).orElse(false)) {
+      throw violation("request %d of a model that is not iterative is rescheduled", index);
     }
     collected.get(index).ended = true;
   }
