@@ -2,12 +2,12 @@ package io.nereid.ensemble;
 
 import io.nereid.ensemble.EnsembleStep.Mapping;
 import io.nereid.error.InferenceException;
+import io.nereid.exchange.ComputeTimes;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.RequestIds;
 import io.nereid.memory.Lease;
 import io.nereid.memory.SharedLease;
-import io.nereid.scheduler.Clock;
 import io.nereid.tensor.Tensor;
 import java.util.BitSet;
 import java.util.List;
@@ -23,12 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class EnsembleRun {
   private static final System.Logger LOG = System.getLogger(EnsembleRun.class.getName());
 
-  private final EnsembleGraph graph;
-  private final EnsembleSignature signature;
+  private final Ensemble ensemble;
   private final EnsemblePlan plan;
   private final List<ComposingModel> models;
   private final PendingRequest outer;
-  private final Clock clock;
 
   /** Held by this and by each of the steps' requests. */
   private final SharedLease hold;
@@ -41,42 +39,34 @@ final class EnsembleRun {
   /** By step: how many responses a decoupled one has sent. */
   private final int[] arrived;
 
+  private ComputeTimes times = ComputeTimes.NONE;
   private @Nullable InferenceException failure;
   private boolean finished;
 
   /**
-   * @param limiters those of the steps
    * @param models those of the graph, entered; left here
    * @param outer the ensemble's request; taken
    */
   EnsembleRun(
-      EnsembleGraph graph,
-      EnsembleSignature signature,
-      List<StepLimiter> limiters,
-      EnsemblePlan plan,
-      List<ComposingModel> models,
-      PendingRequest outer,
-      Clock clock) {
-    this.graph = graph;
-    this.signature = signature;
+      Ensemble ensemble, EnsemblePlan plan, List<ComposingModel> models, PendingRequest outer) {
+    this.ensemble = ensemble;
     this.plan = plan;
     this.models = models;
     this.outer = outer;
-    this.clock = clock;
     this.hold =
         new SharedLease(() -> {
           outer.close();
           models.forEach(ComposingModel::leave);
         });
-    this.requests = new StepRequests(limiters);
-    this.values = new TensorValues(plan, graph.tensors().size());
-    this.responses = new EnsembleResponses(signature, plan, outer, values);
-    this.arrived = new int[graph.steps().size()];
+    this.requests = new StepRequests(ensemble.limiters());
+    this.values = new TensorValues(plan, ensemble.graph().tensors().size());
+    this.responses = new EnsembleResponses(ensemble.signature(), plan, outer, values);
+    this.arrived = new int[ensemble.graph().steps().size()];
   }
 
   /** The time at which a step's request comes to its model. */
   long nanos() {
-    return clock.nanos();
+    return ensemble.clock().nanos();
   }
 
   /** When nobody waits for the ensemble's answer any more. */
@@ -120,13 +110,13 @@ final class EnsembleRun {
       case RunEvent.Admitted(StepRequest request) -> requests.admitted(request, failure == null);
       case RunEvent.Arrived(StepRequest request, InferenceResponse response, boolean last) -> {
         if (last) {
-          requests.ended(request);
+          end(request);
         }
         arrive(request, response);
       }
-      case RunEvent.Completed(StepRequest request) -> requests.ended(request);
+      case RunEvent.Completed(StepRequest request) -> end(request);
       case RunEvent.Failed(StepRequest request, InferenceException reason) -> {
-        requests.ended(request);
+        end(request);
         fail(reason);
       }
       case RunEvent.Cancelled() -> cancel();
@@ -140,11 +130,16 @@ final class EnsembleRun {
     List<Lease> leases = outer.takeLeases();
     var memory = new SharedLease(() -> leases.forEach(Lease::close));
     try {
-      signature.put(outer, values, memory);
+      ensemble.signature().put(outer, values, memory);
     } finally {
       memory.release();
     }
-    proceed(signature.inputs(), 0);
+    proceed(ensemble.signature().inputs(), 0);
+  }
+
+  private void end(StepRequest request) {
+    requests.ended(request);
+    times = times.plus(request.computeTimes());
   }
 
   /** Takes the outputs of a response, as far as somebody wants them. */
@@ -178,7 +173,7 @@ final class EnsembleRun {
       }
     }
     for (int i = readers.nextSetBit(0); i >= 0; i = readers.nextSetBit(i + 1)) {
-      EnsembleStep step = graph.steps().get(i);
+      EnsembleStep step = ensemble.graph().steps().get(i);
       if (values.hasAll(step.sources(), iteration)) {
         ComposingModel model = models.get(step.model());
         var request = new StepRequest(this, step, iteration, model, outer.request(), values);
@@ -196,7 +191,7 @@ final class EnsembleRun {
   }
 
   private void fail(InferenceException reason) {
-    stop(signature.inEnsemble(reason));
+    stop(ensemble.signature().inEnsemble(reason));
   }
 
   /** From now on nothing starts. The first reason counts. */
@@ -216,8 +211,13 @@ final class EnsembleRun {
                   + "unexpected deadlock, at least one output is not set while no more ensemble"
                   + " steps can be made"));
     }
-    values.clear();
-    hold.release();
+    count();
+    try {
+      values.clear();
+      hold.release();
+    } catch (Throwable thrown) { // a bug of ours: the client wants its outcome all the same
+      unexpected(thrown);
+    }
     try {
       responses.end(failure);
     } catch (Throwable thrown) { // by whoever waits for the outcome, which is its own trouble
@@ -225,11 +225,20 @@ final class EnsembleRun {
     }
   }
 
+  private void count() {
+    if (failure == null) {
+      ensemble.statistics().succeeded(outer, times);
+    } else {
+      ensemble.statistics().failed(outer);
+    }
+    outer.computed(times); // for the ensemble that this one may be a step of
+  }
+
   /** Logs a bug. */
   private InferenceException unexpected(Throwable thrown) {
     LOG.log(
         System.Logger.Level.ERROR,
-        "a request for ensemble '" + signature.name() + "' failed unexpectedly",
+        "a request for ensemble '" + ensemble.signature().name() + "' failed unexpectedly",
         thrown);
     return InferenceException.internal("unexpected failure: " + thrown);
   }

@@ -8,6 +8,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.scheduler.Clock;
 import io.nereid.scheduler.Scheduler;
+import io.nereid.statistics.InstanceStatistics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -18,49 +19,56 @@ import java.util.stream.Stream;
  * steps do.
  */
 public final class EnsembleScheduler implements Scheduler {
-  private final EnsembleGraph graph;
-  private final EnsembleSignature signature;
+  private final Ensemble ensemble;
   private final EnsemblePlan allOutputs;
   private final List<String> outputNames;
-  private final List<StepLimiter> limiters;
   private final ComposingModels models;
-  private final Clock clock;
 
   /**
    * @param config the ensemble's, checked against its models by {@link DependencyValidator}
    * @param settings its steps
    * @param clock by which the steps' requests arrive
+   * @param statistics written by nobody else
    */
   public EnsembleScheduler(
-      ModelConfig config, EnsembleSettings settings, ComposingModels models, Clock clock) {
-    this.graph = EnsembleGraph.of(config, settings);
-    this.signature = new EnsembleSignature(config, graph);
+      ModelConfig config,
+      EnsembleSettings settings,
+      ComposingModels models,
+      Clock clock,
+      InstanceStatistics statistics) {
+    EnsembleGraph graph = EnsembleGraph.of(config, settings);
     this.outputNames = config.outputs().stream().map(TensorConfig::name).toList();
     this.allOutputs = graph.plan(outputNames);
-    this.limiters =
-        Stream.generate(() -> new StepLimiter(settings.maxInflightRequests()))
-            .limit(graph.steps().size())
-            .toList();
     this.models = models;
-    this.clock = clock;
+    this.ensemble =
+        new Ensemble(
+            graph,
+            new EnsembleSignature(config, graph),
+            Stream.generate(() -> new StepLimiter(settings.maxInflightRequests()))
+                .limit(graph.steps().size())
+                .toList(),
+            clock,
+            new EnsembleStatistics(statistics, clock));
   }
 
   @Override
   public void submit(PendingRequest request) {
-    List<ComposingModel> entered = new ArrayList<>(graph.models().size());
+    ensemble.statistics().began();
+    List<ComposingModel> entered = new ArrayList<>(ensemble.graph().models().size());
     try {
-      for (ModelReference reference : graph.models()) {
+      for (ModelReference reference : ensemble.graph().models()) {
         entered.add(enter(reference));
       }
     } catch (InferenceException refused) {
+      ensemble.statistics().failed(request);
       request.close();
       entered.forEach(ComposingModel::leave);
-      request.promise().fail(signature.inEnsemble(refused));
+      request.promise().fail(ensemble.signature().inEnsemble(refused));
       return;
     }
     List<String> outputs = request.request().outputs();
-    EnsemblePlan plan = outputs.equals(outputNames) ? allOutputs : graph.plan(outputs);
-    new EnsembleRun(graph, signature, limiters, plan, entered, request, clock).start();
+    EnsemblePlan plan = outputs.equals(outputNames) ? allOutputs : ensemble.graph().plan(outputs);
+    new EnsembleRun(ensemble, plan, entered, request).start();
   }
 
   /** Nothing: what refuses requests after the stop are the models that steps run on. */
@@ -84,7 +92,7 @@ public final class EnsembleScheduler implements Scheduler {
   /** Whether every model of the ensemble is ready and healthy. */
   public boolean isHealthy() {
     try {
-      return graph.models().stream()
+      return ensemble.graph().models().stream()
           .allMatch(reference -> models.find(reference.name(), reference.version()).isHealthy());
     } catch (InferenceException notReady) {
       return false;

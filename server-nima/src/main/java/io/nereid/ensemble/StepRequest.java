@@ -2,6 +2,7 @@ package io.nereid.ensemble;
 
 import io.nereid.ensemble.EnsembleStep.Mapping;
 import io.nereid.error.InferenceException;
+import io.nereid.exchange.ComputeTimes;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.ResponsePromise;
@@ -11,6 +12,7 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request of one step, from when its inputs are there until its last response has come. What
@@ -24,9 +26,10 @@ final class StepRequest implements ResponseReceiver {
   private final int iteration;
   private final ComposingModel model;
   private final SequenceMark mark;
-  private final InferenceRequest request;
   private final List<Runnable> releases;
+  private final InferenceRequest request;
   private final ResponsePromise promise = new ResponsePromise(this);
+  private @Nullable PendingRequest pending;
 
   /**
    * Takes the step's inputs out of {@code values}.
@@ -113,15 +116,24 @@ final class StepRequest implements ResponseReceiver {
 
   /** The rows of a batch in each output; 0 if the model has no batches. */
   long batchRows() {
-    return model.config().batches() ? request.rows(model.config().maxBatchSize()) : 0;
+    return model.config().batches() ? rows() : 0;
+  }
+
+  /** How long the model took for it; once it has ended. */
+  ComputeTimes computeTimes() {
+    return pending == null ? ComputeTimes.NONE : pending.computeTimes();
   }
 
   /** Has the model run it. */
   void submit() {
-    long rows = request.rows(model.config().maxBatchSize());
-    model.submit(
+    pending =
         new PendingRequest(
-            request, rows, List.of(), this::release, promise, run.nanos(), run.deadlineNanos()));
+            request, rows(), List.of(), this::release, promise, run.nanos(), run.deadlineNanos());
+    model.submit(pending);
+  }
+
+  private long rows() {
+    return request.rows(model.config().maxBatchSize());
   }
 
   /** There is a place for it now. */

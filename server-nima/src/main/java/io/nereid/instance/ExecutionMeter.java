@@ -1,5 +1,6 @@
 package io.nereid.instance;
 
+import io.nereid.exchange.ComputeTimes;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.statistics.FailureReason;
 import io.nereid.statistics.InstanceStatistics;
@@ -75,6 +76,14 @@ final class ExecutionMeter {
     long now = clock.getAsLong();
     statistics.responded(index, outcome, outputStart - begin, now - outputStart);
     return now;
+  }
+
+  /** What the execution has taken up to now. */
+  ComputeTimes soFar() {
+    long now = clock.getAsLong();
+    long modelStart = computeStart == NOT_YET ? start : computeStart;
+    long modelEnd = computeEnd < modelStart ? now : computeEnd;
+    return new ComputeTimes(modelStart - start, modelEnd - modelStart, now - modelEnd);
   }
 
   /** Every request has its outcome: the execution has ended. */

@@ -198,6 +198,9 @@ final class ResponseBuilder {
 
   /** Tells who waits; their trouble is neither the next one's nor the backend's. */
   private void tell(@Nullable InferenceResponse response, boolean last) {
+    if (last) {
+      request.computed(meter.soFar());
+    }
     if (!decoupled) {
       deliver(response, last);
       return;

@@ -1,11 +1,13 @@
 package io.nereid.repository;
 
 import io.nereid.config.ModelConfig;
-import io.nereid.instance.InstanceGroup;
+import io.nereid.ensemble.ComposingModel;
+import io.nereid.error.InferenceException;
+import io.nereid.exchange.PendingRequest;
 import io.nereid.memory.BufferPool;
+import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.scheduler.Scheduler;
-import io.nereid.spi.Model;
 import io.nereid.statistics.ModelStatistics;
 import io.nereid.statistics.StatisticsSnapshot;
 import io.nereid.validation.RequestValidator;
@@ -13,57 +15,48 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A version of a model that serves: its configuration, its instances, and the scheduler in front of
- * them. From any thread. A request enters before it is queued and leaves when it has ended, so that
- * {@link #close} can wait for the last one.
+ * A version of a model that serves: its configuration, and what runs its requests. From any thread.
+ * A request enters before it is queued and leaves when it has ended, so that {@link #close} can
+ * wait for the last one.
  */
-public final class LoadedModel implements AutoCloseable {
+public final class LoadedModel implements ComposingModel, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(LoadedModel.class.getName());
+
   /** Added to {@link #inFlight} once nobody may enter any more. */
   private static final long CLOSED = Long.MIN_VALUE;
 
   private final ModelKey key;
   private final ModelConfiguration configuration;
   private final Map<String, LabelFile> labels;
-  private final Model model;
-  private final InstanceGroup instances;
-  private final Scheduler scheduler;
+  private final ModelRuntime runtime;
   private final ModelStatistics statistics;
   private final RequestValidator validator;
-  private final BufferPool inputPool;
-  private final boolean ownsInputPool;
   private final AtomicLong inFlight = new AtomicLong();
 
   /**
    * @param labels of outputs that have some, by output name
-   * @param inputPool the memory that this model would have its inputs in
-   * @param ownsInputPool whether the pool goes with the model
+   * @param runtime closed with the model
    */
   LoadedModel(
       ModelKey key,
       ModelConfiguration configuration,
       Map<String, LabelFile> labels,
-      Model model,
-      InstanceGroup instances,
-      Scheduler scheduler,
-      ModelStatistics statistics,
-      BufferPool inputPool,
-      boolean ownsInputPool) {
+      ModelRuntime runtime,
+      ModelStatistics statistics) {
     this.key = key;
     this.configuration = configuration;
     this.labels = labels;
-    this.model = model;
-    this.instances = instances;
-    this.scheduler = scheduler;
+    this.runtime = runtime;
     this.statistics = statistics;
     this.validator = new RequestValidator(configuration.settings());
-    this.inputPool = inputPool;
-    this.ownsInputPool = ownsInputPool;
   }
 
+  @Override
   public ModelKey key() {
     return key;
   }
 
+  @Override
   public ModelConfig config() {
     return configuration.settings();
   }
@@ -94,7 +87,7 @@ public final class LoadedModel implements AutoCloseable {
   }
 
   public Scheduler scheduler() {
-    return scheduler;
+    return runtime.scheduler();
   }
 
   /** What this version has done so far. */
@@ -102,22 +95,45 @@ public final class LoadedModel implements AutoCloseable {
     return statistics.snapshot(Math.max(0, inFlight.get()));
   }
 
-  InstanceGroup instances() {
-    return instances;
+  ModelRuntime runtime() {
+    return runtime;
+  }
+
+  @Override
+  public void submit(PendingRequest request) {
+    InferenceRequest asked = request.request();
+    try {
+      validator.validate(asked.id(), asked.inputs(), asked.outputs(), asked.options().sequenceId());
+    } catch (InferenceException refused) {
+      refuse(request, refused);
+      return;
+    } catch (RuntimeException bug) {
+      LOG.log(System.Logger.Level.ERROR, "a request for '" + key + "' failed unexpectedly", bug);
+      refuse(request, InferenceException.internal("unexpected failure: " + bug));
+      return;
+    }
+    scheduler().submit(request);
+  }
+
+  private static void refuse(PendingRequest request, InferenceException reason) {
+    request.close();
+    request.promise().fail(reason);
   }
 
   /** Where this model's inputs are best decoded to. */
   public BufferPool inputPool() {
-    return inputPool;
+    return runtime.inputPool();
   }
 
+  @Override
   public boolean isHealthy() {
-    return instances.isHealthy();
+    return runtime.isHealthy();
   }
 
   /**
    * Counts a request in; false if the model is about to close, and the request must go elsewhere.
    */
+  @Override
   public boolean enter() {
     if (inFlight.incrementAndGet() > 0) {
       return true;
@@ -127,6 +143,7 @@ public final class LoadedModel implements AutoCloseable {
   }
 
   /** Counts a request out. */
+  @Override
   public void leave() {
     if (inFlight.decrementAndGet() == CLOSED) {
       synchronized (this) {
@@ -135,7 +152,7 @@ public final class LoadedModel implements AutoCloseable {
     }
   }
 
-  /** Waits for the requests inside, then closes instances and model. Once. */
+  /** Waits for the requests inside, then closes what runs them. Once. */
   @Override
   public void close() {
     boolean interrupted = false;
@@ -150,12 +167,7 @@ public final class LoadedModel implements AutoCloseable {
         left = inFlight.get();
       }
     }
-    scheduler.close();
-    instances.close();
-    model.close();
-    if (ownsInputPool) {
-      inputPool.close();
-    }
+    runtime.close();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -50,13 +50,12 @@ final class ModelLoader {
   /**
    * Loads a version; nothing is left behind if that fails.
    *
-   * @param polled as {@link ModelConfigReader} returned it
+   * @param polled as {@link ModelConfigReader} returned it; of no ensemble
    * @throws InferenceException why it cannot be loaded
    */
   LoadedModel load(
       ModelDirectory directory, io.nereid.protocol.wire.ModelConfig polled, long version) {
     long begin = clock.nanos();
-    requireBackend(polled);
     Backend backend = backends.open(polled.getBackend());
     var files = new ModelFiles(directory.path(), version);
     ModelConfiguration configuration =
@@ -83,26 +82,17 @@ final class ModelLoader {
               statistics,
               initialStates);
       statistics.loaded(clock.nanos() - begin);
-      return new LoadedModel(
-          key,
-          configuration,
-          labels,
-          model,
-          instances,
-          Schedulers.start(configuration.settings(), model, instances, clock, queueCapacity),
-          statistics,
-          allocator.<BufferPool>map(own -> new SlabPool(own, maxPoolByteSize)).orElse(pool),
-          allocator.isPresent());
+      var runtime =
+          new InstanceRuntime(
+              model,
+              instances,
+              Schedulers.start(configuration.settings(), model, instances, clock, queueCapacity),
+              allocator.<BufferPool>map(own -> new SlabPool(own, maxPoolByteSize)).orElse(pool),
+              allocator.isPresent());
+      return new LoadedModel(key, configuration, labels, runtime, statistics);
     } catch (RuntimeException refused) {
       model.close();
       throw refused;
-    }
-  }
-
-  private static void requireBackend(io.nereid.protocol.wire.ModelConfig polled) {
-    if (polled.hasEnsembleScheduling()) {
-      throw InferenceException.unsupported(
-          "model '%s': ensembles are not available yet".formatted(polled.getName()));
     }
   }
 }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,15 @@ public final class ModelRegistry {
         }
       }
       return ready;
+    }
+
+    Optional<LoadedModel> newestReady() {
+      List<LoadedModel> ready = ready();
+      return ready.isEmpty() ? Optional.empty() : Optional.of(ready.getLast());
+    }
+
+    Optional<LoadedModel> ready(long version) {
+      return ready().stream().filter(model -> model.key().version() == version).findFirst();
     }
   }
 

@@ -10,8 +10,10 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -31,7 +33,11 @@ public final class RepositoryConductor implements AutoCloseable {
   private final ModelRegistry registry;
   private final ModelConfigReader reader;
   private final ModelLoader loader;
+  private final EnsembleLoader ensembleLoader;
   private final int loadThreads;
+
+  /** All ensembles, each behind those that it is composed of. */
+  private List<String> ensembles = List.of();
 
   /**
    * @param repositories directories of model directories
@@ -52,14 +58,10 @@ public final class RepositoryConductor implements AutoCloseable {
     this.repositories = List.copyOf(repositories);
     this.registry = registry;
     this.reader = new ModelConfigReader(Optional.empty(), true);
+    var completion = new ModelConfigCompletion(true, List.of());
     this.loader =
-        new ModelLoader(
-            backends,
-            new ModelConfigCompletion(true, List.of()),
-            pool,
-            maxPoolByteSize,
-            queueCapacity,
-            clock);
+        new ModelLoader(backends, completion, pool, maxPoolByteSize, queueCapacity, clock);
+    this.ensembleLoader = new EnsembleLoader(completion, registry, pool, clock);
     this.loadThreads = loadThreads;
   }
 
@@ -77,13 +79,19 @@ public final class RepositoryConductor implements AutoCloseable {
       }
     }
     boolean allServe = true;
+    Map<String, PolledModel> polledEnsembles = new TreeMap<>();
     try (ExecutorService threads =
         Executors.newFixedThreadPool(
             loadThreads, Thread.ofPlatform().name("model loader ", 0).factory())) {
       Map<String, Map<Long, Future<LoadedModel>>> loading = new TreeMap<>();
       for (var model : found.entrySet()) {
         try {
-          loading.put(model.getKey(), startLoading(model.getValue(), threads));
+          PolledModel polled = poll(model.getValue());
+          if (polled.isEnsemble()) {
+            polledEnsembles.put(polled.name(), polled);
+          } else {
+            loading.put(polled.name(), startLoading(polled, threads));
+          }
         } catch (InferenceException refused) {
           fail(model.getKey(), refused);
           allServe = false;
@@ -93,12 +101,11 @@ public final class RepositoryConductor implements AutoCloseable {
         allServe &= finishLoading(model.getKey(), model.getValue());
       }
     }
-    return allServe;
+    boolean ensemblesServe = loadEnsembles(polledEnsembles);
+    return allServe && ensemblesServe;
   }
 
-  /** Polls a model and has its versions loaded. */
-  private Map<Long, Future<LoadedModel>> startLoading(
-      List<ModelDirectory> directories, ExecutorService threads) {
+  private PolledModel poll(List<ModelDirectory> directories) {
     if (directories.size() > 1) {
       throw InferenceException.unavailable("model appears in two or more repositories");
     }
@@ -106,14 +113,56 @@ public final class RepositoryConductor implements AutoCloseable {
     ModelConfig polled = reader.read(directory);
     List<Long> versions =
         VersionSelector.select(directory.name(), polled.getVersionPolicy(), directory.versions());
+    return new PolledModel(directory, polled, versions);
+  }
+
+  private Map<Long, Future<LoadedModel>> startLoading(PolledModel polled, ExecutorService threads) {
     Map<Long, Future<LoadedModel>> loading = new TreeMap<>();
     Map<Long, ModelState> states = new TreeMap<>();
-    for (long version : versions) {
-      loading.put(version, threads.submit(() -> loader.load(directory, polled, version)));
+    for (long version : polled.versions()) {
+      loading.put(
+          version, threads.submit(() -> loader.load(polled.directory(), polled.config(), version)));
       states.put(version, new ModelState.Loading());
     }
-    registry.put(directory.name(), new ModelRegistry.Entry(ModelRegistry.versions(states), ""));
+    registry.put(polled.name(), new ModelRegistry.Entry(ModelRegistry.versions(states), ""));
     return loading;
+  }
+
+  /** Loads ensembles, each behind those that it is composed of; all other models are loaded. */
+  private boolean loadEnsembles(Map<String, PolledModel> polled) {
+    Map<String, List<String>> composing = new TreeMap<>();
+    polled.forEach((name, ensemble) -> composing.put(name, ensemble.composing()));
+    var order = new EnsembleOrder(composing);
+    ensembles = order.names();
+    Map<String, InferenceException> refused = new HashMap<>();
+    for (String name : ensembles) {
+      try {
+        order.requireNoCircle(name);
+        loadEnsemble(Objects.requireNonNull(polled.get(name)), refused);
+      } catch (InferenceException refusal) {
+        refused.put(name, refusal);
+        fail(name, refusal);
+      } catch (RuntimeException bug) {
+        LOG.log(Level.ERROR, "a bug, not a bad model", bug);
+        InferenceException refusal = InferenceException.internal(bug.toString());
+        refused.put(name, refusal);
+        fail(name, refusal);
+      }
+    }
+    return refused.isEmpty();
+  }
+
+  private void loadEnsemble(PolledModel polled, Map<String, InferenceException> refused) {
+    Map<Long, ModelState> states = new TreeMap<>();
+    for (long version : polled.versions()) {
+      states.put(version, new ModelState.Ready(ensembleLoader.load(polled, version, refused)));
+      LOG.log(
+          Level.INFO,
+          "ensemble ''{0}'' version {1} is ready",
+          polled.name(),
+          Long.toString(version));
+    }
+    registry.put(polled.name(), new ModelRegistry.Entry(ModelRegistry.versions(states), ""));
   }
 
   private boolean finishLoading(String name, Map<Long, Future<LoadedModel>> loading) {
@@ -174,16 +223,18 @@ public final class RepositoryConductor implements AutoCloseable {
     }
   }
 
-  /** Closes every model, each after the requests inside it. */
+  /** Closes every model, each after the requests inside it; ensembles before their models. */
   @Override
   public void close() {
-    for (var model : registry.snapshot().entrySet()) {
-      registry.put(model.getKey(), null);
-      for (ModelState state : model.getValue().versions().values()) {
-        if (state instanceof ModelState.Ready(LoadedModel loaded)) {
-          loaded.close();
-        }
-      }
+    ensembles.reversed().forEach(this::close);
+    registry.snapshot().keySet().forEach(this::close);
+  }
+
+  private void close(String model) {
+    ModelRegistry.Entry entry = registry.snapshot().get(model);
+    registry.put(model, null);
+    if (entry != null) {
+      entry.ready().forEach(LoadedModel::close);
     }
   }
 }

@@ -5,7 +5,6 @@ import io.nereid.config.EnsembleSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
-import io.nereid.error.InferenceException;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.policy.BatchingRule;
 import io.nereid.policy.DynamicBatchingPolicy;
@@ -39,8 +38,8 @@ public final class Schedulers {
       case SequenceSettings settings ->
           new SequencePolicy(settings, config.maxBatchSize(), capacity);
       case EnsembleSettings _ ->
-          throw InferenceException.unsupported(
-              "model '%s': its scheduler is not available yet".formatted(config.name()));
+          throw new IllegalArgumentException(
+              "ensemble '%s' has no instances".formatted(config.name()));
     };
   }
 }

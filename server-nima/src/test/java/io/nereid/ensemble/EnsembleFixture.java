@@ -15,6 +15,8 @@ import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.scheduler.FakeClock;
+import io.nereid.statistics.ModelStatistics;
+import io.nereid.statistics.StatisticsSnapshot;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -36,6 +38,8 @@ final class EnsembleFixture {
   private final Map<String, FakeComposingModel> models = new LinkedHashMap<>();
   private final List<EnsembleSettings.Step> steps = new ArrayList<>();
   private final AtomicInteger open = new AtomicInteger();
+  private final FakeClock clock = new FakeClock();
+  private final ModelStatistics statistics = new ModelStatistics(new ModelKey(NAME, 1), Map.of());
   private ModelConfig config;
   private long maxInflightRequests;
 
@@ -125,7 +129,13 @@ final class EnsembleFixture {
   }
 
   EnsembleScheduler scheduler() {
-    return new EnsembleScheduler(config, settings(), (name, _) -> find(name), new FakeClock());
+    return new EnsembleScheduler(
+        config, settings(), (name, _) -> find(name), clock, statistics.addInstance());
+  }
+
+  /** What the ensemble has done. */
+  StatisticsSnapshot statistics() {
+    return statistics.snapshot(open.get());
   }
 
   private ComposingModel find(String name) {

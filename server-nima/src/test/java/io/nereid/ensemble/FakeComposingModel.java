@@ -3,6 +3,7 @@ package io.nereid.ensemble;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
+import io.nereid.exchange.ComputeTimes;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.memory.CheckedBufferPool;
@@ -14,25 +15,31 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A model that does nothing by itself: the test answers for it. */
 final class FakeComposingModel implements ComposingModel {
+  /** What each answered request is said to have taken. */
+  static final ComputeTimes TIMES = new ComputeTimes(1, 20, 300);
+
   private final ModelConfig config;
   private final CheckedBufferPool pool;
-  private final Deque<PendingRequest> held = new ArrayDeque<>();
+  private final Deque<PendingRequest> held = new ConcurrentLinkedDeque<>();
   private final List<InferenceRequest> seen = new ArrayList<>();
-  private int inside;
-  private boolean closing;
+  private final AtomicInteger inside = new AtomicInteger();
+  private volatile boolean closing;
   private @Nullable Consumer<FakeComposingModel> onSubmit;
+  private @Nullable Executor instances;
 
   FakeComposingModel(ModelConfig config, CheckedBufferPool pool) {
     this.config = config;
@@ -57,13 +64,18 @@ final class FakeComposingModel implements ComposingModel {
     onSubmit = action;
   }
 
+  /** Answers each request there, as many at once as there are threads. */
+  void answerOn(Executor threads) {
+    instances = threads;
+  }
+
   void beginToClose() {
     closing = true;
   }
 
   /** Requests that hold the model open. */
   int inside() {
-    return inside;
+    return inside.get();
   }
 
   /** Every request so far. */
@@ -97,9 +109,13 @@ final class FakeComposingModel implements ComposingModel {
   }
 
   void answer(int value, Map<String, Parameter> parameters) {
-    PendingRequest request = held.remove();
+    answer(held.remove(), value, parameters);
+  }
+
+  private void answer(PendingRequest request, int value, Map<String, Parameter> parameters) {
     Map<String, Tensor> outputs = new HashMap<>();
     InferenceResponse response = response(request, outputs, value, parameters);
+    request.computed(TIMES);
     request.close();
     request.promise().answer(response);
   }
@@ -190,17 +206,21 @@ final class FakeComposingModel implements ComposingModel {
     if (closing) {
       return false;
     }
-    inside++;
+    inside.incrementAndGet();
     return true;
   }
 
   @Override
   public void leave() {
-    inside--;
+    inside.decrementAndGet();
   }
 
   @Override
   public void submit(PendingRequest request) {
+    if (instances != null) {
+      instances.execute(() -> answer(request, 1, Map.of()));
+      return;
+    }
     seen.add(request.request());
     held.add(request);
     if (onSubmit != null) {

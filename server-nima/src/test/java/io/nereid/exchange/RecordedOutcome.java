@@ -63,6 +63,17 @@ public final class RecordedOutcome implements ResponseReceiver {
     }
   }
 
+  /** Waits for the outcome, whichever it is, and closes it if it is an answer. */
+  public void awaitAndClose() {
+    try {
+      outcome.get(PATIENCE_SECONDS, TimeUnit.SECONDS).close();
+    } catch (ExecutionException failed) {
+      Objects.requireNonNull(failed.getCause(), "failed for no reason");
+    } catch (InterruptedException | TimeoutException missing) {
+      throw new AssertionError("no outcome", missing);
+    }
+  }
+
   /** Waits for the failure; an answer is none. */
   public InferenceException failure() {
     try {

@@ -28,7 +28,9 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   private final FakeClock clock = new FakeClock();
   private final BackendCatalog backends;
   private final ModelConfigReader reader = new ModelConfigReader(java.util.Optional.empty(), true);
+  private final ModelRegistry registry = new ModelRegistry();
   private final ModelLoader loader;
+  private final EnsembleLoader ensembleLoader;
   private final List<ModelUnderTest> models = new ArrayList<>();
 
   /**
@@ -37,14 +39,9 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   public LoaderUnderTest(Path repository) {
     this.repository = repository;
     this.backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
-    this.loader =
-        new ModelLoader(
-            backends,
-            new ModelConfigCompletion(true, List.of()),
-            pool,
-            1 << 20,
-            QUEUE_CAPACITY,
-            clock);
+    var completion = new ModelConfigCompletion(true, List.of());
+    this.loader = new ModelLoader(backends, completion, pool, 1 << 20, QUEUE_CAPACITY, clock);
+    this.ensembleLoader = new EnsembleLoader(completion, registry, pool, clock);
   }
 
   @Override
@@ -58,9 +55,20 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             .withConfig(configPbtxt)
             .withDirectory("1")
             .directory();
-    var model = new ModelUnderTest(loader.load(directory, reader.read(directory), 1), pool, clock);
+    LoadedModel loaded = load(new PolledModel(directory, reader.read(directory), List.of(1L)));
+    Map<Long, ModelState> state = Map.of(1L, new ModelState.Ready(loaded));
+    registry.put(directory.name(), new ModelRegistry.Entry(ModelRegistry.versions(state), ""));
+    var model = new ModelUnderTest(loaded, pool, clock);
     models.add(model);
     return model;
+  }
+
+  private LoadedModel load(PolledModel polled) {
+    if (!polled.isEnsemble()) {
+      return loader.load(polled.directory(), polled.config(), 1);
+    }
+    new EnsembleOrder(Map.of(polled.name(), polled.composing())).requireNoCircle(polled.name());
+    return ensembleLoader.load(polled, 1, Map.of());
   }
 
   @Override
@@ -99,7 +107,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
 
   @Override
   public void close() {
-    models.forEach(ModelUnderTest::close);
+    models.reversed().forEach(ModelUnderTest::close);
     backends.close();
     assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
   }

@@ -1,0 +1,21 @@
+package io.nereid.ensemble;
+
+import io.nereid.scheduler.Clock;
+import java.util.List;
+
+/**
+ * What the requests of an ensemble share.
+ *
+ * @param limiters by step
+ * @param clock by which the steps' requests arrive
+ */
+record Ensemble(
+    EnsembleGraph graph,
+    EnsembleSignature signature,
+    List<StepLimiter> limiters,
+    Clock clock,
+    EnsembleStatistics statistics) {
+  Ensemble {
+    limiters = List.copyOf(limiters);
+  }
+}

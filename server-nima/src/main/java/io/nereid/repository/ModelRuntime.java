@@ -1,0 +1,18 @@
+package io.nereid.repository;
+
+import io.nereid.memory.BufferPool;
+import io.nereid.scheduler.Scheduler;
+
+/** What runs a loaded version's requests. From any thread. */
+interface ModelRuntime extends AutoCloseable {
+  Scheduler scheduler();
+
+  /** Where inputs are best decoded to. */
+  BufferPool inputPool();
+
+  boolean isHealthy();
+
+  /** Once no request is inside any more. */
+  @Override
+  void close();
+}

@@ -1,0 +1,65 @@
+package io.nereid.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.ensemble.EnsembleFixture.Sent;
+import io.nereid.error.InferenceException;
+import io.nereid.statistics.FailureReason;
+import io.nereid.statistics.StatisticDuration;
+import io.nereid.statistics.StatisticsSnapshot;
+import org.junit.jupiter.api.Test;
+
+class EnsembleStatisticsTest {
+  private final EnsembleFixture fixture =
+      new EnsembleFixture("in", "out").step("a", "I=in", "O=x").step("b", "I=x", "O=out");
+
+  @Test
+  void aRequestIsOneExecutionThatTookWhatItsStepsTookTogether() {
+    Sent sent = fixture.send(fixture.scheduler());
+    fixture.model("a").answer(1);
+    fixture.model("b").answer(1);
+    sent.response().close();
+
+    StatisticsSnapshot statistics = fixture.statistics();
+    assertThat(statistics.executionCount()).isEqualTo(1);
+    assertThat(statistics.inferenceCount()).isEqualTo(1);
+    assertThat(statistics.batches()).containsOnlyKeys(1L);
+    assertThat(statistics.requests().success().count()).isEqualTo(1);
+    assertThat(statistics.requests().computeInput()).isEqualTo(new StatisticDuration(1, 2));
+    assertThat(statistics.requests().computeInfer()).isEqualTo(new StatisticDuration(1, 40));
+    assertThat(statistics.requests().computeOutput()).isEqualTo(new StatisticDuration(1, 600));
+  }
+
+  @Test
+  void itsTimesAreThoseOfAStepForTheEnsembleAroundIt() {
+    Sent sent = fixture.send(fixture.scheduler());
+    fixture.model("a").answer(1);
+    fixture.model("b").answer(1);
+    sent.response().close();
+
+    assertThat(sent.pending().computeTimes())
+        .isEqualTo(FakeComposingModel.TIMES.plus(FakeComposingModel.TIMES));
+  }
+
+  @Test
+  void aFailureIsCountedOnceWhateverItsStepDiedOf() {
+    fixture.send(fixture.scheduler());
+
+    fixture.model("a").fail(InferenceException.unavailable("Request timeout expired"));
+
+    StatisticsSnapshot statistics = fixture.statistics();
+    assertThat(statistics.requests().fail().count()).isEqualTo(1);
+    assertThat(statistics.failures()).containsEntry(FailureReason.OTHER, 1L);
+    assertThat(statistics.executionCount()).isZero();
+  }
+
+  @Test
+  void aRequestUnderWayIsNotPending() {
+    Sent sent = fixture.send(fixture.scheduler());
+
+    assertThat(fixture.statistics().pending()).isZero();
+    fixture.model("a").answer(1);
+    fixture.model("b").answer(1);
+    sent.response().close();
+  }
+}
