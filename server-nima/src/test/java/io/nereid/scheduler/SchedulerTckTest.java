@@ -3,6 +3,7 @@ package io.nereid.scheduler;
 import io.nereid.repository.LoaderUnderTest;
 import io.nereid.tck.scheduler.CancellationVerification;
 import io.nereid.tck.scheduler.DefaultSchedulerVerification;
+import io.nereid.tck.scheduler.EnsembleVerification;
 import io.nereid.tck.scheduler.FormingVerification;
 import io.nereid.tck.scheduler.MergingVerification;
 import io.nereid.tck.scheduler.OrderingVerification;
@@ -67,6 +68,14 @@ class SchedulerTckTest {
 
   @Nested
   class Cancellation extends CancellationVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class Ensembles extends EnsembleVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
       return new LoaderUnderTest(repository);

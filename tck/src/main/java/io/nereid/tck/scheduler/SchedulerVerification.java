@@ -74,6 +74,11 @@ public abstract class SchedulerVerification {
     }
   }
 
+  /** A name that no other model has. */
+  static String freshName() {
+    return "gated_" + MODELS.incrementAndGet();
+  }
+
   /**
    * Loads a model of one instance, or as many as {@code config} says, with fixed tensors unless it
    * has others.
@@ -81,16 +86,34 @@ public abstract class SchedulerVerification {
    * @param config all but name, backend and {@code max_batch_size}
    */
   final GatedModel load(int maxBatchSize, String config) {
+    return load(freshName(), maxBatchSize, config);
+  }
+
+  /** As {@link #load(int, String)}, under that name. */
+  final GatedModel load(String name, int maxBatchSize, String config) {
+    String instances = config.contains("instance_group {") ? "" : ONE_INSTANCE;
+    return load(
+        name, maxBatchSize, "backend: \"%s\"\n%s".formatted(GateBackend.NAME, instances), config);
+  }
+
+  /**
+   * Loads an ensemble, with fixed tensors unless it has others. Its own gate stays without use.
+   *
+   * @param config all but name, platform and {@code max_batch_size}
+   */
+  final GatedModel loadEnsemble(String name, int maxBatchSize, String config) {
+    return load(name, maxBatchSize, "platform: \"ensemble\"\n", config);
+  }
+
+  private GatedModel load(String name, int maxBatchSize, String head, String config) {
     if (tested == null) {
       throw new IllegalStateException("nothing is open");
     }
-    String name = "gated_" + MODELS.incrementAndGet();
     var text = new StringBuilder();
     text.append("name: \"%s\"\n".formatted(name));
-    text.append("backend: \"%s\"\n".formatted(GateBackend.NAME));
+    text.append(head);
     text.append("max_batch_size: %d\n".formatted(maxBatchSize));
     text.append(config.contains("input {") ? "" : FIXED);
-    text.append(config.contains("instance_group {") ? "" : ONE_INSTANCE);
     text.append(config);
     var model = new GatedModel(name, tested, tested.load(text.toString()), maxBatchSize);
     models.put(name, model);
