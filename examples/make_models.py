@@ -1,9 +1,10 @@
-"""Make the models simple, identity_fp32 and identity_bytes.
+"""Make the models simple, identity_fp32, identity_bytes, digits_pixels and
+digits_label.
 
     pip install -r digits/requirements.txt
     python make_models.py
 
-Writes models/<name>/1/model.onnx for each of the three; their config.pbtxt
+Writes models/<name>/1/model.onnx for each of the five; their config.pbtxt
 files are kept by hand. The same package versions give the same bytes.
 """
 
@@ -13,6 +14,9 @@ import onnx
 from onnx import TensorProto, helper
 
 MODELS = Path(__file__).resolve().parent / "models"
+GREY_MAX = 255
+PIXEL_MAX = 16  # of the digits model
+LABELS = (MODELS / "digits" / "labels.txt").read_text().split()
 
 
 def tensors(element_type, shape, *names):
@@ -43,6 +47,43 @@ def identity(name, element_type):
     )
 
 
+def digits_pixels():
+    """pixels = what the digits model reads, of a grey image of 8-bit pixels."""
+    shape = ["batch", 1, 8, 8]
+    scale = helper.make_tensor("scale", TensorProto.FLOAT, [], [PIXEL_MAX / GREY_MAX])
+    return helper.make_graph(
+        [
+            helper.make_node("Cast", ["grey"], ["floats"], to=TensorProto.FLOAT, name="floats"),
+            helper.make_node("Mul", ["floats", "scale"], ["pixels"], name="scaled"),
+        ],
+        "digits_pixels",
+        tensors(TensorProto.UINT8, shape, "grey"),
+        tensors(TensorProto.FLOAT, shape, "pixels"),
+        [scale],
+    )
+
+
+def digits_label():
+    """label = the name of the most probable digit, probability = its own."""
+    names = helper.make_tensor(
+        "names", TensorProto.STRING, [len(LABELS)], [label.encode() for label in LABELS]
+    )
+    return helper.make_graph(
+        [
+            helper.make_node("ArgMax", ["probabilities"], ["digit"], axis=1, name="digit"),
+            helper.make_node("Gather", ["names", "digit"], ["label"], name="label"),
+            helper.make_node(
+                "ReduceMax", ["probabilities"], ["probability"], axes=[1], name="probability"
+            ),
+        ],
+        "digits_label",
+        tensors(TensorProto.FLOAT, ["batch", len(LABELS)], "probabilities"),
+        tensors(TensorProto.STRING, ["batch", 1], "label")
+        + tensors(TensorProto.FLOAT, ["batch", 1], "probability"),
+        [names],
+    )
+
+
 def write(graph):
     model = helper.make_model(
         graph,
@@ -61,3 +102,5 @@ if __name__ == "__main__":
     write(simple())
     write(identity("identity_fp32", TensorProto.FLOAT))
     write(identity("identity_bytes", TensorProto.STRING))
+    write(digits_pixels())
+    write(digits_label())
