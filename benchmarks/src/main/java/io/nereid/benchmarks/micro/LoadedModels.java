@@ -1,0 +1,166 @@
+package io.nereid.benchmarks.micro;
+
+import io.nereid.backend.BackendCatalog;
+import io.nereid.exchange.AwaitedResponse;
+import io.nereid.exchange.InferenceResponse;
+import io.nereid.exchange.PendingRequest;
+import io.nereid.exchange.ResponsePromise;
+import io.nereid.memory.ArenaAllocator;
+import io.nereid.memory.Lease;
+import io.nereid.memory.SlabPool;
+import io.nereid.repository.LoadedModel;
+import io.nereid.repository.ModelRegistry;
+import io.nereid.repository.RepositoryConductor;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.RequestOptions;
+import io.nereid.scheduler.SystemClock;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+
+/** Ten steps of {@code identity_fp32}, on one model or on several, and the ensemble of them. */
+final class LoadedModels {
+  static final int STEPS = 10;
+
+  private static final int COUNT = 16;
+  private static final int QUEUE_CAPACITY = 16;
+  private static final long POOL_BYTES = 1L << 28;
+
+  private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
+  private final SystemClock clock = SystemClock.start();
+  private final Path repository = Files.createTempDirectory("nereid-ensemble");
+  private final BackendCatalog backends =
+      new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
+  private final RepositoryConductor conductor;
+  private final List<LoadedModel> steps;
+  private final LoadedModel ensemble;
+
+  /** Loads them as the server does, from a folder that {@link #close} deletes. */
+  LoadedModels(int models) throws IOException {
+    for (int i = 0; i < models; i++) {
+      copyIdentity(repository, "identity" + i);
+    }
+    Files.createDirectories(repository.resolve("ensemble/1"));
+    Files.writeString(repository.resolve("ensemble/config.pbtxt"), ensembleConfig(models));
+    var registry = new ModelRegistry();
+    conductor =
+        new RepositoryConductor(
+            List.of(repository), registry, backends, pool, 1, POOL_BYTES, QUEUE_CAPACITY, clock);
+    if (!conductor.loadAll()) {
+      throw new IllegalStateException("not all models load");
+    }
+    steps =
+        IntStream.range(0, STEPS)
+            .mapToObj(i -> registry.find("identity" + i % models, OptionalLong.empty()))
+            .toList();
+    ensemble = registry.find("ensemble", OptionalLong.empty());
+  }
+
+  /** The models of the ten steps, in their order. */
+  List<LoadedModel> steps() {
+    return steps;
+  }
+
+  LoadedModel ensemble() {
+    return ensemble;
+  }
+
+  private static void copyIdentity(Path repository, String name) throws IOException {
+    Path version = Files.createDirectories(repository.resolve(name).resolve("1"));
+    Files.write(version.resolve("model.onnx"), example("identity_fp32/1/model.onnx"));
+    String config = new String(example("identity_fp32/config.pbtxt"), StandardCharsets.UTF_8);
+    Files.writeString(
+        repository.resolve(name).resolve("config.pbtxt"), config.replace("identity_fp32", name));
+  }
+
+  private static byte[] example(String file) throws IOException {
+    try (var content = LoadedModels.class.getResourceAsStream("/" + file)) {
+      if (content == null) {
+        throw new IllegalStateException("examples/models/" + file + " is not on the class path");
+      }
+      return content.readAllBytes();
+    }
+  }
+
+  private static String ensembleConfig(int models) {
+    var config = new StringBuilder();
+    config.append(
+        """
+        platform: "ensemble"
+        input { name: "t0" data_type: TYPE_FP32 dims: -1 }
+        output { name: "t%d" data_type: TYPE_FP32 dims: -1 }
+        ensemble_scheduling {
+        """
+            .formatted(STEPS));
+    for (int i = 0; i < STEPS; i++) {
+      config.append(
+          """
+          step {
+            model_name: "identity%d"
+            model_version: -1
+            input_map { key: "INPUT0" value: "t%d" }
+            output_map { key: "OUTPUT0" value: "t%d" }
+          }
+          """
+              .formatted(i % models, i, i + 1));
+    }
+    return config.append("}\n").toString();
+  }
+
+  /** Calls a model as a front end does, and waits for its answer. */
+  long call(LoadedModel model, String input, String output) {
+    Lease lease = pool.lease((long) COUNT * Float.BYTES);
+    var tensor = new Tensor(input, DataType.FP32, Shape.of(COUNT), lease.segment());
+    var request =
+        new InferenceRequest(
+            model.key(), "", List.of(tensor), List.of(output), RequestOptions.NONE);
+    if (!model.enter()) {
+      throw new IllegalStateException("closed");
+    }
+    var receiver = new AwaitedResponse();
+    var promise = new ResponsePromise(receiver);
+    model
+        .scheduler()
+        .submit(
+            new PendingRequest(
+                request, 1, List.of(lease), model::leave, promise, clock.nanos(), Long.MAX_VALUE));
+    try (InferenceResponse response = receiver.await(promise)) {
+      return response.outputs().getFirst().byteSize();
+    }
+  }
+
+  void close() throws IOException {
+    conductor.close();
+    backends.close();
+    clock.close();
+    pool.close();
+    Files.walkFileTree(
+        repository,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path folder, IOException failure)
+              throws IOException {
+            Files.delete(folder);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}
