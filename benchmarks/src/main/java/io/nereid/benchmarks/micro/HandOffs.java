@@ -1,0 +1,269 @@
+package io.nereid.benchmarks.micro;
+
+import com.lmax.disruptor.AlertException;
+import com.lmax.disruptor.BlockingWaitStrategy;
+import com.lmax.disruptor.EventPoller;
+import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.SequenceBarrier;
+import com.lmax.disruptor.TimeoutException;
+import io.nereid.config.BatchingSettings;
+import io.nereid.policy.BatchingRule;
+import io.nereid.policy.DispatchReason;
+import io.nereid.policy.DynamicBatchingPolicy;
+import io.nereid.policy.Refusal;
+import io.nereid.policy.Steps;
+import io.nereid.policy.Ticket;
+import io.nereid.request.RequestOptions;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ways of a request from the thread that brings it to the one instance that runs it. Ring, policy
+ * and instance are the same; they differ in who decides.
+ */
+final class HandOffs {
+  private static final int CAPACITY = 1_024;
+  private static final int MAX_BATCH_SIZE = 16;
+
+  private HandOffs() {}
+
+  /** A way for requests to go. */
+  interface HandOff {
+    /** Has the request run. */
+    void submit(Waiting request);
+
+    void stop() throws InterruptedException;
+  }
+
+  /** A request whose sender waits. */
+  static final class Waiting {
+    private final Thread sender = Thread.currentThread();
+    private final Ticket ticket =
+        new Ticket(this, 1, 0, Ticket.NEVER, HandOffs.class, RequestOptions.NONE);
+    private volatile boolean done;
+
+    void await() {
+      while (!done) {
+        LockSupport.park(this);
+      }
+    }
+
+    private void answer() {
+      done = true;
+      LockSupport.unpark(sender);
+    }
+  }
+
+  /** As the server does it: whoever brings an event and finds nobody deciding decides. */
+  static final class WhoeverBrings implements HandOff {
+    private final Decisions decisions = new Decisions();
+    private final AtomicInteger brought = new AtomicInteger();
+    private final Thread instance = Thread.ofPlatform().start(this::run);
+    private volatile boolean stopped;
+
+    @Override
+    public void submit(Waiting request) {
+      bring(request);
+    }
+
+    private void bring(@Nullable Waiting request) {
+      decisions.bring(request);
+      if (brought.getAndIncrement() != 0) {
+        return;
+      }
+      int seen = 1;
+      do {
+        decisions.decide();
+        if (decisions.size > 0) {
+          LockSupport.unpark(instance);
+        }
+        seen = brought.addAndGet(-seen);
+      } while (seen != 0);
+    }
+
+    private void run() {
+      while (!stopped) {
+        if (decisions.size > 0) {
+          decisions.execute();
+          bring(null);
+        } else {
+          LockSupport.park(this);
+        }
+      }
+    }
+
+    @Override
+    public void stop() throws InterruptedException {
+      stopped = true;
+      LockSupport.unpark(instance);
+      instance.join();
+    }
+  }
+
+  /** A thread that does nothing but decide, between the senders and the instance. */
+  static final class BatcherThread implements HandOff {
+    private final Decisions decisions = new Decisions();
+    private final SequenceBarrier barrier = decisions.ring.newBarrier();
+    private final Thread instance = Thread.ofPlatform().start(this::run);
+    private final Thread batcher = Thread.ofPlatform().start(this::batch);
+    private volatile boolean stopped;
+
+    @Override
+    public void submit(Waiting request) {
+      decisions.bring(request);
+    }
+
+    private void batch() {
+      while (decisions.await(barrier)) {
+        decisions.decide();
+        if (decisions.size > 0) {
+          LockSupport.unpark(instance);
+        }
+      }
+    }
+
+    private void run() {
+      while (!stopped) {
+        if (decisions.size > 0) {
+          decisions.execute();
+          decisions.bring(null);
+        } else {
+          LockSupport.park(this);
+        }
+      }
+    }
+
+    @Override
+    public void stop() throws InterruptedException {
+      barrier.alert();
+      batcher.join();
+      stopped = true;
+      LockSupport.unpark(instance);
+      instance.join();
+    }
+  }
+
+  /** The idle instance reads the ring and decides for itself. */
+  static final class InstanceLeads implements HandOff {
+    private final Decisions decisions = new Decisions();
+    private final SequenceBarrier barrier = decisions.ring.newBarrier();
+    private final Thread instance = Thread.ofPlatform().start(this::run);
+
+    @Override
+    public void submit(Waiting request) {
+      decisions.bring(request);
+    }
+
+    private void run() {
+      while (decisions.await(barrier)) {
+        decisions.decide();
+        while (decisions.size > 0) {
+          decisions.execute();
+          decisions.executed();
+          decisions.decide();
+        }
+      }
+    }
+
+    @Override
+    public void stop() throws InterruptedException {
+      barrier.alert();
+      instance.join();
+    }
+  }
+
+  /** A slot of the ring: a request that has come, or, if empty, the word that a batch has run. */
+  private static final class Event {
+    @Nullable Waiting request;
+  }
+
+  /** The ring, and the policy behind it, which one thread at a time asks. */
+  private static final class Decisions implements Steps {
+    private final RingBuffer<Event> ring =
+        RingBuffer.createMultiProducer(Event::new, CAPACITY, new BlockingWaitStrategy());
+    private final EventPoller<Event> poller = ring.newPoller();
+    private final DynamicBatchingPolicy policy =
+        new DynamicBatchingPolicy(
+            BatchingSettings.of(List.of(MAX_BATCH_SIZE), 0),
+            MAX_BATCH_SIZE,
+            CAPACITY,
+            BatchingRule.ALL);
+    private final Ticket[] batch = new Ticket[MAX_BATCH_SIZE];
+
+    /** Requests in {@link #batch} that the instance has not taken yet. */
+    private volatile int size;
+
+    Decisions() {
+      ring.addGatingSequences(poller.getSequence());
+      policy.instanceAdded(0, 0, this);
+    }
+
+    void bring(@Nullable Waiting request) {
+      long sequence = ring.next();
+      ring.get(sequence).request = request;
+      ring.publish(sequence);
+    }
+
+    /** Waits for the next event; false after an alert. */
+    boolean await(SequenceBarrier barrier) {
+      try {
+        barrier.waitFor(poller.getSequence().get() + 1);
+        return true;
+      } catch (AlertException | InterruptedException stopped) {
+        return false;
+      } catch (TimeoutException impossible) {
+        throw new AssertionError("a blocking wait has no timeout", impossible);
+      }
+    }
+
+    void decide() {
+      try {
+        while (poller.poll(this::take) == EventPoller.PollState.PROCESSING) {
+          Thread.onSpinWait();
+        }
+      } catch (Exception impossible) {
+        throw new IllegalStateException("nothing checked is thrown", impossible);
+      }
+      policy.decide(0, this);
+    }
+
+    private boolean take(Event event, long sequence, boolean endOfBatch) {
+      if (event.request == null) {
+        executed();
+      } else {
+        policy.arrived(event.request.ticket, 0, this);
+      }
+      return true;
+    }
+
+    void executed() {
+      policy.executed(0, 0, this);
+    }
+
+    @Override
+    public void dispatch(
+        int instance, @Nullable Ticket[] tickets, int count, DispatchReason reason) {
+      for (int i = 0; i < count; i++) {
+        batch[i] = Objects.requireNonNull(tickets[i]);
+      }
+      size = count;
+    }
+
+    @Override
+    public void refuse(Ticket ticket, Refusal refusal) {
+      throw new AssertionError(refusal);
+    }
+
+    /** Answers the requests of the batch; by the instance's thread. */
+    void execute() {
+      int count = size;
+      size = 0;
+      for (int i = 0; i < count; i++) {
+        ((Waiting) batch[i].request()).answer();
+      }
+    }
+  }
+}
