@@ -9,8 +9,10 @@ import io.nereid.memory.BufferPool;
 import io.nereid.memory.Lease;
 import io.nereid.request.InferenceRequest;
 import io.nereid.scheduler.Clock;
+import io.nereid.statistics.StatisticsSnapshot;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.scheduler.SchedulerModel;
+import io.nereid.tck.scheduler.Statistics;
 import io.nereid.tck.scheduler.TestAnswer;
 import io.nereid.tck.scheduler.TestRequest;
 import io.nereid.tck.support.Answer;
@@ -18,6 +20,7 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +77,23 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
             new PendingRequest(
                 valid, rows, leases, model::leave, promise, clock.nanos(), Long.MAX_VALUE));
     return answer;
+  }
+
+  @Override
+  public Statistics statistics() {
+    StatisticsSnapshot snapshot = model.statistics();
+    Map<Statistics.Reason, Long> failures = new EnumMap<>(Statistics.Reason.class);
+    snapshot
+        .failures()
+        .forEach((reason, count) -> failures.put(Statistics.Reason.valueOf(reason.name()), count));
+    Map<Long, Long> batches = new HashMap<>();
+    snapshot.batches().forEach((rows, batch) -> batches.put(rows, batch.computeInfer().count()));
+    return new Statistics(
+        snapshot.requests().success().count(),
+        failures,
+        snapshot.inferenceCount(),
+        snapshot.executionCount(),
+        batches);
   }
 
   /** Whether every instance is idle or held by the gate. */

@@ -2,6 +2,7 @@ package io.nereid.scheduler;
 
 import io.nereid.repository.LoaderUnderTest;
 import io.nereid.tck.scheduler.CancellationVerification;
+import io.nereid.tck.scheduler.CountingVerification;
 import io.nereid.tck.scheduler.DefaultSchedulerVerification;
 import io.nereid.tck.scheduler.EnsembleVerification;
 import io.nereid.tck.scheduler.FormingVerification;
@@ -76,6 +77,14 @@ class SchedulerTckTest {
 
   @Nested
   class Ensembles extends EnsembleVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class Counting extends CountingVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
       return new LoaderUnderTest(repository);

@@ -104,6 +104,11 @@ public final class GatedModel {
     settle();
   }
 
+  /** What the model says that it has done; exact once nothing moves. */
+  public Statistics statistics() {
+    return model.statistics();
+  }
+
   /** All answers, in the order of the requests. */
   public List<TestAnswer> answers() {
     return List.copyOf(answers);

@@ -10,4 +10,7 @@ public interface SchedulerModel {
    *     {@link TestAnswer#onCancel} has been called
    */
   TestAnswer submit(TestRequest request);
+
+  /** What the model has done so far; exact once the scheduler has settled. */
+  Statistics statistics();
 }

@@ -19,7 +19,8 @@ class BrokenSchedulersTest {
           Priority.class,
           Policies.class,
           Ordering.class,
-          Cancellation.class);
+          Cancellation.class,
+          Counting.class);
 
   static final class Default extends DefaultSchedulerVerification {
     @Override
@@ -64,6 +65,13 @@ class BrokenSchedulersTest {
   }
 
   static final class Cancellation extends CancellationVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new PlainScheduler(DEFECT.get());
+    }
+  }
+
+  static final class Counting extends CountingVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
       return new PlainScheduler(DEFECT.get());
@@ -119,7 +127,12 @@ class BrokenSchedulersTest {
     "Ordering, ANSWERS_OUT_OF_ORDER, keepsTheOrderWhenARequestGetsNoResponse",
     "Ordering, REJECTS_IN_ORDER, answersARejectedRequestAtOnceAndLetsItHoldUpNobody",
     "Cancellation, RUNS_CANCELLED_REQUESTS, answersACancelledRequestAndNeverRunsIt",
-    "Cancellation, RUNS_CANCELLED_REQUESTS, formsBatchesAsIfACancelledRequestHadNotBeenThere"
+    "Cancellation, RUNS_CANCELLED_REQUESTS, formsBatchesAsIfACancelledRequestHadNotBeenThere",
+    "Counting, COUNTS_REQUESTS_AS_ROWS, countsRowsAndBatchesBySize",
+    "Counting, COUNTS_REFUSED_REQUESTS, countsNoRequestThatItRefusedToQueue",
+    "Counting, COUNTS_NO_REASONS, countsARequestWhoseTimeIsOverAsRejected",
+    "Counting, COUNTS_NO_REASONS, countsARequestThatItsModelFails",
+    "Counting, COUNTS_NO_REASONS, countsARequestThatWasCalledOff"
   })
   void catches(String verification, Defect defect, String test) {
     Class<?> tested =

@@ -53,6 +53,12 @@ enum Defect {
   REJECTS_IN_ORDER,
   /** A request that was called off runs all the same. */
   RUNS_CANCELLED_REQUESTS,
+  /** A request that finds no room counts as failed. */
+  COUNTS_REFUSED_REQUESTS,
+  /** Batches are counted by their requests. */
+  COUNTS_REQUESTS_AS_ROWS,
+  /** Failures are counted without their reason. */
+  COUNTS_NO_REASONS,
   /** The last request of a batch is answered twice. */
   ANSWERS_TWICE
 }

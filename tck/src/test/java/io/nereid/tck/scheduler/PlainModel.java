@@ -3,6 +3,9 @@ package io.nereid.tck.scheduler;
 import static io.nereid.tck.scheduler.Defect.ANSWERS_OUT_OF_ORDER;
 import static io.nereid.tck.scheduler.Defect.ANSWERS_TWICE;
 import static io.nereid.tck.scheduler.Defect.BELIEVES_THE_REQUEST;
+import static io.nereid.tck.scheduler.Defect.COUNTS_NO_REASONS;
+import static io.nereid.tck.scheduler.Defect.COUNTS_REFUSED_REQUESTS;
+import static io.nereid.tck.scheduler.Defect.COUNTS_REQUESTS_AS_ROWS;
 import static io.nereid.tck.scheduler.Defect.DEALS_REQUESTS_OUT;
 import static io.nereid.tck.scheduler.Defect.DELAYS_NOTHING;
 import static io.nereid.tck.scheduler.Defect.HAS_ONE_POLICY;
@@ -27,6 +30,8 @@ import io.nereid.tck.support.Answer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -49,6 +54,10 @@ final class PlainModel implements SchedulerModel {
   /** Whether all instances are there. */
   private boolean open;
 
+  private final Map<Statistics.Reason, Long> failures = new EnumMap<>(Statistics.Reason.class);
+  private final Map<Long, Long> batches = new HashMap<>();
+  private long successes;
+  private long rowsOfSuccesses;
   private long submitted;
   private long delays;
 
@@ -97,6 +106,9 @@ final class PlainModel implements SchedulerModel {
       long room = queuePolicy(level).maxQueueSize();
       long queued = queue.stream().filter(other -> other.level == level).count();
       if (room > 0 && queued >= room && defect != HAS_ROOM_FOR_ALL) {
+        if (defect == COUNTS_REFUSED_REQUESTS) {
+          failures.merge(Statistics.Reason.OTHER, 1L, Long::sum);
+        }
         answer.fail(InferenceException.unavailable("Exceeds maximum queue size"));
         return answer;
       }
@@ -111,6 +123,7 @@ final class PlainModel implements SchedulerModel {
     synchronized (scheduler) {
       if (defect != RUNS_CANCELLED_REQUESTS && queue.remove(waiting)) {
         order.remove(waiting);
+        count(Statistics.Reason.CANCELED);
         waiting.answer.fail(InferenceException.cancelled());
         decide();
       }
@@ -207,6 +220,7 @@ final class PlainModel implements SchedulerModel {
   }
 
   private void reject(Waiting waiting) {
+    count(Statistics.Reason.REJECTED);
     Runnable answer =
         () -> waiting.answer.fail(InferenceException.unavailable("Request timeout expired"));
     if (defect == REJECTS_IN_ORDER) {
@@ -221,12 +235,20 @@ final class PlainModel implements SchedulerModel {
 
   /** Takes what an execution answered. */
   void executed(List<Waiting> batch, List<List<Answer>> answers) {
+    long rows = batch.stream().mapToLong(each -> each.rows).sum();
+    batches.merge(defect == COUNTS_REQUESTS_AS_ROWS ? batch.size() : rows, 1L, Long::sum);
     for (int i = 0; i < batch.size(); i++) {
       Waiting waiting = batch.get(i);
       for (Answer answer : answers.get(i)) {
         waiting.words.add(() -> say(waiting.answer, answer));
       }
       boolean failed = answers.get(i).stream().anyMatch(Answer.Failure.class::isInstance);
+      if (failed) {
+        count(Statistics.Reason.BACKEND);
+      } else {
+        successes++;
+        rowsOfSuccesses += waiting.rows;
+      }
       if (config.model().decoupled() && !failed) {
         waiting.words.add(waiting.answer::complete);
       }
@@ -236,6 +258,19 @@ final class PlainModel implements SchedulerModel {
       }
     }
     deliver();
+  }
+
+  private void count(Statistics.Reason reason) {
+    boolean confused = defect == COUNTS_NO_REASONS;
+    failures.merge(confused ? Statistics.Reason.OTHER : reason, 1L, Long::sum);
+  }
+
+  @Override
+  public Statistics statistics() {
+    synchronized (scheduler) {
+      long executions = batches.values().stream().mapToLong(Long::longValue).sum();
+      return new Statistics(successes, failures, rowsOfSuccesses, executions, batches);
+    }
   }
 
   private void say(TestAnswer target, Answer answer) {

@@ -1,0 +1,86 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.InferenceException;
+import io.nereid.tck.Rule;
+import io.nereid.tck.gate.Reply;
+import io.nereid.tck.scheduler.Statistics.Reason;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a model's statistics say of what its scheduler did. */
+public abstract class CountingVerification extends SchedulerVerification {
+  @Test
+  @Rule("SCHED-17")
+  void countsRowsAndBatchesBySize() {
+    var model = load(8, "dynamic_batching { preferred_batch_size: [ 2, 6 ]" + WITH_DELAY + "}");
+    model.plug();
+    model.submitAll(1, 2, 3);
+    model.open();
+
+    Statistics statistics = model.statistics();
+    assertThat(statistics.success()).isEqualTo(4);
+    assertThat(statistics.failed()).isZero();
+    assertThat(statistics.inferenceCount()).isEqualTo(14);
+    assertThat(statistics.executionCount()).isEqualTo(2);
+    assertThat(statistics.batches()).isEqualTo(Map.of(8L, 1L, 6L, 1L));
+  }
+
+  @Test
+  @Rule("SCHED-27")
+  void countsNoRequestThatItRefusedToQueue() {
+    var model = load(8, "dynamic_batching { default_queue_policy { max_queue_size: 1 } }");
+    model.plug();
+    model.submitAll(1, 1, 1);
+    model.open();
+
+    assertThat(model.statistics().success()).isEqualTo(2);
+    assertThat(model.statistics().failed()).isZero();
+  }
+
+  @Test
+  @Rule("SCHED-28")
+  void countsARequestWhoseTimeIsOverAsRejected() {
+    var model =
+        load(
+            8,
+            "dynamic_batching { default_queue_policy { default_timeout_microseconds: 100000 } }");
+    model.plug();
+    model.submit("r1");
+    model.advance(Duration.ofSeconds(1));
+    model.open();
+
+    assertThat(model.statistics().failed(Reason.REJECTED)).isEqualTo(1);
+    assertThat(model.statistics().failed()).isEqualTo(1);
+    assertThat(model.statistics().success()).isEqualTo(1);
+  }
+
+  @Test
+  @Rule("SCHED-COUNT-01")
+  void countsARequestThatItsModelFails() {
+    var model = load(8, "dynamic_batching { }");
+    model.gate().reply("r1", Reply.failure(InferenceException.invalid("as it was told")));
+    model.plug();
+    model.submitAll(1, 1);
+    model.open();
+
+    assertThat(model.statistics().failed(Reason.BACKEND)).isEqualTo(1);
+    assertThat(model.statistics().failed()).isEqualTo(1);
+    assertThat(model.statistics().inferenceCount()).isEqualTo(9);
+  }
+
+  @Test
+  @Rule("SCHED-35")
+  void countsARequestThatWasCalledOff() {
+    var model = load(8, "dynamic_batching { default_queue_policy { max_queue_size: 10 } }");
+    model.plug();
+    model.submit("r1").cancel();
+    model.open();
+
+    assertThat(model.statistics().failed(Reason.CANCELED)).isEqualTo(1);
+    assertThat(model.statistics().failed()).isEqualTo(1);
+    assertThat(model.statistics().executionCount()).isEqualTo(1);
+  }
+}
