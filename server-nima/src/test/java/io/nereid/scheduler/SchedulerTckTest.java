@@ -4,13 +4,18 @@ import io.nereid.repository.LoaderUnderTest;
 import io.nereid.tck.scheduler.CancellationVerification;
 import io.nereid.tck.scheduler.CountingVerification;
 import io.nereid.tck.scheduler.DefaultSchedulerVerification;
+import io.nereid.tck.scheduler.DirectSequenceVerification;
 import io.nereid.tck.scheduler.EnsembleVerification;
 import io.nereid.tck.scheduler.FormingVerification;
+import io.nereid.tck.scheduler.IterativeSequenceVerification;
 import io.nereid.tck.scheduler.MergingVerification;
+import io.nereid.tck.scheduler.OldestSequenceVerification;
 import io.nereid.tck.scheduler.OrderingVerification;
 import io.nereid.tck.scheduler.PriorityVerification;
 import io.nereid.tck.scheduler.QueuePolicyVerification;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
+import io.nereid.tck.scheduler.SequenceEntryVerification;
+import io.nereid.tck.scheduler.StateVerification;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +90,46 @@ class SchedulerTckTest {
 
   @Nested
   class Counting extends CountingVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class SequenceEntry extends SequenceEntryVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class DirectSequence extends DirectSequenceVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class OldestSequence extends OldestSequenceVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class State extends StateVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class IterativeSequence extends IterativeSequenceVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
       return new LoaderUnderTest(repository);

@@ -165,6 +165,11 @@ public final class Gate {
     return replies.getOrDefault(requestId, Reply.ECHO);
   }
 
+  /** How many executions have begun that hold the request with that id. */
+  synchronized long timesBegun(String requestId) {
+    return executions.stream().filter(execution -> execution.ids().contains(requestId)).count();
+  }
+
   /** Holds an execution that has answered its requests until those that hold it are released. */
   synchronized void awaitRelease(Execution execution) {
     stages.set(execution.number(), Stage.HELD);

@@ -16,8 +16,11 @@ record GatedInstance(String name, ModelConfig config, Gate gate, GateWork work)
       work.takeTime(batch);
       for (int index = 0; index < batch.size(); index++) {
         ExecutedRequest request = execution.requests().get(index);
-        if (!request.padding()) {
-          work.answer(batch, index, results, gate.replyTo(request.id()));
+        Reply reply = gate.replyTo(request.id());
+        if (gate.timesBegun(request.id()) <= reply.reschedules()) {
+          results.reschedule(index);
+        } else if (!request.padding()) {
+          work.answer(batch, index, results, reply);
         }
       }
       gate.awaitRelease(execution);

@@ -12,15 +12,17 @@ import java.util.Set;
  * @param held whether the execution goes on after the answer until {@link Gate#release}
  * @param dropped outputs that it does not get
  * @param commitsState whether its sequence's states change
+ * @param reschedules how many executions it asks for before it is answered
  */
 public record Reply(
     Optional<InferenceException> failure,
     int responses,
     boolean held,
     Set<String> dropped,
-    boolean commitsState) {
+    boolean commitsState,
+    int reschedules) {
   /** One response with all outputs, states committed: what a request gets that was not named. */
-  public static final Reply ECHO = new Reply(Optional.empty(), 1, false, Set.of(), true);
+  public static final Reply ECHO = new Reply(Optional.empty(), 1, false, Set.of(), true, 0);
 
   public Reply {
     if (responses < 0) {
@@ -31,26 +33,31 @@ public record Reply(
 
   /** A failure. */
   public static Reply failure(InferenceException failure) {
-    return new Reply(Optional.of(failure), 1, false, Set.of(), true);
+    return new Reply(Optional.of(failure), 1, false, Set.of(), true, 0);
   }
 
   /** So many responses, from a decoupled model; its end comes behind the last one. */
   public static Reply responses(int count) {
-    return new Reply(Optional.empty(), count, false, Set.of(), true);
+    return new Reply(Optional.empty(), count, false, Set.of(), true, 0);
   }
 
   /** This reply at once, while the execution goes on until {@link Gate#release}. */
   public Reply thenHeld() {
-    return new Reply(failure, responses, true, dropped, commitsState);
+    return new Reply(failure, responses, true, dropped, commitsState, reschedules);
   }
 
   /** This reply without that output. */
   public Reply without(String output) {
-    return new Reply(failure, responses, held, Set.of(output), commitsState);
+    return new Reply(failure, responses, held, Set.of(output), commitsState, reschedules);
   }
 
   /** This reply, with the sequence's states left as they were. */
   public Reply withoutCommit() {
-    return new Reply(failure, responses, held, dropped, false);
+    return new Reply(failure, responses, held, dropped, false, reschedules);
+  }
+
+  /** This reply after so many executions that end with the wish to run again. */
+  public Reply afterRescheduling(int times) {
+    return new Reply(failure, responses, held, dropped, commitsState, times);
   }
 }

@@ -113,7 +113,7 @@ public abstract class SchedulerVerification {
     text.append("name: \"%s\"\n".formatted(name));
     text.append(head);
     text.append("max_batch_size: %d\n".formatted(maxBatchSize));
-    text.append(config.contains("input {") ? "" : FIXED);
+    text.append(config.lines().anyMatch(line -> line.startsWith("input {")) ? "" : FIXED);
     text.append(config);
     var model = new GatedModel(name, tested, tested.load(text.toString()), maxBatchSize);
     models.put(name, model);

@@ -1,0 +1,59 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.StatusCode;
+import io.nereid.tck.Rule;
+import io.nereid.tck.gate.ExecutedRequest;
+import io.nereid.tck.gate.Reply;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Requests that their model runs again and again. */
+public abstract class IterativeSequenceVerification extends SequenceVerification {
+  @Test
+  @Rule("SCHED-45")
+  void runsARequestAgainAsOftenAsItsModelAsks() {
+    var model = load(4, sequences("oldest { }", PATIENT + "iterative_sequence: true"));
+    model.gate().reply("r1", Reply.ECHO.afterRescheduling(2));
+    var first = model.submit("r1");
+    model.gate().awaitBegun(1);
+    var second = model.submit("r2");
+
+    model.open();
+
+    assertThat(model.ids()).hasSize(3);
+    assertThat(model.ids().getFirst()).containsExactly("r1");
+    assertThat(model.ids().get(1)).containsExactlyInAnyOrder("r1", "r2");
+    assertThat(model.ids().getLast()).containsExactly("r1");
+    assertThat(ofFirst(model))
+        .extracting(request -> request.controls().orElseThrow().start())
+        .containsExactly(true, false, false);
+    assertThat(ofFirst(model)).allMatch(request -> request.controls().orElseThrow().ready());
+    model.assertEchoed(List.of(first, second));
+  }
+
+  private static List<ExecutedRequest> ofFirst(GatedModel model) {
+    return model.executions().stream()
+        .flatMap(execution -> execution.requests().stream())
+        .filter(request -> request.id().equals("r1"))
+        .toList();
+  }
+
+  @Test
+  @Rule("SCHED-45")
+  void refusesToRunARequestAgainWhereTheModelDoesNotIterate() {
+    var model = load(4, "dynamic_batching { }");
+    model.gate().reply("r1", Reply.ECHO.afterRescheduling(1));
+    var answer = model.submit("r1");
+
+    model.open();
+
+    assertFailed(
+        answer.await(),
+        StatusCode.INVALID_ARGUMENT,
+        "Request is released with TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, while the model is not"
+            + " configured to handle such a flag.");
+    assertThat(model.ids()).containsExactly(List.of("r1"));
+  }
+}

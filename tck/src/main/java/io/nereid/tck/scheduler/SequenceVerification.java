@@ -1,0 +1,71 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.StatusCode;
+import io.nereid.request.SequenceId;
+
+/** What tests of sequences have in common: models that are told where in a sequence they are. */
+abstract class SequenceVerification extends SchedulerVerification {
+  /** An idle time that no test waits out by accident. */
+  static final String PATIENT = "max_sequence_idle_microseconds: 3000000000\n";
+
+  /** All four controls. */
+  static final String CONTROLS =
+      """
+      control_input { name: "START" control { kind: CONTROL_SEQUENCE_START fp32_false_true: [ 0, 1 ] } }
+      control_input { name: "END" control { kind: CONTROL_SEQUENCE_END int32_false_true: [ 0, 1 ] } }
+      control_input { name: "READY" control { kind: CONTROL_SEQUENCE_READY bool_false_true: [ false, true ] } }
+      control_input { name: "ID" control { kind: CONTROL_SEQUENCE_CORRID data_type: TYPE_UINT64 } }
+      """;
+
+  /** Where in its sequence a request is. */
+  enum Place {
+    FIRST,
+    MIDDLE,
+    LAST,
+    ONLY
+  }
+
+  /** {@code sequence_batching} with all controls, that strategy, and whatever else is said. */
+  static String sequences(String strategy, String more) {
+    return "sequence_batching {\n%s%s\n%s }\n".formatted(CONTROLS, strategy, more);
+  }
+
+  /** The sequence's request at that place. */
+  static TestRequest in(TestRequest request, long sequence, Place place) {
+    return request.inSequence(
+        new SequenceId.OfNumber(sequence),
+        place == Place.FIRST || place == Place.ONLY,
+        place == Place.LAST || place == Place.ONLY);
+  }
+
+  /** Submits a request of one row. */
+  static TestAnswer submit(GatedModel model, String id, long sequence, Place place) {
+    return model.submit(in(model.request(id, 1), sequence, place));
+  }
+
+  /**
+   * Has the gate hold the instance with a sequence of one request, which leaves its slot at once.
+   */
+  static void plug(GatedModel model) {
+    model.plug(in(model.request("", 1), 99, Place.ONLY));
+  }
+
+  static void assertFailed(TestAnswer answer, StatusCode code, String text) {
+    assertThat(answer.isDone()).as(answer::toString).isTrue();
+    assertThat(answer.responses()).isEmpty();
+    assertThat(answer.failure().orElseThrow().code()).isEqualTo(code);
+    assertThat(answer.failure().orElseThrow()).hasMessage(text);
+  }
+
+  /** The failure of a request whose sequence there is not. */
+  static void assertNeedsStart(GatedModel model, TestAnswer answer, long sequence) {
+    assertFailed(
+        answer,
+        StatusCode.INVALID_ARGUMENT,
+        ("inference request for sequence %d to model '%s' must specify the START flag on the first"
+                + " request of the sequence")
+            .formatted(sequence, model.name()));
+  }
+}
