@@ -66,7 +66,7 @@ final class Course {
   private Turn turn(IntFunction<Event.Arrive> arrivals) {
     List<Event> events = new ArrayList<>();
     if (draw.chance(finish)) {
-      events.add(new Event.Finish(draw.between(0, 9)));
+      events.add(new Event.Finish(draw.between(0, 9), draw.between(0, 255)));
     }
     int arriving = lonely ? (draw.chance(0.92) ? 1 : 2) : draw.between(0, crowd);
     for (int i = 0; i < arriving; i++) {

@@ -30,8 +30,12 @@ sealed interface Event {
   /** The client calls a request off. */
   record Cancel(int name) implements Event {}
 
-  /** One of the busy instances, counted around, has executed its batch. */
-  record Finish(int choice) implements Event {}
+  /**
+   * One of the busy instances, counted around, has executed its batch.
+   *
+   * @param again a bit for each request of the batch: whether it wants to run again, if it may
+   */
+  record Finish(int choice, int again) implements Event {}
 
   /** An instance is added, unless it is there. */
   record Add(int instance) implements Event {}

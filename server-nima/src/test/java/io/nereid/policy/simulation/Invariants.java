@@ -1,40 +1,48 @@
 package io.nereid.policy.simulation;
 
-import io.nereid.policy.Ticket;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What holds for every scheduler, whatever it decides: a request ends once, as executed or as
  * refused, and an instance runs one batch at a time, of equal keys and not too large.
  */
 final class Invariants {
+  private static final int NOBODY = -1;
+
   private final int maxRows;
-  private final Set<Ticket> waiting = Collections.newSetFromMap(new IdentityHashMap<>());
-  private final Set<Ticket> ended = Collections.newSetFromMap(new IdentityHashMap<>());
-  private final NavigableMap<Integer, List<Ticket>> running = new TreeMap<>();
+  private final SequenceInvariants sequences;
+  private final Map<Integer, Event.Arrive> requests = new HashMap<>();
+  private final Set<Integer> waiting = new HashSet<>();
+  private final NavigableMap<Integer, List<Integer>> running = new TreeMap<>();
   private final Set<Integer> present = new HashSet<>();
   private final Set<Integer> leaving = new HashSet<>();
-  private @Nullable Ticket arriving;
+  private int arriving = NOBODY;
 
-  Invariants(int maxRows) {
-    this.maxRows = maxRows;
+  Invariants(Subject subject) {
+    maxRows = subject.maxRows();
+    sequences = new SequenceInvariants(subject);
   }
 
-  void arrives(Ticket ticket) {
-    arriving = ticket;
-    waiting.add(ticket);
+  void arrives(Event.Arrive request) {
+    requests.put(request.name(), request);
+    comes(request.name());
   }
 
-  void hasArrived() {
-    arriving = null;
+  /** A request comes, for the first time or to run again. */
+  void comes(int name) {
+    arriving = name;
+    require(waiting.add(name), "a request waits twice");
+  }
+
+  void hasCome() {
+    arriving = NOBODY;
   }
 
   void added(int instance) {
@@ -73,14 +81,14 @@ final class Invariants {
     return List.copyOf(running.keySet());
   }
 
-  /** What an instance has run. */
-  List<Ticket> finished(int instance) {
-    List<Ticket> batch = running.remove(instance);
-    if (batch == null) {
-      throw new IllegalStateException("instance " + instance + " runs nothing");
-    }
-    ended.addAll(batch);
-    return batch;
+  /** What an instance runs, by name. */
+  List<Integer> batch(int instance) {
+    return running.getOrDefault(instance, List.of());
+  }
+
+  /** An instance has executed its batch. */
+  void finished(int instance) {
+    running.remove(instance);
   }
 
   int waiting() {
@@ -89,42 +97,53 @@ final class Invariants {
 
   void check(Step step) {
     switch (step) {
-      case Step.Dispatch dispatch -> dispatched(dispatch);
-      case Step.Refuse refuse -> {
-        require(waiting.remove(refuse.ticket()), "a request is refused that does not wait");
-        require(
-            refuse.refusal().afterAdmission() != (refuse.ticket() == arriving),
-            "a request is refused for a reason of another moment");
-        ended.add(refuse.ticket());
+      case Step.Dispatch dispatch -> {
+        dispatched(dispatch);
+        sequences.dispatched(dispatch);
       }
-      case Step.End _ -> {}
+      case Step.Refuse(int name, var refusal) -> {
+        require(waiting.remove(name), "a request is refused that does not wait");
+        require(
+            refusal.afterAdmission() != (name == arriving),
+            "a request is refused for a reason of another moment");
+      }
+      case Step.End(Object run) -> sequences.ended(run);
     }
+  }
+
+  /** Nothing waits, nothing runs, and nothing will happen any more. */
+  void atRest() {
+    require(waiting.isEmpty(), waiting.size() + " requests wait forever");
+    sequences.atRest();
   }
 
   private void dispatched(Step.Dispatch dispatch) {
     int instance = dispatch.instance();
     require(present.contains(instance), "a batch goes to an instance that is not there");
     require(!running.containsKey(instance), "a batch goes to a busy instance");
-    List<Ticket> batch = new ArrayList<>();
+    List<Integer> batch = new ArrayList<>();
+    Set<String> keys = new HashSet<>();
     long rows = 0;
-    for (Ticket ticket : dispatch.batch()) {
-      if (ticket == null) {
+    for (Row row : dispatch.batch()) {
+      if (row == null) {
         rows++;
-      } else {
-        rows += ticket.rows();
-        batch.add(ticket);
+        continue;
+      }
+      Event.Arrive request = requests.get(row.name());
+      require(request != null && waiting.remove(row.name()), "a request runs that does not wait");
+      batch.add(row.name());
+      if (request != null) {
+        rows += request.rows();
+        keys.add(request.key());
       }
     }
     require(!batch.isEmpty(), "a batch is empty");
-    require(rows <= maxRows || batch.size() == 1, "a batch is too large");
-    for (Ticket ticket : batch) {
-      require(waiting.remove(ticket), "a request runs that does not wait");
-      require(ticket.batchKey().equals(batch.getFirst().batchKey()), "a batch has two keys");
-    }
+    require(rows <= maxRows || dispatch.batch().size() == 1, "a batch is too large");
+    require(keys.size() == 1, "a batch has several keys");
     running.put(instance, batch);
   }
 
-  private static void require(boolean holds, String otherwise) {
+  static void require(boolean holds, String otherwise) {
     if (!holds) {
       throw new Violation(otherwise);
     }

@@ -46,7 +46,7 @@ record NaiveBatch(int size, boolean waits, DispatchReason reason, long due) {
         }
       }
       pending += rows;
-      weight += WeightRule.weight(next);
+      weight += maxWeight > 0 ? WeightRule.weight(next) : 0;
       taken++;
       if (settings.preferredBatchSizes().contains(Math.toIntExact(pending))) {
         best = pending;

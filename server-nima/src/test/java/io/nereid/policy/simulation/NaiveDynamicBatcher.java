@@ -3,7 +3,6 @@ package io.nereid.policy.simulation;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
-import io.nereid.policy.DispatchReason;
 import io.nereid.policy.Refusal;
 import io.nereid.policy.SchedulingPolicy;
 import io.nereid.policy.Steps;
@@ -17,8 +16,6 @@ import java.util.List;
  * order of arrival, from which everything else is worked out anew at each decision.
  */
 final class NaiveDynamicBatcher implements SchedulingPolicy {
-  private static final int VAIN_WAITS = 16;
-
   /**
    * A request that waits.
    *
@@ -52,11 +49,7 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
   private final NaiveInstances instances = new NaiveInstances();
   private boolean stopped;
 
-  /** Single requests, in a row, that have waited for the whole delay. */
-  private int vainWaits;
-
-  /** Until when the last lone request that was sent at once would have waited. */
-  private long skippedUntil;
+  private final NaivePatience patience = new NaivePatience();
 
   NaiveDynamicBatcher(BatchingSettings settings, int maxBatchSize, int capacity, int maxWeight) {
     this.settings = settings;
@@ -80,10 +73,7 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
       steps.refuse(ticket, Refusal.QUEUE_FULL);
     } else {
       waiting.add(new Waiting(ticket, level, policy, expiry(ticket, policy)));
-      if (ticket.arrivalNanos() < skippedUntil) {
-        vainWaits = 0;
-        skippedUntil = 0;
-      }
+      patience.arrived(ticket.arrivalNanos());
     }
   }
 
@@ -160,18 +150,9 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
         .forEach(delayed::add);
     while (instances.anyIdle() && !waiting.isEmpty()) {
       List<Ticket> queue = inOrder().stream().map(Waiting::ticket).toList();
-      NaiveBatch batch = NaiveBatch.form(queue, now, settings, maxRows, maxWeight);
-      if (batch.waits() && batch.size() == 1 && vainWaits >= VAIN_WAITS) {
-        skippedUntil = batch.due();
-        batch = batch.sent(DispatchReason.WAITED_IN_VAIN);
-      }
+      NaiveBatch batch = patience.apply(NaiveBatch.form(queue, now, settings, maxRows, maxWeight));
       if (batch.waits()) {
         return Math.min(batch.due(), nearestDeadline());
-      }
-      if (batch.size() > 1) {
-        vainWaits = 0;
-      } else if (batch.reason() == DispatchReason.DELAY_PASSED) {
-        vainWaits++;
       }
       List<Ticket> sent = queue.subList(0, batch.size());
       waiting.removeIf(each -> sent.contains(each.ticket));

@@ -6,12 +6,16 @@ import java.util.function.LongFunction;
 /** The schedulers that are simulated. */
 enum SimulatedScheduler implements LongFunction<Optional<String>> {
   DYNAMIC,
-  DIRECT;
+  DIRECT,
+  SEQUENCE_DIRECT,
+  SEQUENCE_OLDEST;
 
   private Scenario scenario(long seed) {
     return switch (this) {
       case DYNAMIC -> DynamicScenarios.dynamic(seed);
       case DIRECT -> DynamicScenarios.direct(seed);
+      case SEQUENCE_DIRECT -> SequenceScenarios.direct(seed);
+      case SEQUENCE_OLDEST -> SequenceScenarios.oldest(seed);
     };
   }
 

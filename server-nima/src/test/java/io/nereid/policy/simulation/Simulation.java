@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -30,13 +31,23 @@ final class Simulation {
     void tell(SchedulingPolicy policy, Steps steps);
   }
 
+  /** Tells a policy of something about a request. */
+  @FunctionalInterface
+  private interface RequestNews {
+    void tell(SchedulingPolicy policy, Ticket ticket, Steps steps);
+  }
+
+  /** The tickets of one request: the policy may change its own. */
+  private record Tickets(Ticket policys, Ticket references) {}
+
   private final Scenario scenario;
   private final SchedulingPolicy policy;
   private final SchedulingPolicy reference;
   private final StepList taken = new StepList();
   private final StepList expected = new StepList();
   private final Invariants invariants;
-  private final Map<Integer, Ticket> tickets = new HashMap<>();
+  private final Map<Integer, Tickets> tickets = new HashMap<>();
+  private final Set<Long> deadlines = new HashSet<>();
   private final Log log;
   private long now;
   private long alarm = Ticket.NEVER;
@@ -45,7 +56,7 @@ final class Simulation {
     this.scenario = scenario;
     this.policy = scenario.subject().policy();
     this.reference = scenario.subject().reference();
-    this.invariants = new Invariants(scenario.subject().maxRows());
+    this.invariants = new Invariants(scenario.subject());
     this.log = log;
   }
 
@@ -94,15 +105,14 @@ final class Simulation {
     switch (event) {
       case Event.Arrive arrive -> arrive(arrive);
       case Event.Cancel(int name) -> {
-        Ticket ticket = tickets.get(name);
-        if (ticket != null) {
-          tell((each, steps) -> each.cancelled(ticket, now, steps));
+        if (tickets.containsKey(name)) {
+          tell(name, (each, ticket, steps) -> each.cancelled(ticket, now, steps));
         }
       }
-      case Event.Finish(int choice) -> {
+      case Event.Finish(int choice, int again) -> {
         List<Integer> busy = invariants.busy();
         if (!busy.isEmpty()) {
-          finish(busy.get(choice % busy.size()));
+          finish(busy.get(choice % busy.size()), again);
         }
       }
       case Event.Add(int instance) -> {
@@ -122,24 +132,32 @@ final class Simulation {
 
   private void arrive(Event.Arrive arrive) {
     long arrival = Math.max(0, now - arrive.agoNanos());
-    var ticket =
-        new Ticket(
-            arrive.name(),
-            arrive.rows(),
-            arrival,
-            arrive.patienceNanos() < 0 ? Ticket.NEVER : arrival + arrive.patienceNanos(),
-            arrive.key(),
-            new RequestOptions(
-                arrive.sequence(),
-                arrive.start(),
-                arrive.end(),
-                arrive.priority(),
-                arrive.timeoutMicros(),
-                Map.of()));
-    tickets.put(arrive.name(), ticket);
-    invariants.arrives(ticket);
-    tell((each, steps) -> each.arrived(ticket, now, steps));
-    invariants.hasArrived();
+    long deadline = arrive.patienceNanos() < 0 ? Ticket.NEVER : arrival + arrive.patienceNanos();
+    while (deadline != Ticket.NEVER && !deadlines.add(deadline)) {
+      deadline++; // which of two clients gives up first must not be open
+    }
+    var both = new Tickets(ticket(arrive, arrival, deadline), ticket(arrive, arrival, deadline));
+    tickets.put(arrive.name(), both);
+    invariants.arrives(arrive);
+    tell(arrive.name(), (each, ticket, steps) -> each.arrived(ticket, now, steps));
+    invariants.hasCome();
+    taken.accepted(both.policys);
+  }
+
+  private static Ticket ticket(Event.Arrive arrive, long arrival, long deadline) {
+    return new Ticket(
+        arrive.name(),
+        arrive.rows(),
+        arrival,
+        deadline,
+        arrive.key(),
+        new RequestOptions(
+            arrive.sequence(),
+            arrive.start(),
+            arrive.end(),
+            arrive.priority(),
+            arrive.timeoutMicros(),
+            Map.of()));
   }
 
   private void add(int instance) {
@@ -147,9 +165,24 @@ final class Simulation {
     tell((each, steps) -> each.instanceAdded(instance, now, steps));
   }
 
-  private void finish(int instance) {
+  private void finish(int instance, int again) {
+    List<Integer> batch = invariants.batch(instance);
+    for (int i = 0; i < batch.size(); i++) {
+      if (scenario.subject().isIterative() && (again >> i & 1) != 0) {
+        invariants.comes(batch.get(i));
+        tell(batch.get(i), (each, ticket, steps) -> each.rescheduled(ticket, now, steps));
+        invariants.hasCome();
+      }
+    }
     invariants.finished(instance);
     tell((each, steps) -> each.executed(instance, now, steps));
+  }
+
+  private void tell(int name, RequestNews news) {
+    Tickets both = Objects.requireNonNull(tickets.get(name));
+    news.tell(policy, both.policys, taken);
+    news.tell(reference, both.references, expected);
+    compare();
   }
 
   private void tell(News news) {
@@ -198,14 +231,14 @@ final class Simulation {
     }
   }
 
-  /** What counts of steps: all but the order of refusals and most reasons. */
+  /** What counts of steps: all but the order in which things end, and most reasons. */
   private static List<Object> outcome(List<Step> steps) {
     if (steps.isEmpty()) {
       return List.of();
     }
-    Set<Step> refusals = new HashSet<>();
+    Set<Step> ends = new HashSet<>();
     List<Object> outcome = new ArrayList<>();
-    outcome.add(refusals);
+    outcome.add(ends);
     for (Step step : steps) {
       switch (step) {
         case Step.Dispatch(var instance, var batch, var reason) -> {
@@ -213,8 +246,8 @@ final class Simulation {
           outcome.add(batch);
           outcome.add(REASONS.contains(reason) ? reason : "another reason");
         }
-        case Step.Refuse refuse -> refusals.add(refuse);
-        case Step.End _ -> {}
+        case Step.Refuse refuse -> ends.add(refuse);
+        case Step.End end -> ends.add(end);
       }
     }
     return outcome;
@@ -237,11 +270,9 @@ final class Simulation {
       if (alarm != Ticket.NEVER) {
         now = alarm;
       }
-      invariants.busy().forEach(this::finish);
+      invariants.busy().forEach(instance -> finish(instance, 0));
       decide();
     }
-    if (invariants.waiting() != 0) {
-      throw new Violation(invariants.waiting() + " requests wait forever");
-    }
+    invariants.atRest();
   }
 }

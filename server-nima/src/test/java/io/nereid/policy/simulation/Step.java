@@ -2,7 +2,6 @@ package io.nereid.policy.simulation;
 
 import io.nereid.policy.DispatchReason;
 import io.nereid.policy.Refusal;
-import io.nereid.policy.Ticket;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -14,24 +13,27 @@ sealed interface Step {
    *
    * @param batch null is a padding row
    */
-  record Dispatch(int instance, List<@Nullable Ticket> batch, DispatchReason reason)
-      implements Step {
+  record Dispatch(int instance, List<@Nullable Row> batch, DispatchReason reason) implements Step {
     @Override
     public String toString() {
       return batch.stream()
-          .map(ticket -> ticket == null ? "-" : "#" + ticket.request())
-          .collect(Collectors.joining(" ", "batch on " + instance + ": ", " (" + reason + ")"));
+          .map(row -> row == null ? "-" : row.toString())
+          .collect(Collectors.joining(", ", "batch on " + instance + ": ", " (" + reason + ")"));
     }
   }
 
   /** A request ends without having run. */
-  record Refuse(Ticket ticket, Refusal refusal) implements Step {
+  record Refuse(int name, Refusal refusal) implements Step {
     @Override
     public String toString() {
-      return "#" + ticket.request() + " " + refusal;
+      return "#" + name + " " + refusal;
     }
   }
 
-  /** A sequence is over. */
-  record End(Object sequence) implements Step {}
+  /**
+   * A sequence is over.
+   *
+   * @param run the name of its first request
+   */
+  record End(Object run) implements Step {}
 }

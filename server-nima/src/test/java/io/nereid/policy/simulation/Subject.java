@@ -12,4 +12,14 @@ interface Subject {
 
   /** The most rows of a batch of more than one request. */
   int maxRows();
+
+  /** Whether a sequence has the same row in each batch. */
+  default boolean hasFixedRows() {
+    return false;
+  }
+
+  /** Whether requests may run again and again. */
+  default boolean isIterative() {
+    return false;
+  }
 }

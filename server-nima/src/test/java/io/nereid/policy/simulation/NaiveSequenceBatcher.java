@@ -1,0 +1,227 @@
+package io.nereid.policy.simulation;
+
+import io.nereid.config.SequenceSettings;
+import io.nereid.policy.Refusal;
+import io.nereid.policy.SchedulingPolicy;
+import io.nereid.policy.Steps;
+import io.nereid.policy.Ticket;
+import io.nereid.request.SequenceId;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The sequence batcher as one would write it down from the specification: sequences in order of
+ * their beginning, each with what waits of it; free slots, the backlog and deadlines are looked for
+ * among them each time.
+ */
+final class NaiveSequenceBatcher implements SchedulingPolicy {
+  private final SequenceSettings settings;
+  private final int capacity;
+  private final NaiveSlots slots;
+  private final NaiveSlotBatches batches;
+  private boolean stopped;
+  private long ownIds;
+
+  NaiveSequenceBatcher(SequenceSettings settings, int maxBatchSize, int capacity) {
+    this.settings = settings;
+    this.capacity = capacity;
+    this.slots = new NaiveSlots(settings, maxBatchSize);
+    this.batches = new NaiveSlotBatches(slots, settings.strategy(), maxBatchSize);
+  }
+
+  @Override
+  public void arrived(Ticket ticket, long now, Steps steps) {
+    SequenceId id = ticket.sequenceId();
+    boolean start = ticket.sequenceStart();
+    if (id.equals(SequenceId.NONE) && settings.iterative()) {
+      do {
+        id = new SequenceId.OfNumber(++ownIds);
+      } while (slots.open(id) != null);
+      start = true;
+    }
+    NaiveSequence sequence = slots.open(id);
+    Refusal refusal = null;
+    if (ticket.rows() > 1) {
+      refusal = Refusal.SEQUENCE_BATCH_SIZE;
+    } else if (id.equals(SequenceId.NONE)) {
+      refusal = Refusal.SEQUENCE_ID_MISSING;
+    } else if (stopped && start) {
+      refusal = Refusal.STOPPING;
+    } else if (!start && sequence == null) {
+      refusal = Refusal.SEQUENCE_START_MISSING;
+    } else if (waiting() >= capacity) {
+      refusal = Refusal.QUEUE_FULL;
+    }
+    if (refusal != null) {
+      steps.refuse(ticket, refusal);
+      return;
+    }
+    if (sequence == null) {
+      sequence = new NaiveSequence(id);
+      slots.sequences.add(sequence);
+    }
+    if (start) {
+      sequence.nextRun((Integer) ticket.request(), steps);
+    }
+    boolean end = ticket.sequenceEnd();
+    var request = new NaiveRequest(ticket, sequence, start, end, ticket.arrivalNanos());
+    sequence.waiting.add(request);
+    request.run.unfinished++;
+    if (end) {
+      sequence.close(steps);
+    }
+    slots.hear(sequence, now);
+    slots.giveAll(now);
+    slots.choose(sequence, now);
+    slots.giveAll(now);
+  }
+
+  @Override
+  public void rescheduled(Ticket ticket, long now, Steps steps) {
+    NaiveRequest before =
+        slots.running.values().stream()
+            .flatMap(List::stream)
+            .filter(each -> each.ticket == ticket)
+            .findFirst()
+            .orElseThrow();
+    NaiveSequence sequence = before.sequence;
+    if (!sequence.open || sequence.run != before.run) {
+      steps.refuse(ticket, Refusal.SEQUENCE_START_MISSING);
+      return;
+    }
+    before.again = true;
+    sequence.waiting.add(new NaiveRequest(ticket, sequence, false, false, now));
+    sequence.run.unfinished++;
+    slots.hear(sequence, now);
+  }
+
+  @Override
+  public void cancelled(Ticket ticket, long now, Steps steps) {
+    for (NaiveRequest each : slots.allWaiting()) {
+      if (each.ticket == ticket) {
+        cancel(each, now, steps);
+      }
+    }
+  }
+
+  /** Without a slot the whole sequence goes, with one what is behind the request. */
+  private void cancel(NaiveRequest request, long now, Steps steps) {
+    NaiveSequence sequence = request.sequence;
+    sequence.close(steps);
+    boolean candidate = !sequence.waiting.contains(request);
+    int from = sequence.slot == null || candidate ? 0 : sequence.waiting.indexOf(request);
+    if (candidate) {
+      slots.candidates.values().forEach(each -> each.remove(request));
+      refuse(request, Refusal.CANCELLED, steps);
+    }
+    for (NaiveRequest each : List.copyOf(sequence.waiting).subList(from, sequence.waiting.size())) {
+      sequence.waiting.remove(each);
+      refuse(each, Refusal.CANCELLED, steps);
+    }
+    slots.settle(sequence.slot, now);
+  }
+
+  private static void refuse(NaiveRequest request, Refusal refusal, Steps steps) {
+    steps.refuse(request.ticket, refusal);
+    request.finished(steps);
+  }
+
+  @Override
+  public void executed(int instance, long now, Steps steps) {
+    List<NaiveRequest> batch = Objects.requireNonNull(slots.running.get(instance));
+    for (NaiveRequest request : List.copyOf(batch)) {
+      batch.remove(request);
+      if (settings.iterative() && !request.again && request.sequence.run == request.run) {
+        request.sequence.close(steps);
+      }
+      request.finished(steps);
+      slots.settle(request.slot, now);
+    }
+    slots.running.remove(instance);
+  }
+
+  @Override
+  public void instanceAdded(int instance, long now, Steps steps) {
+    slots.add(instance, now);
+  }
+
+  @Override
+  public void instanceRemoved(int instance, long now, Steps steps) {
+    slots.remove(instance);
+  }
+
+  @Override
+  public boolean isRemoved(int instance) {
+    return slots.isGone(instance);
+  }
+
+  @Override
+  public void stopped() {
+    stopped = true;
+  }
+
+  @Override
+  public int waiting() {
+    return slots.waiting();
+  }
+
+  @Override
+  public long decide(long now, Steps steps) {
+    expire(now, steps);
+    long wake = Ticket.NEVER;
+    for (int instance : slots.instances()) {
+      if (!slots.running.containsKey(instance)) {
+        wake = Math.min(wake, batches.dispatch(instance, now, steps));
+      }
+    }
+    slots.sequences.removeIf(each -> !each.open && each.waiting.isEmpty());
+    for (NaiveRequest each : slots.allWaiting()) {
+      wake = Math.min(wake, each.wakeNanos());
+    }
+    for (NaiveSequence each : slots.sequences) {
+      wake = Math.min(wake, idleNanos(each));
+    }
+    return wake;
+  }
+
+  private void expire(long now, Steps steps) {
+    while (true) {
+      NaiveRequest next =
+          slots.allWaiting().stream()
+              .min(Comparator.comparingLong(NaiveRequest::wakeNanos))
+              .filter(each -> each.wakeNanos() <= now)
+              .orElse(null);
+      if (next == null) {
+        break;
+      }
+      if (next.expiryNanos() <= next.ticket.deadlineNanos()) {
+        next.sequence.close(steps);
+        List<NaiveRequest> all = List.copyOf(next.sequence.waiting);
+        next.sequence.waiting.clear();
+        all.forEach(each -> refuse(each, Refusal.SEQUENCE_TIMED_OUT, steps));
+      } else {
+        cancel(next, now, steps);
+      }
+    }
+    while (true) {
+      NaiveSequence idle =
+          slots.sequences.stream()
+              .filter(each -> idleNanos(each) <= now)
+              .min(Comparator.comparingLong(each -> each.heardNumber))
+              .orElse(null);
+      if (idle == null) {
+        break;
+      }
+      idle.close(steps);
+      slots.settle(idle.slot, now);
+    }
+  }
+
+  /** When a sequence loses its slot because nothing has been heard of it. */
+  private long idleNanos(NaiveSequence sequence) {
+    return sequence.open && sequence.slot != null
+        ? NaiveTimes.plusMicros(sequence.heardNanos, settings.maxSequenceIdleMicros())
+        : Ticket.NEVER;
+  }
+}
