@@ -2,10 +2,14 @@ package io.nereid.tck.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.request.Parameter;
+import io.nereid.request.SequenceId;
 import io.nereid.tck.Rule;
+import io.nereid.tck.gate.Controls;
 import io.nereid.tck.gate.Execution;
 import io.nereid.tck.gate.Reply;
 import io.nereid.tck.support.Answer;
@@ -217,6 +221,46 @@ public abstract class EnsembleVerification extends SchedulerVerification {
 
     chain.assertEchoed(List.of(low, high));
     assertThat(model.ids()).containsExactly(List.of("high"), List.of("low"));
+  }
+
+  @Test
+  @Rule("SCHED-47")
+  void givesItsStepsTheClientsSequence() {
+    GatedModel model =
+        load(
+            1,
+            FIXED
+                + """
+                sequence_batching {
+                  control_input {
+                    name: "START"
+                    control { kind: CONTROL_SEQUENCE_START int32_false_true: [ 0, 1 ] }
+                  }
+                  control_input {
+                    name: "END"
+                    control { kind: CONTROL_SEQUENCE_END int32_false_true: [ 0, 1 ] }
+                  }
+                  control_input {
+                    name: "ID"
+                    control { kind: CONTROL_SEQUENCE_CORRID data_type: TYPE_UINT64 }
+                  }
+                }
+                """);
+    model.gate().openAll();
+    GatedModel chain = loadEnsemble(ensemble, 1, steps(step(model.name(), "IN0", "OUT0")));
+    var id = new SequenceId.OfNumber(42);
+
+    TestAnswer first = chain.submit(chain.request("first", 1).inSequence(id, true, false)).await();
+    TestAnswer last = chain.submit(chain.request("last", 1).inSequence(id, false, true)).await();
+
+    chain.assertEchoed(List.of(first, last));
+    assertThat(model.executions())
+        .extracting(execution -> execution.requests().getFirst().controls().orElseThrow())
+        .extracting(Controls::correlationId, Controls::start, Controls::end)
+        .containsExactly(tuple("42", true, false), tuple("42", false, true));
+    assertThat(last.responses().getFirst().parameters())
+        .containsEntry("sequence_id", new Parameter.OfLong(42))
+        .containsEntry("sequence_end", new Parameter.OfBoolean(true));
   }
 
   @Test
