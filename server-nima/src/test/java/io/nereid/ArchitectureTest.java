@@ -54,6 +54,7 @@ class ArchitectureTest {
     "instance,exchange memory statistics",
     "policy,",
     "scheduler,exchange instance policy statistics",
+    "journal,policy scheduler",
     "ensemble,exchange memory scheduler statistics",
     "backend,",
     "protocol,exchange memory statistics wire",
@@ -63,7 +64,7 @@ class ArchitectureTest {
     "grpc,engine exchange memory protocol repository statistics wire",
     "observe,memory statistics",
     "demo,wire",
-    "server,backend demo engine grpc http memory observe repository scheduler"
+    "server,backend demo engine grpc http journal memory observe repository scheduler"
   })
   void aPackageKnowsTheContractAndTheseOthersOnly(String name, String others) {
     Set<String> allowed = new HashSet<>(CONTRACT);
@@ -109,6 +110,7 @@ class ArchitectureTest {
             "instance",
             "policy",
             "scheduler",
+            "journal",
             "ensemble",
             "backend",
             "protocol",
@@ -139,7 +141,7 @@ class ArchitectureTest {
     "io.grpc..,grpc demo wire",
     "com.google.protobuf..,protocol repository grpc demo wire",
     "com.google.gson..,http repository demo",
-    "com.lmax..,scheduler",
+    "com.lmax..,journal scheduler",
     "picocli..,server",
     "java.net.http..,demo"
   })

@@ -1,11 +1,36 @@
 package io.nereid.policy;
 
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.EnsembleSettings;
+import io.nereid.config.SchedulingSettings;
+import io.nereid.config.SequenceSettings;
+
 /**
  * The decisions of one scheduler. It is told of everything that happens, in order, each time with
  * the time of the decision, and asked to {@link #decide} once what has happened is told. By one
  * thread at a time.
  */
 public interface SchedulingPolicy {
+  /**
+   * The policy that a model's settings ask for, without a request and without an instance.
+   *
+   * @param maxBatchSize of the model; 0 if it does not batch
+   * @param capacity requests that may wait, whatever the settings say
+   * @param rule of the model; only batches of {@code dynamic_batching} heed it
+   * @throws IllegalArgumentException if the settings are an ensemble's, which has no policy
+   */
+  static SchedulingPolicy of(
+      SchedulingSettings settings, int maxBatchSize, int capacity, BatchingRule rule) {
+    return switch (settings) {
+      case SchedulingSettings.Direct() -> DynamicBatchingPolicy.direct(capacity);
+      case BatchingSettings batching ->
+          new DynamicBatchingPolicy(batching, maxBatchSize, capacity, rule);
+      case SequenceSettings sequence -> new SequencePolicy(sequence, maxBatchSize, capacity);
+      case EnsembleSettings _ ->
+          throw new IllegalArgumentException("an ensemble decides nothing on its own");
+    };
+  }
+
   /** A request has come. It is refused, or it will be dispatched or refused later. */
   void arrived(Ticket ticket, long now, Steps steps);
 

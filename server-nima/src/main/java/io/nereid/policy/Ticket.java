@@ -24,6 +24,8 @@ public final class Ticket {
   private boolean sequenceStart;
   private boolean sequenceEnd;
 
+  private long number;
+
   /** Where the ticket waits; null if it does not. */
   @Nullable TicketQueue queue;
 
@@ -48,7 +50,8 @@ public final class Ticket {
   /**
    * Makes a ticket.
    *
-   * @param request whose ticket it is: for whoever takes the steps, not for policies
+   * @param request whose ticket it is: for whoever takes the steps, not for policies; its text is
+   *     the client's id
    * @param rows what the request adds to a batch, at least 1
    * @param deadlineNanos when nobody waits for the answer any more; {@link #NEVER} if unknown
    * @param batchKey requests may share a batch if their keys are equal
@@ -73,6 +76,16 @@ public final class Ticket {
 
   public Object request() {
     return request;
+  }
+
+  /** What whoever writes decisions down calls the ticket; 0: nobody does. */
+  public long number() {
+    return number;
+  }
+
+  /** Gives the ticket its number. */
+  public void number(long newNumber) {
+    number = newNumber;
   }
 
   public long rows() {

@@ -7,6 +7,7 @@ import io.nereid.memory.BufferPool;
 import io.nereid.memory.SlabPool;
 import io.nereid.request.ModelKey;
 import io.nereid.scheduler.Clock;
+import io.nereid.scheduler.DecisionJournal;
 import io.nereid.scheduler.Schedulers;
 import io.nereid.spi.Backend;
 import io.nereid.spi.HostAllocator;
@@ -26,11 +27,13 @@ final class ModelLoader {
   private final long maxPoolByteSize;
   private final int queueCapacity;
   private final Clock clock;
+  private final DecisionJournal journal;
 
   /**
    * @param pool for inputs and outputs of models that want no memory of their own
    * @param maxPoolByteSize the limit of the pool of a model that does
    * @param queueCapacity requests that may wait for a model; a power of two
+   * @param journal where decisions of schedulers are written down
    */
   ModelLoader(
       BackendCatalog backends,
@@ -38,13 +41,15 @@ final class ModelLoader {
       BufferPool pool,
       long maxPoolByteSize,
       int queueCapacity,
-      Clock clock) {
+      Clock clock,
+      DecisionJournal journal) {
     this.backends = backends;
     this.completion = completion;
     this.pool = pool;
     this.maxPoolByteSize = maxPoolByteSize;
     this.queueCapacity = queueCapacity;
     this.clock = clock;
+    this.journal = journal;
   }
 
   /**
@@ -86,7 +91,8 @@ final class ModelLoader {
           new InstanceRuntime(
               model,
               instances,
-              Schedulers.start(configuration.settings(), model, instances, clock, queueCapacity),
+              Schedulers.start(
+                  key, configuration.settings(), model, instances, clock, queueCapacity, journal),
               allocator.<BufferPool>map(own -> new SlabPool(own, maxPoolByteSize)).orElse(pool),
               allocator.isPresent());
       return new LoadedModel(key, configuration, labels, runtime, statistics);

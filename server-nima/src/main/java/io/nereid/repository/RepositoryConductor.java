@@ -5,6 +5,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
 import io.nereid.protocol.wire.ModelConfig;
 import io.nereid.scheduler.Clock;
+import io.nereid.scheduler.DecisionJournal;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -45,6 +46,7 @@ public final class RepositoryConductor implements AutoCloseable {
    * @param maxPoolByteSize see {@link ModelLoader}
    * @param queueCapacity see {@link ModelLoader}
    * @param clock by which requests wait
+   * @param journal where decisions of schedulers are written down
    */
   public RepositoryConductor(
       List<Path> repositories,
@@ -54,13 +56,14 @@ public final class RepositoryConductor implements AutoCloseable {
       int loadThreads,
       long maxPoolByteSize,
       int queueCapacity,
-      Clock clock) {
+      Clock clock,
+      DecisionJournal journal) {
     this.repositories = List.copyOf(repositories);
     this.registry = registry;
     this.reader = new ModelConfigReader(Optional.empty(), true);
     var completion = new ModelConfigCompletion(true, List.of());
     this.loader =
-        new ModelLoader(backends, completion, pool, maxPoolByteSize, queueCapacity, clock);
+        new ModelLoader(backends, completion, pool, maxPoolByteSize, queueCapacity, clock, journal);
     this.ensembleLoader = new EnsembleLoader(completion, registry, pool, clock);
     this.loadThreads = loadThreads;
   }

@@ -89,4 +89,10 @@ final class QueuedRequest implements Runnable, SequencePlace {
   public void run() {
     scheduler.cancelled(ticket);
   }
+
+  /** The client's id of the request. */
+  @Override
+  public String toString() {
+    return request.request().id();
+  }
 }

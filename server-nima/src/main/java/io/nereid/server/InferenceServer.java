@@ -7,6 +7,7 @@ import io.nereid.engine.ServerIdentity;
 import io.nereid.error.InferenceException;
 import io.nereid.grpc.GrpcTransport;
 import io.nereid.http.HttpTransport;
+import io.nereid.journal.SchedulerJournal;
 import io.nereid.memory.ArenaAllocator;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.SlabPool;
@@ -14,10 +15,12 @@ import io.nereid.observe.MetricsPage;
 import io.nereid.observe.MetricsTransport;
 import io.nereid.repository.ModelRegistry;
 import io.nereid.repository.RepositoryConductor;
+import io.nereid.scheduler.DecisionJournal;
 import io.nereid.scheduler.SystemClock;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -43,6 +46,7 @@ public final class InferenceServer implements AutoCloseable {
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
   private final BufferPool pool;
   private final SystemClock clock = SystemClock.start();
+  private final @Nullable SchedulerJournal journal;
   private final BackendCatalog backends;
   private final RepositoryConductor conductor;
   private final InferenceEngine engine;
@@ -51,16 +55,22 @@ public final class InferenceServer implements AutoCloseable {
   private @Nullable GrpcTransport grpc;
   private @Nullable MetricsTransport metrics;
 
-  InferenceServer(ServerOptions options) {
+  /**
+   * @throws IOException if the scheduler journal cannot be written
+   */
+  InferenceServer(ServerOptions options) throws IOException {
     this(options, new SlabPool(new ArenaAllocator(), maxPoolByteSize()));
   }
 
   /**
    * @param pool closed with the server
+   * @throws IOException if the scheduler journal cannot be written
    */
-  InferenceServer(ServerOptions options, BufferPool pool) {
+  InferenceServer(ServerOptions options, BufferPool pool) throws IOException {
     this.options = options;
     this.pool = pool;
+    Path journalFile = options.schedulerJournal;
+    journal = journalFile == null ? null : SchedulerJournal.open(journalFile);
     backends =
         new BackendCatalog(
             options.backendDirectory, BackendOption.byBackend(options.backendOptions));
@@ -74,7 +84,8 @@ public final class InferenceServer implements AutoCloseable {
             options.modelLoadThreads,
             maxPoolByteSize(),
             QUEUE_CAPACITY,
-            clock);
+            clock,
+            journal == null ? DecisionJournal.NONE : journal);
     engine = new InferenceEngine(registry, clock, () -> phase.get() == Phase.SERVING);
     identity = new ServerIdentity(options.id, ServerVersion.TEXT, ServerVersion.EXTENSIONS);
   }
@@ -152,6 +163,9 @@ public final class InferenceServer implements AutoCloseable {
     }
     conductor.close();
     clock.close();
+    if (journal != null) {
+      journal.close();
+    }
     backends.close();
     if (metrics != null) {
       metrics.stop();

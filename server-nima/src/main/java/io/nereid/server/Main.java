@@ -2,21 +2,30 @@ package io.nereid.server;
 
 import io.nereid.demo.Demo;
 import io.nereid.error.InferenceException;
+import io.nereid.journal.Replay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-/** The command line: {@code serve} and {@code demo}. */
+/** The command line: {@code serve}, {@code demo} and {@code replay}. */
 @Command(
     name = "nereid",
     description = "An inference server for the v2 protocol.",
     subcommands = CommandLine.HelpCommand.class,
     synopsisSubcommandLabel = "COMMAND")
 public final class Main {
+  @Spec private @Nullable CommandSpec spec;
+
   private Main() {}
 
   /** Runs a command; its status is the process's. */
@@ -58,6 +67,35 @@ public final class Main {
     }
     shutdown.await();
     return 0;
+  }
+
+  @Command(
+      name = "replay",
+      description = {
+        "Makes the decisions of a scheduler journal again, says why each was made, and compares.",
+        "Exits with 0 if they come out the same, 1 if one differs, 2 if the file cannot be read."
+      },
+      sortOptions = false,
+      mixinStandardHelpOptions = true,
+      versionProvider = ServerVersion.class,
+      exitCodeOnInvalidInput = 2)
+  int replay(
+      @Parameters(paramLabel = "<file>", description = "Written by serve --scheduler-journal.")
+          Path file,
+      @Option(
+              names = "--model",
+              paramLabel = "<name>",
+              description = "The model whose decisions to replay. Default: all.")
+          Optional<String> model,
+      @Option(names = "--quiet", description = "Print differences and the summary only.")
+          boolean quiet) {
+    CommandLine line = Objects.requireNonNull(spec).commandLine();
+    try {
+      return new Replay(line.getOut(), model, quiet).run(file) ? 0 : 1;
+    } catch (IOException unreadable) {
+      line.getErr().println("nereid: cannot replay '%s': %s".formatted(file, unreadable));
+      return 2;
+    }
   }
 
   @Command(

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -149,6 +150,14 @@ final class ServerOptions {
       paramLabel = "<count>",
       description = "How many models load at once. Default: ${DEFAULT-VALUE}.")
   int modelLoadThreads = 4;
+
+  @Option(
+      names = "--scheduler-journal",
+      paramLabel = "<file>",
+      description =
+          "File to which every decision of the schedulers is written, for `nereid replay`. One that"
+              + " is there is kept as <file>.previous.")
+  @Nullable Path schedulerJournal;
 
   @Option(
       names = "--log-verbose",

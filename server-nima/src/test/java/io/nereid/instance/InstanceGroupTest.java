@@ -15,6 +15,7 @@ import io.nereid.memory.CheckedBufferPool;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
+import io.nereid.scheduler.DecisionJournal;
 import io.nereid.scheduler.FakeClock;
 import io.nereid.scheduler.Scheduler;
 import io.nereid.scheduler.Schedulers;
@@ -58,7 +59,9 @@ class InstanceGroupTest {
     ModelConfig config = ModelConfig.of("m", "b");
     InstanceGroup group =
         InstanceGroup.open(config, model, settings, pool, clock::nanos, statistics, Map.of());
-    scheduler = Schedulers.start(config, model, group, clock, 16);
+    scheduler =
+        Schedulers.start(
+            new ModelKey("m", 1), config, model, group, clock, 16, DecisionJournal.NONE);
     return group;
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.backend.BackendCatalog;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.scheduler.DecisionJournal;
 import io.nereid.scheduler.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +36,15 @@ class EnsembleLoadingTest {
     backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
     conductor =
         new RepositoryConductor(
-            List.of(repository), registry, backends, pool, 2, 1 << 20, 16, new FakeClock());
+            List.of(repository),
+            registry,
+            backends,
+            pool,
+            2,
+            1 << 20,
+            16,
+            new FakeClock(),
+            DecisionJournal.NONE);
   }
 
   @AfterEach

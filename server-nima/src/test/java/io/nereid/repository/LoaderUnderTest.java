@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.backend.BackendCatalog;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.scheduler.DecisionJournal;
 import io.nereid.scheduler.FakeClock;
 import io.nereid.tck.scheduler.SchedulerModel;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
@@ -40,7 +41,9 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     this.repository = repository;
     this.backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
     var completion = new ModelConfigCompletion(true, List.of());
-    this.loader = new ModelLoader(backends, completion, pool, 1 << 20, QUEUE_CAPACITY, clock);
+    this.loader =
+        new ModelLoader(
+            backends, completion, pool, 1 << 20, QUEUE_CAPACITY, clock, DecisionJournal.NONE);
     this.ensembleLoader = new EnsembleLoader(completion, registry, pool, clock);
   }
 

@@ -7,6 +7,7 @@ import io.nereid.backend.BackendCatalog;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.scheduler.DecisionJournal;
 import io.nereid.scheduler.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +35,15 @@ class RepositoryConductorTest {
     backends = new BackendCatalog(first.resolve("no-such-folder"), Map.of());
     conductor =
         new RepositoryConductor(
-            List.of(first, second), registry, backends, pool, 2, 1 << 20, 16, new FakeClock());
+            List.of(first, second),
+            registry,
+            backends,
+            pool,
+            2,
+            1 << 20,
+            16,
+            new FakeClock(),
+            DecisionJournal.NONE);
   }
 
   @AfterEach
@@ -129,7 +138,8 @@ class RepositoryConductorTest {
             1,
             1 << 20,
             16,
-            new FakeClock());
+            new FakeClock(),
+            DecisionJournal.NONE);
 
     assertThatThrownBy(missing::loadAll)
         .isInstanceOf(InferenceException.class)

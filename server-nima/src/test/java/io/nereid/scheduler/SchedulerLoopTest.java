@@ -57,7 +57,9 @@ class SchedulerLoopTest {
           clock::nanos,
           statistics,
           Map.of());
-  private final Scheduler scheduler = Schedulers.start(config(), model, instances, clock, CAPACITY);
+  private final Scheduler scheduler =
+      Schedulers.start(
+          new ModelKey("m", 1), config(), model, instances, clock, CAPACITY, DecisionJournal.NONE);
 
   private static ModelConfig config() {
     return ModelConfig.of("m", "b")

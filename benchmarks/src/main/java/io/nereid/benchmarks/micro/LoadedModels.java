@@ -13,6 +13,7 @@ import io.nereid.repository.ModelRegistry;
 import io.nereid.repository.RepositoryConductor;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.RequestOptions;
+import io.nereid.scheduler.DecisionJournal;
 import io.nereid.scheduler.SystemClock;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -56,7 +57,15 @@ final class LoadedModels {
     var registry = new ModelRegistry();
     conductor =
         new RepositoryConductor(
-            List.of(repository), registry, backends, pool, 1, POOL_BYTES, QUEUE_CAPACITY, clock);
+            List.of(repository),
+            registry,
+            backends,
+            pool,
+            1,
+            POOL_BYTES,
+            QUEUE_CAPACITY,
+            clock,
+            DecisionJournal.NONE);
     if (!conductor.loadAll()) {
       throw new IllegalStateException("not all models load");
     }

@@ -14,6 +14,7 @@ import io.nereid.memory.SlabPool;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
+import io.nereid.scheduler.DecisionJournal;
 import io.nereid.scheduler.Scheduler;
 import io.nereid.scheduler.Schedulers;
 import io.nereid.scheduler.SystemClock;
@@ -148,7 +149,8 @@ public class SchedulerBenchmark {
               clock::nanos,
               new ModelStatistics(MODEL, Map.of()),
               Map.of());
-      scheduler = Schedulers.start(config, model, instances, clock, CAPACITY);
+      scheduler =
+          Schedulers.start(MODEL, config, model, instances, clock, CAPACITY, DecisionJournal.NONE);
     }
 
     /** Closes the instance. */

@@ -1,0 +1,101 @@
+package io.nereid.journal;
+
+import io.nereid.policy.DispatchReason;
+import io.nereid.policy.Refusal;
+import io.nereid.policy.Ticket;
+import io.nereid.request.SequenceId;
+import java.util.List;
+
+/**
+ * A line of a decision: an event, or a step. Tickets go by their numbers, in order of arrival from
+ * 1 on.
+ */
+sealed interface Entry {
+  /** What a policy was told. */
+  sealed interface Event extends Entry {}
+
+  /** What a policy did. */
+  sealed interface Step extends Entry {}
+
+  /** What follows happened at that time of the server's clock. */
+  record At(long nanos) implements Event {}
+
+  /**
+   * A request came.
+   *
+   * @param id the client's
+   * @param rows what it adds to a batch
+   * @param deadlineNanos {@link Ticket#NEVER} if the client has not said
+   * @param batchClass requests that wait at the same time may share a batch if this is the same
+   */
+  record Arrived(
+      long ticket,
+      String id,
+      long rows,
+      long arrivalNanos,
+      long deadlineNanos,
+      int batchClass,
+      long priority,
+      long timeoutMicros,
+      SequenceId sequenceId,
+      boolean sequenceStart,
+      boolean sequenceEnd)
+      implements Event {}
+
+  /** A request was called off. */
+  record Cancelled(long ticket) implements Event {}
+
+  /**
+   * A request that is being executed is to run again.
+   *
+   * @param batchClass as of now
+   */
+  record Rescheduled(long ticket, int batchClass) implements Event {}
+
+  /** An instance has executed its batch. */
+  record Executed(int instance) implements Event {}
+
+  /** There is another instance. */
+  record InstanceAdded(int instance) implements Event {}
+
+  /** An instance takes no more batches. */
+  record InstanceRemoved(int instance) implements Event {}
+
+  /** The scheduler takes no more requests. */
+  record Stopped() implements Event {}
+
+  /**
+   * The model's own rule was asked about a request.
+   *
+   * @param joins whether it may join the batch that is being formed
+   */
+  record RuleAnswer(boolean joins) implements Event {}
+
+  /**
+   * A batch went to an instance.
+   *
+   * @param tickets by row; 0 is a padding row
+   */
+  record Dispatched(int instance, DispatchReason reason, List<Long> tickets) implements Step {
+    public Dispatched {
+      tickets = List.copyOf(tickets);
+    }
+  }
+
+  /** A request was refused. */
+  record Refused(long ticket, Refusal refusal) implements Step {}
+
+  /**
+   * A sequence is over.
+   *
+   * @param firstTicket of its requests
+   */
+  record Ended(long firstTicket) implements Step {}
+
+  /**
+   * The policy failed: a bug.
+   *
+   * @param exception the name of its class
+   */
+  record Failed(String exception) implements Step {}
+}

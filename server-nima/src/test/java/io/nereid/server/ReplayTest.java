@@ -1,0 +1,221 @@
+package io.nereid.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.nereid.memory.CheckedBufferPool;
+import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.wire.InferParameter;
+import io.nereid.protocol.wire.ModelInferRequest;
+import io.nereid.tck.support.HttpWire;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that keeps a journal, and the command that replays it. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class ReplayTest {
+  private static final int CLIENTS = 8;
+  private static final int REQUESTS = 60;
+  private static final String BATCHED =
+      """
+      backend: "tck_echo"
+      max_batch_size: 4
+      input { name: "INPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      output { name: "OUTPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      instance_group { count: 2 kind: KIND_CPU }
+      dynamic_batching {
+        preferred_batch_size: [ 2, 4 ]
+        max_queue_delay_microseconds: 300
+        priority_levels: 2
+        default_priority_level: 2
+        default_queue_policy { max_queue_size: 6 allow_timeout_override: true }
+      }
+      """;
+  private static final String PLAIN =
+      """
+      backend: "tck_echo"
+      input { name: "INPUT0" data_type: TYPE_UINT8 dims: [ 1, -1 ] }
+      output { name: "OUTPUT0" data_type: TYPE_UINT8 dims: [ 1, -1 ] }
+      """;
+  private static final String SEQUENCE =
+      """
+      backend: "tck_echo"
+      max_batch_size: 2
+      input { name: "INPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      output { name: "OUTPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      instance_group { count: 1 kind: KIND_CPU }
+      sequence_batching { oldest { max_candidate_sequences: 3 } }
+      """;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private final Path models;
+  private final Path journal;
+
+  ReplayTest(@TempDir Path directory) throws IOException {
+    models = directory.resolve("models");
+    journal = directory.resolve("decisions");
+    for (var model : Map.of("batched", BATCHED, "plain", PLAIN, "sequence", SEQUENCE).entrySet()) {
+      Files.createDirectories(models.resolve(model.getKey()).resolve("1"));
+      Files.writeString(models.resolve(model.getKey()).resolve("config.pbtxt"), model.getValue());
+    }
+  }
+
+  private int execute(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    return Main.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+
+  /** Serves a few hundred requests of many clients at once, and writes the journal. */
+  private void serve() throws Exception {
+    var options = new ServerOptions();
+    options.modelRepositories.add(models);
+    options.httpAddress = "127.0.0.1";
+    options.httpPort = 0;
+    options.grpcAddress = "127.0.0.1";
+    options.grpcPort = 0;
+    options.allowMetrics = false;
+    options.schedulerJournal = journal;
+    try (var server = new InferenceServer(options, new CheckedBufferPool())) {
+      server.start();
+      send(server);
+    }
+  }
+
+  private static void send(InferenceServer server) throws Exception {
+    ManagedChannel channel =
+        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
+    try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      URI http = URI.create("http://127.0.0.1:" + server.httpPort());
+      List<Future<?>> ends = new ArrayList<>();
+      for (int i = 0; i < CLIENTS; i++) {
+        int client = i;
+        ends.add(clients.submit(() -> overHttp(http, client)));
+        ends.add(clients.submit(() -> overGrpc(channel, client)));
+      }
+      for (Future<?> end : ends) {
+        end.get();
+      }
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private static void overHttp(URI address, int client) {
+    try (var wire = new HttpWire(address)) {
+      for (int i = 0; i < REQUESTS; i++) {
+        String model = i % 3 == 0 ? "plain" : "batched";
+        int size = 1 + (client + i) % 2;
+        String json =
+            "{\"id\":\"h%d-%d\",\"parameters\":{\"priority\":%d,\"timeout\":%d},\"inputs\":[{"
+                    .formatted(client, i, i % 3, i % 5 == 0 ? 1 : 0)
+                + "\"name\":\"INPUT0\",\"datatype\":\"UINT8\",\"shape\":[1,%d],\"data\":[%s]}]}"
+                    .formatted(size, size == 1 ? "7" : "7,8");
+        int status =
+            wire.send("POST", "/v2/models/" + model + "/infer", json.getBytes(UTF_8), Map.of())
+                .status();
+        assertThat(status).isIn(200, 503);
+      }
+    }
+  }
+
+  private static void overGrpc(ManagedChannel channel, int client) {
+    for (int i = 0; i < REQUESTS; i++) {
+      var request = ModelInferRequest.newBuilder().setId("g" + client + "-" + i);
+      request.setModelName("sequence");
+      request.putParameters(
+          "sequence_id", InferParameter.newBuilder().setInt64Param(client + 1).build());
+      request.putParameters(
+          "sequence_start", InferParameter.newBuilder().setBoolParam(i % 5 == 0).build());
+      request.putParameters(
+          "sequence_end", InferParameter.newBuilder().setBoolParam(i % 5 == 4).build());
+      request.addInputsBuilder().setName("INPUT0").setDatatype("UINT8").addShape(1).addShape(3);
+      request.addRawInputContents(ByteString.copyFrom(new byte[3]));
+      try {
+        var stub = GRPCInferenceServiceGrpc.newBlockingStub(channel);
+        if (i % 7 == 3) {
+          stub = stub.withDeadlineAfter(200, TimeUnit.MICROSECONDS);
+        }
+        assertThat(stub.modelInfer(request.build()).getId()).isEqualTo(request.getId());
+      } catch (StatusRuntimeException refused) {
+        assertThat(refused.getStatus().getCode())
+            .isIn(
+                Status.Code.DEADLINE_EXCEEDED,
+                Status.Code.CANCELLED,
+                Status.Code.INVALID_ARGUMENT,
+                Status.Code.UNAVAILABLE);
+      }
+    }
+  }
+
+  @Test
+  void aServersDecisionsComeOutTheSameWhenTheyAreMadeAgain() throws Exception {
+    serve();
+
+    assertThat(execute("replay", journal.toString())).as("%s%s", out, err).isZero();
+    assertThat(out.toString())
+        .contains("batched version 1 (dynamic batching, preferred sizes [2, 4]")
+        .contains("sequence version 1 (sequences, oldest first")
+        .contains("plain version 1 (no batching")
+        .contains(" 'h0-0' came")
+        .contains(" 'g0-0' came")
+        .contains("-> batch of ")
+        .doesNotContain("DIFFERS")
+        .doesNotContain("not closed");
+
+    assertThat(execute("replay", "--quiet", "--model=plain", journal.toString())).isZero();
+    assertThat(out.toString())
+        .contains("plain version 1", "160 requests")
+        .doesNotContain("came", "batched");
+  }
+
+  @Test
+  void aJournalThatWasChangedIsNotAgreedWith() throws Exception {
+    serve();
+    String bytes = Files.readString(journal, ISO_8859_1);
+    Files.writeString(journal, bytes.replaceFirst("NO_DELAY", "STRATEGY"), ISO_8859_1);
+
+    assertThat(execute("replay", "--quiet", journal.toString())).isEqualTo(1);
+    assertThat(out.toString())
+        .containsPattern("#\\d+ (plain|sequence) version 1: DIFFERS")
+        .containsPattern("recorded: Dispatched\\[instance=0, reason=STRATEGY, tickets=.*]")
+        .containsPattern("replayed: Dispatched\\[instance=0, reason=NO_DELAY, tickets=.*]");
+  }
+
+  @Test
+  void whatIsNoJournalIsRefused() throws IOException {
+    assertThat(execute("replay", journal.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("nereid: cannot replay '" + journal, "NoSuchFile");
+
+    Files.writeString(journal, "something else");
+    assertThat(execute("replay", journal.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("it is not a journal of a scheduler");
+
+    assertThat(execute("replay")).isEqualTo(2);
+    assertThat(err.toString()).contains("Missing required parameter: '<file>'");
+  }
+}
