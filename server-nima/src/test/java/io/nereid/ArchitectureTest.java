@@ -51,9 +51,10 @@ class ArchitectureTest {
     "statistics,",
     "exchange,memory",
     "validation,exchange",
-    "instance,exchange memory statistics",
+    "instance,exchange flight memory statistics",
     "policy,",
-    "scheduler,exchange instance policy statistics",
+    "flight,",
+    "scheduler,exchange flight instance policy statistics",
     "journal,policy scheduler",
     "ensemble,exchange memory scheduler statistics",
     "backend,",
@@ -110,6 +111,7 @@ class ArchitectureTest {
             "instance",
             "policy",
             "scheduler",
+            "flight",
             "journal",
             "ensemble",
             "backend",
@@ -143,6 +145,7 @@ class ArchitectureTest {
     "com.google.gson..,http repository demo",
     "com.lmax..,journal scheduler",
     "picocli..,server",
+    "jdk.jfr..,flight",
     "java.net.http..,demo"
   })
   void aLibraryIsKnownToItsPackagesOnly(String library, String packages) {

@@ -4,7 +4,9 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.flight.ExecutionEvent;
 import io.nereid.memory.BufferPool;
+import io.nereid.request.ModelKey;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import io.nereid.statistics.InstanceStatistics;
@@ -173,7 +175,7 @@ final class InstanceRunner {
         if (sequences != null) {
           sequences.fillPadding();
         }
-        instance.execute(batch, results);
+        execute(instance, batch, results);
       }
     } catch (Throwable thrown) { // an instance outlives whatever one batch does to it
       results.failAll(asInferenceException(config.name(), thrown));
@@ -184,6 +186,20 @@ final class InstanceRunner {
       meter.delivered();
       results.count(batch.rows());
       reschedule(results);
+    }
+  }
+
+  private void execute(ModelInstance instance, RequestBatch batch, BatchResults results) {
+    ExecutionEvent event = ExecutionEvent.beginIfOn();
+    boolean failed = true;
+    try {
+      instance.execute(batch, results);
+      failed = false;
+    } finally {
+      if (event != null) {
+        ModelKey key = execution.requests().getFirst().request().model();
+        event.record(key, settings.name(), execution.size(), batch.rows(), failed);
+      }
     }
   }
 

@@ -3,9 +3,11 @@ package io.nereid.scheduler;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.ResponseOrder;
+import io.nereid.flight.QueuedEvent;
 import io.nereid.instance.SequencePlace;
 import io.nereid.instance.SequenceState;
 import io.nereid.policy.Ticket;
+import io.nereid.request.InferenceRequest;
 import io.nereid.request.SequenceId;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,9 @@ final class QueuedRequest implements Runnable, SequencePlace {
   private final SchedulerLoop scheduler;
   private ResponseOrder.@Nullable Place place;
   private @Nullable SequenceState state;
+
+  /** Not there if nobody records it, or once it has been. */
+  private @Nullable QueuedEvent event = QueuedEvent.beginIfOn();
 
   QueuedRequest(PendingRequest request, Object batchKey, SchedulerLoop scheduler) {
     this.request = request;
@@ -45,6 +50,19 @@ final class QueuedRequest implements Runnable, SequencePlace {
   /** Takes the request's place in the order of answers. */
   void enter(ResponseOrder order) {
     place = order.enter(request.promise());
+  }
+
+  /**
+   * The request has left the queue, for the first time if it is run again and again.
+   *
+   * @param outcome {@code DISPATCHED}, or why it was refused
+   */
+  void left(String outcome, Clock clock) {
+    if (event != null) {
+      InferenceRequest left = request.request();
+      event.record(left.model(), left.id(), clock.nanos() - request.arrivalNanos(), outcome);
+      event = null;
+    }
   }
 
   /** The request will not run: it ends, at once and out of order, with its inputs given back. */

@@ -3,12 +3,14 @@ package io.nereid.scheduler;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.RequestIds;
+import io.nereid.flight.BatchFormedEvent;
 import io.nereid.instance.Execution;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.policy.DispatchReason;
 import io.nereid.policy.Refusal;
 import io.nereid.policy.Steps;
 import io.nereid.policy.Ticket;
+import io.nereid.request.ModelKey;
 import io.nereid.statistics.FailureReason;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,9 @@ final class StepRunner implements Steps, AutoCloseable {
 
   @Override
   public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
+    if (BatchFormedEvent.isOn()) {
+      record(instance, batch, size, reason);
+    }
     Execution execution = instances.execution(instance);
     for (int i = 0; i < size; i++) {
       add(execution, batch[i]);
@@ -39,12 +44,34 @@ final class StepRunner implements Steps, AutoCloseable {
       return;
     }
     QueuedRequest queued = QueuedRequest.of(ticket);
+    queued.left("DISPATCHED", clock);
     Object sequence = ticket.sequence();
     if (sequence == null) {
       execution.add(queued.request());
     } else {
       queued.lend(states.of(sequence));
       execution.add(queued.request(), queued);
+    }
+  }
+
+  private void record(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
+    ModelKey model = null;
+    int requests = 0;
+    long rows = 0;
+    long oldest = Ticket.NEVER;
+    for (int i = 0; i < size; i++) {
+      Ticket ticket = batch[i];
+      if (ticket != null) {
+        model = QueuedRequest.of(ticket).request().request().model();
+        requests++;
+        rows += ticket.rows();
+        oldest = Math.min(oldest, ticket.arrivalNanos());
+      }
+    }
+    if (model != null) {
+      String name = instances.name(instance);
+      long age = clock.nanos() - oldest;
+      BatchFormedEvent.record(model, name, requests, rows, reason.name(), age);
     }
   }
 
@@ -62,6 +89,7 @@ final class StepRunner implements Steps, AutoCloseable {
   @Override
   public void refuse(Ticket ticket, Refusal refusal) {
     QueuedRequest queued = QueuedRequest.of(ticket);
+    queued.left(refusal.name(), clock);
     PendingRequest request = queued.request();
     if (refusal.afterAdmission()) {
       instances
