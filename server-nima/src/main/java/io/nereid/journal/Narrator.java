@@ -119,7 +119,7 @@ final class Narrator {
             Words.counted(waiting.size(), "request"),
             Words.millis(now - oldest),
             wakeNanos == Ticket.NEVER
-                ? "all instances are busy"
+                ? "they wait for an instance"
                 : "nothing is due before " + Words.seconds(wakeNanos));
   }
 
