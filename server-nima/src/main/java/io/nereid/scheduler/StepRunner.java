@@ -98,10 +98,11 @@ final class StepRunner implements Steps, AutoCloseable {
               refusal == Refusal.CANCELLED ? FailureReason.CANCELED : FailureReason.REJECTED,
               clock.nanos() - request.arrivalNanos());
     }
-    queued.fail(failure(request, refusal));
+    queued.fail(failure(ticket, refusal));
   }
 
-  private static InferenceException failure(PendingRequest request, Refusal refusal) {
+  private static InferenceException failure(Ticket ticket, Refusal refusal) {
+    PendingRequest request = QueuedRequest.of(ticket).request();
     String prefix = RequestIds.prefix(request.request().id());
     String model = request.request().model().name();
     return switch (refusal) {
@@ -126,7 +127,7 @@ final class StepRunner implements Steps, AutoCloseable {
           InferenceException.invalid(
               ("inference request for sequence %s to model '%s' must specify the START flag on the"
                       + " first request of the sequence")
-                  .formatted(request.request().options().sequenceId(), model));
+                  .formatted(ticket.sequenceId(), model));
       case SEQUENCE_TIMED_OUT ->
           InferenceException.unavailable("timeout of the corresponding sequence has been expired");
     };
