@@ -17,6 +17,8 @@ import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.scheduler.DecisionJournal;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -55,6 +57,31 @@ final class RandomScheduler implements Steps {
             .withSignature(maxBatchSize, List.of(), List.of())
             .withScheduling(settings);
     policy = journal.policy(new ModelKey(model, 1), config, INSTANCES, CAPACITY, rule());
+  }
+
+  /**
+   * Writes a journal of what happens to three of them at once, the last of it after they were told
+   * to stop; returns how many batches went out.
+   */
+  static int record(Path file, long seed, int steps) throws IOException {
+    int batches = 0;
+    try (var journal = SchedulerJournal.open(file)) {
+      List<RandomScheduler> schedulers = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        schedulers.add(new RandomScheduler("m" + i, seed * 3 + i, journal));
+      }
+      for (int i = 0; i < steps; i++) {
+        schedulers.get(i % schedulers.size()).step();
+      }
+      for (RandomScheduler each : schedulers) {
+        each.stop();
+        for (int i = 0; i < 20; i++) {
+          each.step();
+        }
+        batches += each.batches();
+      }
+    }
+    return batches;
   }
 
   private SchedulingSettings settings() {
