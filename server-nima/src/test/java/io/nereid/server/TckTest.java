@@ -111,6 +111,14 @@ class TckTest {
   }
 
   @Nested
+  class HttpSequence extends io.nereid.tck.http.SequenceVerification {
+    @Override
+    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
+      return start(modelRepository);
+    }
+  }
+
+  @Nested
   class HttpStatistics extends io.nereid.tck.http.StatisticsVerification {
     @Override
     protected ServerUnderTest startServer(Path modelRepository) throws IOException {

@@ -1,0 +1,105 @@
+package io.nereid.tck.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.Rule;
+import io.nereid.tck.support.HttpWire;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that belong together by their parameters. Each test has sequences of its own. */
+public abstract class SequenceVerification extends HttpVerification {
+  private static final String MODEL = "sequence_echo";
+
+  private HttpWire.Response send(String parameters, int value) {
+    return infer(
+        MODEL,
+        requestWith(
+            "\"parameters\":{%s}".formatted(parameters),
+            input("INPUT0", "INT32", "[1,1]", "[%d]".formatted(value))));
+  }
+
+  private void echoed(String parameters, int value) {
+    Object response = answered(send(parameters, value));
+    assertThat(integers(output(response, "OUTPUT0"))).containsExactly((long) value);
+  }
+
+  private void notStarted(String id, String parameters) {
+    refused(
+        send(parameters, 1),
+        400,
+        ("inference request for sequence %s to model 'sequence_echo' must specify the START flag"
+                + " on the first request of the sequence")
+            .formatted(id));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"11", "18446744073709551615", "\"http eleven\""})
+  @Rule("HTTP-SEQ-01")
+  void servesASequenceFromItsStartToItsEnd(String id) {
+    String sequence = "\"sequence_id\":" + id;
+
+    echoed(sequence + ",\"sequence_start\":true", 1);
+    echoed(sequence, 2);
+    echoed(sequence + ",\"sequence_start\":false,\"sequence_end\":true", 3);
+
+    notStarted(id.replace("\"", ""), sequence);
+  }
+
+  @Test
+  @Rule("HTTP-SEQ-01")
+  void tellsANumberFromTheSameText() {
+    echoed("\"sequence_id\":12,\"sequence_start\":true", 1);
+
+    notStarted("12", "\"sequence_id\":\"12\"");
+
+    echoed("\"sequence_id\":12,\"sequence_end\":true", 2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"sequence_start\":true",
+        "\"sequence_id\":0,\"sequence_start\":true",
+        "\"sequence_id\":\"\",\"sequence_start\":true"
+      })
+  @Rule("HTTP-SEQ-02")
+  void refusesARequestWithoutSequence(String parameters) {
+    refused(
+        send(parameters, 1),
+        400,
+        "inference request to model 'sequence_echo' must specify a non-zero or non-empty"
+            + " correlation ID");
+  }
+
+  @Test
+  @Rule("HTTP-SEQ-03")
+  void refusesMoreThanOneRow() {
+    var json =
+        requestWith(
+            "\"parameters\":{\"sequence_id\":13,\"sequence_start\":true,\"sequence_end\":true}",
+            input("INPUT0", "INT32", "[2,1]", "[1,2]"));
+
+    refused(
+        infer(MODEL, json),
+        400,
+        "inference request to model 'sequence_echo' must specify batch-size 1 due to requirements"
+            + " of sequence batcher");
+  }
+
+  @Test
+  @Rule("HTTP-SEQ-04")
+  void refusesToGoOnWithASequenceThatNobodyStarted() {
+    notStarted("14", "\"sequence_id\":14");
+    notStarted("15", "\"sequence_id\":15,\"sequence_end\":true");
+  }
+
+  @Test
+  @Rule("HTTP-SEQ-04")
+  void refusesToGoOnWithASequenceThatHasEnded() {
+    echoed("\"sequence_id\":16,\"sequence_start\":true,\"sequence_end\":true", 1);
+
+    notStarted("16", "\"sequence_id\":16");
+  }
+}
