@@ -21,11 +21,16 @@ import java.util.concurrent.ExecutorService;
 
 /**
  * Gives each of Helidon's HTTP/1.1 connections a {@link DirectSocket} to read from, and binds it
- * while requests are handled.
+ * while requests are handled and watched.
  */
 final class DirectConnections implements ServerConnectionSelector {
   private final Http1ConnectionSelector http1 =
       Http1ConnectionSelector.builder().config(Http1Config.create()).build();
+  private final HangUpWatch watch;
+
+  DirectConnections(HangUpWatch watch) {
+    this.watch = watch;
+  }
 
   @Override
   public int bytesToIdentifyConnection() {
@@ -49,19 +54,25 @@ final class DirectConnections implements ServerConnectionSelector {
       return http1.connection(context);
     }
     return new DirectConnection(
-        http1.connection(new DirectContext(context, socket.get().reader())), socket.get());
+        http1.connection(new DirectContext(context, socket.get().reader())), socket.get(), watch);
   }
 
   /** Helidon's connection, run where {@link DirectSocket#CURRENT} is bound. */
-  private record DirectConnection(ServerConnection connection, DirectSocket socket)
+  private record DirectConnection(
+      ServerConnection connection, DirectSocket socket, HangUpWatch watch)
       implements ServerConnection {
     @Override
     public void handle(Limit limit) throws InterruptedException {
-      ScopedValue.where(DirectSocket.CURRENT, socket)
-          .call(() -> {
-            connection.handle(limit);
-            return this;
-          });
+      watch.add(socket.ahead());
+      try {
+        ScopedValue.where(DirectSocket.CURRENT, socket)
+            .call(() -> {
+              connection.handle(limit);
+              return this;
+            });
+      } finally {
+        watch.remove(socket.ahead());
+      }
     }
 
     @Override

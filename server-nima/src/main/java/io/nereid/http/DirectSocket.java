@@ -54,6 +54,7 @@ final class DirectSocket implements Supplier<byte[]> {
   private final NioSocket socket;
   private final DataReader beforehand;
   private final DataReader reader = DataReader.create(this);
+  private final ReadAhead ahead;
 
   /** The body being read, what is left of it to fill; null outside {@link #read}. */
   private @Nullable ByteBuffer body;
@@ -61,6 +62,7 @@ final class DirectSocket implements Supplier<byte[]> {
   private DirectSocket(NioSocket socket, DataReader beforehand) {
     this.socket = socket;
     this.beforehand = beforehand;
+    this.ahead = new ReadAhead(() -> socket.get());
   }
 
   /** That of a connection, if its socket allows it. */
@@ -74,6 +76,11 @@ final class DirectSocket implements Supplier<byte[]> {
   /** What Helidon's connection reads from in place of its own reader. */
   DataReader reader() {
     return reader;
+  }
+
+  /** Notices that the client hangs up while its request waits. */
+  ReadAhead ahead() {
+    return ahead;
   }
 
   /**
@@ -127,6 +134,9 @@ final class DirectSocket implements Supplier<byte[]> {
   public byte @Nullable [] get() {
     try {
       ByteBuffer rest = body;
+      if (ahead.isPending()) {
+        return rest == null ? ahead.take() : pour(ahead.take(), rest);
+      }
       if (rest != null && rest.hasRemaining()) {
         return fill(rest);
       }
@@ -159,6 +169,14 @@ final class DirectSocket implements Supplier<byte[]> {
       return null;
     }
     return filled == STEP ? RUBBISH : new byte[filled];
+  }
+
+  /** Fills the body with what was read ahead; what is left of it Helidon keeps. */
+  private static byte @Nullable [] pour(byte @Nullable [] source, ByteBuffer rest) {
+    if (source != null) {
+      rest.put(source, 0, Math.min(source.length, rest.remaining()));
+    }
+    return source;
   }
 
   private static void copy(BufferData source, int length, MemorySegment target) {

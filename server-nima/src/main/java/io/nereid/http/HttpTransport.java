@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The listener for REST. */
 public final class HttpTransport {
   private final WebServer server;
+  private final HangUpWatch watch;
 
   /**
    * Starts to listen.
@@ -39,7 +40,8 @@ public final class HttpTransport {
             new MetadataRoutes(engine, identity),
             new StatisticsRoutes(engine),
             new InferRoutes(engine, pool, maxInputSize));
-    return new HttpTransport(
+    var watch = new HangUpWatch();
+    var server =
         WebServer.builder()
             .host(address)
             .port(port)
@@ -50,16 +52,19 @@ public final class HttpTransport {
             // acknowledgement.
             .connectionOptions(socket -> socket.tcpNoDelay(true))
             .protocolsDiscoverServices(false)
-            .addConnectionSelector(new DirectConnections())
+            .addConnectionSelector(new DirectConnections(watch))
             .contentEncoding(new PassedContentEncoding())
             .directHandlers(jsonErrors())
             .routing(routing -> routing.any(router))
             .build()
-            .start());
+            .start();
+    watch.start();
+    return new HttpTransport(server, watch);
   }
 
-  private HttpTransport(WebServer server) {
+  private HttpTransport(WebServer server, HangUpWatch watch) {
     this.server = server;
+    this.watch = watch;
   }
 
   /** The port that it listens on. */
@@ -70,6 +75,7 @@ public final class HttpTransport {
   /** Takes no new connections, closes idle ones, and waits for requests under way. */
   public void stop() {
     server.stop();
+    watch.close();
   }
 
   /**

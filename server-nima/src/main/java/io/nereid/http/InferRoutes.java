@@ -9,6 +9,7 @@ import io.helidon.webserver.http.ServerResponse;
 import io.nereid.engine.ClassifiedResponse;
 import io.nereid.engine.InferenceEngine;
 import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import io.nereid.exchange.AwaitedResponse;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.ResponsePromise;
@@ -62,8 +63,30 @@ final class InferRoutes {
     var promise = new ResponsePromise(receiver);
     engine.submit(model, decoded, promise, InferenceEngine.NO_LIMIT);
     try (InferenceResponse answer =
-        ClassifiedResponse.of(receiver.await(promise), outputs, model, pool)) {
+        ClassifiedResponse.of(await(receiver, promise, response), outputs, model, pool)) {
       send(encoding(request), response, answer, outputs, binaryByDefault);
+    }
+  }
+
+  /** Waits for the answer for as long as the client does. */
+  private static InferenceResponse await(
+      AwaitedResponse receiver, ResponsePromise promise, ServerResponse response) {
+    if (!DirectSocket.CURRENT.isBound()) {
+      return receiver.await(promise);
+    }
+    ReadAhead ahead = DirectSocket.CURRENT.get().ahead();
+    ahead.begin(promise);
+    try {
+      return receiver.await(promise);
+    } catch (InferenceException failure) {
+      if (failure.code() == StatusCode.CANCELLED && ahead.isOver()) {
+        response.header(HeaderValues.CONNECTION_CLOSE); // whoever only half-closed can read why
+        throw new InferenceException(
+            StatusCode.CANCELLED, "the client closed its connection before the answer was there");
+      }
+      throw failure;
+    } finally {
+      ahead.end();
     }
   }
 

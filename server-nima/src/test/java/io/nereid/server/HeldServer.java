@@ -1,0 +1,136 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.memory.BufferPool;
+import io.nereid.memory.CheckedBufferPool;
+import io.nereid.tck.gate.Gate;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A server with two models of one instance each, whose executions wait for a test: {@code IN0}
+ * comes back as {@code OUT0}. Its close finds out whether memory was given back.
+ */
+final class HeldServer implements AutoCloseable {
+  /** The model whose executions end once the test lets them pass. */
+  static final String HELD = "held";
+
+  /** The model whose executions then take hours, unless they are called off. */
+  static final String ENDLESS = "endless";
+
+  private final BufferPool pool = new CheckedBufferPool();
+  private final InferenceServer server;
+
+  /**
+   * @param scheduling lines of {@code config.pbtxt} beside inputs and outputs
+   */
+  HeldServer(Path repository, String scheduling) throws IOException {
+    model(repository, HELD, scheduling);
+    model(
+        repository,
+        ENDLESS,
+        scheduling
+            + "parameters { key: \"execute_micros\" value { string_value: \"9000000000\" } }");
+    var options = new ServerOptions();
+    options.modelRepositories.add(repository);
+    options.httpAddress = "127.0.0.1";
+    options.httpPort = 0;
+    options.grpcAddress = "127.0.0.1";
+    options.grpcPort = 0;
+    options.allowMetrics = false;
+    server = new InferenceServer(options, pool);
+    server.start();
+  }
+
+  private static void model(Path repository, String name, String more) throws IOException {
+    Path model = repository.resolve(name);
+    Files.createDirectories(model.resolve("1"));
+    Files.writeString(
+        model.resolve("config.pbtxt"),
+        """
+        backend: "gate"
+        input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
+        output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+        instance_group { count: 1 kind: KIND_CPU }
+        """
+            + more);
+  }
+
+  /** That of {@link #HELD}. */
+  Gate gate() {
+    return Gate.of(HELD);
+  }
+
+  /** That of {@link #ENDLESS}. */
+  Gate endlessGate() {
+    return Gate.of(ENDLESS);
+  }
+
+  int grpcPort() {
+    return server.grpcPort();
+  }
+
+  URI http() {
+    return URI.create("http://127.0.0.1:" + server.httpPort());
+  }
+
+  Socket connect() throws IOException {
+    var socket = new Socket(InetAddress.getLoopbackAddress(), server.httpPort());
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(60_000);
+    return socket;
+  }
+
+  /** An inference request over HTTP as bytes, with a body of JSON and so many bytes behind it. */
+  static byte[] request(String model, String id, int byteSize) {
+    String json =
+        ("{\"id\":\"%s\",\"inputs\":[{\"name\":\"IN0\",\"datatype\":\"UINT8\",\"shape\":[%d],"
+                + "\"parameters\":{\"binary_data_size\":%d}}]}")
+            .formatted(id, byteSize, byteSize);
+    String head =
+        ("POST /v2/models/%s/infer HTTP/1.1\r\nHost: x\r\nInference-Header-Content-Length: %d\r\n"
+                + "Content-Length: %d\r\n\r\n%s")
+            .formatted(model, json.length(), json.length() + byteSize, json);
+    byte[] text = head.getBytes(StandardCharsets.ISO_8859_1);
+    byte[] bytes = new byte[text.length + byteSize];
+    System.arraycopy(text, 0, bytes, 0, text.length);
+    for (int i = text.length; i < bytes.length; i++) {
+      bytes[i] = (byte) i;
+    }
+    return bytes;
+  }
+
+  /** Leases that are out. */
+  long lent() {
+    return pool.outstanding();
+  }
+
+  /** Waits until so many leases are out. */
+  void awaitLent(long leases) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (pool.outstanding() != leases) {
+      assertThat(System.nanoTime() - deadline)
+          .as("still %d leases, not %d; %s", pool.outstanding(), leases, gate())
+          .isNegative();
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Override
+  public void close() {
+    gate().tearDown();
+    endlessGate().tearDown();
+    server.close();
+    Gate.forget(HELD);
+    Gate.forget(ENDLESS);
+    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
+  }
+}

@@ -1,0 +1,129 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.wire.InferParameter;
+import io.nereid.protocol.wire.ModelInferRequest;
+import io.nereid.protocol.wire.ModelInferResponse;
+import io.nereid.tck.gate.Execution;
+import io.nereid.tck.support.HttpWire;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The request parameter {@code timeout}, in microseconds, over both protocols. */
+@Timeout(120)
+class RequestTimeoutTest {
+  private static final Duration SHORT = Duration.ofMillis(100);
+
+  @TempDir Path directory;
+  private HeldServer server;
+  private ManagedChannel channel;
+  private CompletableFuture<HttpWire.Response> plug;
+
+  @BeforeEach
+  void plug() throws IOException {
+    server =
+        new HeldServer(
+            directory,
+            "dynamic_batching { default_queue_policy { allow_timeout_override: true"
+                + " default_timeout_microseconds: 3600000000 } }");
+    channel =
+        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
+    plug = send("plug", Duration.ZERO);
+    server.gate().awaitBegun(1);
+  }
+
+  @AfterEach
+  void stop() {
+    channel.shutdownNow();
+    server.close();
+  }
+
+  private CompletableFuture<HttpWire.Response> send(String id, Duration timeout) {
+    return CompletableFuture.supplyAsync(
+        () -> overHttp(id, timeout), task -> Thread.ofVirtual().start(task));
+  }
+
+  private HttpWire.Response overHttp(String id, Duration timeout) {
+    String json =
+        ("{\"id\":\"%s\",\"parameters\":{\"timeout\":%d},\"inputs\":[{\"name\":\"IN0\","
+                + "\"datatype\":\"UINT8\",\"shape\":[2],\"data\":[1,2]}]}")
+            .formatted(id, timeout.toNanos() / 1000);
+    try (var wire = new HttpWire(server.http())) {
+      return wire.send(
+          "POST",
+          "/v2/models/" + HeldServer.HELD + "/infer",
+          json.getBytes(StandardCharsets.UTF_8),
+          Map.of());
+    }
+  }
+
+  private ModelInferResponse overGrpc(Duration timeout) {
+    var request = ModelInferRequest.newBuilder().setModelName(HeldServer.HELD).setId("late");
+    request.addInputsBuilder().setName("IN0").setDatatype("UINT8").addShape(2);
+    request.addRawInputContents(ByteString.copyFrom(new byte[2]));
+    request.putParameters(
+        "timeout", InferParameter.newBuilder().setInt64Param(timeout.toNanos() / 1000).build());
+    return GRPCInferenceServiceGrpc.newBlockingStub(channel).modelInfer(request.build());
+  }
+
+  private void assertOnlyThePlugRuns() throws Exception {
+    server.gate().openAll();
+    assertThat(plug.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
+    assertThat(server.gate().executions().stream().map(Execution::ids))
+        .containsExactly(List.of("plug"));
+  }
+
+  @Test
+  void aRequestOverHttpExpiresWhileItWaits() throws Exception {
+    long start = System.nanoTime();
+    var answer = overHttp("late", SHORT);
+
+    assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(SHORT.toNanos());
+    assertThat(answer.status()).isEqualTo(503);
+    assertThat(answer.text()).isEqualTo("{\"error\":\"Request timeout expired\"}");
+    assertOnlyThePlugRuns();
+  }
+
+  @Test
+  void aRequestOverGrpcExpiresWhileItWaits() throws Exception {
+    long start = System.nanoTime();
+    assertThatExceptionOfType(StatusRuntimeException.class)
+        .isThrownBy(() -> overGrpc(SHORT))
+        .satisfies(refused -> {
+          assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+          assertThat(refused.getStatus().getDescription()).isEqualTo("Request timeout expired");
+        });
+
+    assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(SHORT.toNanos());
+    assertOnlyThePlugRuns();
+  }
+
+  @Test
+  void aRequestWithTimeLeftRuns() throws Exception {
+    long lent = server.lent();
+    var late = send("late", Duration.ofMinutes(30));
+    server.awaitLent(2 * lent);
+    server.gate().openAll();
+
+    assertThat(late.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
+  }
+}
