@@ -169,8 +169,8 @@ final class InstanceRunner {
     var batch = new RequestBatch(config, execution.requests(), gatherBuffers, sequences);
     var results = new BatchResults(config, execution.requests(), pool, meter, sequences);
     try {
-      if (batch.isCancelled()) {
-        results.failAll(InferenceException.cancelled()); // nobody waits: spare the model
+      if (batch.isOver(meter.start())) { // also since it was handed over: spare the model
+        results.failAll(InferenceException.cancelled());
       } else {
         if (sequences != null) {
           sequences.fillPadding();

@@ -97,6 +97,16 @@ final class RequestBatch implements Batch {
     return true;
   }
 
+  /** Whether nobody waits for any request any more: called off, or past its deadline. */
+  boolean isOver(long now) {
+    for (PendingRequest request : requests) {
+      if (!request.promise().isDecided() && request.deadlineNanos() > now) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   @Override
   public void onCancel(Runnable action) {
     synchronized (this) {

@@ -31,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -52,13 +53,17 @@ class InstanceGroupTest {
   }
 
   private InstanceGroup open(FakeModel model, String... instances) {
+    return open(model, clock::nanos, instances);
+  }
+
+  private InstanceGroup open(FakeModel model, LongSupplier instancesClock, String... instances) {
     List<InstanceSettings> settings =
         Stream.of(instances)
             .map(name -> FakeModel.settings(name, name.startsWith("passive")))
             .toList();
     ModelConfig config = ModelConfig.of("m", "b");
     InstanceGroup group =
-        InstanceGroup.open(config, model, settings, pool, clock::nanos, statistics, Map.of());
+        InstanceGroup.open(config, model, settings, pool, instancesClock, statistics, Map.of());
     scheduler =
         Schedulers.start(
             new ModelKey("m", 1), config, model, group, clock, 16, DecisionJournal.NONE);
@@ -261,6 +266,29 @@ class InstanceGroupTest {
       plug.outcome().response().close();
       last.outcome().response().close();
       assertThat(model.executions()).hasValue(2);
+    }
+  }
+
+  @Test
+  void aDeadlineThatPassesBetweenSchedulerAndInstanceSparesTheModel() {
+    FakeModel model = FakeModel.executing(FakeModel.answering());
+    try (InstanceGroup _ = open(model, () -> clock.nanos() + 1_000, "m_0")) {
+      TestRequest late = TestRequest.dueBy(pool, clock.nanos() + 1_000);
+      submit(late.pending());
+      assertThat(late.outcome().failure().code()).isEqualTo(StatusCode.CANCELLED);
+      assertThat(late.ended()).hasValue(1);
+      assertThat(model.executions()).hasValue(0);
+    }
+  }
+
+  @Test
+  void aRequestIsExecutedUntilItsDeadline() {
+    FakeModel model = FakeModel.executing(FakeModel.answering());
+    try (InstanceGroup _ = open(model, "m_0")) {
+      TestRequest due = TestRequest.dueBy(pool, clock.nanos() + 1);
+      submit(due.pending());
+      due.outcome().response().close();
+      assertThat(model.executions()).hasValue(1);
     }
   }
 

@@ -24,6 +24,21 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
 
   static TestRequest of(
       CheckedBufferPool pool, String id, long rows, List<String> outputs, Tensor... inputs) {
+    return of(pool, id, rows, outputs, Long.MAX_VALUE, inputs);
+  }
+
+  /** A request that nobody waits for any more from {@code deadlineNanos} on. */
+  static TestRequest dueBy(CheckedBufferPool pool, long deadlineNanos) {
+    return of(pool, "due", 1, List.of("OUT"), deadlineNanos);
+  }
+
+  private static TestRequest of(
+      CheckedBufferPool pool,
+      String id,
+      long rows,
+      List<String> outputs,
+      long deadlineNanos,
+      Tensor... inputs) {
     var outcome = new RecordedOutcome();
     var ended = new AtomicInteger();
     var request =
@@ -37,7 +52,7 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
             ended::incrementAndGet,
             new ResponsePromise(outcome),
             0,
-            Long.MAX_VALUE);
+            deadlineNanos);
     return new TestRequest(pending, outcome, ended);
   }
 }
