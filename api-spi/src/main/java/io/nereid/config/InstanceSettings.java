@@ -24,4 +24,9 @@ public record InstanceSettings(
   public InstanceSettings {
     profiles = List.copyOf(profiles);
   }
+
+  /** The same under another name. */
+  public InstanceSettings named(String otherName) {
+    return new InstanceSettings(otherName, kind, deviceId, profiles, passive);
+  }
 }

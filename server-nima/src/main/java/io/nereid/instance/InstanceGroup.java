@@ -9,10 +9,10 @@ import io.nereid.memory.BufferPool;
 import io.nereid.spi.Model;
 import io.nereid.statistics.ModelStatistics;
 import io.nereid.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InstanceGroup implements AutoCloseable {
   private final ModelConfig config;
+  private final Model model;
   private final BufferPool pool;
+  private final LongSupplier clock;
   private final Map<String, Tensor> initialStates;
-  private final List<InstanceRunner> runners = new ArrayList<>();
+  private final List<InstanceRunner> runners = new CopyOnWriteArrayList<>();
   private final ModelStatistics statistics;
   private volatile @Nullable ExecutionListener listener;
 
@@ -45,22 +47,9 @@ public final class InstanceGroup implements AutoCloseable {
       LongSupplier clock,
       ModelStatistics statistics,
       Map<String, Tensor> initialStates) {
-    var group = new InstanceGroup(config, pool, statistics, initialStates);
-    for (InstanceSettings settings : instances) {
-      int index = group.runners.size();
-      group.runners.add(
-          new InstanceRunner(
-              config,
-              model,
-              settings,
-              pool,
-              clock,
-              statistics.addInstance(),
-              group::rescheduled,
-              () -> group.executed(index)));
-    }
+    var group = new InstanceGroup(config, model, pool, clock, statistics, initialStates);
     try {
-      group.runners.forEach(InstanceRunner::start);
+      instances.forEach(group::start);
       group.runners.forEach(InstanceRunner::awaitOpen);
       return group;
     } catch (RuntimeException refused) {
@@ -71,13 +60,65 @@ public final class InstanceGroup implements AutoCloseable {
 
   private InstanceGroup(
       ModelConfig config,
+      Model model,
       BufferPool pool,
+      LongSupplier clock,
       ModelStatistics statistics,
       Map<String, Tensor> initialStates) {
     this.config = config;
+    this.model = model;
     this.pool = pool;
+    this.clock = clock;
     this.statistics = statistics;
     this.initialStates = Map.copyOf(initialStates);
+  }
+
+  /**
+   * Opens one more instance while the others run, and waits for it.
+   *
+   * @return the instance, idle
+   * @throws InferenceException if it cannot be opened; the others are not concerned
+   */
+  public synchronized int add(InstanceSettings settings) {
+    int instance = start(settings);
+    try {
+      runners.get(instance).awaitOpen();
+      return instance;
+    } catch (RuntimeException refused) {
+      retire(instance);
+      throw refused;
+    }
+  }
+
+  /** Starts an instance; returns its number, which may have been one's that is gone. */
+  private int start(InstanceSettings settings) {
+    int instance = 0;
+    while (instance < size() && !runners.get(instance).hasEnded()) {
+      instance++;
+    }
+    int number = instance;
+    var runner =
+        new InstanceRunner(
+            config,
+            model,
+            settings,
+            pool,
+            clock,
+            statistics.addInstance(),
+            this::rescheduled,
+            () -> executed(number));
+    if (number < size()) {
+      runners.set(number, runner);
+    } else {
+      runners.add(runner);
+    }
+    runner.start();
+    return number;
+  }
+
+  /** Has an instance close that will not be handed a batch again. Does not wait. */
+  public void retire(int instance) {
+    runners.get(instance).stop();
   }
 
   private void rescheduled(SequencePlace request) {
@@ -102,17 +143,29 @@ public final class InstanceGroup implements AutoCloseable {
     return statistics;
   }
 
+  /** One more than the highest number of an instance. */
   public int size() {
     return runners.size();
   }
 
   /** Whether an instance takes batches; passive ones are only kept. */
   public boolean isActive(int instance) {
-    return !runners.get(instance).settings().passive();
+    return isOpen(instance) && !settings(instance).passive();
   }
 
-  public String name(int instance) {
-    return runners.get(instance).settings().name();
+  /** Whether an instance is there to stay: neither {@link #dismiss}ed nor {@link #retire}d. */
+  public boolean isOpen(int instance) {
+    InstanceRunner runner = runners.get(instance);
+    return !runner.isStopped() && !runner.isDismissed();
+  }
+
+  /** Takes an instance out of service, which may still have something to run. */
+  public void dismiss(int instance) {
+    runners.get(instance).dismiss();
+  }
+
+  public InstanceSettings settings(int instance) {
+    return runners.get(instance).settings();
   }
 
   /**
@@ -134,21 +187,21 @@ public final class InstanceGroup implements AutoCloseable {
     runners.get(instance).handOver();
   }
 
-  /** How many of the active instances rest. From any thread; true for a moment only. */
-  public int idle() {
-    int idle = 0;
-    for (int i = 0; i < size(); i++) {
-      if (isActive(i) && runners.get(i).isIdle()) {
-        idle++;
+  /** How many instances do not rest. From any thread; true for a moment only. */
+  public int busy() {
+    int busy = 0;
+    for (InstanceRunner runner : runners) {
+      if (!runner.isIdle() && !runner.hasEnded()) {
+        busy++;
       }
     }
-    return idle;
+    return busy;
   }
 
   /** Whether every instance, passive ones too, says that it can work. */
   public boolean isHealthy() {
     for (InstanceRunner runner : runners) {
-      if (!runner.isHealthy()) {
+      if (!runner.isStopped() && !runner.isHealthy()) {
         return false;
       }
     }

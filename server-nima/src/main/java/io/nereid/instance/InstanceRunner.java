@@ -39,6 +39,7 @@ final class InstanceRunner {
   /** Whether {@link #execution} waits to be executed, or is being executed. */
   private volatile boolean handedOver;
 
+  private volatile boolean dismissed;
   private volatile boolean stopped;
 
   /**
@@ -110,6 +111,25 @@ final class InstanceRunner {
     if (!Thread.currentThread().equals(thread)) {
       LockSupport.unpark(thread);
     }
+  }
+
+  /** Takes it out of service: it still runs what it must, then it is to be stopped. */
+  void dismiss() {
+    dismissed = true;
+  }
+
+  boolean isDismissed() {
+    return dismissed;
+  }
+
+  /** Whether it is to end, or has ended. */
+  boolean isStopped() {
+    return stopped;
+  }
+
+  /** Whether the instance is closed, and its thread gone. */
+  boolean hasEnded() {
+    return stopped && !thread.isAlive();
   }
 
   /** Has the thread close the instance once it is idle. From any thread. */

@@ -12,6 +12,7 @@ import io.nereid.policy.SchedulingPolicy;
 import io.nereid.policy.Ticket;
 import io.nereid.scheduler.EventRing.Kind;
 import java.lang.System.Logger.Level;
+import java.util.BitSet;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Deciding never blocks. Answers of refused requests are given by the deciding thread, so
  * receivers must not block either.
  */
-final class SchedulerLoop implements Scheduler, ExecutionListener {
+public final class SchedulerLoop implements Scheduler, ExecutionListener {
   private static final System.Logger LOG = System.getLogger(SchedulerLoop.class.getName());
 
   private final SchedulingPolicy policy;
+  private final InstanceGroup instances;
   private final Clock clock;
   private final Alarm alarm;
   private final BatchKeys batchKeys;
@@ -39,6 +41,9 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
 
   /** Events brought and not decided upon yet; who raises it from 0 decides until it is 0 again. */
   private final AtomicInteger brought = new AtomicInteger();
+
+  /** Instances that were removed and may still have something to run. */
+  private final BitSet leaving = new BitSet();
 
   /** The time of the decision being made. */
   private long now;
@@ -58,7 +63,7 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
     instances.listen(loop);
     for (int i = 0; i < instances.size(); i++) {
       if (instances.isActive(i)) {
-        loop.bring(Kind.INSTANCE_ADDED, null, i);
+        loop.addInstance(i);
       }
     }
     return loop;
@@ -71,6 +76,7 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
       Clock clock,
       int capacity) {
     this.policy = policy;
+    this.instances = instances;
     this.clock = clock;
     this.alarm = clock.alarm(this::decide);
     this.batchKeys = new BatchKeys(config);
@@ -110,6 +116,20 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
     bring(Kind.RESCHEDULED, ((QueuedRequest) request).ticket(), 0);
   }
 
+  /** There is another instance, open and idle. From any thread. */
+  public void addInstance(int instance) {
+    bring(Kind.INSTANCE_ADDED, null, instance);
+  }
+
+  /**
+   * An instance is to get no new work, and is retired once it has run what it must: a sequence that
+   * has its slot there keeps it to its end. From any thread.
+   */
+  public void removeInstance(int instance) {
+    instances.dismiss(instance);
+    bring(Kind.INSTANCE_REMOVED, null, instance);
+  }
+
   @Override
   public void stop() {
     bring(Kind.STOPPED, null, 0);
@@ -137,11 +157,27 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
         now = clock.nanos();
         ring.drain();
         alarm.set(policy.decide(now, steps));
+        retire();
       } catch (Throwable bug) { // the model must not stand still for it
         LOG.log(Level.ERROR, "a scheduler failed unexpectedly", bug);
       }
       seen = brought.addAndGet(-seen);
     } while (seen != 0);
+  }
+
+  /** Retires the instances that nothing will be dispatched to any more. */
+  private void retire() {
+    for (int i = leaving.nextSetBit(0); i >= 0; i = leaving.nextSetBit(i + 1)) {
+      if (policy.isRemoved(i)) {
+        leaving.clear(i);
+        instances.retire(i);
+      }
+    }
+  }
+
+  private void removed(int instance) {
+    policy.instanceRemoved(instance, now, steps);
+    leaving.set(instance);
   }
 
   /** Tells the policy what has happened. */
@@ -153,7 +189,7 @@ final class SchedulerLoop implements Scheduler, ExecutionListener {
         case RESCHEDULED -> rescheduled(Objects.requireNonNull(ticket));
         case EXECUTED -> policy.executed(instance, now, steps);
         case INSTANCE_ADDED -> policy.instanceAdded(instance, now, steps);
-        case INSTANCE_REMOVED -> policy.instanceRemoved(instance, now, steps);
+        case INSTANCE_REMOVED -> removed(instance);
         case STOPPED -> policy.stopped();
       }
     } catch (Throwable bug) { // the events behind it must be taken all the same

@@ -19,7 +19,7 @@ public final class Schedulers {
    * @param capacity requests that may wait; a power of two
    * @param journal where its decisions are written down
    */
-  public static Scheduler start(
+  public static SchedulerLoop start(
       ModelKey key,
       ModelConfig config,
       Model model,

@@ -69,7 +69,7 @@ final class StepRunner implements Steps, AutoCloseable {
       }
     }
     if (model != null) {
-      String name = instances.name(instance);
+      String name = instances.settings(instance).name();
       long age = clock.nanos() - oldest;
       BatchFormedEvent.record(model, name, requests, rows, reason.name(), age);
     }

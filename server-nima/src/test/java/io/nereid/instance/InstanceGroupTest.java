@@ -143,6 +143,28 @@ class InstanceGroupTest {
   }
 
   @Test
+  void anInstanceThatCannotBeAddedLeavesTheOthers() {
+    FakeModel model =
+        FakeModel.opening(
+            Map.of(
+                "m_1",
+                () -> {
+                  throw InferenceException.unavailable("no memory for another");
+                }),
+            FakeModel.answering());
+    try (InstanceGroup group = open(model, "m_0")) {
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> group.add(FakeModel.settings("m_1", false)))
+          .withMessage("no memory for another");
+
+      submit().outcome().response().close();
+      assertThat(group.isHealthy()).isTrue();
+      assertThat(group.isOpen(1)).isFalse();
+    }
+    assertThat(model.closed()).hasValue(1);
+  }
+
+  @Test
   void anErrorAtOpeningIsAnswered() {
     FakeModel model =
         FakeModel.opening(

@@ -1,5 +1,6 @@
 package io.nereid.repository;
 
+import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.PendingRequest;
@@ -96,13 +97,17 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
         batches);
   }
 
+  /** Has the model run on these instances from now on. */
+  void update(List<InstanceSettings> instances) {
+    ((InstanceRuntime) model.runtime()).update(instances);
+  }
+
   /** Whether every instance is idle or held by the gate. */
   boolean isAtRest() {
     if (!(model.runtime() instanceof InstanceRuntime runtime)) {
       return true; // an ensemble moves when its models do
     }
-    long active = gate.instances().stream().filter(instance -> !instance.passive()).count();
-    return gate.held().size() + runtime.instances().idle() == active;
+    return runtime.instances().busy() == gate.held().size();
   }
 
   /** What changes with every execution that begins. */
