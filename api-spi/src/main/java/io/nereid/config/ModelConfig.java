@@ -88,11 +88,40 @@ public record ModelConfig(
   }
 
   public Optional<TensorConfig> input(String name) {
-    return inputs.stream().filter(input -> input.name().equals(name)).findFirst();
+    return find(inputs, name);
   }
 
   public Optional<TensorConfig> output(String name) {
-    return outputs.stream().filter(output -> output.name().equals(name)).findFirst();
+    return find(outputs, name);
+  }
+
+  private static Optional<TensorConfig> find(List<TensorConfig> tensors, String name) {
+    for (TensorConfig tensor : tensors) { // for every input of every request
+      if (tensor.name().equals(name)) {
+        return Optional.of(tensor);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** What is computed for the model's input {@code target}; empty if requests bring it. */
+  public Optional<BatchInput> batchInput(String target) {
+    for (BatchInput input : batchInputs) {
+      if (input.targetNames().contains(target)) {
+        return Optional.of(input);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** How the output {@code target} is cut up by an input's shapes; empty if it is by rows. */
+  public Optional<BatchOutput> batchOutput(String target) {
+    for (BatchOutput output : batchOutputs) {
+      if (output.targetName().equals(target)) {
+        return Optional.of(output);
+      }
+    }
+    return Optional.empty();
   }
 
   /** {@code sequence_batching}, if that is the scheduler. */

@@ -1,5 +1,7 @@
 package io.nereid.request;
 
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
 import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.Optional;
@@ -31,12 +33,16 @@ public record InferenceRequest(
   }
 
   /**
-   * The rows that this request adds to a batch: its inputs' first dimension, or 1 if the model does
-   * not batch.
+   * The rows that this request adds to a batch of {@code config}: the first dimension of its inputs
+   * but for shape tensors, which have no rows; 1 if the model does not batch.
    */
-  public long rows(int maxBatchSize) {
-    return maxBatchSize == 0 || inputs.isEmpty() || inputs.getFirst().shape().rank() == 0
-        ? 1
-        : inputs.getFirst().shape().dim(0);
+  public long rows(ModelConfig config) {
+    for (Tensor input : inputs) {
+      boolean shapeTensor = config.input(input.name()).map(TensorConfig::shapeTensor).orElse(false);
+      if (config.batches() && !shapeTensor && input.shape().rank() > 0) {
+        return input.shape().dim(0);
+      }
+    }
+    return 1;
   }
 }

@@ -31,15 +31,23 @@ public interface Batch {
   /**
    * One request's input as the model works with it, its {@code reshape} applied; empty if the input
    * is optional and that request leaves it out. The controls and states of a sequence model are
-   * inputs too, though its configuration does not list them as such.
+   * inputs too, though its configuration does not list them as such. A {@code batch_input} is the
+   * whole batch's, so no request has it: see {@link #gathered}.
    */
   Optional<Tensor> input(int index, String name);
 
   /**
    * The rows of all requests in one piece, in order. No copy for a batch of one request; otherwise
    * one copy, at the first call for that name, into memory that the instance's next batch uses
-   * again. Inputs whose shapes differ behind the first dimension (ragged ones) are concatenated
-   * into one dimension.
+   * again.
+   *
+   * <ul>
+   *   <li>An input with {@code allow_ragged_batch} has one dimension: the elements of all requests,
+   *       also where their shapes are equal, or there is but one request.
+   *   <li>A shape tensor is the first request's, since it is the same for all.
+   *   <li>A target of a {@code batch_input} is computed for this batch ({@link
+   *       io.nereid.config.BatchInput.Kind}).
+   * </ul>
    */
   Optional<Tensor> gathered(String name);
 

@@ -36,7 +36,9 @@ public interface Results {
    * Memory for an output of all requests, rows in batch order, to be filled before {@link
    * ModelInstance#execute} returns, and a request's rows before {@link #send} is called for it.
    *
-   * @param shape concrete; for a batching model its first dimension is at least {@link Batch#rows}
+   * @param shape concrete; for a batching model its first dimension is at least {@link Batch#rows}.
+   *     A target of a {@code batch_output} has as many elements as the requests' parts, in any
+   *     shape
    * @return uninitialised, aligned to 64 bytes; it stays the server's
    */
   MemorySegment allocateBatch(String output, DataType dataType, Shape shape);

@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  * inputs like any other; the states that it writes are copied ({@link OnnxState}).
  */
 final class OnnxInstance implements ModelInstance {
-  private final String model;
-  private final int maxBatchSize;
+  private final ModelConfig config;
   private final OrtSession session;
   private final OrtRun run;
   private final Runnable terminate;
@@ -41,8 +40,7 @@ final class OnnxInstance implements ModelInstance {
   /** Takes the session. */
   OnnxInstance(
       ModelConfig config, OnnxParameters parameters, OnnxSignature signature, OrtSession session) {
-    this.model = config.name();
-    this.maxBatchSize = config.maxBatchSize();
+    this.config = config;
     this.session = session;
     var sequence = SequenceTensors.of(config);
     this.inputs = inputs(config, signature, sequence);
@@ -110,13 +108,13 @@ final class OnnxInstance implements ModelInstance {
   public void execute(Batch batch, Results results) {
     run.begin();
     batch.onCancel(terminate);
-    if (maxBatchSize > 0) {
-      if (batch.rows() > maxBatchSize) {
+    if (config.batches()) {
+      if (batch.rows() > config.maxBatchSize()) {
         throw InferenceException.internal(
             "batch size %d for '%s', max allowed is %d"
-                .formatted(batch.rows(), model, maxBatchSize));
+                .formatted(batch.rows(), config.name(), config.maxBatchSize()));
       }
-      runOnce(new RunScope.Whole(batch, results, maxBatchSize), batch.rows(), results);
+      runOnce(new RunScope.Whole(batch, results, config), batch.rows(), results);
       return;
     }
     for (int i = 0; i < batch.size(); i++) {
@@ -138,7 +136,7 @@ final class OnnxInstance implements ModelInstance {
         input.give(tensor, run);
       } else if (!input.config().optional()) {
         throw InferenceException.invalid(
-            "model '%s': input '%s' is missing".formatted(model, input.name()));
+            "model '%s': input '%s' is missing".formatted(config.name(), input.name()));
       }
     }
     // A run must be asked for something, even if nobody waits for an output.
@@ -178,7 +176,7 @@ final class OnnxInstance implements ModelInstance {
         throw InferenceException.cancelled();
       }
       outputs.forEach(OnnxOutput::doubt);
-      throw InferenceException.internal("model '%s': %s".formatted(model, failure.status()));
+      throw InferenceException.internal("model '%s': %s".formatted(config.name(), failure.status()));
     }
   }
 

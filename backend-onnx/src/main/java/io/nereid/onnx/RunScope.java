@@ -1,5 +1,6 @@
 package io.nereid.onnx;
 
+import io.nereid.config.ModelConfig;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
@@ -39,7 +40,7 @@ sealed interface RunScope {
   MemorySegment allocateState(int part, String output, DataType type, Shape shape, long byteSize);
 
   /** All requests of a batch. */
-  record Whole(Batch batch, Results results, int maxBatchSize) implements RunScope {
+  record Whole(Batch batch, Results results, ModelConfig config) implements RunScope {
     @Override
     public Optional<Tensor> input(String name) {
       return batch.gathered(name);
@@ -67,7 +68,7 @@ sealed interface RunScope {
 
     @Override
     public long rows(int part) {
-      return batch.request(part).rows(maxBatchSize);
+      return batch.request(part).rows(config);
     }
 
     @Override

@@ -132,7 +132,7 @@ public final class InferenceEngine {
     var request =
         new InferenceRequest(
             model.key(), decoded.id(), decoded.inputs(), outputs, decoded.options());
-    long rows = request.rows(model.config().maxBatchSize());
+    long rows = request.rows(model.config());
     long now = clock.nanos();
     long deadline = timeLeftNanos == NO_LIMIT ? NO_LIMIT : now + timeLeftNanos;
     return new PendingRequest(

@@ -133,7 +133,7 @@ final class StepRequest implements ResponseReceiver {
   }
 
   private long rows() {
-    return request.rows(model.config().maxBatchSize());
+    return request.rows(model.config());
   }
 
   /** There is a place for it now. */

@@ -10,8 +10,8 @@ import io.nereid.memory.BufferPool;
 import io.nereid.memory.Lease;
 import io.nereid.memory.SharedLease;
 import io.nereid.request.Parameter;
+import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
-import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -29,6 +29,7 @@ final class BatchResults implements Results {
   private static final System.Logger LOG = System.getLogger(BatchResults.class.getName());
 
   private final ModelConfig config;
+  private final Batch batch;
   private final BufferPool pool;
   private final ExecutionMeter meter;
   private final @Nullable SequenceTensors sequences;
@@ -43,15 +44,18 @@ final class BatchResults implements Results {
   private boolean executionFailed;
 
   /**
+   * @param batch what {@code requests} are to the backend
    * @param sequences null unless it is a sequence model's batch
    */
   BatchResults(
       ModelConfig config,
       List<PendingRequest> requests,
+      Batch batch,
       BufferPool pool,
       ExecutionMeter meter,
       @Nullable SequenceTensors sequences) {
     this.config = config;
+    this.batch = batch;
     this.pool = pool;
     this.meter = meter;
     this.sequences = sequences;
@@ -112,54 +116,31 @@ final class BatchResults implements Results {
 
   @Override
   public void giveBatch(Tensor output, Runnable release) {
-    if (builders.size() == 1) {
+    if (builders.size() == 1 && isOfOne(output)) {
       give(0, output, release);
       return;
     }
     var shared = new SharedLease(release);
     try {
-      split(output, shared);
+      var split = new OutputSplit(config, batch, builders, output);
+      for (ResponseBuilder builder : builders) {
+        Tensor part = split.next();
+        if (builder.wants(output.name())) {
+          shared.retain();
+          add(builder, part, shared::release);
+        }
+      }
     } finally {
       shared.release();
     }
   }
 
-  /** Gives each request its own rows of {@code output}. */
-  private void split(Tensor output, SharedLease shared) {
-    long rows = 0;
-    for (ResponseBuilder builder : builders) {
-      rows += builder.rows();
-    }
-    Shape shape = output.shape();
-    long available = shape.rank() == 0 ? 0 : shape.dim(0);
-    if (available < rows) {
-      throw InferenceException.internal(
-          ("failed to split the output tensor '%s' in responses: expected batch size of at least"
-                  + " %d in model output, got %d")
-              .formatted(output.name(), rows, available));
-    }
-    long elementsPerRow = shape.withoutLeading().elementCount();
-    long offset = 0;
-    for (ResponseBuilder builder : builders) {
-      long end = endOfRows(output, offset, builder.rows(), elementsPerRow);
-      if (builder.wants(output.name())) {
-        MemorySegment slice = output.data().asSlice(offset, end - offset);
-        shared.retain();
-        add(
-            builder,
-            new Tensor(output.name(), output.dataType(), shape.withFirst(builder.rows()), slice),
-            shared::release);
-      }
-      offset = end;
-    }
-  }
-
-  private static long endOfRows(Tensor output, long offset, long rows, long elementsPerRow) {
-    DataType type = output.dataType();
-    if (type.hasFixedSize()) {
-      return offset + rows * elementsPerRow * type.byteSize();
-    }
-    return BytesElements.skip(output.data(), offset, rows * elementsPerRow);
+  /** Whether an output is the only request's as it is. */
+  private boolean isOfOne(Tensor output) {
+    return !config.batches()
+        || (output.shape().rank() > 0
+            && output.shape().dim(0) == builders.getFirst().rows()
+            && config.batchOutput(output.name()).isEmpty());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.nereid.instance;
 
+import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.Lease;
 import io.nereid.spi.Batch;
@@ -22,12 +23,15 @@ final class GatherBuffers implements AutoCloseable {
     this.pool = pool;
   }
 
-  /** Copies the rows of all requests that have that input, in order, into one piece. */
-  Optional<Tensor> gather(Batch batch, String name) {
+  /**
+   * Copies the rows of all requests that have that input, in order, into one piece.
+   *
+   * @param ragged the shapes may differ: the elements get one dimension
+   */
+  Optional<Tensor> gather(Batch batch, String name, boolean ragged) {
     long byteSize = 0;
     long rows = 0;
     long elements = 0;
-    boolean ragged = false;
     Tensor first = null;
     for (int i = 0; i < batch.size(); i++) {
       Optional<Tensor> input = batch.input(i, name);
@@ -36,13 +40,18 @@ final class GatherBuffers implements AutoCloseable {
       }
       Tensor tensor = input.get();
       first = first == null ? tensor : first;
-      ragged |= !tensor.shape().withoutLeading().equals(first.shape().withoutLeading());
       byteSize += tensor.byteSize();
-      rows += tensor.shape().dim(0);
+      rows += ragged ? 0 : tensor.shape().dim(0);
       elements += tensor.shape().elementCount();
     }
     if (first == null) {
       return Optional.empty();
+    }
+    Shape shape = ragged ? Shape.of(elements) : first.shape().withFirst(rows);
+    if (shape.elementCount() != elements) {
+      throw InferenceException.internal(
+          "input '%s' has different shapes in one batch, among them %s"
+              .formatted(name, first.shape()));
     }
     MemorySegment whole = buffer(name, byteSize);
     long offset = 0;
@@ -54,7 +63,6 @@ final class GatherBuffers implements AutoCloseable {
         offset += data.byteSize();
       }
     }
-    Shape shape = ragged ? Shape.of(elements) : first.shape().withFirst(rows);
     return Optional.of(new Tensor(name, first.dataType(), shape, whole));
   }
 

@@ -187,7 +187,7 @@ final class InstanceRunner {
       ModelInstance instance, GatherBuffers gatherBuffers, @Nullable SequenceTensors sequences) {
     var meter = new ExecutionMeter(clock, statistics, execution.size());
     var batch = new RequestBatch(config, execution.requests(), gatherBuffers, sequences);
-    var results = new BatchResults(config, execution.requests(), pool, meter, sequences);
+    var results = new BatchResults(config, execution.requests(), batch, pool, meter, sequences);
     try {
       if (batch.isOver(meter.start())) { // also since it was handed over: spare the model
         results.failAll(InferenceException.cancelled());

@@ -1,5 +1,6 @@
 package io.nereid.instance;
 
+import io.nereid.config.BatchInput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.exchange.PendingRequest;
@@ -72,11 +73,24 @@ final class RequestBatch implements Batch {
 
   @Override
   public Optional<Tensor> gathered(String name) {
-    if (size() == 1) {
-      return input(0, name);
+    Optional<BatchInput> computed = config.batchInput(name);
+    if (computed.isPresent()) {
+      var batchInputs = new BatchInputs(config, this, gatherBuffers);
+      return Optional.of(batchInputs.compute(computed.get(), name));
+    }
+    Optional<TensorConfig> declared = config.input(name);
+    boolean ragged = declared.isPresent() && declared.get().allowRaggedBatch();
+    if (size() == 1 || (declared.isPresent() && declared.get().shapeTensor())) {
+      Optional<Tensor> first = input(0, name); // shape tensors of a batch are all the same
+      return ragged ? first.map(RequestBatch::flat) : first;
     }
     Tensor control = sequences == null ? null : sequences.gatheredControl(name, gatherBuffers);
-    return control == null ? gatherBuffers.gather(this, name) : Optional.of(control);
+    return control == null ? gatherBuffers.gather(this, name, ragged) : Optional.of(control);
+  }
+
+  private static Tensor flat(Tensor tensor) {
+    Shape shape = Shape.of(tensor.shape().elementCount());
+    return new Tensor(tensor.name(), tensor.dataType(), shape, tensor.data());
   }
 
   @Override

@@ -83,6 +83,29 @@ final class BatchTensorValidator {
       for (String target : output.getTargetNameList()) {
         require(outputs.contains(target), "unknown target output name '%s'", target);
         require(targets.add(target), "target output name '%s' can only be specified once", target);
+        checkOpenDims(target, output.getSourceInput(0));
+      }
+    }
+  }
+
+  /** A dimension that an output leaves open gets its size from the same one of the source. */
+  private void checkOpenDims(String target, String source) {
+    int open = -1;
+    for (ModelOutput output : config.getOutputList()) {
+      if (output.getName().equals(target)) {
+        List<Long> dims =
+            output.hasReshape() ? output.getReshape().getShapeList() : output.getDimsList();
+        open = dims.lastIndexOf(-1L);
+      }
+    }
+    for (ModelInput input : config.getInputList()) {
+      if (input.getName().equals(source)) {
+        int rank = input.hasReshape() ? input.getReshape().getShapeCount() : input.getDimsCount();
+        require(
+            open < rank,
+            "target output '%s' has an open dimension that its source input '%s' lacks",
+            target,
+            source);
       }
     }
   }

@@ -40,8 +40,7 @@ class BatchResultsTest {
 
   private BatchResults results(TestRequest... batch) {
     requests.addAll(List.of(batch));
-    return new BatchResults(
-        config, requests.stream().map(TestRequest::pending).toList(), pool, Meters.idle(), null);
+    return TestRequest.results(config, requests.stream().map(TestRequest::pending).toList(), pool);
   }
 
   private TestRequest request(String id, long rows, String... outputs) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
 import io.nereid.memory.CheckedBufferPool;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -49,6 +50,27 @@ class BatchTest {
     return TensorConfig.of(name, DataType.INT32, Shape.of(2));
   }
 
+  private static TensorConfig ragged(String name) {
+    return special(name, true, false);
+  }
+
+  private static TensorConfig shapeTensor(String name) {
+    return special(name, false, true);
+  }
+
+  private static TensorConfig special(String name, boolean ragged, boolean shapeTensor) {
+    return new TensorConfig(
+        name,
+        DataType.INT32,
+        Shape.of(-1),
+        Optional.empty(),
+        false,
+        ragged,
+        shapeTensor,
+        TensorConfig.Format.FORMAT_NONE,
+        "");
+  }
+
   private static TensorConfig reshaped(Shape dims, Shape reshape) {
     return new TensorConfig(
         "A",
@@ -88,10 +110,43 @@ class BatchTest {
     request(1, Tensors.ints("A", Shape.of(1, 2), 1, 2));
     request(1, Tensors.ints("A", Shape.of(1, 3), 3, 4, 5));
 
-    Tensor gathered = batch(config(input("A"))).gathered("A").orElseThrow();
+    Tensor gathered = batch(config(ragged("A"))).gathered("A").orElseThrow();
 
     assertThat(gathered.shape()).isEqualTo(Shape.of(5));
     assertThat(Tensors.values(gathered)).containsExactly(1, 2, 3, 4, 5);
+  }
+
+  @Test
+  void aRaggedInputHasOneDimensionAlsoWhereNoShapesDiffer() {
+    request(2, Tensors.ints("A", Shape.of(2, 2), 1, 2, 3, 4));
+    Tensor alone = batch(config(ragged("A"))).gathered("A").orElseThrow();
+    request(1, Tensors.ints("A", Shape.of(1, 2), 5, 6));
+    Tensor together = batch(config(ragged("A"))).gathered("A").orElseThrow();
+
+    assertThat(alone.shape()).isEqualTo(Shape.of(4));
+    assertThat(Tensors.values(alone)).containsExactly(1, 2, 3, 4);
+    assertThat(together.shape()).isEqualTo(Shape.of(6));
+    assertThat(Tensors.values(together)).containsExactly(1, 2, 3, 4, 5, 6);
+  }
+
+  @Test
+  void otherInputsMustHaveOneShape() {
+    request(1, Tensors.ints("A", Shape.of(1, 2), 1, 2));
+    request(1, Tensors.ints("A", Shape.of(1, 3), 3, 4, 5));
+    RequestBatch batch = batch(config(input("A")));
+
+    Assertions.assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> batch.gathered("A"))
+        .withMessage("input 'A' has different shapes in one batch, among them [1,2]");
+  }
+
+  @Test
+  void aShapeTensorOfABatchIsThatOfItsFirstRequest() {
+    Tensor shape = Tensors.ints("A", Shape.of(2), 640, 480);
+    request(1, shape);
+    request(1, Tensors.ints("A", Shape.of(2), 640, 480));
+
+    assertThat(batch(config(shapeTensor("A"))).gathered("A")).containsSame(shape);
   }
 
   @Test

@@ -101,7 +101,7 @@ class DecoupledResultsTest {
               0,
               Long.MAX_VALUE));
     }
-    return new BatchResults(config, requests, pool, Meters.idle(), null);
+    return TestRequest.results(config, requests, pool);
   }
 
   private static void put(BatchResults results, int index, int value) {

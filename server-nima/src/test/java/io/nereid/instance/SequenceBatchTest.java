@@ -83,7 +83,7 @@ class SequenceBatchTest {
   }
 
   private BatchResults results() {
-    return new BatchResults(config, execution.requests(), pool, Meters.idle(), sequences);
+    return new BatchResults(config, execution.requests(), batch(), pool, Meters.idle(), sequences);
   }
 
   private static Control flag(Kind kind, DataType type) {
@@ -396,7 +396,7 @@ class SequenceBatchTest {
     assertRefused(
         message,
         () ->
-            new BatchResults(plain, execution.requests(), pool, Meters.idle(), null)
+            new BatchResults(plain, execution.requests(), batch(), pool, Meters.idle(), null)
                 .allocateState(0, "X", DataType.INT32, Shape.of(1)));
   }
 

@@ -1,5 +1,6 @@
 package io.nereid.instance;
 
+import io.nereid.config.ModelConfig;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.RecordedOutcome;
 import io.nereid.exchange.ResponsePromise;
@@ -20,6 +21,13 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
   /** A request that asks for OUT. */
   static TestRequest of(CheckedBufferPool pool, String id, long rows, Tensor... inputs) {
     return of(pool, id, rows, List.of("OUT"), inputs);
+  }
+
+  /** The results of a batch of these requests. */
+  static BatchResults results(
+      ModelConfig config, List<PendingRequest> requests, CheckedBufferPool pool) {
+    var batch = new RequestBatch(config, requests, new GatherBuffers(pool), null);
+    return new BatchResults(config, requests, batch, pool, Meters.idle(), null);
   }
 
   static TestRequest of(

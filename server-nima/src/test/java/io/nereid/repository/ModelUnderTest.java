@@ -71,7 +71,7 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
       throw new IllegalStateException("model " + model.key() + " is closed");
     }
     var valid = new InferenceRequest(model.key(), request.id(), inputs, outputs, request.options());
-    long rows = valid.rows(model.config().maxBatchSize());
+    long rows = valid.rows(model.config());
     model
         .scheduler()
         .submit(

@@ -100,7 +100,16 @@ class TensorConfigValidatorTest {
             "unknown target output name 'x' for m"),
         batchTensor(
             "batch_output { source_input: 'i' target_name: ['o', 'o'] }",
-            "target output name 'o' can only be specified once for m"));
+            "target output name 'o' can only be specified once for m"),
+        batchTensor(
+            "batch_output { source_input: 'i' target_name: 'p' }"
+                + " output { name: 'p' data_type: TYPE_FP32 dims: [ 4, -1 ] }",
+            "target output 'p' has an open dimension that its source input 'i' lacks for m"),
+        batchTensor(
+            "batch_output { source_input: 'i' target_name: 'p' }"
+                + " output { name: 'p' data_type: TYPE_FP32 dims: [ -1 ]"
+                + " reshape { shape: [ 1, -1 ] } }",
+            "target output 'p' has an open dimension that its source input 'i' lacks for m"));
   }
 
   @ParameterizedTest

@@ -58,7 +58,7 @@ public record ExecutedRequest(
     return new ExecutedRequest(
         padding ? "" : batch.request(index).id(),
         padding,
-        padding ? 1 : batch.request(index).rows(config.maxBatchSize()),
+        padding ? 1 : batch.request(index).rows(config),
         inputs,
         controls,
         states,

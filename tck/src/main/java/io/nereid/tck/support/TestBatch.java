@@ -103,7 +103,7 @@ public final class TestBatch implements Batch, AutoCloseable {
 
   @Override
   public long rows() {
-    return requests.stream().mapToLong(request -> request.rows(config.maxBatchSize())).sum();
+    return requests.stream().mapToLong(request -> request.rows(config)).sum();
   }
 
   @Override

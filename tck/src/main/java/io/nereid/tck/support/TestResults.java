@@ -265,7 +265,7 @@ public final class TestResults implements Results, AutoCloseable {
     long rowSize = all.shape().dim(0) == 0 ? 0 : all.byteSize() / all.shape().dim(0);
     long offset = 0;
     for (int i = 0; i < batch.size(); i++) {
-      long rows = batch.request(i).rows(config.maxBatchSize());
+      long rows = batch.request(i).rows(config);
       var data = all.data().asSlice(offset, rows * rowSize);
       put(i, new Tensor(all.name(), all.dataType(), all.shape().withFirst(rows), data));
       offset += rows * rowSize;

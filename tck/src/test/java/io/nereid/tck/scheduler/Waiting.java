@@ -52,7 +52,7 @@ final class Waiting {
                 request.inputs(),
                 outputs,
                 request.options())
-            .rows(config.maxBatchSize());
+            .rows(config);
     this.level = level;
     this.arrived = arrived;
     this.deadline = deadline;
