@@ -131,5 +131,34 @@ put("append",
     [vi("IN", T.FLOAT, ["new"]), vi("STATE_IN", T.FLOAT, ["old"])],
     [vi("STATE_OUT", T.FLOAT, ["all"])])
 
+# Elements of requests of any size, and what tells how the batch is made up: the sum of each
+# request, and each of its elements negated.
+put("ragged",
+    [h.make_node("Pad", ["IN", "in_front"], ["after_zero"]),
+     h.make_node("CumSum", ["after_zero", "axis"], ["running"]),
+     h.make_node("Gather", ["running", "BOUNDS"], ["at_bounds"]),
+     h.make_node("Slice", ["at_bounds", "first", "last"], ["begins"]),
+     h.make_node("Slice", ["at_bounds", "second", "end"], ["ends"]),
+     h.make_node("Sub", ["ends", "begins"], ["sums"]),
+     h.make_node("Unsqueeze", ["sums", "second"], ["SUM"]),
+     h.make_node("Neg", ["IN"], ["NEGATED"]),
+     h.make_node("Unsqueeze", ["COUNT", "second"], ["COUNT_OUT"]),
+     h.make_node("Identity", ["ITEMS"], ["ITEMS_OUT"]),
+     h.make_node("Shape", ["MAX"], ["max"]),
+     h.make_node("Shape", ["COUNT_OUT"], ["rows"]),
+     h.make_node("Expand", ["max", "rows"], ["MAX_OUT"])],
+    [vi("IN", T.FLOAT, ["elements"]), vi("BOUNDS", T.INT32, ["bounds"]),
+     vi("COUNT", T.FLOAT, ["requests"]), vi("ITEMS", T.INT32, ["rows", 1]),
+     vi("MAX", T.INT32, ["max"])],
+    [vi("SUM", T.FLOAT, ["requests", 1]), vi("NEGATED", T.FLOAT, ["elements"]),
+     vi("COUNT_OUT", T.FLOAT, ["requests", 1]), vi("ITEMS_OUT", T.INT32, ["rows", 1]),
+     vi("MAX_OUT", T.INT64, ["requests", 1])],
+    [nh.from_array(np.array([1, 0], np.int64), "in_front"),
+     nh.from_array(np.array(0, np.int32), "axis"),
+     nh.from_array(np.array([0], np.int64), "first"),
+     nh.from_array(np.array([-1], np.int64), "last"),
+     nh.from_array(np.array([1], np.int64), "second"),
+     nh.from_array(np.array([np.iinfo(np.int64).max], np.int64), "end")])
+
 with open(os.path.join(OUT, "corrupt.onnx"), "wb") as f:
     f.write(b"\x08\x09this is not a model" * 8)

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A batch of a batching model is one run: inputs are read where the server put them, outputs of
  * a shape known beforehand are written where the server wants them ({@link OnnxOutput}). A model
- * without a batch dimension runs once for each request. A sequence model's controls and states are
- * inputs like any other; the states that it writes are copied ({@link OnnxState}).
+ * without a batch dimension runs once for each request. A sequence model's controls and states, and
+ * what the server computes for each batch, are inputs like any other; the states that a model
+ * writes are copied ({@link OnnxState}).
  */
 final class OnnxInstance implements ModelInstance {
   private final ModelConfig config;
@@ -65,6 +66,7 @@ final class OnnxInstance implements ModelInstance {
           return config
               .input(name)
               .or(() -> sequence.input(name))
+              .or(() -> BatchTensors.input(config, all.get(i)))
               .map(c -> new OnnxInput(i, c, all.get(i)))
               .stream();
         })
@@ -97,9 +99,7 @@ final class OnnxInstance implements ModelInstance {
         .boxed()
         .flatMap(i -> {
           Optional<TensorConfig> output = config.output(all.get(i).name());
-          return output
-              .map(c -> new OnnxOutput(config.name(), config.batches(), i, c, all.get(i), inputs))
-              .stream();
+          return output.map(c -> new OnnxOutput(config, i, c, all.get(i), inputs)).stream();
         })
         .toList();
   }
@@ -176,7 +176,8 @@ final class OnnxInstance implements ModelInstance {
         throw InferenceException.cancelled();
       }
       outputs.forEach(OnnxOutput::doubt);
-      throw InferenceException.internal("model '%s': %s".formatted(config.name(), failure.status()));
+      throw InferenceException.internal(
+          "model '%s': %s".formatted(config.name(), failure.status()));
     }
   }
 

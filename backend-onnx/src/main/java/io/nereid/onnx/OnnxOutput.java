@@ -1,5 +1,6 @@
 package io.nereid.onnx;
 
+import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.onnx.ort.OrtRun;
@@ -31,6 +32,10 @@ final class OnnxOutput {
   private final TensorConfig config;
   private final String model;
   private final boolean batches;
+
+  /** Whether the server cuts it up by the shapes of an input, not by rows. */
+  private final boolean scattered;
+
   private final OrtTensorInfo info;
   private final int[] sourceInput;
   private final int[] sourceAxis;
@@ -40,14 +45,14 @@ final class OnnxOutput {
   private boolean inPlace;
 
   OnnxOutput(
-      String model,
-      boolean batches,
+      ModelConfig model,
       int index,
       TensorConfig config,
       OrtTensorInfo info,
       List<OnnxInput> inputs) {
-    this.model = model;
-    this.batches = batches;
+    this.model = model.name();
+    this.batches = model.batches();
+    this.scattered = model.batchOutput(config.name()).isPresent();
     this.index = index;
     this.config = config;
     this.info = info;
@@ -112,7 +117,7 @@ final class OnnxOutput {
       if (trust == Trust.UNTESTED) {
         trust = predict(given) && predicted.equals(shape) ? Trust.PROVEN : Trust.DISPROVEN;
       }
-      if (batches) {
+      if (batches && !scattered) {
         requireRows(model, name(), shape, rows);
       }
       if (config.dataType() == DataType.BYTES) {

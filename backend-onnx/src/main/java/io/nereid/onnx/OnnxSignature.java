@@ -37,7 +37,7 @@ record OnnxSignature(
   /**
    * Fills in what the configuration leaves out: maximum batch size, inputs, outputs, and dynamic
    * batching for a model that can batch. For a configuration that lacks inputs or outputs. Controls
-   * and states of a sequence model are neither.
+   * and states of a sequence model are neither, nor is what the server computes for each batch.
    */
   ModelConfig complete(ModelConfig config, int defaultMaxBatchSize) {
     boolean canBatch = inputs.stream().allMatch(OnnxSignature::isOpenInFront);
@@ -54,7 +54,12 @@ record OnnxSignature(
         config.withSignature(
             maxBatchSize,
             config.inputs().isEmpty()
-                ? tensors(config, without(inputs, sequence::reads), maxBatchSize)
+                ? tensors(
+                    config,
+                    without(
+                        inputs,
+                        name -> sequence.reads(name) || config.batchInput(name).isPresent()),
+                    maxBatchSize)
                 : config.inputs(),
             config.outputs().isEmpty()
                 ? tensors(config, without(outputs, sequence::writes), maxBatchSize)
@@ -107,14 +112,24 @@ record OnnxSignature(
   void check(ModelConfig config) {
     var sequence = SequenceTensors.of(config);
     List<OrtTensorInfo> missing =
-        without(inputs, name -> config.input(name).isPresent() || sequence.reads(name));
-    int expected = config.inputs().size() + sequence.controls().size() + sequence.states().size();
+        without(
+            inputs,
+            name ->
+                config.input(name).isPresent()
+                    || sequence.reads(name)
+                    || config.batchInput(name).isPresent());
+    int expected =
+        config.inputs().size()
+            + sequence.controls().size()
+            + sequence.states().size()
+            + BatchTensors.targets(config).size();
     if (!missing.isEmpty() && expected != inputs.size()) {
       throw refused(
           config,
           "configuration expects %d inputs, model provides %d".formatted(expected, inputs.size()));
     }
     new SequenceCheck(config, this).check(sequence);
+    BatchTensors.check(config, this);
     for (TensorConfig input : config.inputs()) {
       OrtTensorInfo info =
           find(allInputs(), input.name())
@@ -134,7 +149,9 @@ record OnnxSignature(
           find(outputs, output.name())
               .orElseThrow(() -> unexpected(config, "output", output.name(), outputs));
       checkType(config, "output", output, info);
-      new ShapeCheck(config, output, info).output();
+      if (config.batchOutput(output.name()).isEmpty()) { // those may come in any shape
+        new ShapeCheck(config, output, info).output();
+      }
     }
   }
 
@@ -171,7 +188,7 @@ record OnnxSignature(
     }
   }
 
-  private static InferenceException unexpected(
+  static InferenceException unexpected(
       ModelConfig config, String role, String name, List<OrtTensorInfo> allowed) {
     return refused(
         config,

@@ -92,7 +92,7 @@ sealed interface RunScope {
   record Single(Batch batch, Results results, int index) implements RunScope {
     @Override
     public Optional<Tensor> input(String name) {
-      return batch.input(index, name);
+      return batch.size() == 1 ? batch.gathered(name) : batch.input(index, name);
     }
 
     @Override

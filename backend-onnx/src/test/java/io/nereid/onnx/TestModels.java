@@ -1,5 +1,7 @@
 package io.nereid.onnx;
 
+import io.nereid.config.BatchInput;
+import io.nereid.config.BatchOutput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.spi.ModelFiles;
@@ -72,6 +74,26 @@ final class TestModels {
         config.operationLibraries(),
         config.optimization(),
         parameters);
+  }
+
+  static ModelConfig withBatchTensors(
+      ModelConfig config, List<BatchInput> batchInputs, List<BatchOutput> batchOutputs) {
+    return new ModelConfig(
+        config.name(),
+        config.platform(),
+        config.backend(),
+        config.maxBatchSize(),
+        config.inputs(),
+        config.outputs(),
+        batchInputs,
+        batchOutputs,
+        config.scheduling(),
+        config.decoupled(),
+        config.defaultModelFilename(),
+        config.computeCapabilityFilenames(),
+        config.operationLibraries(),
+        config.optimization(),
+        config.parameters());
   }
 
   static BackendUnderTest underTest(ModelConfig config) {

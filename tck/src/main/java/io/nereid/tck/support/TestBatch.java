@@ -1,5 +1,6 @@
 package io.nereid.tck.support;
 
+import io.nereid.config.BatchInput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.request.InferenceRequest;
@@ -120,11 +121,25 @@ public final class TestBatch implements Batch, AutoCloseable {
 
   @Override
   public Optional<Tensor> gathered(String name) {
+    Optional<BatchInput> computed = config.batchInput(name);
+    if (computed.isPresent()) {
+      List<Shape> sources = new ArrayList<>();
+      for (int i = 0; i < requests.size(); i++) {
+        sources.add(input(i, computed.get().sourceInput()).orElseThrow().shape());
+      }
+      var value = ComputedInput.of(computed.get().kind(), sources);
+      return Optional.of(value.tensor(name, computed.get().dataType(), allocator));
+    }
+    boolean ragged = config.input(name).map(TensorConfig::allowRaggedBatch).orElse(false);
+    return concatenated(name, ragged);
+  }
+
+  private Optional<Tensor> concatenated(String name, boolean ragged) {
     List<Tensor> parts = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
       input(i, name).ifPresent(parts::add);
     }
-    if (parts.size() <= 1) {
+    if (parts.isEmpty() || (parts.size() == 1 && !ragged)) {
       return parts.stream().findFirst();
     }
     var first = parts.getFirst();
@@ -134,7 +149,10 @@ public final class TestBatch implements Batch, AutoCloseable {
       Elements.copy(part.data(), all.asSlice(offset, part.byteSize()));
       offset += part.byteSize();
     }
-    Shape shape = first.shape().withFirst(rows());
+    Shape shape =
+        ragged
+            ? Shape.of(parts.stream().mapToLong(part -> part.shape().elementCount()).sum())
+            : first.shape().withFirst(rows());
     return Optional.of(new Tensor(name, first.dataType(), shape, all));
   }
 

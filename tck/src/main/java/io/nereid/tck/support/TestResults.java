@@ -1,5 +1,6 @@
 package io.nereid.tck.support;
 
+import io.nereid.config.BatchOutput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.TensorConfig;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Results that hold a backend to the contract of {@link Results}. What it does wrong is collected
@@ -250,6 +252,11 @@ public final class TestResults implements Results, AutoCloseable {
 
   /** Each request's rows of a tensor that holds all of them. */
   private void split(Tensor all) {
+    Optional<BatchOutput> scattered = config.batchOutput(all.name());
+    if (scattered.isPresent()) {
+      scatter(all, scattered.get().sourceInput());
+      return;
+    }
     if (!config.batches()) {
       if (batch.size() != 1) {
         throw violation("output '%s': a model without batches got %d", all.name(), batch.size());
@@ -269,6 +276,27 @@ public final class TestResults implements Results, AutoCloseable {
       var data = all.data().asSlice(offset, rows * rowSize);
       put(i, new Tensor(all.name(), all.dataType(), all.shape().withFirst(rows), data));
       offset += rows * rowSize;
+    }
+  }
+
+  /** Each request's part of a tensor: as declared, with what is open taken from its source. */
+  private void scatter(Tensor all, String source) {
+    Shape declared =
+        config.output(all.name()).orElseThrow().modelSpec(config.maxBatchSize()).shape();
+    long offset = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      long[] dims = declared.dims();
+      for (int axis = 0; axis < dims.length; axis++) {
+        dims[axis] =
+            dims[axis] < 0 ? batch.input(i, source).orElseThrow().shape().dim(axis) : dims[axis];
+      }
+      long byteSize = Shape.of(dims).elementCount() * all.dataType().byteSize();
+      if (offset + byteSize > all.byteSize()) {
+        throw violation("output '%s' has %d bytes, too few to scatter", all.name(), all.byteSize());
+      }
+      var data = all.data().asSlice(offset, byteSize);
+      put(i, new Tensor(all.name(), all.dataType(), Shape.of(dims), data));
+      offset += byteSize;
     }
   }
 
@@ -305,7 +333,8 @@ public final class TestResults implements Results, AutoCloseable {
       throw violation("output '%s' is %s, not %s", output, declared.dataType(), dataType);
     }
     Shape wanted = declared.modelSpec(config.maxBatchSize()).shape();
-    if (!shape.isConcrete() || !wanted.accepts(shape)) {
+    boolean anyShape = config.batchOutput(output).isPresent();
+    if (!shape.isConcrete() || !(anyShape || wanted.accepts(shape))) {
       throw violation("output '%s' has shape %s, declared as %s", output, shape, wanted);
     }
   }
