@@ -13,6 +13,7 @@ import io.nereid.tck.scheduler.OldestSequenceVerification;
 import io.nereid.tck.scheduler.OrderingVerification;
 import io.nereid.tck.scheduler.PriorityVerification;
 import io.nereid.tck.scheduler.QueuePolicyVerification;
+import io.nereid.tck.scheduler.RaggedVerification;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
 import io.nereid.tck.scheduler.SequenceEntryVerification;
 import io.nereid.tck.scheduler.StateVerification;
@@ -42,6 +43,14 @@ class SchedulerTckTest {
 
   @Nested
   class Merging extends MergingVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return new LoaderUnderTest(repository);
+    }
+  }
+
+  @Nested
+  class Ragged extends RaggedVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
       return new LoaderUnderTest(repository);

@@ -77,7 +77,7 @@ public record ExecutedRequest(
     return tensor.shape();
   }
 
-  private static Tensor onHeap(Tensor tensor) {
+  static Tensor onHeap(Tensor tensor) {
     var copy = MemorySegment.ofArray(new byte[Math.toIntExact(tensor.byteSize())]);
     Elements.copy(tensor.data(), copy);
     return new Tensor(tensor.name(), tensor.dataType(), tensor.shape(), copy);

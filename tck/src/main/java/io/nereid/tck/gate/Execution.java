@@ -1,10 +1,15 @@
 package io.nereid.tck.gate;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
+import io.nereid.tensor.Tensor;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * One call of {@link io.nereid.spi.ModelInstance#execute}.
@@ -13,10 +18,18 @@ import java.util.stream.IntStream;
  * @param instance the name of the instance that it runs on
  * @param rows the batch's, padding included
  * @param requests in the order of the batch
+ * @param gathered what the batch has as a whole: ragged inputs, and what is computed for each
+ *     batch, by name
  */
-public record Execution(int number, String instance, long rows, List<ExecutedRequest> requests) {
+public record Execution(
+    int number,
+    String instance,
+    long rows,
+    List<ExecutedRequest> requests,
+    Map<String, Tensor> gathered) {
   public Execution {
     requests = List.copyOf(requests);
+    gathered = Map.copyOf(gathered);
   }
 
   static Execution read(
@@ -27,7 +40,20 @@ public record Execution(int number, String instance, long rows, List<ExecutedReq
         batch.rows(),
         IntStream.range(0, batch.size())
             .mapToObj(index -> ExecutedRequest.read(config, batch, results, index))
-            .toList());
+            .toList(),
+        gathered(config, batch));
+  }
+
+  private static Map<String, Tensor> gathered(ModelConfig config, Batch batch) {
+    Map<String, Tensor> gathered = new HashMap<>();
+    Stream.concat(
+            config.inputs().stream().filter(TensorConfig::allowRaggedBatch).map(TensorConfig::name),
+            config.batchInputs().stream().flatMap(computed -> computed.targetNames().stream()))
+        .forEach(name ->
+            batch
+                .gathered(name)
+                .ifPresent(tensor -> gathered.put(name, ExecutedRequest.onHeap(tensor))));
+    return gathered;
   }
 
   /** The requests' ids, in the order of the batch; padding has an empty one. */

@@ -1,5 +1,6 @@
 package io.nereid.tck.gate;
 
+import io.nereid.config.BatchOutput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.TensorConfig;
@@ -44,9 +45,24 @@ record GateWork(ModelConfig config, GateSettings settings) {
     }
   }
 
+  /** Gives what is cut up by the server: all requests' inputs in one piece. */
+  void scatter(Batch batch, Results results) {
+    for (BatchOutput scattered : config.batchOutputs()) {
+      String output = scattered.targetName();
+      TensorConfig declared = config.output(output).orElseThrow();
+      batch
+          .gathered(GateBackend.inputOf(declared))
+          .ifPresent(all ->
+              Elements.copy(
+                  all.data(), results.allocateBatch(output, all.dataType(), all.shape())));
+    }
+  }
+
   private void show(Batch batch, int index, Results results, Reply reply) {
     for (TensorConfig output : config.outputs()) {
-      if (!reply.dropped().contains(output.name()) && results.wants(index, output.name())) {
+      boolean shown =
+          !reply.dropped().contains(output.name()) && config.batchOutput(output.name()).isEmpty();
+      if (shown && results.wants(index, output.name())) {
         value(batch, index, GateBackend.inputOf(output))
             .ifPresent(value -> copy(value, results, index, output.name()));
       }

@@ -14,6 +14,7 @@ record GatedInstance(String name, ModelConfig config, Gate gate, GateWork work)
         gate.enter(number -> Execution.read(number, name, config, batch, results));
     try {
       work.takeTime(batch);
+      work.scatter(batch, results);
       for (int index = 0; index < batch.size(); index++) {
         ExecutedRequest request = execution.requests().get(index);
         Reply reply = gate.replyTo(request.id());

@@ -9,6 +9,7 @@ record OpenInstance(GateWork work) implements ModelInstance {
   @Override
   public void execute(Batch batch, Results results) {
     work.takeTime(batch);
+    work.scatter(batch, results);
     for (int index = 0; index < batch.size(); index++) {
       work.answer(batch, index, results, Reply.ECHO);
     }
