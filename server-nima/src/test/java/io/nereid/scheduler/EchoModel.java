@@ -1,0 +1,90 @@
+package io.nereid.scheduler;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.spi.Batch;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelInstance;
+import io.nereid.spi.Results;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Answers {@code OUT} with what came as {@code IN}, each batch once {@link #gate} lets it: in one
+ * piece where its rows are alike and even in number, otherwise request by request. A request whose
+ * id begins with {@code fail} fails, one with {@code throw} takes its whole batch along.
+ */
+final class EchoModel implements Model {
+  /** A permit for each batch. */
+  final Semaphore gate = new Semaphore(0);
+
+  /** What must not be: a request that ran twice, say. */
+  final Queue<String> complaints = new ConcurrentLinkedQueue<>();
+
+  private final Set<String> ran = ConcurrentHashMap.newKeySet();
+
+  /** Whether a request of that id has reached an instance. */
+  boolean ran(String id) {
+    return ran.contains(id);
+  }
+
+  @Override
+  public ModelInstance open(InstanceSettings settings) {
+    return new ModelInstance() {
+      @Override
+      public void execute(Batch batch, Results results) {
+        gate.acquireUninterruptibly();
+        EchoModel.this.execute(batch, results);
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @Override
+  public void close() {}
+
+  private void execute(Batch batch, Results results) {
+    boolean thrown = false;
+    for (int i = 0; i < batch.size(); i++) {
+      String id = batch.request(i).id();
+      if (!batch.isPadding(i)) {
+        thrown |= id.startsWith("throw");
+        if (!ran.add(id)) {
+          complaints.add(id + " runs twice");
+        }
+      }
+    }
+    if (thrown) {
+      throw new InferenceException(StatusCode.INTERNAL, "thrown");
+    }
+    if (batch.rows() % 2 == 0) {
+      Tensor all = batch.gathered("IN").orElseThrow();
+      copy(all, results.allocateBatch("OUT", DataType.INT32, all.shape()));
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.isPadding(i)) {
+        continue;
+      }
+      if (batch.rows() % 2 != 0) {
+        Tensor rows = batch.input(i, "IN").orElseThrow();
+        copy(rows, results.allocate(i, "OUT", DataType.INT32, rows.shape(), rows.byteSize()));
+      }
+      if (batch.request(i).id().startsWith("fail")) {
+        results.fail(i, new InferenceException(StatusCode.INTERNAL, "failed"));
+      }
+    }
+  }
+
+  private static void copy(Tensor from, MemorySegment to) {
+    to.copyFrom(from.data());
+  }
+}
