@@ -2,7 +2,9 @@
 SHELL := bash
 mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -ntp
 
-.PHONY: verify format tck bench run
+policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
+
+.PHONY: verify format tck simulate mutate bench run
 
 verify:
 	./nereid test
@@ -12,6 +14,14 @@ format:
 
 tck:
 	$(mvnw) test -pl tck -am
+
+# SEEDS of each scheduler, or the one SEED
+SEEDS ?= 1000000
+simulate:
+	$(mvnw) $(policies) -Dtest=SimulationTest -Dnereid.seeds=$(SEEDS) $(if $(SEED),-Dnereid.seed=$(SEED))
+
+mutate:
+	$(mvnw) $(policies) -Dtest=MutationTest
 
 bench:
 	benchmarks/run jmh

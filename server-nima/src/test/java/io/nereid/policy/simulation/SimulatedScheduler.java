@@ -30,7 +30,7 @@ enum SimulatedScheduler implements LongFunction<Optional<String>> {
     var log = new Log.Text();
     Violation violation = Shortening.violation(shorter, log).orElseThrow();
     return Optional.of(
-        "%s, seed %d: %s%n%s%n%s"
+        "%s, -Dnereid.seed=%d: %s%n%s%n%s"
             .formatted(this, seed, violation.getMessage(), shorter.subject(), log));
   }
 }
