@@ -21,7 +21,7 @@ simulate:
 	$(mvnw) $(policies) -Dtest=SimulationTest -Dnereid.seeds=$(SEEDS) $(if $(SEED),-Dnereid.seed=$(SEED))
 
 mutate:
-	$(mvnw) $(policies) -Dtest=MutationTest
+	$(mvnw) $(policies) -Dtest=MutationTest -Dnereid.mutations=true
 
 bench:
 	benchmarks/run jmh
