@@ -102,6 +102,13 @@ final class BatchFormer {
       }
     }
     choose(taken, rows, marked ? mark : 0, closed, Times.after(oldest, maxDelayMicros), now);
+    Arrays.fill(batch, size, taken, null);
+  }
+
+  /** Forgets a batch that has been dispatched, or it would keep its requests alive. */
+  void forget() {
+    Arrays.fill(batch, 0, size, null);
+    size = 0;
   }
 
   private @Nullable DispatchReason whyNotJoin(Ticket ticket, long rows) {

@@ -44,7 +44,6 @@ final class DirectSlots implements SlotStrategy {
 
   @Override
   public void form(long now) {
-    Arrays.fill(batch, null);
     size = 0;
     waitUntil = Ticket.NEVER;
     if (ready.isEmpty()) {
@@ -66,6 +65,12 @@ final class DirectSlots implements SlotStrategy {
       Ticket head = head(i);
       batch[i] = head.batchKey().equals(key) ? head : null;
     }
+  }
+
+  @Override
+  public void forget() {
+    Arrays.fill(batch, 0, size, null);
+    size = 0;
   }
 
   @Override

@@ -106,6 +106,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
       }
       instances.dispatched(instance);
       steps.dispatch(instance, batch, former.size(), former.reason());
+      former.forget();
     }
     return queues.nearestDeadline();
   }

@@ -50,6 +50,11 @@ final class OldestSlots implements SlotStrategy {
   }
 
   @Override
+  public void forget() {
+    former.forget();
+  }
+
+  @Override
   public @Nullable Ticket[] batch() {
     return former.batch();
   }

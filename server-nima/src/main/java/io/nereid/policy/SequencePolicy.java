@@ -193,6 +193,7 @@ public final class SequencePolicy implements SchedulingPolicy {
       }
     }
     steps.dispatch(slots.instance(), strategy.batch(), strategy.size(), strategy.reason());
+    strategy.forget();
     for (int row = 0; row < slots.runningSize(); row++) {
       Ticket ticket = slots.running(row);
       if (ticket != null) {

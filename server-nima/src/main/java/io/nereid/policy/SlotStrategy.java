@@ -20,6 +20,9 @@ sealed interface SlotStrategy permits DirectSlots, OldestSlots {
   /** Forms a batch; the requests stay where they wait. */
   void form(long now);
 
+  /** Forgets a batch that has been dispatched, or it would keep its requests alive. */
+  void forget();
+
   /** The batch to dispatch; the first {@link #size} count, null is a padding row. */
   @Nullable Ticket[] batch();
 

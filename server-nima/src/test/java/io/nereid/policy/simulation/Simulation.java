@@ -274,5 +274,9 @@ final class Simulation {
       decide();
     }
     invariants.atRest();
+    Leftovers.ticket(policy)
+        .ifPresent(ticket -> {
+          throw new Violation("the policy still has #" + ticket.request());
+        });
   }
 }
