@@ -19,7 +19,8 @@ import java.util.concurrent.Semaphore;
 /**
  * Answers {@code OUT} with what came as {@code IN}, each batch once {@link #gate} lets it: in one
  * piece where its rows are alike and even in number, otherwise request by request. A request whose
- * id begins with {@code fail} fails, one with {@code throw} takes its whole batch along.
+ * id begins with {@code fail} fails, one with {@code throw} takes its whole batch along, and one
+ * with {@code again} runs twice.
  */
 final class EchoModel implements Model {
   /** A permit for each batch. */
@@ -28,6 +29,7 @@ final class EchoModel implements Model {
   /** What must not be: a request that ran twice, say. */
   final Queue<String> complaints = new ConcurrentLinkedQueue<>();
 
+  private final Set<String> rescheduled = ConcurrentHashMap.newKeySet();
   private final Set<String> ran = ConcurrentHashMap.newKeySet();
 
   /** Whether a request of that id has reached an instance. */
@@ -54,11 +56,13 @@ final class EchoModel implements Model {
 
   private void execute(Batch batch, Results results) {
     boolean thrown = false;
+    boolean[] again = new boolean[batch.size()];
     for (int i = 0; i < batch.size(); i++) {
       String id = batch.request(i).id();
+      again[i] = id.startsWith("again") && !batch.isPadding(i) && !ran(id);
       if (!batch.isPadding(i)) {
         thrown |= id.startsWith("throw");
-        if (!ran.add(id)) {
+        if (!ran.add(id) && !rescheduled.remove(id)) {
           complaints.add(id + " runs twice");
         }
       }
@@ -78,7 +82,10 @@ final class EchoModel implements Model {
         Tensor rows = batch.input(i, "IN").orElseThrow();
         copy(rows, results.allocate(i, "OUT", DataType.INT32, rows.shape(), rows.byteSize()));
       }
-      if (batch.request(i).id().startsWith("fail")) {
+      if (again[i]) {
+        rescheduled.add(batch.request(i).id());
+        results.reschedule(i);
+      } else if (batch.request(i).id().startsWith("fail")) {
         results.fail(i, new InferenceException(StatusCode.INTERNAL, "failed"));
       }
     }

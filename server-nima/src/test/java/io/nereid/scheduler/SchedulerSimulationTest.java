@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -63,6 +64,9 @@ class SchedulerSimulationTest {
     private final ModelConfig config;
     private final int maxRows;
 
+    /** Answers so far. */
+    private final AtomicInteger answers = new AtomicInteger();
+
     Run(SplittableRandom random) {
       this.random = random;
       SchedulingSettings scheduling = scheduling();
@@ -79,7 +83,7 @@ class SchedulerSimulationTest {
     private SchedulingSettings scheduling() {
       long delay = random.nextInt(3) * 100L;
       var timeout = new QueuePolicy(TimeoutAction.REJECT, 300, true, random.nextInt(8));
-      return switch (random.nextInt(5)) {
+      return switch (random.nextInt(6)) {
         case 0 -> new SchedulingSettings.Direct();
         case 1 -> BatchingSettings.of(List.of(2, 4), delay);
         case 2 ->
@@ -92,6 +96,8 @@ class SchedulerSimulationTest {
                 timeout,
                 Map.of(2L, QueuePolicy.NONE));
         case 3 ->
+            new SequenceSettings(500, List.of(), new Strategy.Direct(delay, 0.5), List.of(), true);
+        case 4 ->
             new SequenceSettings(500, List.of(), new Strategy.Direct(delay, 0.5), List.of(), false);
         default ->
             new SequenceSettings(
@@ -119,9 +125,19 @@ class SchedulerSimulationTest {
         model.gate.release(EVENTS);
         awaitOutcomes();
         requests.forEach(each -> each.check(model));
+        if (config.scheduling() instanceof BatchingSettings batching
+            && batching.preserveOrdering()) {
+          assertThat(requests.stream().map(SimulatedRequest::place).filter(place -> place > 0))
+              .as("the order of answers")
+              .isSorted();
+        }
         assertThat(model.complaints).isEmpty();
       }
       assertThat(pool.outstanding()).isZero();
+    }
+
+    private boolean isIterative() {
+      return config.sequence().map(SequenceSettings::iterative).orElse(false);
     }
 
     private void event(Scheduler scheduler) {
@@ -149,17 +165,18 @@ class SchedulerSimulationTest {
           switch (random.nextInt(20)) {
             case 0 -> "fail";
             case 1 -> "throw";
+            case 2, 3 -> isIterative() ? "again" : "r";
             default -> "r";
           };
       var shape = Shape.of(1 + random.nextInt(maxRows), random.nextInt(6) == 0 ? 5 : 3);
-      var request = SimulatedRequest.of(number, kind + number, shape);
+      var request = SimulatedRequest.of(number, kind + number, shape, answers);
       requests.add(request);
       if (random.nextInt(30) == 0) {
         request.promise().cancel(); // gone before the scheduler has it
       }
       var options =
           new RequestOptions(
-              new SequenceId.OfNumber(1 + random.nextInt(6)),
+              new SequenceId.OfNumber(random.nextInt(6)),
               random.nextInt(3) == 0,
               random.nextInt(3) == 0,
               random.nextInt(4),
