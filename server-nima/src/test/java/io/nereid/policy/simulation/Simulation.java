@@ -1,12 +1,9 @@
 package io.nereid.policy.simulation;
 
-import io.nereid.policy.DispatchReason;
 import io.nereid.policy.SchedulingPolicy;
 import io.nereid.policy.Steps;
 import io.nereid.policy.Ticket;
 import io.nereid.request.RequestOptions;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,10 +18,6 @@ import java.util.Set;
  * nothing may wait.
  */
 final class Simulation {
-  /** Reasons on which later decisions depend; the others are only counted. */
-  private static final Set<DispatchReason> REASONS =
-      EnumSet.of(DispatchReason.DELAY_PASSED, DispatchReason.WAITED_IN_VAIN);
-
   /** Tells a policy of something. */
   @FunctionalInterface
   private interface News {
@@ -211,7 +204,7 @@ final class Simulation {
       log.steps(now, steps);
       steps.forEach(invariants::check);
     }
-    if (!outcome(steps).equals(outcome(wanted))) {
+    if (!Outcome.of(steps).equals(Outcome.of(wanted))) {
       throw new Violation("expected " + wanted);
     }
     int waiting = invariants.waiting();
@@ -229,28 +222,6 @@ final class Simulation {
         invariants.gone(instance);
       }
     }
-  }
-
-  /** What counts of steps: all but the order in which things end, and most reasons. */
-  private static List<Object> outcome(List<Step> steps) {
-    if (steps.isEmpty()) {
-      return List.of();
-    }
-    Set<Step> ends = new HashSet<>();
-    List<Object> outcome = new ArrayList<>();
-    outcome.add(ends);
-    for (Step step : steps) {
-      switch (step) {
-        case Step.Dispatch(var instance, var batch, var reason) -> {
-          outcome.add(instance);
-          outcome.add(batch);
-          outcome.add(REASONS.contains(reason) ? reason : "another reason");
-        }
-        case Step.Refuse refuse -> ends.add(refuse);
-        case Step.End end -> ends.add(end);
-      }
-    }
-    return outcome;
   }
 
   private void comeToRest() {

@@ -1,0 +1,39 @@
+package io.nereid.policy.simulation;
+
+import io.nereid.policy.DispatchReason;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What counts of steps: all but the order in which things end, and most reasons. */
+final class Outcome {
+  /** Reasons on which later decisions depend; the others are only counted. */
+  private static final Set<DispatchReason> REASONS =
+      EnumSet.of(DispatchReason.DELAY_PASSED, DispatchReason.WAITED_IN_VAIN);
+
+  private Outcome() {}
+
+  /** Equal for steps between which nobody could tell a difference. */
+  static List<Object> of(List<Step> steps) {
+    if (steps.isEmpty()) {
+      return List.of();
+    }
+    Set<Step> ends = new HashSet<>();
+    List<Object> outcome = new ArrayList<>();
+    outcome.add(ends);
+    for (Step step : steps) {
+      switch (step) {
+        case Step.Dispatch(var instance, var batch, var reason) -> {
+          outcome.add(instance);
+          outcome.add(batch);
+          outcome.add(REASONS.contains(reason) ? reason : "another reason");
+        }
+        case Step.Refuse refuse -> ends.add(refuse);
+        case Step.End end -> ends.add(end);
+      }
+    }
+    return outcome;
+  }
+}
