@@ -132,7 +132,7 @@ final class GrpcLoadTest {
     var url = URI.create("http://127.0.0.1:" + port);
     var preset =
         Preset.all().stream().filter(each -> each.cell().equals(cell)).findFirst().orElseThrow();
-    return new LoadRun(NO_HTTP, url, 0, Duration.ofMillis(200), Duration.ofMillis(500))
+    return new LoadRun(NO_HTTP, url, 0, Duration.ofMillis(500), Duration.ofMillis(1_500))
         .run(preset.with(process.inFlight()), process);
   }
 
