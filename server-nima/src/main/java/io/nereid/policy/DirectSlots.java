@@ -38,6 +38,9 @@ final class DirectSlots implements SlotStrategy {
   public void landed(Slot slot) {}
 
   @Override
+  public void executed() {}
+
+  @Override
   public boolean isEmpty() {
     return ready.isEmpty();
   }

@@ -76,6 +76,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   @Override
   public void executed(int instance, long now, Steps steps) {
     instances.executed(instance);
+    patience.executed();
   }
 
   @Override

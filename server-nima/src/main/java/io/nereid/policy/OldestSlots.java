@@ -40,6 +40,11 @@ final class OldestSlots implements SlotStrategy {
   }
 
   @Override
+  public void executed() {
+    patience.executed();
+  }
+
+  @Override
   public boolean isEmpty() {
     return candidates.isEmpty();
   }

@@ -4,6 +4,9 @@ package io.nereid.policy;
  * Whether a lone request should wait for company. {@code max_queue_delay_microseconds} is the
  * longest that it may wait: where waiting has brought nothing for {@link #VAIN_WAITS} times in a
  * row, it goes at once, until a request comes that would have been in time to join.
+ *
+ * <p>A request that comes once the one before has been executed proves nothing: a client that sends
+ * one at a time could not have sent it earlier.
  */
 final class Patience {
   /** Waits in vain, in a row, that end the patience. */
@@ -24,6 +27,11 @@ final class Patience {
       vainWaits = 0;
       wouldHaveWaitedUntil = -1;
     }
+  }
+
+  /** An instance has executed its batch: what comes from now on may be its answers' doing. */
+  void executed() {
+    wouldHaveWaitedUntil = -1;
   }
 
   /**

@@ -110,6 +110,7 @@ public final class SequencePolicy implements SchedulingPolicy {
   @Override
   public void executed(int instance, long now, Steps steps) {
     InstanceSlots slots = slots(instance);
+    slots.strategy().executed();
     for (int row = 0; row < slots.runningSize(); row++) {
       Ticket ticket = slots.running(row);
       if (ticket != null) {

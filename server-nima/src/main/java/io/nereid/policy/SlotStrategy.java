@@ -14,6 +14,9 @@ sealed interface SlotStrategy permits DirectSlots, OldestSlots {
   /** The slot's request in flight has been executed, or will not be. */
   void landed(Slot slot);
 
+  /** The instance has executed its batch; before any slot's request has {@link #landed}. */
+  void executed();
+
   /** Whether no request waits for the next batch. */
   boolean isEmpty();
 

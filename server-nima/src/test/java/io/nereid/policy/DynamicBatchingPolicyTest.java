@@ -393,12 +393,16 @@ class DynamicBatchingPolicyTest {
     arriveAll("a");
     assertThat(decide()).containsExactly("0: a");
     assertThat(steps.reasons()).endsWith(DispatchReason.WAITED_IN_VAIN);
+    micros++;
     executed();
-
-    micros += DELAY - 1; // would have joined: waiting is worth it again
-    arriveAll("b");
-    assertThat(decide()).isEmpty();
-    micros += DELAY;
+    arriveAll("b"); // from the client that has its answer now
     assertThat(decide()).containsExactly("0: b");
+
+    micros += DELAY - 1;
+    arriveAll("c"); // would have joined: waiting is worth it again
+    assertThat(decide()).isEmpty();
+    assertThat(executed()).isEmpty();
+    micros += DELAY;
+    assertThat(decide()).containsExactly("0: c");
   }
 }

@@ -121,6 +121,7 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
 
   @Override
   public void executed(int instance, long now, Steps steps) {
+    patience.executed();
     instances.finish(instance);
   }
 

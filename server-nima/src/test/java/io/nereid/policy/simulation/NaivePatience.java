@@ -5,7 +5,8 @@ import io.nereid.policy.DispatchReason;
 /**
  * The rule on waits in vain: after 16 single requests in a row that have waited for the whole
  * delay, a lone request that would wait goes at once, until a batch of several goes, or a request
- * comes before the time until which the last one that went at once would have waited.
+ * comes before the time until which the last one that went at once would have waited, and before
+ * anything has been executed since.
  */
 final class NaivePatience {
   private static final int VAIN_WAITS = 16;
@@ -18,6 +19,10 @@ final class NaivePatience {
       vainWaits = 0;
       skippedUntil = 0;
     }
+  }
+
+  void executed() {
+    skippedUntil = 0;
   }
 
   /** The batch as it goes, or waits, by the rule. */

@@ -129,6 +129,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
 
   @Override
   public void executed(int instance, long now, Steps steps) {
+    slots.patience(instance).executed();
     List<NaiveRequest> batch = Objects.requireNonNull(slots.running.get(instance));
     for (NaiveRequest request : List.copyOf(batch)) {
       batch.remove(request);
