@@ -31,7 +31,7 @@ final class Course {
     this.draw = draw;
     this.scaleNanos = scaleNanos;
     this.lonely = lonely;
-    finish = lonely ? 1 : draw.of(0.2, 0.5, 0.9);
+    finish = lonely ? 0.95 : draw.of(0.2, 0.5, 0.9);
     cancel = lonely ? 0.01 : draw.of(0.0, 0.0, 0.1, 0.4);
     churn = draw.of(0.0, 0.0, 0.03, 0.2);
     untilAlarm = lonely ? 0.95 : draw.of(0.1, 0.5, 0.8);
@@ -42,7 +42,7 @@ final class Course {
   Scenario scenario(Subject subject, IntFunction<Event.Arrive> arrivals) {
     List<Turn> turns = new ArrayList<>();
     turns.add(new Turn(new Turn.Pause.Nanos(draw.between(0, 5_000)), false, firstInstances()));
-    int count = lonely ? draw.between(30, 70) : draw.between(5, 40);
+    int count = lonely ? draw.between(40, 90) : draw.between(5, 40);
     for (int i = 0; i < count; i++) {
       turns.add(turn(arrivals));
     }
