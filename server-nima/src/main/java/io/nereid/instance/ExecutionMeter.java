@@ -6,6 +6,7 @@ import io.nereid.statistics.FailureReason;
 import io.nereid.statistics.InstanceStatistics;
 import io.nereid.statistics.ResponseOutcome;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures one execution: gathering inputs, the model itself, delivering outputs; and counts it and
@@ -20,6 +21,8 @@ final class ExecutionMeter {
   private long computeStart = NOT_YET;
   private long computeEnd = NOT_YET;
   private long end = NOT_YET;
+  private boolean returned;
+  private @Nullable ComputeTimes times;
 
   /**
    * An execution that starts now.
@@ -56,6 +59,7 @@ final class ExecutionMeter {
 
   /** The backend has returned: what it has not said is counted as the model's. */
   void executed() {
+    returned = true;
     if (computeStart == NOT_YET) {
       computeStart = start;
     }
@@ -78,8 +82,19 @@ final class ExecutionMeter {
     return now;
   }
 
-  /** What the execution has taken up to now. */
+  /** What the execution has taken up to now; once the backend has returned, up to then. */
   ComputeTimes soFar() {
+    if (times != null) {
+      return times;
+    }
+    ComputeTimes soFar = measured();
+    if (returned) {
+      times = soFar; // the same for every request of the batch
+    }
+    return soFar;
+  }
+
+  private ComputeTimes measured() {
     long now = clock.getAsLong();
     long modelStart = computeStart == NOT_YET ? start : computeStart;
     long modelEnd = computeEnd < modelStart ? now : computeEnd;

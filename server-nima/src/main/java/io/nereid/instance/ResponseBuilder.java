@@ -27,8 +27,11 @@ final class ResponseBuilder {
   private final PendingRequest request;
   private final boolean decoupled;
   private final ExecutionMeter meter;
-  private List<Tensor> outputs = new ArrayList<>(2);
-  private List<Runnable> releases = new ArrayList<>(2);
+
+  /** What is collected; the immutable empty lists until there is something. */
+  private List<Tensor> outputs = List.of();
+
+  private List<Runnable> releases = List.of();
   private @Nullable Map<String, Parameter> parameters;
   private boolean ended;
 
@@ -75,12 +78,18 @@ final class ResponseBuilder {
 
   /** Adds an output; {@code release} is run when the response is closed, or dropped. */
   void add(Tensor output, Runnable release) {
+    if (outputs.isEmpty()) {
+      outputs = new ArrayList<>(2);
+    }
     outputs.add(output);
-    releases.add(release);
+    keep(release);
   }
 
   /** Has memory that is no output go back with the response; before the end. */
   void keep(Runnable release) {
+    if (releases.isEmpty()) {
+      releases = new ArrayList<>(2);
+    }
     releases.add(release);
   }
 
@@ -189,8 +198,8 @@ final class ResponseBuilder {
             outputs,
             releases);
     if (!ended) {
-      outputs = new ArrayList<>(2);
-      releases = new ArrayList<>(2);
+      outputs = List.of();
+      releases = List.of();
       parameters = null;
     }
     return response;
