@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class BatchFormer {
   private final BitSet preferred = new BitSet();
   private final long maxPreferred;
+
+  /** Why a batch goes that is large enough. */
+  private final DispatchReason large;
+
   private final long maxRows;
   private final long maxDelayMicros;
   private final BatchingRule rule;
@@ -42,6 +46,7 @@ final class BatchFormer {
       Patience patience) {
     preferredBatchSizes.forEach(preferred::set);
     this.maxPreferred = preferred.length() - 1L;
+    this.large = preferred.isEmpty() ? DispatchReason.NO_DELAY : DispatchReason.PREFERRED_SIZE;
     this.maxRows = Math.max(1, maxBatchSize);
     this.maxDelayMicros = maxDelayMicros;
     this.rule = rule;
@@ -131,11 +136,11 @@ final class BatchFormer {
     }
     if (mark != 0 && !late) {
       size = mark;
-      reason = maxPreferred < 0 ? DispatchReason.NO_DELAY : DispatchReason.PREFERRED_SIZE;
+      reason = large;
     } else if (closed != null) {
       reason = late ? DispatchReason.DELAY_PASSED : closed;
     } else if (rows >= maxPreferred) {
-      reason = late ? DispatchReason.DELAY_PASSED : DispatchReason.PREFERRED_SIZE;
+      reason = late ? DispatchReason.DELAY_PASSED : large;
     } else if (late) {
       reason = DispatchReason.DELAY_PASSED;
     } else if (maxDelayMicros == 0) {

@@ -93,6 +93,15 @@ class DynamicBatchingPolicyTest {
   }
 
   @Test
+  void withoutASchedulerEachRequestGoesAloneAndAtOnce() {
+    policy = DynamicBatchingPolicy.direct(10);
+    arriveAll("a", "b");
+    assertThat(release()).containsExactly("0: a");
+    assertThat(executed()).containsExactly("0: b");
+    assertThat(steps.reasons()).containsOnly(DispatchReason.NO_DELAY);
+  }
+
+  @Test
   void theBestPreferredSizeGoesAndTheRestWaits() {
     arriveAll("a", "b", "c");
     assertThat(release()).containsExactly("0: a b");
