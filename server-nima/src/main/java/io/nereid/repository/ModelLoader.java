@@ -1,6 +1,7 @@
 package io.nereid.repository;
 
 import io.nereid.backend.BackendCatalog;
+import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.memory.BufferPool;
@@ -8,6 +9,7 @@ import io.nereid.memory.SlabPool;
 import io.nereid.request.ModelKey;
 import io.nereid.scheduler.Clock;
 import io.nereid.scheduler.DecisionJournal;
+import io.nereid.scheduler.SchedulerLoop;
 import io.nereid.scheduler.Schedulers;
 import io.nereid.spi.Backend;
 import io.nereid.spi.HostAllocator;
@@ -21,6 +23,9 @@ import java.util.Optional;
  * load models.
  */
 final class ModelLoader {
+  /** The parameter by which Triton finds a custom batching library. */
+  private static final String NATIVE_STRATEGY = "TRITON_BATCH_STRATEGY_PATH";
+
   private final BackendCatalog backends;
   private final ModelConfigCompletion completion;
   private final BufferPool pool;
@@ -69,6 +74,7 @@ final class ModelLoader {
             polled,
             config -> backend.complete(files, config),
             backend::defaultInstanceCount);
+    refuseNativeStrategy(configuration.settings());
     var initialStates = InitialStates.read(directory, configuration.settings());
     var labels = LabelFile.readAll(directory, configuration.message());
     Model model = backend.load(files, configuration.settings());
@@ -91,14 +97,34 @@ final class ModelLoader {
           new InstanceRuntime(
               model,
               instances,
-              Schedulers.start(
-                  key, configuration.settings(), model, instances, clock, queueCapacity, journal),
+              schedule(key, configuration.settings(), model, instances),
               allocator.<BufferPool>map(own -> new SlabPool(own, maxPoolByteSize)).orElse(pool),
               allocator.isPresent());
       return new LoadedModel(key, configuration, labels, runtime, statistics);
     } catch (RuntimeException refused) {
       model.close();
       throw refused;
+    }
+  }
+
+  private SchedulerLoop schedule(
+      ModelKey key, ModelConfig config, Model model, InstanceGroup instances) {
+    try {
+      return Schedulers.start(key, config, model, instances, clock, queueCapacity, journal);
+    } catch (RuntimeException refused) {
+      instances.close();
+      throw refused;
+    }
+  }
+
+  /** To batch such a model by other rules than its own could make its answers wrong. */
+  private static void refuseNativeStrategy(ModelConfig config) {
+    String library = config.parameters().get(NATIVE_STRATEGY);
+    if (library != null) {
+      throw InferenceException.unsupported(
+          ("model '%s': parameter '%s' names the native library '%s', which this server cannot load;"
+                  + " a backend says who shares a batch by its BatchingStrategy")
+              .formatted(config.name(), NATIVE_STRATEGY, library));
     }
   }
 }
