@@ -7,7 +7,9 @@ import java.util.Optional;
 /**
  * The requests that an instance runs together. A backend reads inputs the way it likes: request by
  * request ({@link #input(int, String)}), or all rows in one piece ({@link #gathered}). Valid until
- * {@link ModelInstance#execute} returns, on the instance's thread. Implemented by the server only.
+ * {@link ModelInstance#execute} returns, on the instance's thread: a call after that, or by another
+ * thread where that is not allowed, is an {@link IllegalStateException}. Implemented by the server
+ * only.
  */
 public interface Batch {
   /** Number of requests, at least 1. */

@@ -20,7 +20,8 @@ import java.lang.foreign.MemorySegment;
  * </ol>
  *
  * <p>Shapes are the model's own: the server undoes {@code reshape}. Used by the instance's thread,
- * within {@link ModelInstance#execute}. Implemented by the server only.
+ * within {@link ModelInstance#execute}: a call after that, or by another thread, is an {@link
+ * IllegalStateException}. Implemented by the server only.
  */
 public interface Results {
   /**

@@ -2,7 +2,6 @@ package io.nereid.ensemble;
 
 import io.nereid.ensemble.EnsembleStep.Mapping;
 import io.nereid.error.InferenceException;
-import io.nereid.exchange.ComputeTimes;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.RequestIds;
@@ -231,7 +230,8 @@ final class EnsembleRun {
     } else {
       ensemble.statistics().failed(outer);
     }
-    outer.computed(times); // for the ensemble that this one may be a step of
+    // for the ensemble that this one may be a step of
+    outer.promise().computed(times.inputNanos(), times.inferNanos(), times.outputNanos());
   }
 
   /** Logs a bug. */

@@ -1,6 +1,5 @@
 package io.nereid.ensemble;
 
-import io.nereid.exchange.ComputeTimes;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.scheduler.Clock;
 import io.nereid.statistics.FailureReason;

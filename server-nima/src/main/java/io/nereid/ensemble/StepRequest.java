@@ -2,7 +2,6 @@ package io.nereid.ensemble;
 
 import io.nereid.ensemble.EnsembleStep.Mapping;
 import io.nereid.error.InferenceException;
-import io.nereid.exchange.ComputeTimes;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.ResponsePromise;
@@ -12,7 +11,6 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One request of one step, from when its inputs are there until its last response has come. What
@@ -29,7 +27,9 @@ final class StepRequest implements ResponseReceiver {
   private final List<Runnable> releases;
   private final InferenceRequest request;
   private final ResponsePromise promise = new ResponsePromise(this);
-  private @Nullable PendingRequest pending;
+
+  /** How long the model took for it; set before the outcome comes. */
+  private volatile ComputeTimes computeTimes = ComputeTimes.NONE;
 
   /**
    * Takes the step's inputs out of {@code values}.
@@ -121,15 +121,14 @@ final class StepRequest implements ResponseReceiver {
 
   /** How long the model took for it; once it has ended. */
   ComputeTimes computeTimes() {
-    return pending == null ? ComputeTimes.NONE : pending.computeTimes();
+    return computeTimes;
   }
 
   /** Has the model run it. */
   void submit() {
-    pending =
+    model.submit(
         new PendingRequest(
-            request, rows(), List.of(), this::release, promise, run.nanos(), run.deadlineNanos());
-    model.submit(pending);
+            request, rows(), List.of(), this::release, promise, run.nanos(), run.deadlineNanos()));
   }
 
   private long rows() {
@@ -150,6 +149,11 @@ final class StepRequest implements ResponseReceiver {
   void release() {
     releases.forEach(Runnable::run);
     run.release();
+  }
+
+  @Override
+  public void computed(long inputNanos, long inferNanos, long outputNanos) {
+    computeTimes = new ComputeTimes(inputNanos, inferNanos, outputNanos);
   }
 
   @Override

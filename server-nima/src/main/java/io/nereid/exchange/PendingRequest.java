@@ -18,7 +18,6 @@ public final class PendingRequest implements AutoCloseable {
   private final ResponsePromise promise;
   private final long arrivalNanos;
   private final long deadlineNanos;
-  private ComputeTimes computeTimes = ComputeTimes.NONE;
 
   /**
    * @param rows what the request adds to a batch, at least 1
@@ -63,16 +62,6 @@ public final class PendingRequest implements AutoCloseable {
 
   public long deadlineNanos() {
     return deadlineNanos;
-  }
-
-  /** Says how long the execution took; before the outcome, by who decides it. */
-  public void computed(ComputeTimes times) {
-    computeTimes = times;
-  }
-
-  /** How long the execution took; by who has the outcome. */
-  public ComputeTimes computeTimes() {
-    return computeTimes;
   }
 
   /**

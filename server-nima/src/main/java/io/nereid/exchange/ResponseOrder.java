@@ -77,6 +77,11 @@ public final class ResponseOrder {
     }
 
     @Override
+    public void computed(long inputNanos, long inferNanos, long outputNanos) {
+      receiver.computed(inputNanos, inferNanos, outputNanos);
+    }
+
+    @Override
     public void next(InferenceResponse response) {
       take(() -> receiver.next(response), false);
     }

@@ -45,6 +45,17 @@ public final class ResponsePromise {
     receiver = newReceiver;
   }
 
+  /**
+   * Says how long the execution took, in nanoseconds; before the outcome, by who decides it.
+   *
+   * @param inputNanos gathering inputs
+   * @param inferNanos the model itself
+   * @param outputNanos putting outputs in place
+   */
+  public void computed(long inputNanos, long inferNanos, long outputNanos) {
+    receiver.computed(inputNanos, inferNanos, outputNanos);
+  }
+
   /** Whether the outcome is decided, so that further work is for nobody. */
   public boolean isDecided() {
     return state.get() == Marker.DECIDED;

@@ -8,6 +8,12 @@ import io.nereid.error.InferenceException;
  * {@link #answer}, {@link #complete} and {@link #fail}, on any thread. None may block.
  */
 public interface ResponseReceiver {
+  /**
+   * Takes how long the execution took, by phase, if it cares: before the outcome of a request that
+   * was executed. A cancellation may overtake it.
+   */
+  default void computed(long inputNanos, long inferNanos, long outputNanos) {}
+
   /** Takes a response that is not the last one. */
   void next(InferenceResponse response);
 

@@ -4,13 +4,11 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.Reshape;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.Lease;
 import io.nereid.memory.SharedLease;
 import io.nereid.request.Parameter;
-import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -22,18 +20,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an execution's outputs go, and how they are split among its requests. Used by the
- * instance's thread.
+ * Where an execution's outputs go, and how they are split among its requests. There is one an
+ * instance: {@link #begin} makes it the results of a batch that has begun, {@link #end} nobody's
+ * again. Used by the instance's thread; what a backend does with it when its batch has ended, or by
+ * another thread, is refused.
  */
 final class BatchResults implements Results {
-  private static final System.Logger LOG = System.getLogger(BatchResults.class.getName());
-
   private final ModelConfig config;
-  private final Batch batch;
+  private final RequestBatch batch;
   private final BufferPool pool;
   private final ExecutionMeter meter;
   private final @Nullable SequenceTensors sequences;
-  private final List<ResponseBuilder> builders;
+  private final ResponseBuilders builders;
 
   /**
    * Memory for outputs that nobody waits for: handed to the backend all the same, free after the
@@ -44,13 +42,12 @@ final class BatchResults implements Results {
   private boolean executionFailed;
 
   /**
-   * @param batch what {@code requests} are to the backend
+   * @param batch what the backend reads
    * @param sequences null unless it is a sequence model's batch
    */
   BatchResults(
       ModelConfig config,
-      List<PendingRequest> requests,
-      Batch batch,
+      RequestBatch batch,
       BufferPool pool,
       ExecutionMeter meter,
       @Nullable SequenceTensors sequences) {
@@ -59,31 +56,42 @@ final class BatchResults implements Results {
     this.pool = pool;
     this.meter = meter;
     this.sequences = sequences;
-    this.builders = new ArrayList<>(requests.size());
-    for (PendingRequest request : requests) {
-      builders.add(new ResponseBuilder(request, config.decoupled(), meter));
-    }
+    this.builders = new ResponseBuilders(config.decoupled(), meter, sequences);
+  }
+
+  /** Is those of the batch from now on; after the meter and the batch have begun. */
+  void begin() {
+    executionFailed = false;
+    builders.begin(batch.requests());
+  }
+
+  /** Forgets the requests; last. */
+  void end() {
+    builders.end();
+  }
+
+  /** A request's builder, for the backend. */
+  private ResponseBuilder builder(int index) {
+    batch.requireOpen();
+    return builders.get(index);
   }
 
   @Override
   public boolean wants(int index, String output) {
-    return builders.get(index).wants(output);
+    return builder(index).wants(output);
   }
 
   @Override
   public boolean wants(String output) {
-    for (ResponseBuilder builder : builders) {
-      if (builder.wants(output)) {
-        return true;
-      }
-    }
-    return false;
+    batch.requireOpen();
+    return builders.wants(output);
   }
 
   @Override
   public MemorySegment allocateBatch(String output, DataType dataType, Shape shape) {
+    boolean wanted = wants(output);
     Lease lease = pool.lease(byteSize(output, dataType, shape));
-    if (wants(output)) {
+    if (wanted) {
       giveBatch(new Tensor(output, dataType, shape, lease.segment()), lease::close);
     } else {
       unwanted.add(lease);
@@ -94,23 +102,30 @@ final class BatchResults implements Results {
   @Override
   public MemorySegment allocate(
       int index, String output, DataType dataType, Shape shape, long byteSize) {
+    ResponseBuilder builder = builder(index);
     Lease lease = pool.lease(byteSize);
-    if (wants(index, output)) {
-      add(builders.get(index), new Tensor(output, dataType, shape, lease.segment()), lease::close);
-    } else if (builders.get(index).hasEnded()) {
+    if (builder.wants(output)) {
+      add(builder, new Tensor(output, dataType, shape, lease.segment()), lease::close);
+    } else if (builder.hasEnded()) {
       unwanted.add(lease);
     } else {
-      builders.get(index).keep(lease::close); // an execution may be long, and ask for much of it
+      builder.keep(lease::close); // an execution may be long, and ask for much of it
     }
     return lease.segment();
   }
 
   @Override
   public void give(int index, Tensor output, Runnable release) {
-    if (wants(index, output.name())) {
+    boolean wanted = false;
+    try {
+      wanted = wants(index, output.name());
+    } finally {
+      if (!wanted) {
+        release.run();
+      }
+    }
+    if (wanted) {
       add(builders.get(index), output, release);
-    } else {
-      release.run();
     }
   }
 
@@ -122,8 +137,10 @@ final class BatchResults implements Results {
     }
     var shared = new SharedLease(release);
     try {
+      batch.requireOpen();
       var split = new OutputSplit(config, batch, builders, output);
-      for (ResponseBuilder builder : builders) {
+      for (int i = 0; i < builders.size(); i++) {
+        ResponseBuilder builder = builders.get(i);
         Tensor part = split.next();
         if (builder.wants(output.name())) {
           shared.retain();
@@ -139,18 +156,19 @@ final class BatchResults implements Results {
   private boolean isOfOne(Tensor output) {
     return !config.batches()
         || (output.shape().rank() > 0
-            && output.shape().dim(0) == builders.getFirst().rows()
+            && output.shape().dim(0) == builders.rows()
             && config.batchOutput(output.name()).isEmpty());
   }
 
   @Override
   public void parameter(int index, String name, Parameter value) {
-    builders.get(index).parameter(name, value);
+    builder(index).parameter(name, value);
   }
 
   @Override
   public MemorySegment allocateState(
       int index, String outputName, DataType dataType, Shape shape, long byteSize) {
+    batch.requireOpen();
     if (sequences == null) {
       throw SequenceTensors.unknownState(config, outputName);
     }
@@ -159,17 +177,19 @@ final class BatchResults implements Results {
 
   @Override
   public void computeStarted() {
+    batch.requireOpen();
     meter.computeStarted();
   }
 
   @Override
   public void computeEnded() {
+    batch.requireOpen();
     meter.computeEnded();
   }
 
   @Override
   public void send(int index) {
-    builders.get(index).send();
+    builder(index).send();
   }
 
   @Override
@@ -178,12 +198,12 @@ final class BatchResults implements Results {
       throw new IllegalStateException(
           "model '%s' is not decoupled: each request gets one response".formatted(config.name()));
     }
-    builders.get(index).finish();
+    builder(index).finish();
   }
 
   @Override
   public void fail(int index, InferenceException failure) {
-    builders.get(index).fail(failure);
+    builder(index).fail(failure);
   }
 
   @Override
@@ -193,7 +213,7 @@ final class BatchResults implements Results {
           "Request is released with TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, while the model is"
               + " not configured to handle such a flag.");
     }
-    builders.get(index).reschedule();
+    builder(index).reschedule();
   }
 
   /** Whether a request is to run again: it has not ended. After {@link #deliver}. */
@@ -204,26 +224,17 @@ final class BatchResults implements Results {
   /** The execution has failed: so has every request that is not answered yet. */
   void failAll(InferenceException failure) {
     executionFailed = true;
-    for (int i = 0; i < builders.size(); i++) {
-      if (!isPadding(i)) {
-        builders.get(i).fail(failure);
-      }
-    }
+    builders.failAll(failure);
   }
 
   /** The execution is over: ends every request, whatever becomes of those before it. Once, last. */
   void deliver() {
     unwanted.forEach(Lease::close);
+    unwanted.clear();
     if (sequences != null) {
       endStates(sequences);
     }
-    for (int i = 0; i < builders.size(); i++) {
-      try {
-        end(i);
-      } catch (Throwable thrown) { // a bug of ours, which the next request has no part in
-        LOG.log(System.Logger.Level.ERROR, "a request was not ended", thrown);
-      }
-    }
+    builders.endAll();
   }
 
   /**
@@ -233,27 +244,9 @@ final class BatchResults implements Results {
    * @param rows of the batch
    */
   void count(long rows) {
-    boolean succeeded = false;
-    for (int i = 0; i < builders.size(); i++) {
-      if (!isPadding(i)) {
-        succeeded |= builders.get(i).count();
-      }
-    }
-    if (succeeded) {
+    if (builders.count()) {
       meter.count(rows);
     }
-  }
-
-  private void end(int index) {
-    if (isPadding(index)) {
-      builders.get(index).drop();
-    } else {
-      builders.get(index).end();
-    }
-  }
-
-  private boolean isPadding(int index) {
-    return sequences != null && sequences.isPadding(index);
   }
 
   private void endStates(SequenceTensors states) {

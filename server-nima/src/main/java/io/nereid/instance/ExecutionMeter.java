@@ -1,39 +1,47 @@
 package io.nereid.instance;
 
-import io.nereid.exchange.ComputeTimes;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.statistics.FailureReason;
 import io.nereid.statistics.InstanceStatistics;
 import io.nereid.statistics.ResponseOutcome;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Measures one execution: gathering inputs, the model itself, delivering outputs; and counts it and
- * its requests at its end. By the instance's thread.
+ * Measures an execution: gathering inputs, the model itself, delivering outputs; and counts it and
+ * its requests at its end. There is one an instance; {@link #begin} has it measure another
+ * execution. By the instance's thread.
  */
 final class ExecutionMeter {
   private static final long NOT_YET = -1;
 
   private final LongSupplier clock;
   private final InstanceStatistics statistics;
-  private final long start;
-  private long computeStart = NOT_YET;
-  private long computeEnd = NOT_YET;
-  private long end = NOT_YET;
+  private long start;
+  private long computeStart;
+  private long computeEnd;
   private boolean returned;
-  private @Nullable ComputeTimes times;
+
+  /** When the first request was told its times after the backend had returned. */
+  private long told;
+
+  private long end;
 
   /**
-   * An execution that starts now.
-   *
    * @param clock nanoseconds, never negative, of the clock by which requests arrive
-   * @param requests of the batch
    */
-  ExecutionMeter(LongSupplier clock, InstanceStatistics statistics, int requests) {
+  ExecutionMeter(LongSupplier clock, InstanceStatistics statistics) {
     this.clock = clock;
     this.statistics = statistics;
-    this.start = clock.getAsLong();
+  }
+
+  /** An execution starts, of that many requests. */
+  void begin(int requests) {
+    start = clock.getAsLong();
+    computeStart = NOT_YET;
+    computeEnd = NOT_YET;
+    returned = false;
+    told = NOT_YET;
+    end = NOT_YET;
     statistics.executing(requests);
   }
 
@@ -60,6 +68,7 @@ final class ExecutionMeter {
   /** The backend has returned: what it has not said is counted as the model's. */
   void executed() {
     returned = true;
+    told = NOT_YET;
     if (computeStart == NOT_YET) {
       computeStart = start;
     }
@@ -82,23 +91,17 @@ final class ExecutionMeter {
     return now;
   }
 
-  /** What the execution has taken up to now; once the backend has returned, up to then. */
-  ComputeTimes soFar() {
-    if (times != null) {
-      return times;
+  /**
+   * Tells a request what the execution has taken up to now. Once the backend has returned that is
+   * the same for every request of the batch.
+   */
+  void tell(PendingRequest request) {
+    if (!returned || told == NOT_YET) {
+      told = clock.getAsLong();
     }
-    ComputeTimes soFar = measured();
-    if (returned) {
-      times = soFar; // the same for every request of the batch
-    }
-    return soFar;
-  }
-
-  private ComputeTimes measured() {
-    long now = clock.getAsLong();
     long modelStart = computeStart == NOT_YET ? start : computeStart;
-    long modelEnd = computeEnd < modelStart ? now : computeEnd;
-    return new ComputeTimes(modelStart - start, modelEnd - modelStart, now - modelEnd);
+    long modelEnd = computeEnd < modelStart ? told : computeEnd;
+    request.promise().computed(modelStart - start, modelEnd - modelStart, told - modelEnd);
   }
 
   /** Every request has its outcome: the execution has ended. */

@@ -3,10 +3,7 @@ package io.nereid.instance;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.error.StatusCode;
-import io.nereid.flight.ExecutionEvent;
 import io.nereid.memory.BufferPool;
-import io.nereid.request.ModelKey;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import io.nereid.statistics.InstanceStatistics;
@@ -15,15 +12,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The thread of one instance: opens it, executes what it is handed, closes it. Nobody else touches
  * the instance, but for asking whether it is healthy.
  */
 final class InstanceRunner {
-  private static final System.Logger LOG = System.getLogger(InstanceRunner.class.getName());
-
   private final ModelConfig config;
   private final Model model;
   private final InstanceSettings settings;
@@ -85,7 +79,7 @@ final class InstanceRunner {
     try {
       opened.join();
     } catch (CompletionException failed) {
-      throw asInferenceException(settings.name(), failed.getCause());
+      throw InstanceExecutions.asInferenceException(settings.name(), failed.getCause());
     }
   }
 
@@ -151,24 +145,17 @@ final class InstanceRunner {
       opened.completeExceptionally(refused);
       return;
     }
+    var meter = new ExecutionMeter(clock, statistics);
     try (instance;
-        var gatherBuffers = new GatherBuffers(pool);
-        var sequences = openSequences()) {
+        var executions =
+            new InstanceExecutions(config, settings, execution, pool, meter, onReschedule)) {
       opened.complete(instance);
       while (awaitExecution()) {
-        execute(instance, gatherBuffers, sequences);
-        execution.clear();
+        executions.run(instance);
         handedOver = false;
         afterExecution.run();
       }
     }
-  }
-
-  private @Nullable SequenceTensors openSequences() {
-    return config
-        .sequence()
-        .map(sequence -> new SequenceTensors(config, sequence, execution, pool))
-        .orElse(null);
   }
 
   /** Waits for a batch; false if there will be none. */
@@ -181,63 +168,5 @@ final class InstanceRunner {
       Thread.interrupted(); // a backend's library may leave one behind, and nobody else sends any
     }
     return true;
-  }
-
-  private void execute(
-      ModelInstance instance, GatherBuffers gatherBuffers, @Nullable SequenceTensors sequences) {
-    var meter = new ExecutionMeter(clock, statistics, execution.size());
-    var batch = new RequestBatch(config, execution.requests(), gatherBuffers, sequences);
-    var results = new BatchResults(config, execution.requests(), batch, pool, meter, sequences);
-    try {
-      if (batch.isOver(meter.start())) { // also since it was handed over: spare the model
-        results.failAll(InferenceException.cancelled());
-      } else {
-        if (sequences != null) {
-          sequences.fillPadding();
-        }
-        execute(instance, batch, results);
-      }
-    } catch (Throwable thrown) { // an instance outlives whatever one batch does to it
-      results.failAll(asInferenceException(config.name(), thrown));
-    } finally {
-      batch.end();
-      meter.executed();
-      results.deliver();
-      meter.delivered();
-      results.count(batch.rows());
-      reschedule(results);
-    }
-  }
-
-  private void execute(ModelInstance instance, RequestBatch batch, BatchResults results) {
-    ExecutionEvent event = ExecutionEvent.beginIfOn();
-    boolean failed = true;
-    try {
-      instance.execute(batch, results);
-      failed = false;
-    } finally {
-      if (event != null) {
-        ModelKey key = execution.requests().getFirst().request().model();
-        event.record(key, settings.name(), execution.size(), batch.rows(), failed);
-      }
-    }
-  }
-
-  private void reschedule(BatchResults results) {
-    for (int i = 0; i < execution.requests().size(); i++) {
-      SequencePlace place = execution.place(i);
-      if (place != null && results.isRescheduled(i)) {
-        onReschedule.accept(place);
-      }
-    }
-  }
-
-  private static InferenceException asInferenceException(String name, @Nullable Throwable thrown) {
-    if (thrown instanceof InferenceException failure) {
-      return failure;
-    }
-    LOG.log(System.Logger.Level.ERROR, "'" + name + "' failed unexpectedly", thrown);
-    return new InferenceException(
-        StatusCode.INTERNAL, "'%s' failed unexpectedly: %s".formatted(name, thrown), thrown);
   }
 }

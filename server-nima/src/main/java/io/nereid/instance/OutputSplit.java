@@ -10,7 +10,6 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -28,7 +27,7 @@ final class OutputSplit {
   /**
    * @throws InferenceException if the output is too small for its parts
    */
-  OutputSplit(ModelConfig config, Batch batch, List<ResponseBuilder> builders, Tensor whole) {
+  OutputSplit(ModelConfig config, Batch batch, ResponseBuilders builders, Tensor whole) {
     this.whole = whole;
     this.parts = new Shape[builders.size()];
     Optional<BatchOutput> scattered = config.batchOutput(whole.name());
@@ -39,12 +38,9 @@ final class OutputSplit {
     }
   }
 
-  private void divide(List<ResponseBuilder> builders) {
+  private void divide(ResponseBuilders builders) {
     long available = whole.shape().rank() == 0 ? 0 : whole.shape().dim(0);
-    long rows = 0;
-    for (ResponseBuilder builder : builders) {
-      rows += builder.rows();
-    }
+    long rows = builders.rows();
     if (rows > available) {
       throw tooSmall("batch size", rows, available);
     }

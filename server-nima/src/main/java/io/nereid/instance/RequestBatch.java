@@ -13,16 +13,30 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of one execution, as the backend reads them. */
+/**
+ * The requests of an execution, as the backend reads them. There is one an instance: {@link #begin}
+ * makes it the batch of an execution, {@link #end} nobody's again. In between, only the thread that
+ * began it may use it, but for {@link #isCancelled} and what runs on cancellation: a backend that
+ * goes on with a batch that has ended is told so, whichever batch its instance is running then.
+ */
 final class RequestBatch implements Batch {
   private final ModelConfig config;
   private final List<PendingRequest> requests;
   private final GatherBuffers gatherBuffers;
   private final @Nullable SequenceTensors sequences;
+  private final Runnable cancelHook = this::cancelled;
+
+  /** Who executes the batch; null between two executions. Any other thread may see an old one. */
+  private @Nullable Thread executor;
+
+  /** What runs on cancellation, of this batch; under the lock. */
   private @Nullable Runnable cancelAction;
-  private boolean ended;
+
+  /** Whether the action runs no more; written under the lock. */
+  private volatile boolean ended = true;
 
   /**
+   * @param requests those of the execution that is begun or under way; not changed meanwhile
    * @param sequences null unless it is a sequence model's batch
    */
   RequestBatch(
@@ -36,18 +50,52 @@ final class RequestBatch implements Batch {
     this.sequences = sequences;
   }
 
+  /** An execution by this thread begins, of the requests that are there now. */
+  void begin() {
+    executor = Thread.currentThread();
+    synchronized (this) {
+      cancelAction = null;
+      ended = false;
+    }
+  }
+
+  /** The execution is over: from now on the action does not run, and it is not running. */
+  void end() {
+    executor = null;
+    synchronized (this) {
+      cancelAction = null;
+      ended = true;
+    }
+  }
+
+  /** Refuses who is not the thread of the execution that is under way. */
+  void requireOpen() {
+    if (!Thread.currentThread().equals(executor)) {
+      throw new IllegalStateException(
+          "model '%s' goes on with a batch that has ended, or by another thread than its instance's"
+              .formatted(config.name()));
+    }
+  }
+
+  List<PendingRequest> requests() {
+    return requests;
+  }
+
   @Override
   public int size() {
+    requireOpen();
     return requests.size();
   }
 
   @Override
   public InferenceRequest request(int index) {
+    requireOpen();
     return requests.get(index).request();
   }
 
   @Override
   public long rows() {
+    requireOpen();
     long rows = 0;
     for (PendingRequest request : requests) {
       rows += request.rows();
@@ -57,11 +105,13 @@ final class RequestBatch implements Batch {
 
   @Override
   public boolean isPadding(int index) {
+    requireOpen();
     return sequences != null && sequences.isPadding(index);
   }
 
   @Override
   public Optional<Tensor> input(int index, String name) {
+    requireOpen();
     if (sequences != null) {
       Tensor added = sequences.input(index, name);
       if (added != null) {
@@ -73,6 +123,7 @@ final class RequestBatch implements Batch {
 
   @Override
   public Optional<Tensor> gathered(String name) {
+    requireOpen();
     Optional<BatchInput> computed = config.batchInput(name);
     if (computed.isPresent()) {
       var batchInputs = new BatchInputs(config, this, gatherBuffers);
@@ -95,6 +146,7 @@ final class RequestBatch implements Batch {
 
   @Override
   public Tensor state(int index, String inputName) {
+    requireOpen();
     if (sequences == null) {
       throw SequenceTensors.unknownState(config, inputName);
     }
@@ -103,8 +155,11 @@ final class RequestBatch implements Batch {
 
   @Override
   public boolean isCancelled() {
-    for (PendingRequest request : requests) {
-      if (!request.promise().isDecided()) {
+    if (ended) {
+      return true;
+    }
+    for (int i = 0; i < requests.size(); i++) {
+      if (!requests.get(i).promise().isDecided()) {
         return false;
       }
     }
@@ -123,6 +178,7 @@ final class RequestBatch implements Batch {
 
   @Override
   public void onCancel(Runnable action) {
+    requireOpen();
     synchronized (this) {
       if (cancelAction != null) {
         throw new IllegalStateException("a batch takes one action on cancellation");
@@ -130,22 +186,17 @@ final class RequestBatch implements Batch {
       cancelAction = action;
     }
     for (PendingRequest request : requests) {
-      request.promise().onCancel(this::cancelled);
+      request.promise().onCancel(cancelHook);
     }
   }
 
-  /** One of the requests was called off. */
+  /** One of the requests was called off: of this batch, or of one before it if the word is late. */
   private synchronized void cancelled() {
     Runnable action = cancelAction;
     if (!ended && action != null && isCancelled()) {
       ended = true; // once
       action.run();
     }
-  }
-
-  /** The execution is over: from now on the action does not run, and it is not running. */
-  synchronized void end() {
-    ended = true;
   }
 
   /** The tensor in the shape that the model works with. */

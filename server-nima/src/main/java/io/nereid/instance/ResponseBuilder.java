@@ -20,13 +20,16 @@ import org.jspecify.annotations.Nullable;
  * request of a decoupled model gets its responses and its end when the backend says so. Any other
  * gets its one answer at the end of the execution, after its inputs went back, unless it is sent
  * before.
+ *
+ * <p>Used again and again: {@link #begin} gives it a request, {@link #end} ends that, {@link
+ * #forget} lets go of it.
  */
 final class ResponseBuilder {
   private static final System.Logger LOG = System.getLogger(ResponseBuilder.class.getName());
 
-  private final PendingRequest request;
   private final boolean decoupled;
   private final ExecutionMeter meter;
+  private PendingRequest request = PaddingRequests.EMPTY;
 
   /** What is collected; the immutable empty lists until there is something. */
   private List<Tensor> outputs = List.of();
@@ -49,11 +52,26 @@ final class ResponseBuilder {
   /** Why the request fails, if it does not before the end of the execution. */
   private @Nullable InferenceException failure;
 
-  ResponseBuilder(PendingRequest request, boolean decoupled, ExecutionMeter meter) {
-    this.request = request;
+  ResponseBuilder(boolean decoupled, ExecutionMeter meter) {
     this.decoupled = decoupled;
     this.meter = meter;
-    this.lastResponse = meter.start();
+  }
+
+  /** Is that request's from now on, in an execution that has just begun. */
+  void begin(PendingRequest newRequest) {
+    request = newRequest;
+    ended = false;
+    rescheduled = false;
+    responses = 0;
+    lastResponse = meter.start();
+    failed = null;
+    failure = null;
+  }
+
+  /** Keeps nothing of the request. After it was counted. */
+  void forget() {
+    request = PaddingRequests.EMPTY;
+    failure = null;
   }
 
   boolean wants(String output) {
@@ -111,7 +129,7 @@ final class ResponseBuilder {
   void finish() {
     requireOpen();
     ended = true;
-    releases.forEach(Runnable::run);
+    drop();
     tell(null, true);
   }
 
@@ -126,7 +144,7 @@ final class ResponseBuilder {
       failure = reason;
       failed =
           reason.code() == StatusCode.CANCELLED ? FailureReason.CANCELED : FailureReason.BACKEND;
-      releases.forEach(Runnable::run);
+      drop();
       if (decoupled) {
         tell(null, true);
         failure = null;
@@ -163,9 +181,11 @@ final class ResponseBuilder {
     }
   }
 
-  /** What is collected goes back, and nobody is told: it is for a row without a request. */
+  /** What is collected goes back, and nobody is told. */
   void drop() {
-    releases.forEach(Runnable::run);
+    List<Runnable> dropped = releases;
+    clear();
+    dropped.forEach(Runnable::run);
   }
 
   /** Counts what has become of the request; returns whether it has succeeded. After the end. */
@@ -197,18 +217,20 @@ final class ResponseBuilder {
             parameters == null ? Map.of() : Map.copyOf(parameters),
             outputs,
             releases);
-    if (!ended) {
-      outputs = List.of();
-      releases = List.of();
-      parameters = null;
-    }
+    clear(); // the lists are the response's from now on
     return response;
+  }
+
+  private void clear() {
+    outputs = List.of();
+    releases = List.of();
+    parameters = null;
   }
 
   /** Tells who waits; their trouble is neither the next one's nor the backend's. */
   private void tell(@Nullable InferenceResponse response, boolean last) {
     if (last) {
-      request.computed(meter.soFar());
+      meter.tell(request);
     }
     if (!decoupled) {
       deliver(response, last);

@@ -3,7 +3,6 @@ package io.nereid.ensemble;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.exchange.ComputeTimes;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.memory.CheckedBufferPool;
@@ -29,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A model that does nothing by itself: the test answers for it. */
 final class FakeComposingModel implements ComposingModel {
-  /** What each answered request is said to have taken. */
-  static final ComputeTimes TIMES = new ComputeTimes(1, 20, 300);
-
   private final ModelConfig config;
   private final CheckedBufferPool pool;
   private final Deque<PendingRequest> held = new ConcurrentLinkedDeque<>();
@@ -115,7 +111,7 @@ final class FakeComposingModel implements ComposingModel {
   private void answer(PendingRequest request, int value, Map<String, Parameter> parameters) {
     Map<String, Tensor> outputs = new HashMap<>();
     InferenceResponse response = response(request, outputs, value, parameters);
-    request.computed(TIMES);
+    request.promise().computed(1, 20, 300);
     request.close();
     request.promise().answer(response);
   }

@@ -17,7 +17,13 @@ public final class RecordedOutcome implements ResponseReceiver {
 
   private final CompletableFuture<InferenceResponse> outcome = new CompletableFuture<>();
   private final AtomicInteger calls = new AtomicInteger();
+  private volatile List<Long> computeNanos = List.of();
   private final List<InferenceResponse> earlier = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void computed(long inputNanos, long inferNanos, long outputNanos) {
+    computeNanos = List.of(inputNanos, inferNanos, outputNanos);
+  }
 
   @Override
   public void next(InferenceResponse response) {
@@ -45,6 +51,11 @@ public final class RecordedOutcome implements ResponseReceiver {
   /** The responses that came before the outcome. */
   public List<InferenceResponse> earlier() {
     return earlier;
+  }
+
+  /** What the execution has taken, by phase; empty if nobody has said. */
+  public List<Long> computeNanos() {
+    return computeNanos;
   }
 
   /** How often an outcome came. */

@@ -75,8 +75,7 @@ class BatchInputsTest {
   }
 
   private RequestBatch batch(ModelConfig config) {
-    return new RequestBatch(
-        config, requests.stream().map(TestRequest::pending).toList(), gatherBuffers, null);
+    return TestRequest.batch(config, requests, gatherBuffers);
   }
 
   private static String shown(Tensor tensor) {
@@ -197,15 +196,8 @@ class BatchInputsTest {
   private BatchResults results(Shape dims) {
     List<TestRequest> both = List.copyOf(requests);
     requests.clear(); // the results close them
-    var pending = both.stream().map(TestRequest::pending).toList();
     var config = config(8, ragged(dims, Optional.empty()));
-    return new BatchResults(
-        config,
-        pending,
-        new RequestBatch(config, pending, gatherBuffers, null),
-        pool,
-        Meters.idle(),
-        null);
+    return TestRequest.results(config, TestRequest.batch(config, both, gatherBuffers), pool, null);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
+import io.nereid.exchange.PendingRequest;
 import io.nereid.memory.CheckedBufferPool;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -38,8 +39,7 @@ class BatchTest {
   }
 
   private RequestBatch batch(ModelConfig config) {
-    return new RequestBatch(
-        config, requests.stream().map(TestRequest::pending).toList(), gatherBuffers, null);
+    return TestRequest.batch(config, requests, gatherBuffers);
   }
 
   private static ModelConfig config(TensorConfig... inputs) {
@@ -246,5 +246,26 @@ class BatchTest {
     batch.onCancel(() -> {});
 
     Assertions.assertThatIllegalStateException().isThrownBy(() -> batch.onCancel(() -> {}));
+  }
+
+  @Test
+  void aLateWordOfACancellationLeavesTheNextBatchAlone() {
+    TestRequest first = request(1);
+    TestRequest second = request(1);
+    List<PendingRequest> filled = new ArrayList<>(List.of(first.pending()));
+    var batch = new RequestBatch(config(), filled, gatherBuffers, null);
+    var cancelled = new ArrayList<String>();
+    batch.begin();
+    batch.onCancel(() -> cancelled.add("first"));
+    batch.end();
+    filled.set(0, second.pending());
+    batch.begin();
+    batch.onCancel(() -> cancelled.add("second"));
+
+    first.pending().promise().cancel();
+    assertThat(cancelled).isEmpty();
+    second.pending().promise().cancel();
+
+    assertThat(cancelled).containsExactly("second");
   }
 }

@@ -8,9 +8,12 @@ import java.util.Map;
 final class Meters {
   private Meters() {}
 
-  /** A meter by whose clock nothing takes time, and whose figures nobody sees. */
+  /**
+   * A meter, not of an execution yet, by whose clock nothing takes time, and whose figures nobody
+   * sees.
+   */
   static ExecutionMeter idle() {
     var statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
-    return new ExecutionMeter(() -> 0, statistics.addInstance(), 1);
+    return new ExecutionMeter(() -> 0, statistics.addInstance());
   }
 }

@@ -79,11 +79,13 @@ class SequenceBatchTest {
 
   private RequestBatch batch() {
     sequences.fillPadding();
-    return new RequestBatch(config, execution.requests(), gatherBuffers, sequences);
+    var batch = new RequestBatch(config, execution.requests(), gatherBuffers, sequences);
+    batch.begin();
+    return batch;
   }
 
   private BatchResults results() {
-    return new BatchResults(config, execution.requests(), batch(), pool, Meters.idle(), sequences);
+    return TestRequest.results(config, batch(), pool, sequences);
   }
 
   private static Control flag(Kind kind, DataType type) {
@@ -396,7 +398,7 @@ class SequenceBatchTest {
     assertRefused(
         message,
         () ->
-            new BatchResults(plain, execution.requests(), batch(), pool, Meters.idle(), null)
+            TestRequest.results(plain, batch(), pool, null)
                 .allocateState(0, "X", DataType.INT32, Shape.of(1)));
   }
 

@@ -11,6 +11,7 @@ import io.nereid.request.RequestOptions;
 import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request made for a test, with what becomes of it.
@@ -23,11 +24,32 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
     return of(pool, id, rows, List.of("OUT"), inputs);
   }
 
-  /** The results of a batch of these requests. */
+  /** A batch of these requests, which executes. */
+  static RequestBatch batch(
+      ModelConfig config, List<TestRequest> requests, GatherBuffers gatherBuffers) {
+    List<PendingRequest> pending = requests.stream().map(TestRequest::pending).toList();
+    var batch = new RequestBatch(config, pending, gatherBuffers, null);
+    batch.begin();
+    return batch;
+  }
+
+  /** The results of a batch of these requests, which executes. */
   static BatchResults results(
       ModelConfig config, List<PendingRequest> requests, CheckedBufferPool pool) {
     var batch = new RequestBatch(config, requests, new GatherBuffers(pool), null);
-    return new BatchResults(config, requests, batch, pool, Meters.idle(), null);
+    batch.begin();
+    return results(config, batch, pool, null);
+  }
+
+  /** The results of a batch that executes. */
+  static BatchResults results(
+      ModelConfig config,
+      RequestBatch batch,
+      CheckedBufferPool pool,
+      @Nullable SequenceTensors sequences) {
+    var results = new BatchResults(config, batch, pool, Meters.idle(), sequences);
+    results.begin();
+    return results;
   }
 
   static TestRequest of(
