@@ -10,9 +10,15 @@ import java.util.List;
  * @param deviceId the GPU's number; 0 for a CPU
  * @param profiles TensorRT optimisation profiles
  * @param passive loaded and kept, never scheduled
+ * @param rateLimiter what it holds while it runs; of no concern to a backend
  */
 public record InstanceSettings(
-    String name, Kind kind, int deviceId, List<String> profiles, boolean passive) {
+    String name,
+    Kind kind,
+    int deviceId,
+    List<String> profiles,
+    boolean passive,
+    RateLimiterSettings rateLimiter) {
   /** Where an instance runs. */
   public enum Kind {
     KIND_AUTO,
@@ -25,8 +31,14 @@ public record InstanceSettings(
     profiles = List.copyOf(profiles);
   }
 
+  /** An instance that asks nothing of the rate limiter. */
+  public InstanceSettings(
+      String name, Kind kind, int deviceId, List<String> profiles, boolean passive) {
+    this(name, kind, deviceId, profiles, passive, RateLimiterSettings.NONE);
+  }
+
   /** The same under another name. */
   public InstanceSettings named(String otherName) {
-    return new InstanceSettings(otherName, kind, deviceId, profiles, passive);
+    return new InstanceSettings(otherName, kind, deviceId, profiles, passive, rateLimiter);
   }
 }

@@ -3,9 +3,11 @@ package io.nereid.repository;
 import static io.nereid.repository.ModelConfigValidator.require;
 
 import io.nereid.config.InstanceSettings;
+import io.nereid.config.RateLimiterSettings;
 import io.nereid.protocol.wire.ModelConfig;
 import io.nereid.protocol.wire.ModelInstanceGroup;
 import io.nereid.protocol.wire.ModelInstanceGroup.Kind;
+import io.nereid.protocol.wire.ModelRateLimiter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
@@ -120,11 +122,24 @@ final class InstanceGroups {
                   kind(group.getKind()),
                   device,
                   group.getProfileList(),
-                  group.getPassive()));
+                  group.getPassive(),
+                  rateLimiter(group.getRateLimiter())));
         }
       }
     }
     return instances;
+  }
+
+  private static RateLimiterSettings rateLimiter(ModelRateLimiter message) {
+    return new RateLimiterSettings(
+        message.getResourcesList().stream()
+            .map(resource ->
+                new RateLimiterSettings.Resource(
+                    resource.getName(),
+                    resource.getGlobal(),
+                    Integer.toUnsignedLong(resource.getCount())))
+            .toList(),
+        Integer.toUnsignedLong(message.getPriority()));
   }
 
   private static InstanceSettings.Kind kind(Kind kind) {

@@ -7,6 +7,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.google.protobuf.TextFormat;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.InstanceSettings.Kind;
+import io.nereid.config.RateLimiterSettings;
+import io.nereid.config.RateLimiterSettings.Resource;
 import io.nereid.error.InferenceException;
 import io.nereid.protocol.wire.ModelConfig;
 import java.util.List;
@@ -89,6 +91,23 @@ class InstanceGroupsTest {
             new InstanceSettings("m_0_0", Kind.KIND_GPU, 1, List.of("0", "12"), false),
             new InstanceSettings("m_1_0", Kind.KIND_GPU, 1, List.of(), false),
             new InstanceSettings("m_1_1", Kind.KIND_GPU, 1, List.of(), false));
+  }
+
+  @Test
+  void tellsEachInstanceOfAGroupWhatItAsksOfTheRateLimiter() throws Exception {
+    var asked =
+        new RateLimiterSettings(
+            List.of(new Resource("R", false, 4), new Resource("S", true, 4_294_967_295L)), 2);
+
+    assertThat(
+            resolve(
+                NO_GPUS,
+                "instance_group { count: 2 rate_limiter { priority: 2"
+                    + " resources { name: 'R' count: 4 }"
+                    + " resources { name: 'S' global: true count: 4294967295 } } }"
+                    + " instance_group { count: 1 }"))
+        .extracting(InstanceSettings::rateLimiter)
+        .containsExactly(asked, asked, RateLimiterSettings.NONE);
   }
 
   private static InstanceSettings cpu(String name) {
