@@ -6,11 +6,15 @@ import io.nereid.config.TensorConfig;
 import io.nereid.ensemble.EnsembleGraph.ModelReference;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.PendingRequest;
+import io.nereid.exchange.RequestIds;
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
 import io.nereid.scheduler.Clock;
 import io.nereid.scheduler.Scheduler;
 import io.nereid.statistics.InstanceStatistics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
@@ -23,6 +27,7 @@ public final class EnsembleScheduler implements Scheduler {
   private final EnsemblePlan allOutputs;
   private final List<String> outputNames;
   private final ComposingModels models;
+  private volatile boolean stopped;
 
   /**
    * @param config the ensemble's, checked against its models by {@link DependencyValidator}
@@ -53,6 +58,11 @@ public final class EnsembleScheduler implements Scheduler {
 
   @Override
   public void submit(PendingRequest request) {
+    if (stopped && isNew(request)) {
+      request.close();
+      request.promise().fail(Scheduler.stopping(RequestIds.prefix(request.request().id())));
+      return;
+    }
     ensemble.statistics().began();
     List<ComposingModel> entered = new ArrayList<>(ensemble.graph().models().size());
     try {
@@ -71,9 +81,19 @@ public final class EnsembleScheduler implements Scheduler {
     new EnsembleRun(ensemble, plan, entered, request).start();
   }
 
-  /** Nothing: what refuses requests after the stop are the models that steps run on. */
+  /** Whether a request is new, and not a part of what was taken on before. */
+  private static boolean isNew(PendingRequest request) {
+    RequestOptions options = request.request().options();
+    boolean goesOn = !options.sequenceId().equals(SequenceId.NONE) && !options.sequenceStart();
+    return !goesOn && !request.isStep();
+  }
+
+  /** Sequences are the steps' business: those models know whether one goes on. */
   @Override
-  public void stop() {}
+  public CompletableFuture<?> stop() {
+    stopped = true;
+    return CompletableFuture.completedFuture(null);
+  }
 
   /** Nothing waits here. */
   @Override

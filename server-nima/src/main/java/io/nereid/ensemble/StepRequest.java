@@ -128,7 +128,14 @@ final class StepRequest implements ResponseReceiver {
   void submit() {
     model.submit(
         new PendingRequest(
-            request, rows(), List.of(), this::release, promise, run.nanos(), run.deadlineNanos()));
+                request,
+                rows(),
+                List.of(),
+                this::release,
+                promise,
+                run.nanos(),
+                run.deadlineNanos())
+            .asStep());
   }
 
   private long rows() {

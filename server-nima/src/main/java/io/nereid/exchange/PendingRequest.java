@@ -18,6 +18,7 @@ public final class PendingRequest implements AutoCloseable {
   private final ResponsePromise promise;
   private final long arrivalNanos;
   private final long deadlineNanos;
+  private boolean step;
 
   /**
    * @param rows what the request adds to a batch, at least 1
@@ -62,6 +63,17 @@ public final class PendingRequest implements AutoCloseable {
 
   public long deadlineNanos() {
     return deadlineNanos;
+  }
+
+  /** Whether it is a step of another request, an ensemble's, and not a client's own. */
+  public boolean isStep() {
+    return step;
+  }
+
+  /** Makes it a step; before it is submitted. */
+  public PendingRequest asStep() {
+    step = true;
+    return this;
   }
 
   /**

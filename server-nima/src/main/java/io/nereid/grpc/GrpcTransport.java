@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 /** The listener for gRPC. */
 public final class GrpcTransport {
   private final Server server;
+  private final LateConnections lateConnections;
   private final InferCall inferCall;
   private final StreamInferCall streamInferCall;
 
@@ -39,25 +40,33 @@ public final class GrpcTransport {
   public static GrpcTransport start(
       String address, int port, InferenceEngine engine, ServerIdentity identity, BufferPool pool)
       throws IOException {
-    var inferCall = new InferCall(engine, pool);
-    var streamInferCall = new StreamInferCall(engine, pool);
+    var lateConnections = new LateConnections();
+    var inferCall = new InferCall(engine, pool, lateConnections);
+    var streamInferCall = new StreamInferCall(engine, pool, lateConnections);
     return new GrpcTransport(
         NettyServerBuilder.forAddress(new InetSocketAddress(address, port))
             .directExecutor() // nothing we do on an event loop blocks
             .decompressorRegistry(
                 DecompressorRegistry.getDefaultInstance().with(new DeflateCodec(), true))
             .maxInboundMessageSize(Integer.MAX_VALUE)
+            .addTransportFilter(lateConnections)
             .permitKeepAliveTime(5, TimeUnit.MINUTES)
             .addService(inferenceService(engine, identity, pool, inferCall, streamInferCall))
             .addService(new HealthCalls(engine))
             .build()
             .start(),
+        lateConnections,
         inferCall,
         streamInferCall);
   }
 
-  private GrpcTransport(Server server, InferCall inferCall, StreamInferCall streamInferCall) {
+  private GrpcTransport(
+      Server server,
+      LateConnections lateConnections,
+      InferCall inferCall,
+      StreamInferCall streamInferCall) {
     this.server = server;
+    this.lateConnections = lateConnections;
     this.inferCall = inferCall;
     this.streamInferCall = streamInferCall;
   }
@@ -65,6 +74,11 @@ public final class GrpcTransport {
   /** The port that it listens on. */
   public int port() {
     return server.getPort();
+  }
+
+  /** Serves inference on the connections that there are, and on no others. */
+  public void refuseConnections() {
+    lateConnections.begin();
   }
 
   /**

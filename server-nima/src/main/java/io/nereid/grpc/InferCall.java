@@ -29,12 +29,14 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
   private final InferenceEngine engine;
   private final ProtoRequestReader reader;
   private final BufferPool pool;
+  private final LateConnections lateConnections;
   private volatile boolean stopping;
 
-  InferCall(InferenceEngine engine, BufferPool pool) {
+  InferCall(InferenceEngine engine, BufferPool pool, LateConnections lateConnections) {
     this.engine = engine;
     this.reader = new ProtoRequestReader(pool);
     this.pool = pool;
+    this.lateConnections = lateConnections;
   }
 
   /** Refuses requests from now on. */
@@ -127,7 +129,7 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
     }
 
     private LoadedModel model(ProtoRequest request) {
-      if (stopping) {
+      if (stopping || lateConnections.include(call)) {
         throw GrpcErrors.stopping();
       }
       LoadedModel model =

@@ -29,13 +29,15 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
   private final InferenceEngine engine;
   private final ProtoRequestReader reader;
   private final BufferPool pool;
+  private final LateConnections lateConnections;
   private final Set<StreamWriter> streams = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
 
-  StreamInferCall(InferenceEngine engine, BufferPool pool) {
+  StreamInferCall(InferenceEngine engine, BufferPool pool, LateConnections lateConnections) {
     this.engine = engine;
     this.reader = new ProtoRequestReader(pool);
     this.pool = pool;
+    this.lateConnections = lateConnections;
   }
 
   /** Refuses requests from now on, and ends each stream once nothing is under way on it. */
@@ -54,7 +56,7 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
     call.sendHeaders(new Metadata());
     var writer = new StreamWriter(call);
     streams.add(writer);
-    if (stopping) {
+    if (stopping || lateConnections.include(call)) {
       stop(writer);
     }
     writer.readOn();

@@ -27,9 +27,15 @@ final class DirectConnections implements ServerConnectionSelector {
   private final Http1ConnectionSelector http1 =
       Http1ConnectionSelector.builder().config(Http1Config.create()).build();
   private final HangUpWatch watch;
+  private volatile boolean refusing;
 
   DirectConnections(HangUpWatch watch) {
     this.watch = watch;
+  }
+
+  /** Closes connections that are made from now on, before they are read. */
+  void refuse() {
+    refusing = true;
   }
 
   @Override
@@ -49,6 +55,9 @@ final class DirectConnections implements ServerConnectionSelector {
 
   @Override
   public ServerConnection connection(ConnectionContext context) {
+    if (refusing) {
+      return new RefusedConnection();
+    }
     Optional<DirectSocket> socket = DirectSocket.of(context);
     if (socket.isEmpty()) {
       return http1.connection(context);
@@ -84,6 +93,20 @@ final class DirectConnections implements ServerConnectionSelector {
     public void close(boolean interrupt) {
       connection.close(interrupt);
     }
+  }
+
+  /** A connection that ends as soon as it is handled; its listener closes the socket. */
+  private record RefusedConnection() implements ServerConnection {
+    @Override
+    public void handle(Limit limit) {}
+
+    @Override
+    public Duration idleTime() {
+      return Duration.ZERO;
+    }
+
+    @Override
+    public void close(boolean interrupt) {}
   }
 
   /** Helidon's context with another reader. */

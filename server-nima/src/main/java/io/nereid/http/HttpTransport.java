@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The listener for REST. */
 public final class HttpTransport {
   private final WebServer server;
+  private final DirectConnections connections;
   private final HangUpWatch watch;
 
   /**
@@ -41,6 +42,7 @@ public final class HttpTransport {
             new StatisticsRoutes(engine),
             new InferRoutes(engine, pool, maxInputSize));
     var watch = new HangUpWatch();
+    var connections = new DirectConnections(watch);
     var server =
         WebServer.builder()
             .host(address)
@@ -52,24 +54,30 @@ public final class HttpTransport {
             // acknowledgement.
             .connectionOptions(socket -> socket.tcpNoDelay(true))
             .protocolsDiscoverServices(false)
-            .addConnectionSelector(new DirectConnections(watch))
+            .addConnectionSelector(connections)
             .contentEncoding(new PassedContentEncoding())
             .directHandlers(jsonErrors())
             .routing(routing -> routing.any(router))
             .build()
             .start();
     watch.start();
-    return new HttpTransport(server, watch);
+    return new HttpTransport(server, connections, watch);
   }
 
-  private HttpTransport(WebServer server, HangUpWatch watch) {
+  private HttpTransport(WebServer server, DirectConnections connections, HangUpWatch watch) {
     this.server = server;
+    this.connections = connections;
     this.watch = watch;
   }
 
   /** The port that it listens on. */
   public int port() {
     return server.port();
+  }
+
+  /** Serves the connections that there are, and no others. */
+  public void refuseConnections() {
+    connections.refuse();
   }
 
   /** Takes no new connections, closes idle ones, and waits for requests under way. */

@@ -27,6 +27,7 @@ sealed interface Entry {
    * @param rows what it adds to a batch
    * @param deadlineNanos {@link Ticket#NEVER} if the client has not said
    * @param batchClass requests that wait at the same time may share a batch if this is the same
+   * @param step whether it is a step of an ensemble
    */
   record Arrived(
       long ticket,
@@ -39,7 +40,8 @@ sealed interface Entry {
       long timeoutMicros,
       SequenceId sequenceId,
       boolean sequenceStart,
-      boolean sequenceEnd)
+      boolean sequenceEnd,
+      boolean step)
       implements Event {}
 
   /** A request was called off. */

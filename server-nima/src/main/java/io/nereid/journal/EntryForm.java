@@ -24,7 +24,7 @@ final class EntryForm {
   private static final int JOINS = 12;
   private static final int STAYS_OUT = 13;
 
-  /** Bits of an arrival that say which fields follow, and two that are fields. */
+  /** Bits of an arrival that say which fields follow, and three that are fields. */
   private static final int START = 1;
 
   private static final int END = 2;
@@ -33,7 +33,8 @@ final class EntryForm {
   private static final int DEADLINE = 16;
   private static final int SEQUENCE_NUMBER = 32;
   private static final int SEQUENCE_TEXT = 64;
-  private static final int ALL_BITS = 128;
+  private static final int STEP = 128;
+  private static final int ALL_BITS = 256;
 
   /** Times of a decision are written as differences to this one. */
   private long time;
@@ -80,6 +81,7 @@ final class EntryForm {
   private void write(Entry.Arrived arrived, JournalBytes bytes) {
     int bits = arrived.sequenceStart() ? START : 0;
     bits |= arrived.sequenceEnd() ? END : 0;
+    bits |= arrived.step() ? STEP : 0;
     bits |= arrived.priority() != 0 ? PRIORITY : 0;
     bits |= arrived.timeoutMicros() != 0 ? TIMEOUT : 0;
     bits |= arrived.deadlineNanos() != Ticket.NEVER ? DEADLINE : 0;
@@ -160,7 +162,8 @@ final class EntryForm {
         timeoutMicros,
         sequenceId,
         (bits & START) != 0,
-        (bits & END) != 0);
+        (bits & END) != 0,
+        (bits & STEP) != 0);
   }
 
   private static Entry dispatched(Frame frame) throws DamagedJournalException {

@@ -68,7 +68,8 @@ final class RecordedPolicy implements SchedulingPolicy {
             ticket.timeoutMicros(),
             ticket.sequenceId(),
             ticket.sequenceStart(),
-            ticket.sequenceEnd()));
+            ticket.sequenceEnd(),
+            ticket.isStep()));
     tell(() -> policy.arrived(ticket, now, noted.before(steps)));
     if (ticket.sequence() != null) {
       sequences.putIfAbsent(ticket.sequence(), ticket.number());
@@ -139,6 +140,11 @@ final class RecordedPolicy implements SchedulingPolicy {
   @Override
   public int waiting() {
     return policy.waiting();
+  }
+
+  @Override
+  public boolean hasSequences() {
+    return policy.hasSequences();
   }
 
   private void note(long now, Entry event) {

@@ -38,7 +38,7 @@ final class ReplayedTickets implements Steps {
             new ReplayedKey(arrived.batchClass()),
             options);
     tickets.put(arrived.ticket(), ticket);
-    return ticket;
+    return arrived.step() ? ticket.asStep() : ticket;
   }
 
   /** A ticket of an event; of one that is over, something that waits nowhere either. */

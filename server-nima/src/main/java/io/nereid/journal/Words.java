@@ -29,6 +29,7 @@ final class Words {
   static String why(Refusal refusal) {
     return switch (refusal) {
       case STOPPING -> "the model takes no more requests";
+      case SEQUENCE_STOPPING -> "the model takes no more sequences";
       case QUEUE_FULL -> "as many requests wait as may";
       case TIMED_OUT -> "it has waited for as long as it may";
       case CANCELLED -> "its client called it off, or waits no longer";

@@ -41,7 +41,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
 
   @Override
   public void arrived(Ticket ticket, long now, Steps steps) {
-    if (stopped) {
+    if (stopped && !ticket.isStep()) {
       steps.refuse(ticket, Refusal.STOPPING);
     } else if (queues.add(ticket)) {
       patience.arrived(ticket.arrivalNanos());

@@ -10,6 +10,8 @@ public enum Refusal {
   TIMED_OUT,
   /** The client called the request off, or its deadline is over. */
   CANCELLED,
+  /** The scheduler takes no more sequences. */
+  SEQUENCE_STOPPING,
   /** A request to a sequence model has more than one row. */
   SEQUENCE_BATCH_SIZE,
   /** A request to a sequence model names no sequence. */

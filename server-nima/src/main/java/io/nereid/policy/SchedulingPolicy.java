@@ -59,11 +59,19 @@ public interface SchedulingPolicy {
   /** An instance has executed its batch, and is idle. */
   void executed(int instance, long now, Steps steps);
 
-  /** From now on new work is refused; what waits still runs. */
+  /**
+   * From now on new work is refused. What waits still runs, and so do requests that go on with a
+   * sequence, and steps of ensembles.
+   */
   void stopped();
 
   /** Requests that wait. */
   int waiting();
+
+  /** Whether there is a sequence that clients may still go on with. */
+  default boolean hasSequences() {
+    return false;
+  }
 
   /**
    * Takes all steps that are due.

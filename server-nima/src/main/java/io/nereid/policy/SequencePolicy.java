@@ -66,8 +66,8 @@ public final class SequencePolicy implements SchedulingPolicy {
     if (ticket.sequenceId().equals(SequenceId.NONE)) {
       return Refusal.SEQUENCE_ID_MISSING;
     }
-    if (stopped && ticket.sequenceStart()) {
-      return Refusal.STOPPING;
+    if (stopped && ticket.sequenceStart() && !ticket.isStep()) {
+      return Refusal.SEQUENCE_STOPPING;
     }
     if (sequence == null && !ticket.sequenceStart()) {
       return Refusal.SEQUENCE_START_MISSING;
@@ -162,6 +162,11 @@ public final class SequencePolicy implements SchedulingPolicy {
   @Override
   public int waiting() {
     return sequences.waiting();
+  }
+
+  @Override
+  public boolean hasSequences() {
+    return !sequences.isEmpty();
   }
 
   @Override

@@ -32,6 +32,11 @@ final class Sequences {
     return waiting;
   }
 
+  /** Whether no request can join any sequence. */
+  boolean isEmpty() {
+    return open.isEmpty();
+  }
+
   /** Instances that may have more to run than before; whoever looks at one clears it. */
   BitSet changed() {
     return changed;

@@ -23,6 +23,7 @@ public final class Ticket {
   private SequenceId sequenceId;
   private boolean sequenceStart;
   private boolean sequenceEnd;
+  private boolean step;
 
   private long number;
 
@@ -135,6 +136,20 @@ public final class Ticket {
    */
   public @Nullable Object sequence() {
     return sequence;
+  }
+
+  /**
+   * Whether the request is a step of an ensemble's: the latter was taken on, so that the step is
+   * nothing new, also once the scheduler has stopped.
+   */
+  public boolean isStep() {
+    return step;
+  }
+
+  /** Makes it the ticket of a step. */
+  public Ticket asStep() {
+    step = true;
+    return this;
   }
 
   /** Makes a request without sequence the first one of a sequence of its own. */

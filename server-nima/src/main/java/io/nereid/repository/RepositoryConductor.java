@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -224,6 +225,18 @@ public final class RepositoryConductor implements AutoCloseable {
       throw InferenceException.invalid(
           "cannot read model repository '%s': %s".formatted(repository, unreadable));
     }
+  }
+
+  /**
+   * Has every model refuse new work, and finish what it has taken on.
+   *
+   * @return completed once no client has a sequence to go on with
+   */
+  public CompletableFuture<?> stop() {
+    return CompletableFuture.allOf(
+        registry.ready().stream()
+            .map(model -> model.scheduler().stop())
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   /** Closes every model, each after the requests inside it; ensembles before their models. */

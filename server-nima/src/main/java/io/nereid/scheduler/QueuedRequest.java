@@ -35,6 +35,9 @@ final class QueuedRequest implements Runnable, SequencePlace {
             request.deadlineNanos(),
             batchKey,
             request.request().options());
+    if (request.isStep()) {
+      ticket.asStep();
+    }
     this.scheduler = scheduler;
   }
 

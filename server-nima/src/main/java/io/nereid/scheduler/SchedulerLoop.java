@@ -14,6 +14,7 @@ import io.nereid.scheduler.EventRing.Kind;
 import java.lang.System.Logger.Level;
 import java.util.BitSet;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,11 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
 
   /** Instances that were removed and may still have something to run. */
   private final BitSet leaving = new BitSet();
+
+  private final CompletableFuture<@Nullable Void> sequencesOver = new CompletableFuture<>();
+
+  /** Whether new requests are refused. */
+  private boolean stopped;
 
   /** The time of the decision being made. */
   private long now;
@@ -131,8 +137,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
   }
 
   @Override
-  public void stop() {
+  public CompletableFuture<?> stop() {
     bring(Kind.STOPPED, null, 0);
+    return sequencesOver;
   }
 
   @Override
@@ -158,6 +165,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
         ring.drain();
         alarm.set(policy.decide(now, steps));
         retire();
+        if (stopped && !policy.hasSequences()) {
+          sequencesOver.complete(null);
+        }
       } catch (Throwable bug) { // the model must not stand still for it
         LOG.log(Level.ERROR, "a scheduler failed unexpectedly", bug);
       }
@@ -190,11 +200,16 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
         case EXECUTED -> policy.executed(instance, now, steps);
         case INSTANCE_ADDED -> policy.instanceAdded(instance, now, steps);
         case INSTANCE_REMOVED -> removed(instance);
-        case STOPPED -> policy.stopped();
+        case STOPPED -> stopped();
       }
     } catch (Throwable bug) { // the events behind it must be taken all the same
       LOG.log(Level.ERROR, "a scheduler failed unexpectedly", bug);
     }
+  }
+
+  private void stopped() {
+    policy.stopped();
+    stopped = true;
   }
 
   private void arrived(Ticket ticket) {

@@ -106,11 +106,8 @@ final class StepRunner implements Steps, AutoCloseable {
     String prefix = RequestIds.prefix(request.request().id());
     String model = request.request().model().name();
     return switch (refusal) {
-      case STOPPING ->
-          InferenceException.unavailable(
-              prefix
-                  + "Server is stopping, scheduler for model has stopped accepting new inference"
-                  + " requests");
+      case STOPPING -> Scheduler.stopping(prefix);
+      case SEQUENCE_STOPPING -> Scheduler.stopping("");
       case QUEUE_FULL -> InferenceException.unavailable(prefix + "Exceeds maximum queue size");
       case TIMED_OUT -> InferenceException.unavailable("Request timeout expired");
       case CANCELLED -> InferenceException.cancelled();

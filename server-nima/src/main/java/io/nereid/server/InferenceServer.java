@@ -23,6 +23,9 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -146,8 +149,9 @@ public final class InferenceServer implements AutoCloseable {
   }
 
   /**
-   * Stops: not ready from now on, no new connections, what is under way finishes within the exit
-   * timeout; then closes models, backends and memory.
+   * Stops: not ready from now on, no new connections and no new work. What is under way finishes
+   * within the exit timeout, and so do sequences, whose clients keep their connections until then.
+   * Then closes models, backends and memory.
    */
   @Override
   public void close() {
@@ -155,6 +159,13 @@ public final class InferenceServer implements AutoCloseable {
       return;
     }
     long deadline = System.nanoTime() + exitTimeout().toNanos();
+    if (http != null) {
+      http.refuseConnections();
+    }
+    if (grpc != null) {
+      grpc.refuseConnections();
+    }
+    finishSequences(deadline);
     if (http != null) {
       http.stop();
     }
@@ -174,6 +185,19 @@ public final class InferenceServer implements AutoCloseable {
       LOG.log(Level.WARNING, "{0} leases were never given back", pool.outstanding());
     }
     pool.close();
+  }
+
+  /** Refuses new work, and waits until no client has a sequence to go on with, or time is up. */
+  private void finishSequences(long deadline) {
+    try {
+      conductor.stop().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException late) {
+      LOG.log(Level.WARNING, "the exit timeout has passed, and sequences have not ended");
+    } catch (InterruptedException hurried) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException bug) {
+      throw new IllegalStateException("a scheduler did not stop", bug);
+    }
   }
 
   private Duration exitTimeout() {

@@ -197,8 +197,9 @@ final class RandomScheduler implements Steps {
     long arrival = Math.max(0, now - random.nextInt(1_000));
     long deadline = random.nextInt(4) == 0 ? now + random.nextInt(2_000_000) : Ticket.NEVER;
     int rows = random.nextInt(4) == 0 ? 2 : 1;
-    return new Ticket(
-        "r" + tickets.size(), rows, arrival, deadline, random.nextInt(3) / 2, options);
+    var ticket =
+        new Ticket("r" + tickets.size(), rows, arrival, deadline, random.nextInt(3) / 2, options);
+    return random.nextInt(4) == 0 ? ticket.asStep() : ticket;
   }
 
   @Override

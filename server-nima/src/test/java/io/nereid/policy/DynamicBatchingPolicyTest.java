@@ -390,6 +390,14 @@ class DynamicBatchingPolicyTest {
   }
 
   @Test
+  void aStepOfAnEnsembleIsNothingNewAfterTheStop() {
+    policy.stopped();
+    policy.arrived(
+        new Ticket("a", 2, 0, Ticket.NEVER, "key", RequestOptions.NONE).asStep(), 0, steps);
+    assertThat(release()).containsExactly("0: a");
+  }
+
+  @Test
   void afterEnoughWaitsInVainALoneRequestGoesAtOnce() {
     instance(0);
     for (int i = 0; i < Patience.VAIN_WAITS; i++) {

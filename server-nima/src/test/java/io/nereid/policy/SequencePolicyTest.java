@@ -50,8 +50,25 @@ class SequencePolicyTest {
     play.policy.stopped();
     play.start("B0");
     play.end("A1");
-    assertThat(play.run()).containsExactly("B0 STOPPING", "0: A0");
+    assertThat(play.run()).containsExactly("B0 SEQUENCE_STOPPING", "0: A0");
     assertThat(play.executed()).containsExactly("0: A1");
+  }
+
+  @Test
+  void aStepOfAnEnsembleStartsASequenceAlsoAfterTheStop() {
+    play.policy.stopped();
+    var options = new RequestOptions(new SequenceId.OfNumber(1), true, true, 0, 0, Map.of());
+    play.arrive(new Ticket("A0", 1, 0, Ticket.NEVER, "key", options).asStep());
+    assertThat(play.run()).containsExactly("0: A0");
+  }
+
+  @Test
+  void hasASequenceUntilItsEndHasCome() {
+    assertThat(play.policy.hasSequences()).isFalse();
+    play.start("A0");
+    assertThat(play.policy.hasSequences()).isTrue();
+    play.end("A1");
+    assertThat(play.policy.hasSequences()).isFalse();
   }
 
   @Test

@@ -186,7 +186,7 @@ class SchedulerLoopTest {
     promise.cancel();
     submit("b", 800);
     clock.advance(Duration.ofNanos(500));
-    scheduler.stop();
+    assertThat(scheduler.stop()).isDone();
     assertThat(submit("c").calls()).isEqualTo(1);
 
     var counted = statistics.snapshot(0);
@@ -219,7 +219,7 @@ class SchedulerLoopTest {
   @Test
   void afterTheStopNewRequestsAreRefusedAndOldOnesRun() throws InterruptedException {
     RecordedOutcome before = submit("a");
-    scheduler.stop();
+    assertThat(scheduler.stop()).isDone();
     assertThat(submit("b").failure())
         .hasMessage(
             "[request id: b] Server is stopping, scheduler for model has stopped accepting new"

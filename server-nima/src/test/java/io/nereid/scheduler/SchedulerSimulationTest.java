@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -66,6 +67,9 @@ class SchedulerSimulationTest {
 
     /** Answers so far. */
     private final AtomicInteger answers = new AtomicInteger();
+
+    /** Once the scheduler was stopped: there is no sequence any more. */
+    private CompletableFuture<?> sequencesOver = CompletableFuture.completedFuture(null);
 
     Run(SplittableRandom random) {
       this.random = random;
@@ -124,6 +128,8 @@ class SchedulerSimulationTest {
         }
         model.gate.release(EVENTS);
         awaitOutcomes();
+        clock.advance(Duration.ofMillis(1)); // longer than sequences may be idle
+        assertThat(sequencesOver).succeedsWithin(Duration.ofSeconds(30));
         requests.forEach(each -> each.check(model));
         if (config.scheduling() instanceof BatchingSettings batching
             && batching.preserveOrdering()) {
@@ -153,7 +159,7 @@ class SchedulerSimulationTest {
         case 10 -> clock.advance(Duration.ofNanos(random.nextInt(200_000)));
         default -> {
           if (random.nextInt(100) == 0) {
-            scheduler.stop();
+            sequencesOver = scheduler.stop();
           }
         }
       }

@@ -47,7 +47,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
     } else if (id.equals(SequenceId.NONE)) {
       refusal = Refusal.SEQUENCE_ID_MISSING;
     } else if (stopped && start) {
-      refusal = Refusal.STOPPING;
+      refusal = Refusal.SEQUENCE_STOPPING;
     } else if (!start && sequence == null) {
       refusal = Refusal.SEQUENCE_START_MISSING;
     } else if (waiting() >= capacity) {

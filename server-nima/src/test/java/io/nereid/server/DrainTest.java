@@ -1,0 +1,320 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import io.nereid.memory.BufferPool;
+import io.nereid.memory.CheckedBufferPool;
+import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.wire.InferParameter;
+import io.nereid.protocol.wire.ModelInferRequest;
+import io.nereid.protocol.wire.ModelStreamInferResponse;
+import io.nereid.protocol.wire.ServerReadyRequest;
+import io.nereid.tck.gate.Gate;
+import io.nereid.tck.support.HttpWire;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that stops while a sequence is live: what it still takes, and what it refuses. */
+@Timeout(120)
+class DrainTest {
+  private static final String STOPPING =
+      "Server is stopping, scheduler for model has stopped accepting new inference requests";
+
+  /** The last model to be stopped, since models are in the order of their names. */
+  private static final String LAST = "talks";
+
+  private static final String TENSORS =
+      """
+      input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      """;
+  private static final String GATE =
+      TENSORS
+          + """
+          backend: "gate"
+          instance_group { count: 1 kind: KIND_CPU }
+          """;
+  private static final String OPEN =
+      "parameters { key: \"gate_open\" value { string_value: \"true\" } }";
+  private static final String SEQUENCES =
+      """
+      sequence_batching {
+        max_sequence_idle_microseconds: 600000000
+        oldest { max_candidate_sequences: 4 }
+      }
+      """;
+  private static final String ENSEMBLE =
+      """
+      platform: "ensemble"
+      ensemble_scheduling {
+        step { model_name: "%s" model_version: -1
+          input_map { key: "IN0" value: "IN0" } output_map { key: "OUT0" value: "BETWEEN" } }
+        step { model_name: "%s" model_version: -1
+          input_map { key: "IN0" value: "BETWEEN" } output_map { key: "OUT0" value: "OUT0" } }
+      }
+      """;
+
+  @TempDir Path repository;
+  private final BufferPool pool = new CheckedBufferPool();
+  private InferenceServer server;
+  private HttpWire http;
+  private ManagedChannel channel;
+  private CompletableFuture<?> closed = CompletableFuture.completedFuture(null);
+
+  @BeforeEach
+  void start() throws IOException {
+    model("held", GATE);
+    model("plain", GATE + OPEN);
+    model("talk", GATE + OPEN + SEQUENCES);
+    model("pair", TENSORS + ENSEMBLE.formatted("held", "plain"));
+    model("talks", TENSORS + ENSEMBLE.formatted("plain", "talk"));
+    serve(60);
+  }
+
+  private void model(String name, String config) throws IOException {
+    Path model = repository.resolve(name);
+    Files.createDirectories(model.resolve("1"));
+    Files.writeString(model.resolve("config.pbtxt"), config);
+  }
+
+  private void serve(int exitTimeoutSeconds) throws IOException {
+    var options = new ServerOptions();
+    options.modelRepositories.add(repository);
+    options.httpAddress = "127.0.0.1";
+    options.httpPort = 0;
+    options.grpcAddress = "127.0.0.1";
+    options.grpcPort = 0;
+    options.allowMetrics = false;
+    options.exitTimeoutSeconds = exitTimeoutSeconds;
+    server = new InferenceServer(options, pool);
+    server.start();
+    http = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()));
+    assertThat(http.send("GET", "/v2/health/ready", new byte[0], Map.of()).status()).isEqualTo(200);
+    channel =
+        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
+  }
+
+  @AfterEach
+  void stop() {
+    Gate.of("held").tearDown();
+    http.close();
+    channel.shutdownNow();
+    server.close();
+    closed.join();
+    Gate.forget("held");
+    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
+  }
+
+  private static HttpWire.Response send(HttpWire wire, String model, String parameters) {
+    String json =
+        ("{\"id\":\"r\",\"parameters\":{%s},\"inputs\":[{\"name\":\"IN0\",\"datatype\":\"UINT8\","
+                + "\"shape\":[1],\"data\":[7]}]}")
+            .formatted(parameters);
+    return wire.send(
+        "POST", "/v2/models/" + model + "/infer", json.getBytes(StandardCharsets.UTF_8), Map.of());
+  }
+
+  private void answered(String model, String parameters) {
+    var answer = send(http, model, parameters);
+    assertThat(answer.text()).contains("\"data\":[7]");
+    assertThat(answer.status()).isEqualTo(200);
+  }
+
+  private void refused(String model, String parameters, String text) {
+    var answer = send(http, model, parameters);
+    assertThat(answer.text()).isEqualTo("{\"error\":\"" + text + "\"}");
+    assertThat(answer.status()).isEqualTo(503);
+  }
+
+  /** Has the server closed, and returns once it refuses. */
+  private void beginToStop() {
+    closed = CompletableFuture.runAsync(server::close, task -> Thread.ofPlatform().start(task));
+    String whole = "\"sequence_id\":99,\"sequence_start\":true,\"sequence_end\":true";
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (send(http, LAST, whole).status() == 200) {
+      assertThat(System.nanoTime() - deadline).as("it goes on").isNegative();
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  private ModelInferRequest request(String model, boolean start, boolean end) {
+    var request = ModelInferRequest.newBuilder().setModelName(model).setId("g");
+    request.addInputsBuilder().setName("IN0").setDatatype("UINT8").addShape(1);
+    request.addRawInputContents(ByteString.copyFrom(new byte[] {7}));
+    request.putParameters("sequence_id", InferParameter.newBuilder().setInt64Param(5).build());
+    request.putParameters(
+        "sequence_start", InferParameter.newBuilder().setBoolParam(start).build());
+    request.putParameters("sequence_end", InferParameter.newBuilder().setBoolParam(end).build());
+    return request.build();
+  }
+
+  private GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub calls() {
+    return GRPCInferenceServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(60, TimeUnit.SECONDS);
+  }
+
+  private void refusedOverGrpc(ModelInferRequest request, String text) {
+    assertThatExceptionOfType(StatusRuntimeException.class)
+        .isThrownBy(() -> calls().modelInfer(request))
+        .satisfies(failure -> {
+          assertThat(failure.getStatus().getDescription()).isEqualTo(text);
+          assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+        });
+  }
+
+  @Test
+  void aLiveSequenceGoesOnOverHttpAndNewWorkIsRefused() throws Exception {
+    answered("talk", "\"sequence_id\":5,\"sequence_start\":true");
+    beginToStop();
+
+    answered("talk", "\"sequence_id\":5");
+    refused("talk", "\"sequence_id\":6,\"sequence_start\":true", STOPPING);
+    refused("plain", "", "[request id: r] " + STOPPING);
+    refused("pair", "", "[request id: r] " + STOPPING);
+    assertThat(http.send("GET", "/v2/health/ready", new byte[0], Map.of()).status()).isEqualTo(400);
+    assertThat(http.connections()).isEqualTo(1);
+    assertThat(closed).isNotDone();
+
+    answered("talk", "\"sequence_id\":5,\"sequence_end\":true");
+    closed.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aLiveSequenceGoesOnOverGrpcAndNewWorkIsRefused() throws Exception {
+    calls().modelInfer(request("talk", true, false));
+    beginToStop();
+
+    calls().modelInfer(request("talk", false, false));
+    refusedOverGrpc(request("talk", true, false), STOPPING);
+    refusedOverGrpc(request("plain", false, false), "[request id: g] " + STOPPING);
+    assertThat(calls().serverReady(ServerReadyRequest.getDefaultInstance()).getReady()).isFalse();
+
+    calls().modelInfer(request("talk", false, true));
+    closed.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aLiveSequenceGoesOnOnAStream() throws Exception {
+    BlockingQueue<Object> received = new LinkedBlockingQueue<>();
+    StreamObserver<ModelInferRequest> stream =
+        GRPCInferenceServiceGrpc.newStub(channel)
+            .modelStreamInfer(
+                new StreamObserver<>() {
+                  @Override
+                  public void onNext(ModelStreamInferResponse message) {
+                    received.add(message.getErrorMessage());
+                  }
+
+                  @Override
+                  public void onError(Throwable failure) {
+                    received.add(Status.fromThrowable(failure).getCode());
+                  }
+
+                  @Override
+                  public void onCompleted() {
+                    received.add(Status.Code.OK);
+                  }
+                });
+    stream.onNext(request("talk", true, false));
+    assertThat(received.poll(30, TimeUnit.SECONDS)).isEqualTo("");
+    beginToStop();
+
+    stream.onNext(request("plain", false, false));
+    assertThat(received.poll(30, TimeUnit.SECONDS)).isEqualTo("[request id: g] " + STOPPING);
+    stream.onNext(request("talk", false, true));
+    assertThat(received.poll(30, TimeUnit.SECONDS)).isEqualTo("");
+    assertThat(received.poll(30, TimeUnit.SECONDS)).isEqualTo(Status.Code.UNAVAILABLE);
+    closed.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aSequenceOfAnEnsembleGoesOnThroughModelsThatTakeNothingElse() throws Exception {
+    answered("talks", "\"sequence_id\":5,\"sequence_start\":true");
+    beginToStop();
+
+    answered("talks", "\"sequence_id\":5");
+    refused("talks", "\"sequence_id\":6,\"sequence_start\":true", "[request id: r] " + STOPPING);
+
+    answered("talks", "\"sequence_id\":5,\"sequence_end\":true");
+    closed.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void anEnsembleThatIsUnderWayStillHasItsStepsRun() throws Exception {
+    answered("talk", "\"sequence_id\":5,\"sequence_start\":true");
+    var underWay =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
+                return send(wire, "pair", "").text();
+              }
+            },
+            task -> Thread.ofVirtual().start(task));
+    Gate.of("held").awaitBegun(1);
+    beginToStop();
+    Gate.of("held").openAll();
+
+    assertThat(underWay.get(30, TimeUnit.SECONDS)).contains("\"data\":[7]");
+    answered("talk", "\"sequence_id\":5,\"sequence_end\":true");
+    closed.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void newConnectionsAreRefusedWhileASequenceIsLive() throws Exception {
+    answered("talk", "\"sequence_id\":5,\"sequence_start\":true");
+    beginToStop();
+
+    try (var late = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
+      assertThatExceptionOfType(UncheckedIOException.class)
+          .isThrownBy(() -> send(late, "talk", "\"sequence_id\":5"));
+    }
+    ManagedChannel lateChannel =
+        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
+    try {
+      assertThatExceptionOfType(StatusRuntimeException.class)
+          .isThrownBy(() ->
+              GRPCInferenceServiceGrpc.newBlockingStub(lateChannel)
+                  .modelInfer(request("talk", false, false)))
+          .satisfies(failure ->
+              assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
+    } finally {
+      lateChannel.shutdownNow();
+    }
+    answered("talk", "\"sequence_id\":5,\"sequence_end\":true");
+    closed.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aSequenceThatDoesNotEndIsWaitedForUntilTheExitTimeout() throws Exception {
+    stop();
+    serve(1);
+    answered("talk", "\"sequence_id\":5,\"sequence_start\":true");
+    long start = System.nanoTime();
+    beginToStop();
+    closed.get(30, TimeUnit.SECONDS);
+
+    assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.SECONDS.toNanos(1));
+  }
+}
