@@ -1,7 +1,7 @@
 package io.nereid.exchange;
 
 import io.nereid.error.InferenceException;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * comes first. From any thread.
  */
 public final class ResponsePromise {
-  /** What {@link #state} holds while there is nothing to run on cancellation. */
+  /** What {@link #state} is while there is nothing to run on cancellation. */
   private enum Marker implements Runnable {
     /** Nobody has asked to hear of a cancellation. */
     OPEN,
@@ -29,8 +29,13 @@ public final class ResponsePromise {
     }
   }
 
+  private static final AtomicReferenceFieldUpdater<ResponsePromise, Runnable> STATE =
+      AtomicReferenceFieldUpdater.newUpdater(ResponsePromise.class, Runnable.class, "state");
+
   private volatile ResponseReceiver receiver;
-  private final AtomicReference<Runnable> state = new AtomicReference<>(Marker.OPEN);
+
+  /** A {@link Marker}, or what runs on cancellation; changed through {@link #STATE}. */
+  private volatile Runnable state = Marker.OPEN;
 
   public ResponsePromise(ResponseReceiver receiver) {
     this.receiver = receiver;
@@ -58,7 +63,7 @@ public final class ResponsePromise {
 
   /** Whether the outcome is decided, so that further work is for nobody. */
   public boolean isDecided() {
-    return state.get() == Marker.DECIDED;
+    return state == Marker.DECIDED;
   }
 
   /**
@@ -118,12 +123,13 @@ public final class ResponsePromise {
    */
   public void onCancel(Runnable hook) {
     while (true) {
-      Runnable before = state.get();
+      Runnable before = state;
       if (before == Marker.DECIDED) {
         hook.run();
         return;
       }
-      if (state.compareAndSet(before, before == Marker.OPEN ? hook : new Hooks(before, hook))) {
+      Runnable after = before == Marker.OPEN ? hook : new Hooks(before, hook);
+      if (STATE.compareAndSet(this, before, after)) {
         return;
       }
     }
@@ -131,7 +137,7 @@ public final class ResponsePromise {
 
   /** Decides; returns what was to run on cancellation, or null if it was decided before. */
   private @Nullable Runnable decide() {
-    Runnable before = state.getAndSet(Marker.DECIDED);
+    Runnable before = STATE.getAndSet(this, Marker.DECIDED);
     return before == Marker.DECIDED ? null : before;
   }
 }

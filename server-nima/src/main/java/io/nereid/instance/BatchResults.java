@@ -144,7 +144,7 @@ final class BatchResults implements Results {
         Tensor part = split.next();
         if (builder.wants(output.name())) {
           shared.retain();
-          add(builder, part, shared::release);
+          add(builder, part, shared);
         }
       }
     } finally {

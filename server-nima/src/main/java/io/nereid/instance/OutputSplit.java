@@ -45,8 +45,13 @@ final class OutputSplit {
       throw tooSmall("batch size", rows, available);
     }
     for (int i = 0; i < parts.length; i++) {
-      parts[i] = whole.shape().withFirst(builders.get(i).rows());
+      parts[i] = withRows(i == 0 ? whole.shape() : parts[i - 1], builders.get(i).rows());
     }
+  }
+
+  /** The shape with that many rows: itself if it has, since requests mostly have as many. */
+  private static Shape withRows(Shape shape, long rows) {
+    return shape.dim(0) == rows ? shape : shape.withFirst(rows);
   }
 
   private void scatter(ModelConfig config, Batch batch, BatchOutput output) {

@@ -31,7 +31,7 @@ final class ResponseBuilder {
   private final ExecutionMeter meter;
   private PendingRequest request = PaddingRequests.EMPTY;
 
-  /** What is collected; the immutable empty lists until there is something. */
+  /** What is collected; immutable lists until there is more than one. */
   private List<Tensor> outputs = List.of();
 
   private List<Runnable> releases = List.of();
@@ -96,19 +96,23 @@ final class ResponseBuilder {
 
   /** Adds an output; {@code release} is run when the response is closed, or dropped. */
   void add(Tensor output, Runnable release) {
-    if (outputs.isEmpty()) {
-      outputs = new ArrayList<>(2);
-    }
-    outputs.add(output);
+    outputs = with(outputs, output);
     keep(release);
   }
 
   /** Has memory that is no output go back with the response; before the end. */
   void keep(Runnable release) {
-    if (releases.isEmpty()) {
-      releases = new ArrayList<>(2);
+    releases = with(releases, release);
+  }
+
+  /** The list with one element more: that of most responses has one. */
+  private static <T> List<T> with(List<T> list, T element) {
+    if (list.isEmpty()) {
+      return List.of(element);
     }
-    releases.add(release);
+    List<T> longer = list.size() == 1 ? new ArrayList<>(list) : list;
+    longer.add(element);
+    return longer;
   }
 
   void parameter(String name, Parameter value) {

@@ -1,11 +1,16 @@
 package io.nereid.memory;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /** Memory that several holders look at, and that goes back when the last of them lets go. */
-public final class SharedLease {
+public final class SharedLease implements Runnable {
+  private static final AtomicIntegerFieldUpdater<SharedLease> HOLDERS =
+      AtomicIntegerFieldUpdater.newUpdater(SharedLease.class, "holders");
+
   private final Runnable release;
-  private final AtomicInteger holders = new AtomicInteger(1);
+
+  @SuppressWarnings("unused") // through HOLDERS
+  private volatile int holders = 1;
 
   /**
    * Starts with one holder: the caller.
@@ -18,16 +23,22 @@ public final class SharedLease {
 
   /** Adds a holder. The caller is one already, so the memory cannot vanish meanwhile. */
   public void retain() {
-    holders.incrementAndGet();
+    HOLDERS.incrementAndGet(this);
   }
 
   /** Lets go; each holder does so once. */
   public void release() {
-    int left = holders.decrementAndGet();
+    int left = HOLDERS.decrementAndGet(this);
     if (left == 0) {
       release.run();
     } else if (left < 0) {
       throw new IllegalStateException("released by more holders than there are");
     }
+  }
+
+  /** As {@link #release}: what a holder leaves behind to be run. */
+  @Override
+  public void run() {
+    release();
   }
 }
