@@ -3,6 +3,7 @@ package io.nereid.benchmarks.micro;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.PendingRequest;
@@ -23,6 +24,11 @@ import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
 import io.nereid.statistics.ModelStatistics;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,8 +52,8 @@ import org.openjdk.jmh.infra.Blackhole;
 
 /**
  * How many requests a second get through one scheduler, from submission to answer, with a backend
- * that does nothing? The baseline makes the same request and answers it on the spot: what is
- * allocated beyond it ({@code -prof gc}) is the scheduler's.
+ * that computes nothing? The baseline makes the same request and answers it on the spot: what is
+ * allocated beyond it ({@code -prof gc}) is the scheduler's and the instance's.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -63,8 +69,10 @@ public class SchedulerBenchmark {
 
   private static final int CAPACITY = 4_096;
   private static final ModelKey MODEL = new ModelKey("idle", 1);
-  private static final InferenceRequest REQUEST =
-      new InferenceRequest(MODEL, "", List.of(), List.of(), RequestOptions.NONE);
+  private static final TensorConfig IMAGE = TensorConfig.of("IMAGE", DataType.FP32, Shape.of(784));
+  private static final TensorConfig SCORES = TensorConfig.of("SCORES", DataType.FP32, Shape.of(10));
+  private static final Shape ONE_IMAGE = IMAGE.dims().withLeading(1);
+  private static final Shape ONE_SCORE = SCORES.dims().withLeading(1);
 
   /** Counts answers; written by the instance's thread alone. */
   private static final class Answers implements ResponseReceiver {
@@ -92,13 +100,25 @@ public class SchedulerBenchmark {
     }
   }
 
-  /** Answers without outputs. */
+  /** Answers without outputs, or with scores, which are whatever lies in their memory. */
   private static final class IdleModel implements Model {
+    private final boolean scoring;
+
+    IdleModel(boolean scoring) {
+      this.scoring = scoring;
+    }
+
     @Override
     public ModelInstance open(InstanceSettings settings) {
       return new ModelInstance() {
         @Override
-        public void execute(Batch batch, Results results) {}
+        public void execute(Batch batch, Results results) {
+          if (scoring) {
+            long rows = batch.gathered(IMAGE.name()).orElseThrow().shape().dim(0);
+            Shape shape = rows == 1 ? ONE_SCORE : ONE_SCORE.withFirst(rows);
+            results.allocateBatch(SCORES.name(), SCORES.dataType(), shape);
+          }
+        }
 
         @Override
         public void close() {}
@@ -116,28 +136,70 @@ public class SchedulerBenchmark {
     @Param({"one by one", "up to 16"})
     public String batching = "";
 
+    /** What a request brings and gets. */
+    @Param({"no tensors", "one row"})
+    public String tensors = "";
+
     private final SlabPool pool = new SlabPool(new ArenaAllocator(), 1 << 24);
     private final SystemClock clock = SystemClock.start();
     private final Answers answers = new Answers();
+    private final MemorySegment image = Arena.ofAuto().allocate(784 * 4);
     private @Nullable InstanceGroup instances;
     private @Nullable Scheduler scheduler;
+    private @Nullable InferenceRequest request;
     private long submitted;
 
     private Scheduler scheduler() {
       return Objects.requireNonNull(scheduler);
     }
 
+    private boolean scoring() {
+      return tensors.equals("one row");
+    }
+
+    private PendingRequest request() {
+      return new PendingRequest(
+          Objects.requireNonNull(request),
+          1,
+          List.of(),
+          () -> {},
+          new ResponsePromise(answers),
+          clock.nanos(),
+          Long.MAX_VALUE);
+    }
+
+    /** What the model answers, but for the memory. */
+    private InferenceResponse response() {
+      if (!scoring()) {
+        return new InferenceResponse(MODEL, "", Map.of(), List.of(), List.of());
+      }
+      MemorySegment data = image.asSlice(0, 40);
+      var scores = new Tensor(SCORES.name(), SCORES.dataType(), ONE_SCORE, data);
+      return new InferenceResponse(MODEL, "", Map.of(), List.of(scores), List.of(() -> {}));
+    }
+
     /** Opens the instance. */
     @Setup
     public void open() {
-      ModelConfig config = ModelConfig.of("idle", "idle");
-      if (batching.equals("up to 16")) {
-        config =
-            config
-                .withSignature(64, List.of(), List.of())
-                .withScheduling(BatchingSettings.of(List.of(8, 16), 100));
+      var input = new Tensor(IMAGE.name(), IMAGE.dataType(), ONE_IMAGE, image);
+      request =
+          new InferenceRequest(
+              MODEL,
+              "",
+              scoring() ? List.of(input) : List.of(),
+              scoring() ? List.of(SCORES.name()) : List.of(),
+              RequestOptions.NONE);
+      boolean batches = batching.equals("up to 16");
+      ModelConfig config =
+          ModelConfig.of("idle", "idle")
+              .withSignature(
+                  batches ? 64 : 0,
+                  scoring() ? List.of(IMAGE) : List.of(),
+                  scoring() ? List.of(SCORES) : List.of());
+      if (batches) {
+        config = config.withScheduling(BatchingSettings.of(List.of(8, 16), 100));
       }
-      var model = new IdleModel();
+      var model = new IdleModel(scoring());
       var settings =
           new InstanceSettings("idle_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false);
       instances =
@@ -163,11 +225,6 @@ public class SchedulerBenchmark {
     }
   }
 
-  private static PendingRequest request(ResponseReceiver receiver, long nanos) {
-    return new PendingRequest(
-        REQUEST, 1, List.of(), () -> {}, new ResponsePromise(receiver), nanos, Long.MAX_VALUE);
-  }
-
   /** Submits requests, a window of them at a time, and waits for the last answer. */
   @Benchmark
   @OperationsPerInvocation(REQUESTS)
@@ -176,7 +233,7 @@ public class SchedulerBenchmark {
       while (server.submitted - server.answers.count.get() >= WINDOW) {
         Thread.onSpinWait();
       }
-      server.scheduler().submit(request(server.answers, server.clock.nanos()));
+      server.scheduler().submit(server.request());
       server.submitted++;
     }
     while (server.answers.count.get() < server.submitted) {
@@ -190,10 +247,13 @@ public class SchedulerBenchmark {
   @OperationsPerInvocation(REQUESTS)
   public long requestAloneBaseline(Server server, Blackhole kept) {
     for (int i = 0; i < REQUESTS; i++) {
-      PendingRequest request = request(server.answers, server.clock.nanos());
+      PendingRequest request = server.request();
+      InferenceResponse response = server.response();
       kept.consume(request); // or it would not be allocated at all
+      kept.consume(response.outputs());
+      kept.consume(response.releases());
       request.close();
-      request.promise().answer(new InferenceResponse(MODEL, "", Map.of(), List.of(), List.of()));
+      request.promise().answer(response);
       server.submitted++;
     }
     return server.submitted;
