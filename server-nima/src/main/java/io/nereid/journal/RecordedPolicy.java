@@ -239,5 +239,10 @@ final class RecordedPolicy implements SchedulingPolicy {
       entries.add(new Entry.Ended(first == null ? 0 : first));
       steps().ended(sequence);
     }
+
+    @Override
+    public void restarted(Ticket ticket) {
+      steps().restarted(ticket); // what came says so already
+    }
   }
 }

@@ -52,6 +52,7 @@ public final class SequencePolicy implements SchedulingPolicy {
     if (sequence == null) {
       sequence = sequences.begin(ticket.sequenceId());
     } else if (ticket.sequenceStart()) {
+      steps.restarted(ticket);
       sequence.run.complete(steps);
       sequence.run = new SequenceRun(sequence);
     }

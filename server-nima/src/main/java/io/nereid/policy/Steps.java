@@ -20,4 +20,10 @@ public interface Steps {
    * executed.
    */
   default void ended(Object sequence) {}
+
+  /**
+   * A sequence begins anew with this request, and has not ended: its client is wrong, which is to
+   * be told to whoever runs the server, and to nobody else.
+   */
+  default void restarted(Ticket ticket) {}
 }

@@ -19,11 +19,13 @@ final class StepRunner implements Steps, AutoCloseable {
   private final InstanceGroup instances;
   private final Clock clock;
   private final SequenceStates states;
+  private final RestartWarnings restarts;
 
   StepRunner(InstanceGroup instances, Clock clock) {
     this.instances = instances;
     this.clock = clock;
     this.states = new SequenceStates(instances);
+    this.restarts = new RestartWarnings(clock);
   }
 
   @Override
@@ -78,6 +80,11 @@ final class StepRunner implements Steps, AutoCloseable {
   @Override
   public void ended(Object sequence) {
     states.end(sequence);
+  }
+
+  @Override
+  public void restarted(Ticket ticket) {
+    restarts.add(ticket);
   }
 
   /** Frees what sequences still have. */
