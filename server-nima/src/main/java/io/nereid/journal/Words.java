@@ -36,6 +36,7 @@ final class Words {
       case SEQUENCE_BATCH_SIZE -> "a request of a sequence must have one row";
       case SEQUENCE_ID_MISSING -> "it names no sequence";
       case SEQUENCE_START_MISSING -> "its sequence has not been started";
+      case SEQUENCE_OVER -> "its sequence ended while it was executed";
       case SEQUENCE_TIMED_OUT -> "its sequence has waited too long for a slot";
     };
   }

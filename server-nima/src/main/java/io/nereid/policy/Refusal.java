@@ -18,11 +18,22 @@ public enum Refusal {
   SEQUENCE_ID_MISSING,
   /** A sequence that is not under way must begin with its first request. */
   SEQUENCE_START_MISSING,
+  /** The request was to run again, and its sequence is over. */
+  SEQUENCE_OVER,
   /** The sequence waited for a slot for as long as one of its requests allows. */
   SEQUENCE_TIMED_OUT;
 
   /** Whether the request had been accepted before: only then it counts as failed. */
   public boolean afterAdmission() {
-    return this == TIMED_OUT || this == CANCELLED || this == SEQUENCE_TIMED_OUT;
+    return switch (this) {
+      case TIMED_OUT, CANCELLED, SEQUENCE_OVER, SEQUENCE_TIMED_OUT -> true;
+      case STOPPING,
+          QUEUE_FULL,
+          SEQUENCE_STOPPING,
+          SEQUENCE_BATCH_SIZE,
+          SEQUENCE_ID_MISSING,
+          SEQUENCE_START_MISSING ->
+          false;
+    };
   }
 }

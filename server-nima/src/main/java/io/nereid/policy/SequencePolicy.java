@@ -97,7 +97,7 @@ public final class SequencePolicy implements SchedulingPolicy {
       ticket.enqueuedNanos = now;
       sequences.queue(ticket, sequence, now, steps);
     } else {
-      steps.refuse(ticket, Refusal.SEQUENCE_START_MISSING);
+      steps.refuse(ticket, Refusal.SEQUENCE_OVER);
     }
   }
 

@@ -101,11 +101,17 @@ final class StepRunner implements Steps, AutoCloseable {
     if (refusal.afterAdmission()) {
       instances
           .statistics()
-          .failed(
-              refusal == Refusal.CANCELLED ? FailureReason.CANCELED : FailureReason.REJECTED,
-              clock.nanos() - request.arrivalNanos());
+          .failed(reason(request, refusal), clock.nanos() - request.arrivalNanos());
     }
     queued.fail(failure(ticket, refusal));
+  }
+
+  /** As what a request counts that was accepted; whatever the policy says, if it was called off. */
+  private static FailureReason reason(PendingRequest request, Refusal refusal) {
+    if (refusal == Refusal.CANCELLED || request.promise().isDecided()) {
+      return FailureReason.CANCELED;
+    }
+    return refusal == Refusal.SEQUENCE_OVER ? FailureReason.OTHER : FailureReason.REJECTED;
   }
 
   private static InferenceException failure(Ticket ticket, Refusal refusal) {
@@ -127,7 +133,7 @@ final class StepRunner implements Steps, AutoCloseable {
           InferenceException.invalid(
               "inference request to model '%s' must specify a non-zero or non-empty correlation ID"
                   .formatted(model));
-      case SEQUENCE_START_MISSING ->
+      case SEQUENCE_START_MISSING, SEQUENCE_OVER ->
           InferenceException.invalid(
               ("inference request for sequence %s to model '%s' must specify the START flag on the"
                       + " first request of the sequence")

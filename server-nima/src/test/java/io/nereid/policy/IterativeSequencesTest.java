@@ -76,7 +76,7 @@ class IterativeSequencesTest {
     play.micros = PlayedSequences.IDLE;
     assertThat(play.decide()).isEmpty();
     reschedule(request);
-    assertThat(play.executed()).containsExactly("x SEQUENCE_START_MISSING");
+    assertThat(play.executed()).containsExactly("x SEQUENCE_OVER");
     assertThat(play.steps.ended()).containsExactly(request.sequence());
   }
 
@@ -116,7 +116,7 @@ class IterativeSequencesTest {
     assertThat(play.decide()).containsExactly("0: A0");
     Ticket again = play.start("A1");
     reschedule(first);
-    assertThat(play.executed()).containsExactly("A0 SEQUENCE_START_MISSING", "0: A1");
+    assertThat(play.executed()).containsExactly("A0 SEQUENCE_OVER", "0: A1");
     assertThat(play.steps.ended()).containsExactly(first.sequence());
     reschedule(again);
     assertThat(play.executed()).containsExactly("0: A1");

@@ -63,7 +63,7 @@ class RandomSequencesTest {
     @Override
     public void refuse(Ticket ticket, Refusal refusal) {
       assertThat(open.remove(ticket)).as("refused once, and not executed").isTrue();
-      if (refusal != Refusal.SEQUENCE_START_MISSING) { // a request that cannot be rescheduled
+      if (refusal != Refusal.SEQUENCE_OVER) { // a request that cannot be rescheduled
         assertThat(running.values().stream().flatMap(List::stream)).doesNotContain(ticket);
       }
     }

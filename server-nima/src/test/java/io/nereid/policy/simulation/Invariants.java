@@ -1,5 +1,6 @@
 package io.nereid.policy.simulation;
 
+import io.nereid.policy.Refusal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,6 +25,7 @@ final class Invariants {
   private final Set<Integer> present = new HashSet<>();
   private final Set<Integer> leaving = new HashSet<>();
   private int arriving = NOBODY;
+  private int returning = NOBODY;
 
   Invariants(Subject subject) {
     maxRows = subject.maxRows();
@@ -32,17 +34,23 @@ final class Invariants {
 
   void arrives(Event.Arrive request) {
     requests.put(request.name(), request);
-    comes(request.name());
+    arriving = request.name();
+    waits(request.name());
   }
 
-  /** A request comes, for the first time or to run again. */
-  void comes(int name) {
-    arriving = name;
+  /** A request comes to run again. */
+  void returns(int name) {
+    returning = name;
+    waits(name);
+  }
+
+  private void waits(int name) {
     require(waiting.add(name), "a request waits twice");
   }
 
   void hasCome() {
     arriving = NOBODY;
+    returning = NOBODY;
   }
 
   void added(int instance) {
@@ -104,7 +112,8 @@ final class Invariants {
       case Step.Refuse(int name, var refusal) -> {
         require(waiting.remove(name), "a request is refused that does not wait");
         require(
-            refusal.afterAdmission() != (name == arriving),
+            refusal.afterAdmission() != (name == arriving)
+                && (refusal == Refusal.SEQUENCE_OVER) == (name == returning),
             "a request is refused for a reason of another moment");
       }
       case Step.End(Object run) -> sequences.ended(run);

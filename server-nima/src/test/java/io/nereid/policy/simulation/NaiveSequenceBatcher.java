@@ -87,7 +87,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
             .orElseThrow();
     NaiveSequence sequence = before.sequence;
     if (!sequence.open || sequence.run != before.run) {
-      steps.refuse(ticket, Refusal.SEQUENCE_START_MISSING);
+      steps.refuse(ticket, Refusal.SEQUENCE_OVER);
       return;
     }
     before.again = true;

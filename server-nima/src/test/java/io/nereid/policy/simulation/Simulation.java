@@ -162,7 +162,7 @@ final class Simulation {
     List<Integer> batch = invariants.batch(instance);
     for (int i = 0; i < batch.size(); i++) {
       if (scenario.subject().isIterative() && (again >> i & 1) != 0) {
-        invariants.comes(batch.get(i));
+        invariants.returns(batch.get(i));
         tell(batch.get(i), (each, ticket, steps) -> each.rescheduled(ticket, now, steps));
         invariants.hasCome();
       }

@@ -6,6 +6,8 @@ import io.nereid.error.StatusCode;
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.ExecutedRequest;
 import io.nereid.tck.gate.Reply;
+import io.nereid.tck.scheduler.Statistics.Reason;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +33,40 @@ public abstract class IterativeSequenceVerification extends SequenceVerification
         .containsExactly(true, false, false);
     assertThat(ofFirst(model)).allMatch(request -> request.controls().orElseThrow().ready());
     model.assertEchoed(List.of(first, second));
+  }
+
+  @Test
+  @Rule("SCHED-COUNT-02")
+  void countsARequestThatIsToRunAgainWhenItsSequenceIsOver() {
+    var idle = "max_sequence_idle_microseconds: 1000 ";
+    var model = load(4, sequences("oldest { }", idle + "iterative_sequence: true"));
+    model.gate().reply("r1", Reply.ECHO.afterRescheduling(1));
+    var answer = model.submit("r1");
+    model.gate().awaitBegun(1);
+    model.advance(Duration.ofMillis(1));
+
+    model.open();
+
+    assertNeedsStart(model, answer, 1);
+    assertThat(model.statistics().failed(Reason.OTHER)).isEqualTo(1);
+    assertThat(model.statistics().failed()).isEqualTo(1);
+    assertThat(model.statistics().success()).isZero();
+  }
+
+  @Test
+  @Rule("SCHED-COUNT-02")
+  void countsARequestThatIsToRunAgainAndWasCalledOff() {
+    var model = load(4, sequences("oldest { }", PATIENT + "iterative_sequence: true"));
+    model.gate().reply("r1", Reply.ECHO.afterRescheduling(1));
+    var answer = model.submit("r1");
+    model.gate().awaitBegun(1);
+    answer.cancel();
+
+    model.open();
+
+    assertThat(model.statistics().failed(Reason.CANCELED)).isEqualTo(1);
+    assertThat(model.statistics().failed()).isEqualTo(1);
+    assertThat(model.statistics().success()).isZero();
   }
 
   private static List<ExecutedRequest> ofFirst(GatedModel model) {
