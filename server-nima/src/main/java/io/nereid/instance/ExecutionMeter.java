@@ -65,6 +65,11 @@ final class ExecutionMeter {
     computeEnd = clock.getAsLong();
   }
 
+  /** When the model had ended; once the backend has returned. */
+  long computeEnd() {
+    return computeEnd;
+  }
+
   /** The backend has returned: what it has not said is counted as the model's. */
   void executed() {
     returned = true;

@@ -105,8 +105,9 @@ public final class InstanceGroup implements AutoCloseable {
             pool,
             clock,
             statistics.addInstance(),
-            this::rescheduled,
-            () -> executed(number));
+            () -> listener().ready(number),
+            request -> listener().rescheduled(request),
+            endNanos -> listener().executed(number, endNanos));
     if (number < size()) {
       runners.set(number, runner);
     } else {
@@ -119,14 +120,6 @@ public final class InstanceGroup implements AutoCloseable {
   /** Has an instance close that will not be handed a batch again. Does not wait. */
   public void retire(int instance) {
     runners.get(instance).stop();
-  }
-
-  private void rescheduled(SequencePlace request) {
-    listener().rescheduled(request);
-  }
-
-  private void executed(int instance) {
-    listener().executed(instance);
   }
 
   private ExecutionListener listener() {
@@ -177,12 +170,17 @@ public final class InstanceGroup implements AutoCloseable {
     return states.isEmpty() ? null : new SequenceState(states, initialStates, pool);
   }
 
-  /** The batch to fill for an instance that is idle, empty so far. */
+  /** Has an instance that rests say that it is ready. Never waits. */
+  public void call(int instance) {
+    runners.get(instance).call();
+  }
+
+  /** The batch to fill for an instance that is ready, empty so far. */
   public Execution execution(int instance) {
     return runners.get(instance).execution();
   }
 
-  /** Has an idle instance execute what {@link #execution} was filled with. Never waits. */
+  /** Has a ready instance execute what {@link #execution} was filled with. Never waits. */
   public void run(int instance) {
     runners.get(instance).handOver();
   }

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -24,11 +25,15 @@ final class InstanceRunner {
   private final BufferPool pool;
   private final LongSupplier clock;
   private final InstanceStatistics statistics;
+  private final Runnable onReady;
   private final Consumer<SequencePlace> onReschedule;
-  private final Runnable afterExecution;
+  private final LongConsumer afterExecution;
   private final CompletableFuture<ModelInstance> opened = new CompletableFuture<>();
   private final Thread thread;
   private final Execution execution = new Execution();
+
+  /** Whether somebody has something for the instance. */
+  private volatile boolean called;
 
   /** Whether {@link #execution} waits to be executed, or is being executed. */
   private volatile boolean handedOver;
@@ -39,8 +44,10 @@ final class InstanceRunner {
   /**
    * @param clock by which requests arrive, in nanoseconds
    * @param statistics what this instance has done; written by its thread alone
+   * @param onReady run by this thread when it was called
    * @param onReschedule takes each request that is to run again, before {@code afterExecution}
-   * @param afterExecution run by this thread when it is idle again
+   * @param afterExecution told by this thread, when it can take another batch, when the model had
+   *     ended
    */
   InstanceRunner(
       ModelConfig config,
@@ -49,14 +56,16 @@ final class InstanceRunner {
       BufferPool pool,
       LongSupplier clock,
       InstanceStatistics statistics,
+      Runnable onReady,
       Consumer<SequencePlace> onReschedule,
-      Runnable afterExecution) {
+      LongConsumer afterExecution) {
     this.config = config;
     this.model = model;
     this.settings = settings;
     this.pool = pool;
     this.clock = clock;
     this.statistics = statistics;
+    this.onReady = onReady;
     this.onReschedule = onReschedule;
     this.afterExecution = afterExecution;
     this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
@@ -91,10 +100,18 @@ final class InstanceRunner {
   /** Whether the thread rests, with nothing to do. From any thread; true for a moment only. */
   boolean isIdle() {
     boolean parked = LockSupport.getBlocker(thread) == this;
-    return parked && !handedOver; // a thread that is told to wake up stays parked for a while
+    return parked
+        && !handedOver
+        && !called; // a thread that is told to wake up stays parked for a while
   }
 
-  /** What to fill before {@link #handOver}; while the instance is idle. */
+  /** Has the thread say that it is ready. Never waits. */
+  void call() {
+    called = true;
+    wake();
+  }
+
+  /** What to fill before {@link #handOver}; while the instance is ready. */
   Execution execution() {
     return execution;
   }
@@ -102,6 +119,10 @@ final class InstanceRunner {
   /** Has the filled {@link #execution} executed. Never waits. */
   void handOver() {
     handedOver = true;
+    wake();
+  }
+
+  private void wake() {
     if (!Thread.currentThread().equals(thread)) {
       LockSupport.unpark(thread);
     }
@@ -153,7 +174,7 @@ final class InstanceRunner {
       while (awaitExecution()) {
         executions.run(instance);
         handedOver = false;
-        afterExecution.run();
+        afterExecution.accept(meter.computeEnd());
       }
     }
   }
@@ -161,6 +182,11 @@ final class InstanceRunner {
   /** Waits for a batch; false if there will be none. */
   private boolean awaitExecution() {
     while (!handedOver) {
+      if (called) {
+        called = false;
+        onReady.run();
+        continue;
+      }
       if (stopped) {
         return false;
       }

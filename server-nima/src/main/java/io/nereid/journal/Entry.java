@@ -54,11 +54,22 @@ sealed interface Entry {
    */
   record Rescheduled(long ticket, int batchClass) implements Event {}
 
-  /** An instance has executed its batch. */
-  record Executed(int instance) implements Event {}
+  /** An instance asked for a batch. */
+  record Ready(int instance) implements Event {}
 
-  /** There is another instance. */
-  record InstanceAdded(int instance) implements Event {}
+  /**
+   * An instance has executed its batch.
+   *
+   * @param endNanos when the model had ended
+   */
+  record Executed(int instance, long endNanos) implements Event {}
+
+  /**
+   * There is another instance.
+   *
+   * @param priority by which its turn is found; 0 for all: the lowest instance is first
+   */
+  record InstanceAdded(int instance, long priority) implements Event {}
 
   /** An instance takes no more batches. */
   record InstanceRemoved(int instance) implements Event {}
@@ -72,6 +83,12 @@ sealed interface Entry {
    * @param joins whether it may join the batch that is being formed
    */
   record RuleAnswer(boolean joins) implements Event {}
+
+  /** An instance was called. */
+  record Called(int instance) implements Step {}
+
+  /** An instance got nothing. */
+  record Rested(int instance) implements Step {}
 
   /**
    * A batch went to an instance.

@@ -23,6 +23,10 @@ final class EntryForm {
   private static final int FAILED = 11;
   private static final int JOINS = 12;
   private static final int STAYS_OUT = 13;
+  private static final int READY = 14;
+  private static final int CALLED = 15;
+  private static final int RESTED = 16;
+  private static final int KINDS = 17;
 
   /** Bits of an arrival that say which fields follow, and three that are fields. */
   private static final int START = 1;
@@ -49,11 +53,18 @@ final class EntryForm {
       case Entry.Cancelled(long ticket) -> write(bytes, CANCELLED, ticket);
       case Entry.Rescheduled(long ticket, int batchClass) ->
           write(bytes, RESCHEDULED, ticket, batchClass);
-      case Entry.Executed(int instance) -> write(bytes, EXECUTED, instance);
-      case Entry.InstanceAdded(int instance) -> write(bytes, INSTANCE_ADDED, instance);
+      case Entry.Ready(int instance) -> write(bytes, READY, instance);
+      case Entry.Executed(int instance, long endNanos) -> {
+        write(bytes, EXECUTED, instance);
+        bytes.difference(endNanos - time);
+      }
+      case Entry.InstanceAdded(int instance, long priority) ->
+          write(bytes, INSTANCE_ADDED, instance, priority);
       case Entry.InstanceRemoved(int instance) -> write(bytes, INSTANCE_REMOVED, instance);
       case Entry.Stopped() -> bytes.number(STOPPED);
       case Entry.RuleAnswer(boolean joins) -> bytes.number(joins ? JOINS : STAYS_OUT);
+      case Entry.Called(int instance) -> write(bytes, CALLED, instance);
+      case Entry.Rested(int instance) -> write(bytes, RESTED, instance);
       case Entry.Dispatched(int instance, DispatchReason reason, List<Long> tickets) -> {
         write(bytes, DISPATCHED, instance);
         bytes.text(reason.name());
@@ -114,7 +125,7 @@ final class EntryForm {
   }
 
   Entry read(Frame frame) throws DamagedJournalException {
-    return switch (frame.number(STAYS_OUT + 1)) {
+    return switch (frame.number(KINDS)) {
       case AT -> {
         time = frame.number();
         yield new Entry.At(time);
@@ -122,10 +133,13 @@ final class EntryForm {
       case ARRIVED -> arrived(frame);
       case CANCELLED -> new Entry.Cancelled(frame.number());
       case RESCHEDULED -> new Entry.Rescheduled(frame.number(), frame.count());
-      case EXECUTED -> new Entry.Executed(frame.count());
-      case INSTANCE_ADDED -> new Entry.InstanceAdded(frame.count());
+      case READY -> new Entry.Ready(frame.count());
+      case EXECUTED -> new Entry.Executed(frame.count(), time + frame.difference());
+      case INSTANCE_ADDED -> new Entry.InstanceAdded(frame.count(), frame.number());
       case INSTANCE_REMOVED -> new Entry.InstanceRemoved(frame.count());
       case STOPPED -> new Entry.Stopped();
+      case CALLED -> new Entry.Called(frame.count());
+      case RESTED -> new Entry.Rested(frame.count());
       case DISPATCHED -> dispatched(frame);
       case REFUSED -> new Entry.Refused(frame.number(), frame.constant(Refusal.class));
       case ENDED -> new Entry.Ended(frame.number());

@@ -19,14 +19,20 @@ final class Narrator {
   private final Map<Integer, Map<Long, Known>> running = new HashMap<>();
   private long now;
 
+  /** The instance that has finished last in the decision being told; -1: none. */
+  private int finished = -1;
+
   /** What happened, and below it each step; nothing if nothing happened. */
   List<String> tell(Decision decision) {
     List<String> events = new ArrayList<>();
     List<String> steps = new ArrayList<>();
+    boolean idle = true;
+    finished = -1;
     for (Entry entry : decision.entries()) {
       String words = words(entry);
       if (entry instanceof Entry.Step) {
         steps.add("    -> " + words);
+        idle &= entry instanceof Entry.Rested;
       } else if (!words.isEmpty()) {
         events.add(words);
       }
@@ -34,7 +40,7 @@ final class Narrator {
     if (events.isEmpty() && steps.isEmpty()) {
       return List.of();
     }
-    if (steps.isEmpty() && !waiting.isEmpty()) {
+    if (idle && !waiting.isEmpty()) {
       steps.add("    -> " + patience(decision.wakeNanos()));
     }
     steps.addFirst(events.isEmpty() ? "its time has come" : String.join("; ", events));
@@ -64,11 +70,16 @@ final class Narrator {
         waiting.put(ticket, new Known(known.id(), known.rows(), now));
         yield "request " + named(ticket) + " is to run again";
       }
-      case Entry.Executed(int instance) -> {
+      case Entry.Ready(int instance) ->
+          instance == finished ? "" : "instance " + instance + " has come";
+      case Entry.Executed(int instance, _) -> {
+        finished = instance;
         running.remove(instance);
         yield "instance " + instance + " has finished";
       }
-      case Entry.InstanceAdded(int instance) -> "instance " + instance + " was added";
+      case Entry.Called(int instance) -> "instance " + instance + " is called";
+      case Entry.Rested(int instance) -> "instance " + instance + " rests";
+      case Entry.InstanceAdded(int instance, _) -> "instance " + instance + " was added";
       case Entry.InstanceRemoved(int instance) -> "instance " + instance + " was removed";
       case Entry.Stopped() -> "the model was told to stop";
       case Entry.RuleAnswer _ -> "";

@@ -16,7 +16,7 @@ import java.util.List;
  */
 final class RecordForm {
   /** The first bytes of the file. */
-  private static final byte[] MAGIC = {'n', 'e', 'r', 'e', 'i', 'd', 'J', 1};
+  private static final byte[] MAGIC = {'n', 'e', 'r', 'e', 'i', 'd', 'J', 2};
 
   private static final int SCHEDULER_STARTED = 1;
   private static final int DECISION = 2;

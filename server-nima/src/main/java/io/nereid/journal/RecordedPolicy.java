@@ -92,15 +92,21 @@ final class RecordedPolicy implements SchedulingPolicy {
   }
 
   @Override
-  public void executed(int instance, long now, Steps steps) {
-    note(now, new Entry.Executed(instance));
-    tell(() -> policy.executed(instance, now, noted.before(steps)));
+  public void ready(int instance, long now, Steps steps) {
+    note(now, new Entry.Ready(instance));
+    tell(() -> policy.ready(instance, now, noted.before(steps)));
   }
 
   @Override
-  public void instanceAdded(int instance, long now, Steps steps) {
-    note(now, new Entry.InstanceAdded(instance));
-    tell(() -> policy.instanceAdded(instance, now, noted.before(steps)));
+  public void executed(int instance, long endNanos, long now, Steps steps) {
+    note(now, new Entry.Executed(instance, endNanos));
+    tell(() -> policy.executed(instance, endNanos, now, noted.before(steps)));
+  }
+
+  @Override
+  public void instanceAdded(int instance, long priority, long now, Steps steps) {
+    note(now, new Entry.InstanceAdded(instance, priority));
+    tell(() -> policy.instanceAdded(instance, priority, now, noted.before(steps)));
   }
 
   @Override
@@ -208,6 +214,18 @@ final class RecordedPolicy implements SchedulingPolicy {
         throw new IllegalStateException("a step without an event");
       }
       return steps;
+    }
+
+    @Override
+    public void call(int instance) {
+      entries.add(new Entry.Called(instance));
+      steps().call(instance);
+    }
+
+    @Override
+    public void rest(int instance) {
+      entries.add(new Entry.Rested(instance));
+      steps().rest(instance);
     }
 
     @Override

@@ -66,6 +66,12 @@ final class ReplayedTickets implements Steps {
   }
 
   @Override
+  public void call(int instance) {}
+
+  @Override
+  public void rest(int instance) {}
+
+  @Override
   public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
     List<Long> numbers = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {

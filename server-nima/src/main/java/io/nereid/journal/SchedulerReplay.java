@@ -57,11 +57,13 @@ final class SchedulerReplay {
         case Entry.Cancelled(long ticket) -> policy.cancelled(tickets.of(ticket), now, tickets);
         case Entry.Rescheduled rescheduled ->
             policy.rescheduled(tickets.reschedule(rescheduled), now, tickets);
-        case Entry.Executed(int instance) -> {
-          policy.executed(instance, now, tickets);
+        case Entry.Ready(int instance) -> policy.ready(instance, now, tickets);
+        case Entry.Executed(int instance, long endNanos) -> {
+          policy.executed(instance, endNanos, now, tickets);
           tickets.executed(instance);
         }
-        case Entry.InstanceAdded(int instance) -> policy.instanceAdded(instance, now, tickets);
+        case Entry.InstanceAdded(int instance, long priority) ->
+            policy.instanceAdded(instance, priority, now, tickets);
         case Entry.InstanceRemoved(int instance) -> policy.instanceRemoved(instance, now, tickets);
         case Entry.Stopped() -> policy.stopped();
       }

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * nothing more could join it, if it is as large as the largest preferred size, or if its oldest
  * request has waited for the maximum delay; until then it waits for company.
  *
- * <p>A batch is formed for an instance that is idle, never ahead of time: so whoever comes before
- * an instance can start joins, which is what Triton's batches that grow while they wait come to.
+ * <p>A batch is formed for an instance that asks for one, never ahead of time: so whoever comes
+ * before an instance can start joins, which is what Triton's batches that grow while they wait come
+ * to.
  */
 final class BatchFormer {
   private final BitSet preferred = new BitSet();
@@ -32,6 +33,9 @@ final class BatchFormer {
   private int size;
   private DispatchReason reason = DispatchReason.NO_DELAY;
   private long waitUntil = Ticket.NEVER;
+
+  /** When the oldest request of the batch has waited for the maximum delay. */
+  private long due = Ticket.NEVER;
 
   /**
    * Makes a former of no batch yet.
@@ -75,7 +79,7 @@ final class BatchFormer {
   /**
    * Forms a batch; the requests stay where they wait.
    *
-   * @param first the request at the front of the queue
+   * @param first the request at the front of the queue; null: there is none
    */
   void form(@Nullable Ticket first, long now) {
     int taken = 0;
@@ -106,11 +110,12 @@ final class BatchFormer {
         marked = true;
       }
     }
-    choose(taken, rows, marked ? mark : 0, closed, Times.after(oldest, maxDelayMicros), now);
+    due = Times.after(oldest, maxDelayMicros);
+    choose(taken, rows, marked ? mark : 0, closed, now);
     Arrays.fill(batch, size, taken, null);
   }
 
-  /** Forgets a batch that has been dispatched, or it would keep its requests alive. */
+  /** Forgets the batch, or it would keep its requests alive. */
   void forget() {
     Arrays.fill(batch, 0, size, null);
     size = 0;
@@ -126,8 +131,7 @@ final class BatchFormer {
     return rule.joins(ticket) ? null : DispatchReason.STRATEGY;
   }
 
-  private void choose(
-      int taken, long rows, int mark, @Nullable DispatchReason closed, long due, long now) {
+  private void choose(int taken, long rows, int mark, @Nullable DispatchReason closed, long now) {
     size = taken;
     waitUntil = Ticket.NEVER;
     boolean late = maxDelayMicros != 0 && now >= due;
@@ -150,8 +154,11 @@ final class BatchFormer {
     } else {
       size = 0;
       waitUntil = due;
-      return;
     }
+  }
+
+  /** The batch goes as it was formed. */
+  void dispatched() {
     patience.dispatched(size, reason, due);
   }
 

@@ -38,7 +38,10 @@ final class DirectSlots implements SlotStrategy {
   public void landed(Slot slot) {}
 
   @Override
-  public void executed() {}
+  public void dispatched() {}
+
+  @Override
+  public void executed(long endNanos) {}
 
   @Override
   public boolean isEmpty() {

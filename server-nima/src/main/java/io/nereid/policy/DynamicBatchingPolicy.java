@@ -4,15 +4,15 @@ import io.nereid.config.BatchingSettings;
 import java.util.List;
 
 /**
- * {@code dynamic_batching}; without a scheduler, the same with batches of one request. Batches are
- * formed while an instance is idle: see {@link BatchFormer}. Deadlines are exact: {@link #decide}
- * asks for the next one.
+ * {@code dynamic_batching}; without a scheduler, the same with batches of one request. A batch that
+ * can go calls an instance, and is formed when that has come: see {@link BatchFormer}. Deadlines
+ * are exact: {@link #decide} asks for the next one.
  */
 public final class DynamicBatchingPolicy implements SchedulingPolicy {
   private final PriorityQueues queues;
   private final BatchFormer former;
   private final Patience patience = new Patience();
-  private final IdleInstances instances = new IdleInstances();
+  private final Instances instances = new Instances();
   private boolean stopped;
 
   /**
@@ -59,13 +59,15 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   }
 
   @Override
-  public void instanceAdded(int instance, long now, Steps steps) {
-    instances.add(instance);
+  public void instanceAdded(int instance, long priority, long now, Steps steps) {
+    instances.add(instance, priority);
   }
 
   @Override
   public void instanceRemoved(int instance, long now, Steps steps) {
-    instances.remove(instance);
+    if (instances.remove(instance)) {
+      steps.rest(instance);
+    }
   }
 
   @Override
@@ -74,9 +76,16 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   }
 
   @Override
-  public void executed(int instance, long now, Steps steps) {
+  public void ready(int instance, long now, Steps steps) {
+    if (!instances.asks(instance)) {
+      steps.rest(instance);
+    }
+  }
+
+  @Override
+  public void executed(int instance, long endNanos, long now, Steps steps) {
     instances.executed(instance);
-    patience.executed();
+    patience.executed(endNanos);
   }
 
   @Override
@@ -92,23 +101,50 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   @Override
   public long decide(long now, Steps steps) {
     queues.expire(now, steps);
-    while (queues.size() > 0) {
-      int instance = instances.first();
-      if (instance < 0) {
-        break;
-      }
-      former.form(queues.first(), now);
+    for (int i = instances.firstReady(); i >= 0; i = instances.firstReady()) {
+      serve(i, now, steps);
+    }
+    return Math.min(queues.nearestDeadline(), call(now, steps));
+  }
+
+  /** Gives an instance that asks its batch, or lets it rest. */
+  private void serve(int instance, long now, Steps steps) {
+    former.form(queues.first(), now);
+    if (former.size() == 0) {
+      instances.rest(instance);
+      steps.rest(instance);
+      return;
+    }
+    Ticket[] batch = former.batch();
+    for (int i = 0; i < former.size(); i++) {
+      queues.remove(batch[i]);
+    }
+    former.dispatched();
+    instances.dispatched(instance);
+    steps.dispatch(instance, batch, former.size(), former.reason());
+    former.forget();
+  }
+
+  /**
+   * Calls an instance for each batch that could go, beyond those that are on their way; returns
+   * when to ask again because the next batch goes then.
+   */
+  private long call(long now, Steps steps) {
+    int coming = instances.called();
+    Ticket next = queues.first();
+    while (next != null && instances.isAnyResting()) {
+      former.form(next, now);
       if (former.size() == 0) {
-        return Math.min(queues.nearestDeadline(), former.waitUntil());
+        return former.waitUntil();
       }
-      Ticket[] batch = former.batch();
-      for (int i = 0; i < former.size(); i++) {
-        queues.remove(batch[i]);
+      if (coming > 0) {
+        coming--;
+      } else {
+        steps.call(instances.call());
       }
-      instances.dispatched(instance);
-      steps.dispatch(instance, batch, former.size(), former.reason());
+      next = TicketQueue.after(former.batch()[former.size() - 1]);
       former.forget();
     }
-    return queues.nearestDeadline();
+    return Ticket.NEVER;
   }
 }

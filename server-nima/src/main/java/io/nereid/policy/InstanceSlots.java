@@ -23,6 +23,12 @@ final class InstanceSlots {
   /** Whether its free slots are for nobody. */
   boolean removed;
 
+  /** Whether it has been called, and is on its way. */
+  boolean called;
+
+  /** Whether it asks for a batch. */
+  boolean ready;
+
   InstanceSlots(int instance, Strategy settings, int maxBatchSize) {
     this.instance = instance;
     for (int i = 0; i < slots(settings, maxBatchSize); i++) {

@@ -40,8 +40,13 @@ final class OldestSlots implements SlotStrategy {
   }
 
   @Override
-  public void executed() {
-    patience.executed();
+  public void dispatched() {
+    former.dispatched();
+  }
+
+  @Override
+  public void executed(long endNanos) {
+    patience.executed(endNanos);
   }
 
   @Override

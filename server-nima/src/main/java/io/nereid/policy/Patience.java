@@ -5,8 +5,9 @@ package io.nereid.policy;
  * longest that it may wait: where waiting has brought nothing for {@link #VAIN_WAITS} times in a
  * row, it goes at once, until a request comes that would have been in time to join.
  *
- * <p>A request that comes once the one before has been executed proves nothing: a client that sends
- * one at a time could not have sent it earlier.
+ * <p>A request that comes once the model has ended proves nothing: a client that sends one at a
+ * time may have its answer by then, and could not have sent it earlier. Such a request can overtake
+ * the news of the execution's end, so the verdict waits for that news.
  */
 final class Patience {
   /** Waits in vain, in a row, that end the patience. */
@@ -17,6 +18,9 @@ final class Patience {
   /** Until when the request that last went without waiting would have waited. */
   private long wouldHaveWaitedUntil = -1;
 
+  /** When the first request came that may have been in time to join it. */
+  private long company = Ticket.NEVER;
+
   boolean isOver() {
     return vainWaits >= VAIN_WAITS;
   }
@@ -24,14 +28,21 @@ final class Patience {
   /** A request has come at that time. */
   void arrived(long nanos) {
     if (nanos < wouldHaveWaitedUntil) {
-      vainWaits = 0;
-      wouldHaveWaitedUntil = -1;
+      company = Math.min(company, nanos);
     }
   }
 
-  /** An instance has executed its batch: what comes from now on may be its answers' doing. */
-  void executed() {
+  /**
+   * An instance has executed its batch: what comes from now on may be its answers' doing.
+   *
+   * @param endNanos when the model had ended
+   */
+  void executed(long endNanos) {
+    if (company < endNanos) {
+      vainWaits = 0;
+    }
     wouldHaveWaitedUntil = -1;
+    company = Ticket.NEVER;
   }
 
   /**

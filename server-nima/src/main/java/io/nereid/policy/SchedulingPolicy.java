@@ -37,8 +37,13 @@ public interface SchedulingPolicy {
   /** A request was called off. Without effect if it does not wait any more. */
   void cancelled(Ticket ticket, long now, Steps steps);
 
-  /** There is another instance, and it is idle. */
-  void instanceAdded(int instance, long now, Steps steps);
+  /**
+   * There is another instance, which rests.
+   *
+   * @param priority of several resting instances the one is called that has the least executions
+   *     times this, its opening among them; 0 for all: the lowest
+   */
+  void instanceAdded(int instance, long priority, long now, Steps steps);
 
   /**
    * An instance gets no new work any more.
@@ -56,8 +61,18 @@ public interface SchedulingPolicy {
     throw new IllegalStateException("this scheduler cannot run a request again");
   }
 
-  /** An instance has executed its batch, and is idle. */
-  void executed(int instance, long now, Steps steps);
+  /**
+   * An instance asks for a batch: because it was called, or has just executed one. It gets one, or
+   * is told to rest.
+   */
+  void ready(int instance, long now, Steps steps);
+
+  /**
+   * An instance has executed its batch, and rests.
+   *
+   * @param endNanos when the model had ended, before any of the batch's requests was answered
+   */
+  void executed(int instance, long endNanos, long now, Steps steps);
 
   /**
    * From now on new work is refused. What waits still runs, and so do requests that go on with a

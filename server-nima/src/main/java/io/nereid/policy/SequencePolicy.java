@@ -109,9 +109,17 @@ public final class SequencePolicy implements SchedulingPolicy {
   }
 
   @Override
-  public void executed(int instance, long now, Steps steps) {
+  public void ready(int instance, long now, Steps steps) {
     InstanceSlots slots = slots(instance);
-    slots.strategy().executed();
+    slots.called = false;
+    slots.ready = true;
+    sequences.changed().set(instance);
+  }
+
+  @Override
+  public void executed(int instance, long endNanos, long now, Steps steps) {
+    InstanceSlots slots = slots(instance);
+    slots.strategy().executed(endNanos);
     for (int row = 0; row < slots.runningSize(); row++) {
       Ticket ticket = slots.running(row);
       if (ticket != null) {
@@ -135,11 +143,12 @@ public final class SequencePolicy implements SchedulingPolicy {
   }
 
   @Override
-  public void instanceAdded(int instance, long now, Steps steps) {
+  public void instanceAdded(int instance, long priority, long now, Steps steps) {
     InstanceSlots slots =
         instances.computeIfAbsent(
             instance, index -> new InstanceSlots(index, settings.strategy(), maxBatchSize));
     slots.removed = false;
+    slots.called = false;
     sequences.add(slots, now);
   }
 
@@ -176,23 +185,51 @@ public final class SequencePolicy implements SchedulingPolicy {
     BitSet changed = sequences.changed();
     long wake = Ticket.NEVER;
     for (int i = changed.nextSetBit(0); i >= 0; i = changed.nextSetBit(i + 1)) {
-      wake = Math.min(wake, dispatch(slots(i), now, steps));
+      wake = Math.min(wake, serve(slots(i), now, steps));
     }
     return Math.min(wake, sequences.nearestDeadline());
   }
 
-  /** Dispatches what an instance has to run; returns when to ask again. */
-  private long dispatch(InstanceSlots slots, long now, Steps steps) {
+  /** Has an instance come for what it has to run, and run it; returns when to ask again. */
+  private long serve(InstanceSlots slots, long now, Steps steps) {
     SlotStrategy strategy = slots.strategy();
-    if (slots.isBusy() || strategy.isEmpty()) {
-      sequences.changed().clear(slots.instance());
-      return Ticket.NEVER;
+    if (!slots.isBusy()) {
+      strategy.form(now);
+      if (strategy.size() == 0) {
+        rest(slots, steps);
+      } else if (slots.ready) {
+        dispatch(slots, now, steps);
+      } else {
+        call(slots, steps);
+      }
+      if (strategy.waitUntil() != Ticket.NEVER) {
+        return strategy.waitUntil();
+      }
     }
-    strategy.form(now);
-    if (strategy.size() == 0) {
-      return strategy.waitUntil();
+    sequences.changed().clear(slots.instance());
+    return Ticket.NEVER;
+  }
+
+  private static void rest(InstanceSlots slots, Steps steps) {
+    if (slots.ready) {
+      slots.ready = false;
+      steps.rest(slots.instance());
     }
+  }
+
+  private static void call(InstanceSlots slots, Steps steps) {
+    slots.strategy().forget();
+    if (!slots.called) {
+      slots.called = true;
+      steps.call(slots.instance());
+    }
+  }
+
+  private void dispatch(InstanceSlots slots, long now, Steps steps) {
+    SlotStrategy strategy = slots.strategy();
+    slots.ready = false;
     slots.dispatched();
+    strategy.dispatched();
     for (int row = 0; row < slots.runningSize(); row++) {
       Ticket ticket = slots.running(row);
       if (ticket != null) {
@@ -207,7 +244,6 @@ public final class SequencePolicy implements SchedulingPolicy {
         sequences.settle(Objects.requireNonNull(SequenceRun.of(ticket).live().slot), now);
       }
     }
-    return Ticket.NEVER;
   }
 
   private InstanceSlots slots(int instance) {

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which requests of one instance's sequences share a batch, and when it goes. It is told of every
- * change at a slot, and asked for a batch while the instance is idle; taking the requests of that
- * batch out of their queues is the caller's part.
+ * change at a slot, and asked for a batch while the instance is not busy; taking the requests of
+ * that batch out of their queues is the caller's part.
  */
 sealed interface SlotStrategy permits DirectSlots, OldestSlots {
   /** Another request, or none any more, is the next one at that slot. */
@@ -14,8 +14,15 @@ sealed interface SlotStrategy permits DirectSlots, OldestSlots {
   /** The slot's request in flight has been executed, or will not be. */
   void landed(Slot slot);
 
-  /** The instance has executed its batch; before any slot's request has {@link #landed}. */
-  void executed();
+  /** The batch goes as it was formed. */
+  void dispatched();
+
+  /**
+   * The instance has executed its batch; before any slot's request has {@link #landed}.
+   *
+   * @param endNanos when the model had ended
+   */
+  void executed(long endNanos);
 
   /** Whether no request waits for the next batch. */
   boolean isEmpty();
@@ -23,7 +30,7 @@ sealed interface SlotStrategy permits DirectSlots, OldestSlots {
   /** Forms a batch; the requests stay where they wait. */
   void form(long now);
 
-  /** Forgets a batch that has been dispatched, or it would keep its requests alive. */
+  /** Forgets the batch, or it would keep its requests alive. */
   void forget();
 
   /** The batch to dispatch; the first {@link #size} count, null is a padding row. */

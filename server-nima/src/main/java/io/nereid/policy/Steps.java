@@ -4,8 +4,15 @@ import org.jspecify.annotations.Nullable;
 
 /** What a policy decides. Whoever implements this does it, or writes it down. */
 public interface Steps {
+  /** There is something for an instance that rests: {@link SchedulingPolicy#ready} is to follow. */
+  void call(int instance);
+
+  /** There is nothing for an instance that has said {@link SchedulingPolicy#ready}. */
+  void rest(int instance);
+
   /**
-   * Runs a batch on an idle instance, which is then busy until {@link SchedulingPolicy#executed}.
+   * Runs a batch on an instance that has said {@link SchedulingPolicy#ready}, and is then busy
+   * until {@link SchedulingPolicy#executed}.
    *
    * @param batch the first {@code size} are in the order of rows; null is a padding row; the
    *     policy's own array, to be read before this method returns

@@ -20,6 +20,7 @@ final class EventRing {
     ARRIVED,
     CANCELLED,
     RESCHEDULED,
+    READY,
     EXECUTED,
     INSTANCE_ADDED,
     INSTANCE_REMOVED,
@@ -34,8 +35,9 @@ final class EventRing {
      *
      * @param ticket of the first three kinds
      * @param instance of the kinds that speak of instances
+     * @param nanos of {@code EXECUTED}: when the model had ended
      */
-    void event(Kind kind, @Nullable Ticket ticket, int instance);
+    void event(Kind kind, @Nullable Ticket ticket, int instance, long nanos);
   }
 
   /** A slot of the ring, or an event beside it. */
@@ -43,11 +45,13 @@ final class EventRing {
     Kind kind = Kind.STOPPED;
     @Nullable Ticket ticket;
     int instance;
+    long nanos;
 
-    void set(Kind newKind, @Nullable Ticket newTicket, int newInstance) {
+    void set(Kind newKind, @Nullable Ticket newTicket, int newInstance, long newNanos) {
       kind = newKind;
       ticket = newTicket;
       instance = newInstance;
+      nanos = newNanos;
     }
   }
 
@@ -76,7 +80,7 @@ final class EventRing {
   }
 
   /** Adds an event, if there is room. From any thread. */
-  boolean offer(Kind kind, @Nullable Ticket ticket, int instance) {
+  boolean offer(Kind kind, @Nullable Ticket ticket, int instance, long nanos) {
     long sequence;
     try {
       sequence = ring.tryNext();
@@ -84,16 +88,16 @@ final class EventRing {
       return false;
     }
     // Nothing that can throw or block may stand between claim and publish.
-    ring.get(sequence).set(kind, ticket, instance);
+    ring.get(sequence).set(kind, ticket, instance, nanos);
     ring.publish(sequence);
     return true;
   }
 
   /** Adds an event that must not be lost. From any thread. */
-  void add(Kind kind, @Nullable Ticket ticket, int instance) {
-    if (!offer(kind, ticket, instance)) {
+  void add(Kind kind, @Nullable Ticket ticket, int instance, long nanos) {
+    if (!offer(kind, ticket, instance, nanos)) {
       var event = new Event();
-      event.set(kind, ticket, instance);
+      event.set(kind, ticket, instance, nanos);
       beside.add(event);
     }
   }
@@ -115,6 +119,6 @@ final class EventRing {
   private void pass(Event event) {
     Ticket ticket = event.ticket;
     event.ticket = null; // a request that has ended must not be kept alive by its slot
-    reader.event(event.kind, ticket, event.instance);
+    reader.event(event.kind, ticket, event.instance, event.nanos);
   }
 }

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs a {@link SchedulingPolicy}. Everything that happens goes through one ring, and is decided
  * upon by one thread at a time, but not by a thread of its own: whoever brings an event and finds
- * nobody deciding, decides. So a request crosses one hand-off, to the instance that executes it; an
- * instance that has finished takes its next batch itself; and an idle model has no thread that
- * runs.
+ * nobody deciding, decides. So a request crosses one hand-off, to the instance that executes it: it
+ * calls that, and whatever waits when its thread has come is the batch. An instance that has
+ * finished takes its next batch itself, and an idle model has no thread that runs.
  *
  * <p>Deciding never blocks. Answers of refused requests are given by the deciding thread, so
  * receivers must not block either.
@@ -100,7 +100,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
     Object batchKey = batchKeys.of(request.request());
     var queued = new QueuedRequest(request, batchKey, this);
     request.promise().onCancel(queued);
-    if (ring.offer(Kind.ARRIVED, queued.ticket(), 0)) {
+    if (ring.offer(Kind.ARRIVED, queued.ticket(), 0, 0)) {
       decide();
     } else {
       steps.refuse(queued.ticket(), Refusal.QUEUE_FULL);
@@ -109,22 +109,27 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
 
   /** The request was called off. */
   void cancelled(Ticket ticket) {
-    bring(Kind.CANCELLED, ticket, 0);
+    bring(Kind.CANCELLED, ticket, 0, 0);
   }
 
   @Override
-  public void executed(int instance) {
-    bring(Kind.EXECUTED, null, instance);
+  public void ready(int instance) {
+    bring(Kind.READY, null, instance, 0);
+  }
+
+  @Override
+  public void executed(int instance, long endNanos) {
+    bring(Kind.EXECUTED, null, instance, endNanos);
   }
 
   @Override
   public void rescheduled(SequencePlace request) {
-    bring(Kind.RESCHEDULED, ((QueuedRequest) request).ticket(), 0);
+    bring(Kind.RESCHEDULED, ((QueuedRequest) request).ticket(), 0, 0);
   }
 
   /** There is another instance, open and idle. From any thread. */
   public void addInstance(int instance) {
-    bring(Kind.INSTANCE_ADDED, null, instance);
+    bring(Kind.INSTANCE_ADDED, null, instance, 0);
   }
 
   /**
@@ -133,12 +138,12 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
    */
   public void removeInstance(int instance) {
     instances.dismiss(instance);
-    bring(Kind.INSTANCE_REMOVED, null, instance);
+    bring(Kind.INSTANCE_REMOVED, null, instance, 0);
   }
 
   @Override
   public CompletableFuture<?> stop() {
-    bring(Kind.STOPPED, null, 0);
+    bring(Kind.STOPPED, null, 0, 0);
     return sequencesOver;
   }
 
@@ -148,8 +153,8 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
     steps.close();
   }
 
-  private void bring(Kind kind, @Nullable Ticket ticket, int instance) {
-    ring.add(kind, ticket, instance);
+  private void bring(Kind kind, @Nullable Ticket ticket, int instance, long nanos) {
+    ring.add(kind, ticket, instance, nanos);
     decide();
   }
 
@@ -191,14 +196,15 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
   }
 
   /** Tells the policy what has happened. */
-  private void take(Kind kind, @Nullable Ticket ticket, int instance) {
+  private void take(Kind kind, @Nullable Ticket ticket, int instance, long nanos) {
     try {
       switch (kind) {
         case ARRIVED -> arrived(Objects.requireNonNull(ticket));
         case CANCELLED -> policy.cancelled(Objects.requireNonNull(ticket), now, steps);
         case RESCHEDULED -> rescheduled(Objects.requireNonNull(ticket));
-        case EXECUTED -> policy.executed(instance, now, steps);
-        case INSTANCE_ADDED -> policy.instanceAdded(instance, now, steps);
+        case READY -> policy.ready(instance, now, steps);
+        case EXECUTED -> executedAndReady(instance, nanos);
+        case INSTANCE_ADDED -> policy.instanceAdded(instance, 0, now, steps);
         case INSTANCE_REMOVED -> removed(instance);
         case STOPPED -> stopped();
       }
@@ -222,6 +228,12 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
     } else {
       policy.arrived(ticket, now, steps);
     }
+  }
+
+  /** Whoever has executed a batch is awake, and asks for the next one. */
+  private void executedAndReady(int instance, long endNanos) {
+    policy.executed(instance, endNanos, now, steps);
+    policy.ready(instance, now, steps);
   }
 
   private void rescheduled(Ticket ticket) {

@@ -29,6 +29,15 @@ final class StepRunner implements Steps, AutoCloseable {
   }
 
   @Override
+  public void call(int instance) {
+    instances.call(instance);
+  }
+
+  /** Its thread rests by itself. */
+  @Override
+  public void rest(int instance) {}
+
+  @Override
   public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
     if (BatchFormedEvent.isOn()) {
       record(instance, batch, size, reason);

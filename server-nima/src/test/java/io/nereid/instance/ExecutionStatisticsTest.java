@@ -64,7 +64,10 @@ class ExecutionStatisticsTest {
       group.listen(
           new ExecutionListener() {
             @Override
-            public void executed(int instance) {}
+            public void ready(int instance) {}
+
+            @Override
+            public void executed(int instance, long endNanos) {}
 
             @Override
             public void rescheduled(SequencePlace request) {}

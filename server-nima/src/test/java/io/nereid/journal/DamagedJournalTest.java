@@ -54,7 +54,7 @@ class DamagedJournalTest {
     byte[] later = RecordForm.magic();
     later[later.length - 1]++;
     Files.write(file, later);
-    assertUnreadable("it is a journal of version 2; this is for version 1");
+    assertUnreadable("it is a journal of version 3; this is for version 2");
   }
 
   @Test

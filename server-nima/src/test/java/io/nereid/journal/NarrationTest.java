@@ -36,7 +36,7 @@ class NarrationTest {
               .withScheduling(BatchingSettings.of(List.of(4), 1_000));
       SchedulingPolicy policy =
           journal.policy(new ModelKey("digits", 2), config, 1, 2, BatchingRule.ALL);
-      policy.instanceAdded(0, 0, steps);
+      policy.instanceAdded(0, 0, 0, steps);
       policy.decide(0, steps);
       policy.arrived(ticket("a\n", 1, 4_000), 5_000, steps);
       policy.decide(5_000, steps);
@@ -44,8 +44,11 @@ class NarrationTest {
       policy.arrived(ticket("c", 1, 6_000), 6_000, steps);
       policy.decide(6_000, steps);
       policy.decide(1_004_000, steps);
+      policy.ready(0, 1_005_000, steps);
+      policy.decide(1_005_000, steps);
       policy.stopped();
-      policy.executed(0, 2_000_000_017L, steps);
+      policy.executed(0, 2_000_000_000L, 2_000_000_017L, steps);
+      policy.ready(0, 2_000_000_017L, steps);
       policy.decide(2_000_000_017L, steps);
     }
     var out = new StringWriter();
@@ -60,11 +63,14 @@ class NarrationTest {
             0.000006000 s  #3 digits version 2: request 2 came with 2 rows; request 3 'c' came
                 -> request 3 'c' is refused: as many requests wait as may
             0.001004000 s  #4 digits version 2: its time has come
-                -> batch of 2 requests, 3 rows, to instance 0: the oldest request has waited for the maximum delay. The oldest waited 1.000 ms; no other waits. [1 'a?', 2]
-            2.000000017 s  #5 digits version 2: the model was told to stop; instance 0 has finished
+                -> instance 0 is called
+            0.001005000 s  #5 digits version 2: instance 0 has come
+                -> batch of 2 requests, 3 rows, to instance 0: the oldest request has waited for the maximum delay. The oldest waited 1.001 ms; no other waits. [1 'a?', 2]
+            2.000000017 s  #6 digits version 2: the model was told to stop; instance 0 has finished
+                -> instance 0 rests
 
             digits version 2 (dynamic batching, preferred sizes [4], maximum delay 1000 us, maximum batch size 4, 1 instance): agrees
-              5 decisions, 3 requests, 1 batch
+              6 decisions, 3 requests, 1 batch
               mean batch: 2.00 requests, 3.00 rows
                      1 x the oldest request has waited for the maximum delay
                      1 x refused: as many requests wait as may

@@ -19,11 +19,13 @@ import io.nereid.request.SequenceId;
 import io.nereid.scheduler.DecisionJournal;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -43,6 +45,7 @@ final class RandomScheduler implements Steps {
   private final List<Ticket> tickets = new ArrayList<>();
   private final Map<Integer, List<Ticket>> running = new TreeMap<>();
   private final Set<Integer> instances = new HashSet<>();
+  private final Queue<Integer> called = new ArrayDeque<>();
   private long now;
   private long wake = Ticket.NEVER;
   private int batches;
@@ -146,7 +149,7 @@ final class RandomScheduler implements Steps {
       case 0 -> {
         int instance = random.nextInt(INSTANCES);
         if (instances.add(instance)) {
-          policy.instanceAdded(instance, now, this);
+          policy.instanceAdded(instance, random.nextInt(3), now, this);
         }
       }
       case 1 -> {
@@ -160,7 +163,13 @@ final class RandomScheduler implements Steps {
           policy.cancelled(tickets.get(random.nextInt(tickets.size())), now, this);
         }
       }
-      case 3, 4, 5 -> running.keySet().stream().findFirst().ifPresent(this::executed);
+      case 3, 4 -> running.keySet().stream().findFirst().ifPresent(this::executed);
+      case 5, 6 -> {
+        Integer instance = called.poll();
+        if (instance != null) {
+          policy.ready(instance, now, this);
+        }
+      }
       default -> {
         Ticket ticket = ticket();
         tickets.add(ticket);
@@ -175,7 +184,10 @@ final class RandomScheduler implements Steps {
         policy.rescheduled(ticket, now, this);
       }
     }
-    policy.executed(instance, now, this);
+    policy.executed(instance, now - random.nextInt(1_000), now, this);
+    if (random.nextBoolean()) {
+      policy.ready(instance, now, this);
+    }
   }
 
   private Ticket ticket() {
@@ -201,6 +213,14 @@ final class RandomScheduler implements Steps {
         new Ticket("r" + tickets.size(), rows, arrival, deadline, random.nextInt(3) / 2, options);
     return random.nextInt(4) == 0 ? ticket.asStep() : ticket;
   }
+
+  @Override
+  public void call(int instance) {
+    called.add(instance);
+  }
+
+  @Override
+  public void rest(int instance) {}
 
   @Override
   public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {

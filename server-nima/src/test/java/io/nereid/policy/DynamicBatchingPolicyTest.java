@@ -7,6 +7,7 @@ import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -53,11 +54,11 @@ class DynamicBatchingPolicyTest {
   }
 
   private void instance(int instance) {
-    policy.instanceAdded(instance, micros * 1_000, steps);
+    policy.instanceAdded(instance, 0, micros * 1_000, steps);
   }
 
   private List<String> decide() {
-    policy.decide(micros * 1_000, steps);
+    steps.decide(policy, micros * 1_000);
     return steps.taken();
   }
 
@@ -68,12 +69,12 @@ class DynamicBatchingPolicyTest {
   }
 
   private List<String> executed() {
-    policy.executed(BUSY, micros * 1_000, steps);
+    policy.executed(BUSY, micros * 1_000, micros * 1_000, steps);
     return decide();
   }
 
   private long wakeMicros() {
-    long wake = policy.decide(micros * 1_000, steps);
+    long wake = steps.decide(policy, micros * 1_000);
     assertThat(steps.taken()).isEmpty();
     return wake / 1_000;
   }
@@ -258,7 +259,7 @@ class DynamicBatchingPolicyTest {
     arriveAll("b", "c");
     instance(0);
     instance(1);
-    assertThat(policy.decide(0, steps)).isEqualTo(DELAY * 1_000);
+    assertThat(steps.decide(policy, 0)).isEqualTo(DELAY * 1_000);
     assertThat(steps.taken()).containsExactly("0: a b");
   }
 
@@ -274,7 +275,7 @@ class DynamicBatchingPolicyTest {
 
     queuePolicy(8, new QueuePolicy(TimeoutAction.REJECT, 0, true, 0), 8);
     arrive("never", 1, "key", 0, 1);
-    assertThat(policy.decide(Ticket.NEVER - 1, steps)).isEqualTo(Ticket.NEVER);
+    assertThat(steps.decide(policy, Ticket.NEVER - 1)).isEqualTo(Ticket.NEVER);
     assertThat(steps.taken()).isEmpty();
   }
 
@@ -358,7 +359,7 @@ class DynamicBatchingPolicyTest {
     instance(1);
     arriveAll("a", "b", "c");
     assertThat(decide()).containsExactly("0: a", "1: b");
-    policy.executed(1, 0, steps);
+    policy.executed(1, 0, 0, steps);
     assertThat(decide()).containsExactly("1: c");
   }
 
@@ -418,8 +419,74 @@ class DynamicBatchingPolicyTest {
     micros += DELAY - 1;
     arriveAll("c"); // would have joined: waiting is worth it again
     assertThat(decide()).isEmpty();
+    micros++;
     assertThat(executed()).isEmpty();
     micros += DELAY;
     assertThat(decide()).containsExactly("0: c");
+  }
+
+  @Test
+  void aRequestThatOvertakesTheNewsOfTheEndIsNoCompany() {
+    instance(0);
+    for (int i = 0; i < Patience.VAIN_WAITS; i++) {
+      arriveAll("x");
+      micros += DELAY;
+      assertThat(decide()).containsExactly("0: x");
+      executed();
+    }
+    arriveAll("a");
+    assertThat(decide()).containsExactly("0: a");
+    for (int i = 0; i < Patience.VAIN_WAITS; i++) {
+      long endNanos = micros * 1_000 + 500;
+      micros++;
+      arriveAll("a"); // the client has its answer already
+      policy.executed(BUSY, endNanos, micros * 1_000, steps);
+      assertThat(decide()).containsExactly("0: a");
+    }
+  }
+
+  @Test
+  void whoeverComesBeforeTheCalledInstanceJoins() {
+    instance(0);
+    arriveAll("a", "b");
+    policy.decide(0, steps);
+    assertThat(steps.taken()).isEmpty();
+    arriveAll("c", "d", "e", "f");
+    assertThat(decide()).containsExactly("0: a b c d e f");
+  }
+
+  @Test
+  void eachBatchThatCanGoCallsAnInstance() {
+    instance(0);
+    instance(1);
+    instance(2);
+    arriveAll("a", "b", "c", "d", "e", "f", "g", "h", "i");
+    assertThat(decide()).containsExactly("0: a b c d e f", "1: g h");
+    assertThat(wakeMicros()).isEqualTo(DELAY);
+  }
+
+  @Test
+  void theInstanceWithTheLeastExecutionsByPriorityIsCalled() {
+    settings(1, 0, 1);
+    policy.instanceAdded(0, 2, 0, steps);
+    policy.instanceAdded(1, 1, 0, steps);
+    List<String> order = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      arriveAll("x");
+      List<String> taken = decide();
+      order.addAll(taken);
+      policy.executed(taken.getFirst().charAt(0) - '0', 0, 0, steps);
+    }
+    assertThat(order).containsExactly("1: x", "0: x", "1: x", "1: x", "0: x", "1: x");
+  }
+
+  @Test
+  void anInstanceThatIsRemovedWhileItAsksIsToRest() {
+    instance(0);
+    policy.ready(0, 0, steps);
+    policy.instanceRemoved(0, 0, steps);
+    assertThat(steps.rested()).containsExactly(0);
+    policy.ready(0, 0, steps);
+    assertThat(steps.rested()).containsExactly(0);
   }
 }

@@ -96,17 +96,17 @@ final class PlayedSequences {
   }
 
   void instance(int instance) {
-    policy.instanceAdded(instance, now(), steps);
+    policy.instanceAdded(instance, 0, now(), steps);
   }
 
   List<String> decide() {
-    policy.decide(now(), steps);
+    steps.decide(policy, now());
     return steps.taken();
   }
 
   /** What happens once an instance has executed its batch. */
   List<String> executed(int instance) {
-    policy.executed(instance, now(), steps);
+    policy.executed(instance, now(), now(), steps);
     return decide();
   }
 
@@ -126,7 +126,7 @@ final class PlayedSequences {
   }
 
   long wakeMicros() {
-    long wake = policy.decide(now(), steps);
+    long wake = steps.decide(policy, now());
     return wake == Ticket.NEVER ? wake : wake / 1_000;
   }
 }

@@ -30,10 +30,22 @@ class RandomSequencesTest {
     final Set<Object> ended = new HashSet<>();
     final Map<Integer, List<Ticket>> running = new HashMap<>();
     final Map<Object, Long> lastRun = new HashMap<>();
+    final Deque<Integer> called = new ArrayDeque<>();
     final boolean iterative;
 
     Checked(boolean iterative) {
       this.iterative = iterative;
+    }
+
+    @Override
+    public void call(int instance) {
+      assertThat(running).doesNotContainKey(instance);
+      called.add(instance);
+    }
+
+    @Override
+    public void rest(int instance) {
+      assertThat(running).doesNotContainKey(instance);
     }
 
     @Override
@@ -91,10 +103,11 @@ class RandomSequencesTest {
             new SequenceSettings(500, List.of(), strategy, List.of(), iterative), 4, 40);
     var steps = new Checked(iterative);
     long now = 0;
-    policy.instanceAdded(0, now, steps);
+    policy.instanceAdded(0, 0, now, steps);
     for (int i = 0; i < EVENTS; i++) {
-      switch (random.nextInt(8)) {
+      switch (random.nextInt(10)) {
         case 0, 1, 2 -> policy.arrived(request(random, now, steps), now, steps);
+        case 8, 9 -> comes(policy, now, steps);
         case 3, 4 -> executed(random, iterative, policy, now, steps);
         case 5 -> now += random.nextInt(200_000);
         case 6 -> {
@@ -105,9 +118,9 @@ class RandomSequencesTest {
         default -> {
           int instance = random.nextInt(INSTANCES);
           if (random.nextBoolean()) {
-            policy.instanceAdded(instance, now, steps);
+            policy.instanceAdded(instance, 0, now, steps);
           } else if (instance != 0) {
-            policy.instanceAdded(instance, now, steps);
+            policy.instanceAdded(instance, 0, now, steps);
             policy.instanceRemoved(instance, now, steps);
           }
         }
@@ -152,7 +165,14 @@ class RandomSequencesTest {
       }
     }
     steps.running.remove(instance);
-    policy.executed(instance, now, steps);
+    policy.executed(instance, now, now, steps);
+  }
+
+  private static void comes(SequencePolicy policy, long now, Checked steps) {
+    Integer instance = steps.called.poll();
+    if (instance != null) {
+      policy.ready(instance, now, steps);
+    }
   }
 
   /** Lets everything run to its end, and all sequences become idle. */
@@ -162,8 +182,9 @@ class RandomSequencesTest {
       for (int instance : List.copyOf(steps.running.keySet())) {
         steps.open.removeAll(steps.running.getOrDefault(instance, List.of()));
         steps.running.remove(instance);
-        policy.executed(instance, now, steps);
+        policy.executed(instance, now, now, steps);
       }
+      comes(policy, now, steps);
       long wake = policy.decide(now, steps);
       now = wake == Ticket.NEVER ? now : wake;
     }

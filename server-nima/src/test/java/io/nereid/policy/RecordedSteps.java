@@ -1,14 +1,41 @@
 package io.nereid.policy;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Steps, written down as text: {@code "0: a b"} is a batch of requests on instance 0. */
+/**
+ * Steps, written down as text: {@code "0: a b"} is a batch of requests on instance 0. Instances
+ * that are called come at once.
+ */
 final class RecordedSteps implements Steps {
   private final List<String> taken = new ArrayList<>();
   private final List<DispatchReason> reasons = new ArrayList<>();
   private final List<Object> ended = new ArrayList<>();
+  private final List<Integer> rested = new ArrayList<>();
+  private final Deque<Integer> called = new ArrayDeque<>();
+
+  /** Has a policy decide until nobody is called; returns when it wants to be asked again. */
+  long decide(SchedulingPolicy policy, long now) {
+    long wake = policy.decide(now, this);
+    while (!called.isEmpty()) {
+      policy.ready(called.remove(), now, this);
+      wake = policy.decide(now, this);
+    }
+    return wake;
+  }
+
+  @Override
+  public void call(int instance) {
+    called.add(instance);
+  }
+
+  @Override
+  public void rest(int instance) {
+    rested.add(instance);
+  }
 
   @Override
   public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
@@ -41,6 +68,13 @@ final class RecordedSteps implements Steps {
   List<DispatchReason> reasons() {
     List<DispatchReason> since = List.copyOf(reasons);
     reasons.clear();
+    return since;
+  }
+
+  /** The instances for which there was nothing, since the last call. */
+  List<Integer> rested() {
+    List<Integer> since = List.copyOf(rested);
+    rested.clear();
     return since;
   }
 

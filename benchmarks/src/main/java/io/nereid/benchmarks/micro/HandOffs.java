@@ -57,27 +57,30 @@ final class HandOffs {
     }
   }
 
-  /** As the server does it: whoever brings an event and finds nobody deciding decides. */
+  /**
+   * As the server does it: whoever brings an event and finds nobody deciding decides, and the batch
+   * is formed when the instance has come.
+   */
   static final class WhoeverBrings implements HandOff {
-    private final Decisions decisions = new Decisions();
+    private final Decisions decisions = new Decisions(false);
     private final AtomicInteger brought = new AtomicInteger();
     private final Thread instance = Thread.ofPlatform().start(this::run);
     private volatile boolean stopped;
 
     @Override
     public void submit(Waiting request) {
-      bring(request);
+      bring(request, false);
     }
 
-    private void bring(@Nullable Waiting request) {
-      decisions.bring(request);
+    private void bring(@Nullable Waiting request, boolean executed) {
+      decisions.bring(request, executed);
       if (brought.getAndIncrement() != 0) {
         return;
       }
       int seen = 1;
       do {
         decisions.decide();
-        if (decisions.size > 0) {
+        if (decisions.called) {
           LockSupport.unpark(instance);
         }
         seen = brought.addAndGet(-seen);
@@ -88,7 +91,10 @@ final class HandOffs {
       while (!stopped) {
         if (decisions.size > 0) {
           decisions.execute();
-          bring(null);
+          bring(null, true);
+        } else if (decisions.called) {
+          decisions.called = false;
+          bring(null, false);
         } else {
           LockSupport.park(this);
         }
@@ -105,7 +111,7 @@ final class HandOffs {
 
   /** A thread that does nothing but decide, between the senders and the instance. */
   static final class BatcherThread implements HandOff {
-    private final Decisions decisions = new Decisions();
+    private final Decisions decisions = new Decisions(true);
     private final SequenceBarrier barrier = decisions.ring.newBarrier();
     private final Thread instance = Thread.ofPlatform().start(this::run);
     private final Thread batcher = Thread.ofPlatform().start(this::batch);
@@ -113,7 +119,7 @@ final class HandOffs {
 
     @Override
     public void submit(Waiting request) {
-      decisions.bring(request);
+      decisions.bring(request, false);
     }
 
     private void batch() {
@@ -129,7 +135,7 @@ final class HandOffs {
       while (!stopped) {
         if (decisions.size > 0) {
           decisions.execute();
-          decisions.bring(null);
+          decisions.bring(null, true);
         } else {
           LockSupport.park(this);
         }
@@ -148,13 +154,13 @@ final class HandOffs {
 
   /** The idle instance reads the ring and decides for itself. */
   static final class InstanceLeads implements HandOff {
-    private final Decisions decisions = new Decisions();
+    private final Decisions decisions = new Decisions(true);
     private final SequenceBarrier barrier = decisions.ring.newBarrier();
     private final Thread instance = Thread.ofPlatform().start(this::run);
 
     @Override
     public void submit(Waiting request) {
-      decisions.bring(request);
+      decisions.bring(request, false);
     }
 
     private void run() {
@@ -178,6 +184,9 @@ final class HandOffs {
   /** A slot of the ring: a request that has come, or, if empty, the word that a batch has run. */
   private static final class Event {
     @Nullable Waiting request;
+
+    /** Of an event without a request: whether a batch was executed; or the instance has come. */
+    boolean executed;
   }
 
   /** The ring, and the policy behind it, which one thread at a time asks. */
@@ -196,14 +205,21 @@ final class HandOffs {
     /** Requests in {@link #batch} that the instance has not taken yet. */
     private volatile int size;
 
-    Decisions() {
+    /** Whether the instance has been called, and has not come yet. */
+    private volatile boolean called;
+
+    private final boolean comesAtOnce;
+
+    Decisions(boolean comesAtOnce) {
+      this.comesAtOnce = comesAtOnce;
       ring.addGatingSequences(poller.getSequence());
-      policy.instanceAdded(0, 0, this);
+      policy.instanceAdded(0, 0, 0, this);
     }
 
-    void bring(@Nullable Waiting request) {
+    void bring(@Nullable Waiting request, boolean executed) {
       long sequence = ring.next();
       ring.get(sequence).request = request;
+      ring.get(sequence).executed = executed;
       ring.publish(sequence);
     }
 
@@ -228,20 +244,36 @@ final class HandOffs {
         throw new IllegalStateException("nothing checked is thrown", impossible);
       }
       policy.decide(0, this);
+      if (called && comesAtOnce) {
+        called = false;
+        policy.ready(0, 0, this);
+        policy.decide(0, this);
+      }
     }
 
     private boolean take(Event event, long sequence, boolean endOfBatch) {
-      if (event.request == null) {
+      if (event.request != null) {
+        policy.arrived(event.request.ticket, 0, this);
+      } else if (event.executed) {
         executed();
       } else {
-        policy.arrived(event.request.ticket, 0, this);
+        policy.ready(0, 0, this);
       }
       return true;
     }
 
     void executed() {
-      policy.executed(0, 0, this);
+      policy.executed(0, 0, 0, this);
+      policy.ready(0, 0, this);
     }
+
+    @Override
+    public void call(int instance) {
+      called = true;
+    }
+
+    @Override
+    public void rest(int instance) {}
 
     @Override
     public void dispatch(

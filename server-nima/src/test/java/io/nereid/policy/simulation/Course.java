@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * Draws a course of events at one of many paces: crowded or lonely, with instances that are slow,
- * that come and go, with clients that call off.
+ * Draws a course of events at one of many paces: crowded or lonely, with instances that are slow to
+ * come or to finish, that are added and removed, with clients that call off.
  */
 final class Course {
   private static final int MAX_INSTANCE = 3;
@@ -14,7 +14,10 @@ final class Course {
   private final Draw draw;
   private final long scaleNanos;
   private final boolean lonely;
+  private final double come;
   private final double finish;
+  private final double asks;
+  private final boolean prioritized;
   private final double cancel;
   private final double churn;
   private final double untilAlarm;
@@ -31,10 +34,13 @@ final class Course {
     this.draw = draw;
     this.scaleNanos = scaleNanos;
     this.lonely = lonely;
-    finish = lonely ? 0.95 : draw.of(0.2, 0.5, 0.9);
+    come = lonely ? 0.95 : draw.of(0.05, 0.4, 0.9);
+    asks = draw.of(0.0, 0.5, 1.0);
+    prioritized = draw.chance(0.3);
+    finish = lonely ? draw.of(0.7, 0.95) : draw.of(0.2, 0.5, 0.9);
     cancel = lonely ? 0.01 : draw.of(0.0, 0.0, 0.1, 0.4);
     churn = draw.of(0.0, 0.0, 0.03, 0.2);
-    untilAlarm = lonely ? 0.95 : draw.of(0.1, 0.5, 0.8);
+    untilAlarm = lonely ? draw.of(0.6, 0.95) : draw.of(0.1, 0.5, 0.8);
     crowd = draw.of(1, 2, 4, 8);
   }
 
@@ -51,22 +57,30 @@ final class Course {
           draw.between(1, count),
           new Turn(new Turn.Pause.Nanos(0), false, List.of(new Event.Stop())));
     }
-    return new Scenario(subject, turns);
+    return new Scenario(subject, lonely || draw.chance(0.3), turns);
   }
 
   private List<Event> firstInstances() {
     List<Event> events = new ArrayList<>();
     int count = lonely ? 1 : draw.of(0, 1, 1, 2, 3);
     for (int instance = 0; instance < count; instance++) {
-      events.add(new Event.Add(instance));
+      events.add(new Event.Add(instance, priority()));
     }
     return events;
   }
 
   private Turn turn(IntFunction<Event.Arrive> arrivals) {
     List<Event> events = new ArrayList<>();
+    if (draw.chance(come)) {
+      events.add(new Event.Come(draw.between(0, 9)));
+    }
     if (draw.chance(finish)) {
-      events.add(new Event.Finish(draw.between(0, 9), draw.between(0, 255)));
+      long ago =
+          draw.chance(0.3)
+              ? Event.Finish.AS_THE_LAST_CAME
+              : draw.of(0L, draw.between(0L, scaleNanos));
+      events.add(
+          new Event.Finish(draw.between(0, 9), draw.between(0, 255), ago, draw.chance(asks)));
     }
     int arriving = lonely ? (draw.chance(0.92) ? 1 : 2) : draw.between(0, crowd);
     for (int i = 0; i < arriving; i++) {
@@ -77,9 +91,14 @@ final class Course {
     }
     if (draw.chance(churn)) {
       int instance = draw.between(0, MAX_INSTANCE);
-      events.add(draw.chance(0.5) ? new Event.Add(instance) : new Event.Remove(instance));
+      events.add(
+          draw.chance(0.5) ? new Event.Add(instance, priority()) : new Event.Remove(instance));
     }
     return new Turn(pause(), draw.chance(0.2), events);
+  }
+
+  private long priority() {
+    return prioritized ? draw.between(0, 3) : 0;
   }
 
   private Turn.Pause pause() {

@@ -80,6 +80,7 @@ final class DynamicScenarios {
                     name,
                     large && draw.chance(0.4) ? draw.between(1, maxRows) : 1,
                     "k" + draw.between(1, keys),
+                    draw.chance(0.1),
                     draw.chance(0.2) ? draw.between(1L, scaleMicros * 500) : 0,
                     impatient && draw.chance(0.4) ? draw.between(0, 4_000 * scaleMicros) : -1,
                     draw.chance(0.02) ? draw.of(-1L, 99L) : draw.between(0L, priorities),

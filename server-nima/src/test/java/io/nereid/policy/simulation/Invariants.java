@@ -7,8 +7,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What holds for every scheduler, whatever it decides: a request ends once, as executed or as
@@ -23,6 +25,8 @@ final class Invariants {
   private final Set<Integer> waiting = new HashSet<>();
   private final NavigableMap<Integer, List<Integer>> running = new TreeMap<>();
   private final Set<Integer> present = new HashSet<>();
+  private final NavigableSet<Integer> called = new TreeSet<>();
+  private final Set<Integer> asking = new HashSet<>();
   private final Set<Integer> leaving = new HashSet<>();
   private int arriving = NOBODY;
   private int returning = NOBODY;
@@ -56,6 +60,7 @@ final class Invariants {
   void added(int instance) {
     present.add(instance);
     leaving.remove(instance);
+    called.remove(instance);
   }
 
   void removed(int instance) {
@@ -89,6 +94,22 @@ final class Invariants {
     return List.copyOf(running.keySet());
   }
 
+  /** The instances that have been called and have not come, lowest first; perhaps gone since. */
+  List<Integer> called() {
+    return List.copyOf(called);
+  }
+
+  /** Whether no instance is called or runs. */
+  boolean isQuiet() {
+    return called.isEmpty() && running.isEmpty();
+  }
+
+  /** An instance asks for a batch. */
+  void asks(int instance) {
+    called.remove(instance);
+    asking.add(instance);
+  }
+
   /** What an instance runs, by name. */
   List<Integer> batch(int instance) {
     return running.getOrDefault(instance, List.of());
@@ -103,8 +124,20 @@ final class Invariants {
     return waiting.size();
   }
 
+  /** A decision has been made. */
+  void decided() {
+    require(asking.isEmpty(), "an instance asks and hears nothing");
+  }
+
   void check(Step step) {
     switch (step) {
+      case Step.Call(int instance) -> {
+        require(present.contains(instance), "an instance is called that is not there");
+        require(!running.containsKey(instance), "a busy instance is called");
+        require(called.add(instance), "an instance is called twice");
+      }
+      case Step.Rest(int instance) ->
+          require(asking.remove(instance), "an instance is to rest that has not asked");
       case Step.Dispatch dispatch -> {
         dispatched(dispatch);
         sequences.dispatched(dispatch);
@@ -130,6 +163,7 @@ final class Invariants {
     int instance = dispatch.instance();
     require(present.contains(instance), "a batch goes to an instance that is not there");
     require(!running.containsKey(instance), "a batch goes to a busy instance");
+    require(asking.remove(instance), "a batch goes to an instance that has not asked");
     List<Integer> batch = new ArrayList<>();
     Set<String> keys = new HashSet<>();
     long rows = 0;

@@ -67,7 +67,7 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
     }
     long inLevel = waiting.stream().filter(other -> other.level == level).count();
     boolean full = policy.maxQueueSize() > 0 && inLevel >= policy.maxQueueSize();
-    if (stopped) {
+    if (stopped && !ticket.isStep()) {
       steps.refuse(ticket, Refusal.STOPPING);
     } else if (full || waiting.size() >= capacity) {
       steps.refuse(ticket, Refusal.QUEUE_FULL);
@@ -105,12 +105,15 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
   }
 
   @Override
-  public void instanceAdded(int instance, long now, Steps steps) {
-    instances.add(instance);
+  public void instanceAdded(int instance, long priority, long now, Steps steps) {
+    instances.add(instance, priority);
   }
 
   @Override
   public void instanceRemoved(int instance, long now, Steps steps) {
+    if (instances.asking().contains(instance)) {
+      steps.rest(instance);
+    }
     instances.remove(instance);
   }
 
@@ -120,8 +123,15 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
   }
 
   @Override
-  public void executed(int instance, long now, Steps steps) {
-    patience.executed();
+  public void ready(int instance, long now, Steps steps) {
+    if (!instances.asks(instance)) {
+      steps.rest(instance);
+    }
+  }
+
+  @Override
+  public void executed(int instance, long endNanos, long now, Steps steps) {
+    patience.executed(endNanos);
     instances.finish(instance);
   }
 
@@ -149,18 +159,49 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
         .sorted(Comparator.comparingLong(Waiting::expiry))
         .toList()
         .forEach(delayed::add);
-    while (instances.anyIdle() && !waiting.isEmpty()) {
-      List<Ticket> queue = inOrder().stream().map(Waiting::ticket).toList();
-      NaiveBatch batch = patience.apply(NaiveBatch.form(queue, now, settings, maxRows, maxWeight));
-      if (batch.waits()) {
-        return Math.min(batch.due(), nearestDeadline());
+    for (int instance : instances.asking()) {
+      List<Ticket> queue = queue();
+      NaiveBatch batch = queue.isEmpty() ? null : form(queue, now);
+      if (batch == null || batch.waits()) {
+        instances.rest(instance);
+        steps.rest(instance);
+        continue;
       }
+      patience.sent(batch);
       List<Ticket> sent = queue.subList(0, batch.size());
       waiting.removeIf(each -> sent.contains(each.ticket));
-      steps.dispatch(
-          instances.startLowest(), sent.toArray(Ticket[]::new), sent.size(), batch.reason());
+      instances.start(instance);
+      steps.dispatch(instance, sent.toArray(Ticket[]::new), sent.size(), batch.reason());
     }
-    return nearestDeadline();
+    List<NaiveBatch> batches = new ArrayList<>();
+    List<Ticket> rest = queue();
+    while (!rest.isEmpty()) {
+      NaiveBatch batch = form(rest, now);
+      batches.add(batch);
+      if (batch.waits()) {
+        break;
+      }
+      rest = rest.subList(batch.size(), rest.size());
+    }
+    long go = batches.stream().filter(batch -> !batch.waits()).count();
+    for (int instance : instances.resting()) {
+      if (instances.called().size() < go) {
+        instances.call(instance);
+        steps.call(instance);
+      }
+    }
+    boolean last = !batches.isEmpty() && batches.getLast().waits();
+    return last && !instances.resting().isEmpty()
+        ? Math.min(batches.getLast().due(), nearestDeadline())
+        : nearestDeadline();
+  }
+
+  private NaiveBatch form(List<Ticket> queue, long now) {
+    return patience.apply(NaiveBatch.form(queue, now, settings, maxRows, maxWeight));
+  }
+
+  private List<Ticket> queue() {
+    return inOrder().stream().map(Waiting::ticket).toList();
   }
 
   /** Level by level, the delayed ones behind the others of their level. */

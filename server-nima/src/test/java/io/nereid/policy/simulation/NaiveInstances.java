@@ -1,44 +1,92 @@
 package io.nereid.policy.simulation;
 
-import java.util.HashSet;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** Which instances there are, and which of them run. */
+/** Which instances there are, and what each of them does. */
 final class NaiveInstances {
-  private final TreeSet<Integer> idle = new TreeSet<>();
-  private final Set<Integer> busy = new HashSet<>();
-  private final Set<Integer> removed = new HashSet<>();
-
-  boolean anyIdle() {
-    return !idle.isEmpty();
+  private enum State {
+    RESTING,
+    CALLED,
+    ASKING,
+    BUSY
   }
 
-  void add(int instance) {
-    removed.remove(instance);
-    idle.add(instance);
+  private final TreeMap<Integer, State> states = new TreeMap<>();
+  private final Map<Integer, Boolean> removed = new HashMap<>();
+  private final Map<Integer, Long> priorities = new HashMap<>();
+  private final Map<Integer, Long> executions = new HashMap<>();
+
+  void add(int instance, long priority) {
+    states.put(instance, State.RESTING);
+    removed.put(instance, false);
+    priorities.put(instance, priority);
+    executions.put(instance, 1L);
   }
 
   void remove(int instance) {
-    removed.add(instance);
-    idle.remove(instance);
+    removed.put(instance, true);
+    if (states.get(instance) != State.BUSY) {
+      states.remove(instance);
+    }
   }
 
   boolean isGone(int instance) {
-    return removed.contains(instance) && !busy.contains(instance);
+    return Boolean.TRUE.equals(removed.get(instance)) && states.get(instance) != State.BUSY;
   }
 
-  /** The lowest idle instance, which runs from now on. */
-  int startLowest() {
-    int instance = idle.removeFirst();
-    busy.add(instance);
-    return instance;
+  /** An instance asks for a batch; false if it gets none any more. */
+  boolean asks(int instance) {
+    if (Boolean.TRUE.equals(removed.get(instance))) {
+      return false;
+    }
+    states.put(instance, State.ASKING);
+    return true;
+  }
+
+  List<Integer> asking() {
+    return in(State.ASKING);
+  }
+
+  List<Integer> called() {
+    return in(State.CALLED);
+  }
+
+  /** Those that rest, in the order of their turns. */
+  List<Integer> resting() {
+    List<Integer> resting = new ArrayList<>(in(State.RESTING));
+    resting.sort(
+        Comparator.comparingLong(
+            each -> executions.getOrDefault(each, 0L) * priorities.getOrDefault(each, 0L)));
+    return resting;
+  }
+
+  private List<Integer> in(State state) {
+    return states.keySet().stream().filter(each -> states.get(each) == state).toList();
+  }
+
+  void rest(int instance) {
+    states.put(instance, State.RESTING);
+  }
+
+  void call(int instance) {
+    states.put(instance, State.CALLED);
+  }
+
+  void start(int instance) {
+    states.put(instance, State.BUSY);
   }
 
   void finish(int instance) {
-    busy.remove(instance);
-    if (!removed.contains(instance)) {
-      idle.add(instance);
+    executions.merge(instance, 1L, Long::sum);
+    if (Boolean.TRUE.equals(removed.get(instance))) {
+      states.remove(instance);
+    } else {
+      states.put(instance, State.RESTING);
     }
   }
 }

@@ -7,8 +7,10 @@ import io.nereid.policy.Steps;
 import io.nereid.policy.Ticket;
 import io.nereid.request.SequenceId;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * The sequence batcher as one would write it down from the specification: sequences in order of
@@ -20,6 +22,8 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
   private final int capacity;
   private final NaiveSlots slots;
   private final NaiveSlotBatches batches;
+  private final Set<Integer> called = new HashSet<>();
+  private final Set<Integer> asking = new HashSet<>();
   private boolean stopped;
   private long ownIds;
 
@@ -46,7 +50,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
       refusal = Refusal.SEQUENCE_BATCH_SIZE;
     } else if (id.equals(SequenceId.NONE)) {
       refusal = Refusal.SEQUENCE_ID_MISSING;
-    } else if (stopped && start) {
+    } else if (stopped && start && !ticket.isStep()) {
       refusal = Refusal.SEQUENCE_STOPPING;
     } else if (!start && sequence == null) {
       refusal = Refusal.SEQUENCE_START_MISSING;
@@ -128,8 +132,14 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
   }
 
   @Override
-  public void executed(int instance, long now, Steps steps) {
-    slots.patience(instance).executed();
+  public void ready(int instance, long now, Steps steps) {
+    called.remove(instance);
+    asking.add(instance);
+  }
+
+  @Override
+  public void executed(int instance, long endNanos, long now, Steps steps) {
+    slots.patience(instance).executed(endNanos);
     List<NaiveRequest> batch = Objects.requireNonNull(slots.running.get(instance));
     for (NaiveRequest request : List.copyOf(batch)) {
       batch.remove(request);
@@ -143,7 +153,8 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
   }
 
   @Override
-  public void instanceAdded(int instance, long now, Steps steps) {
+  public void instanceAdded(int instance, long priority, long now, Steps steps) {
+    called.remove(instance);
     slots.add(instance, now);
   }
 
@@ -163,6 +174,11 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
   }
 
   @Override
+  public boolean hasSequences() {
+    return slots.sequences.stream().anyMatch(each -> each.open);
+  }
+
+  @Override
   public int waiting() {
     return slots.waiting();
   }
@@ -173,7 +189,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
     long wake = Ticket.NEVER;
     for (int instance : slots.instances()) {
       if (!slots.running.containsKey(instance)) {
-        wake = Math.min(wake, batches.dispatch(instance, now, steps));
+        wake = Math.min(wake, serve(instance, now, steps));
       }
     }
     slots.sequences.removeIf(each -> !each.open && each.waiting.isEmpty());
@@ -184,6 +200,19 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
       wake = Math.min(wake, idleNanos(each));
     }
     return wake;
+  }
+
+  private long serve(int instance, long now, Steps steps) {
+    boolean asks = asking.remove(instance);
+    long due = batches.due(instance, now);
+    if (due > now && asks) {
+      steps.rest(instance);
+    } else if (due <= now && asks) {
+      batches.dispatch(instance, now, steps);
+    } else if (due <= now && called.add(instance)) {
+      steps.call(instance);
+    }
+    return due > now ? due : Ticket.NEVER;
   }
 
   private void expire(long now, Steps steps) {

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What counts of steps: all but the order in which things end, and most reasons. */
+/** What counts of steps: all but most reasons, and any order but that of batches. */
 final class Outcome {
   /** Reasons on which later decisions depend; the others are only counted. */
   private static final Set<DispatchReason> REASONS =
@@ -20,9 +20,9 @@ final class Outcome {
     if (steps.isEmpty()) {
       return List.of();
     }
-    Set<Step> ends = new HashSet<>();
+    Set<Step> unordered = new HashSet<>();
     List<Object> outcome = new ArrayList<>();
-    outcome.add(ends);
+    outcome.add(unordered);
     for (Step step : steps) {
       switch (step) {
         case Step.Dispatch(var instance, var batch, var reason) -> {
@@ -30,8 +30,7 @@ final class Outcome {
           outcome.add(batch);
           outcome.add(REASONS.contains(reason) ? reason : "another reason");
         }
-        case Step.Refuse refuse -> ends.add(refuse);
-        case Step.End end -> ends.add(end);
+        case Step.Call _, Step.Rest _, Step.Refuse _, Step.End _ -> unordered.add(step);
       }
     }
     return outcome;

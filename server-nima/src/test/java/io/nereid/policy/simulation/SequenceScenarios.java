@@ -19,7 +19,7 @@ final class SequenceScenarios {
 
   private SequenceScenarios(long seed) {
     draw = new Draw(seed);
-    lonely = draw.chance(0.05);
+    lonely = draw.chance(0.15);
   }
 
   static Scenario direct(long seed) {
@@ -77,12 +77,13 @@ final class SequenceScenarios {
                   name,
                   draw.chance(0.01) ? 2 : 1,
                   "k" + draw.between(1, keys),
+                  draw.chance(0.1),
                   draw.chance(0.2) ? draw.between(1L, SCALE_MICROS * 500) : 0,
                   impatient && draw.chance(0.2) ? draw.between(0, SCALE_MICROS * 4_000) : -1,
                   0,
                   hasty && draw.chance(0.4) ? draw.between(1, 3 * SCALE_MICROS) : 0,
                   id,
-                  isFirst != draw.chance(mistakes),
+                  lonely || isFirst != draw.chance(mistakes),
                   isLast);
             });
   }

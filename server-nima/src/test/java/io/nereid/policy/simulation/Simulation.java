@@ -33,6 +33,8 @@ final class Simulation {
   /** The tickets of one request: the policy may change its own. */
   private record Tickets(Ticket policys, Ticket references) {}
 
+  private static final Event.Finish LAST = new Event.Finish(0, 0, 0, true);
+
   private final Scenario scenario;
   private final SchedulingPolicy policy;
   private final SchedulingPolicy reference;
@@ -43,6 +45,7 @@ final class Simulation {
   private final Set<Long> deadlines = new HashSet<>();
   private final Log log;
   private long now;
+  private long lastArrival;
   private long alarm = Ticket.NEVER;
 
   private Simulation(Scenario scenario, Log log) {
@@ -63,7 +66,7 @@ final class Simulation {
       new Simulation(scenario, log).run();
     } catch (Violation violation) {
       throw violation;
-    } catch (RuntimeException | AssertionError thrown) {
+    } catch (RuntimeException | AssertionError | StackOverflowError thrown) {
       throw new Violation("thrown: " + thrown, thrown);
     }
   }
@@ -102,15 +105,21 @@ final class Simulation {
           tell(name, (each, ticket, steps) -> each.cancelled(ticket, now, steps));
         }
       }
-      case Event.Finish(int choice, int again) -> {
-        List<Integer> busy = invariants.busy();
-        if (!busy.isEmpty()) {
-          finish(busy.get(choice % busy.size()), again);
+      case Event.Come(int choice) -> {
+        List<Integer> called = invariants.called();
+        if (!called.isEmpty()) {
+          come(called.get(choice % called.size()));
         }
       }
-      case Event.Add(int instance) -> {
+      case Event.Finish finish -> {
+        List<Integer> busy = invariants.busy();
+        if (!busy.isEmpty()) {
+          finish(busy.get(finish.choice() % busy.size()), finish);
+        }
+      }
+      case Event.Add(int instance, long priority) -> {
         if (invariants.isFree(instance)) {
-          add(instance);
+          add(instance, priority);
         }
       }
       case Event.Remove(int instance) -> {
@@ -125,6 +134,7 @@ final class Simulation {
 
   private void arrive(Event.Arrive arrive) {
     long arrival = Math.max(0, now - arrive.agoNanos());
+    lastArrival = arrival;
     long deadline = arrive.patienceNanos() < 0 ? Ticket.NEVER : arrival + arrive.patienceNanos();
     while (deadline != Ticket.NEVER && !deadlines.add(deadline)) {
       deadline++; // which of two clients gives up first must not be open
@@ -138,37 +148,49 @@ final class Simulation {
   }
 
   private static Ticket ticket(Event.Arrive arrive, long arrival, long deadline) {
-    return new Ticket(
-        arrive.name(),
-        arrive.rows(),
-        arrival,
-        deadline,
-        arrive.key(),
-        new RequestOptions(
-            arrive.sequence(),
-            arrive.start(),
-            arrive.end(),
-            arrive.priority(),
-            arrive.timeoutMicros(),
-            Map.of()));
+    var ticket =
+        new Ticket(
+            arrive.name(),
+            arrive.rows(),
+            arrival,
+            deadline,
+            arrive.key(),
+            new RequestOptions(
+                arrive.sequence(),
+                arrive.start(),
+                arrive.end(),
+                arrive.priority(),
+                arrive.timeoutMicros(),
+                Map.of()));
+    return arrive.step() ? ticket.asStep() : ticket;
   }
 
-  private void add(int instance) {
+  private void add(int instance, long priority) {
     invariants.added(instance);
-    tell((each, steps) -> each.instanceAdded(instance, now, steps));
+    tell((each, steps) -> each.instanceAdded(instance, priority, now, steps));
   }
 
-  private void finish(int instance, int again) {
+  private void come(int instance) {
+    invariants.asks(instance);
+    tell((each, steps) -> each.ready(instance, now, steps));
+  }
+
+  private void finish(int instance, Event.Finish how) {
     List<Integer> batch = invariants.batch(instance);
     for (int i = 0; i < batch.size(); i++) {
-      if (scenario.subject().isIterative() && (again >> i & 1) != 0) {
+      if (scenario.subject().isIterative() && (how.again() >> i & 1) != 0) {
         invariants.returns(batch.get(i));
         tell(batch.get(i), (each, ticket, steps) -> each.rescheduled(ticket, now, steps));
         invariants.hasCome();
       }
     }
     invariants.finished(instance);
-    tell((each, steps) -> each.executed(instance, now, steps));
+    boolean asTheLastCame = how.agoNanos() == Event.Finish.AS_THE_LAST_CAME;
+    long end = asTheLastCame ? lastArrival : Math.max(0, now - how.agoNanos());
+    tell((each, steps) -> each.executed(instance, end, now, steps));
+    if (how.asks()) {
+      come(instance);
+    }
   }
 
   private void tell(int name, RequestNews news) {
@@ -185,6 +207,14 @@ final class Simulation {
   }
 
   private void decide() {
+    decideOnce();
+    while (scenario.prompt() && !invariants.called().isEmpty()) {
+      invariants.called().forEach(this::come);
+      decideOnce();
+    }
+  }
+
+  private void decideOnce() {
     long wake = policy.decide(now, taken);
     long expectedWake = reference.decide(now, expected);
     compare();
@@ -194,6 +224,7 @@ final class Simulation {
     if (wake <= now) {
       throw new Violation("wants to be asked again at once");
     }
+    invariants.decided();
     alarm = wake;
   }
 
@@ -206,6 +237,9 @@ final class Simulation {
     }
     if (!Outcome.of(steps).equals(Outcome.of(wanted))) {
       throw new Violation("expected " + wanted);
+    }
+    if (policy.hasSequences() != reference.hasSequences()) {
+      throw new Violation("is wrong about whether there are sequences");
     }
     int waiting = invariants.waiting();
     if (policy.waiting() != waiting || reference.waiting() != waiting) {
@@ -230,18 +264,19 @@ final class Simulation {
       while (!invariants.isFree(free)) {
         free++;
       }
-      add(free);
+      add(free, 0);
       decide();
     }
     int rounds = 100 + 10 * tickets.size();
-    while (!invariants.busy().isEmpty() || alarm != Ticket.NEVER) {
+    while (!invariants.isQuiet() || alarm != Ticket.NEVER) {
       if (rounds-- == 0) {
         throw new Violation("does not come to rest");
       }
       if (alarm != Ticket.NEVER) {
         now = alarm;
       }
-      invariants.busy().forEach(instance -> finish(instance, 0));
+      invariants.called().forEach(this::come);
+      invariants.busy().forEach(instance -> finish(instance, LAST));
       decide();
     }
     invariants.atRest();

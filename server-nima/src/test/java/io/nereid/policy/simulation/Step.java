@@ -22,6 +22,12 @@ sealed interface Step {
     }
   }
 
+  /** An instance is called. */
+  record Call(int instance) implements Step {}
+
+  /** There is nothing for an instance that has asked. */
+  record Rest(int instance) implements Step {}
+
   /** A request ends without having run. */
   record Refuse(int name, Refusal refusal) implements Step {
     @Override

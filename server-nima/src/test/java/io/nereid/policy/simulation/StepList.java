@@ -27,6 +27,16 @@ final class StepList implements Steps {
   }
 
   @Override
+  public void call(int instance) {
+    steps.add(new Step.Call(instance));
+  }
+
+  @Override
+  public void rest(int instance) {
+    steps.add(new Step.Rest(instance));
+  }
+
+  @Override
   public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
     List<@Nullable Row> rows = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
