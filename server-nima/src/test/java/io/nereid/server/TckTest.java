@@ -135,6 +135,14 @@ class TckTest {
   }
 
   @Nested
+  class GrpcSequence extends io.nereid.tck.grpc.SequenceVerification {
+    @Override
+    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
+      return start(modelRepository);
+    }
+  }
+
+  @Nested
   class GrpcStatistics extends io.nereid.tck.grpc.StatisticsVerification {
     @Override
     protected ServerUnderTest startServer(Path modelRepository) throws IOException {
