@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A batch on its way to an instance. There is one an instance, used again and again: the scheduler
- * fills it while the instance is idle and hands it over; then it is the instance's until its
+ * fills it once the instance is ready and hands it over; then it is the instance's until its
  * execution has ended.
  */
 public final class Execution {

@@ -17,8 +17,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open instances of one model version. A scheduler hands them batches, each to an instance that
- * is idle, and is told when they are executed.
+ * The open instances of one model version. A scheduler calls those that rest, hands each that is
+ * ready a batch, and is told when it is executed.
  */
 public final class InstanceGroup implements AutoCloseable {
   private final ModelConfig config;
@@ -76,7 +76,7 @@ public final class InstanceGroup implements AutoCloseable {
   /**
    * Opens one more instance while the others run, and waits for it.
    *
-   * @return the instance, idle
+   * @return the instance, which rests
    * @throws InferenceException if it cannot be opened; the others are not concerned
    */
   public synchronized int add(InstanceSettings settings) {
@@ -189,7 +189,7 @@ public final class InstanceGroup implements AutoCloseable {
   public int busy() {
     int busy = 0;
     for (InstanceRunner runner : runners) {
-      if (!runner.isIdle() && !runner.hasEnded()) {
+      if (!runner.isResting() && !runner.hasEnded()) {
         busy++;
       }
     }

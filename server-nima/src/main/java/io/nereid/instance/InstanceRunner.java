@@ -98,7 +98,7 @@ final class InstanceRunner {
   }
 
   /** Whether the thread rests, with nothing to do. From any thread; true for a moment only. */
-  boolean isIdle() {
+  boolean isResting() {
     boolean parked = LockSupport.getBlocker(thread) == this;
     return parked
         && !handedOver
@@ -147,7 +147,7 @@ final class InstanceRunner {
     return stopped && !thread.isAlive();
   }
 
-  /** Has the thread close the instance once it is idle. From any thread. */
+  /** Has the thread close the instance once it rests. From any thread. */
   void stop() {
     stopped = true;
     LockSupport.unpark(thread);

@@ -26,13 +26,13 @@ final class Narrator {
   List<String> tell(Decision decision) {
     List<String> events = new ArrayList<>();
     List<String> steps = new ArrayList<>();
-    boolean idle = true;
+    boolean atRest = true;
     finished = -1;
     for (Entry entry : decision.entries()) {
       String words = words(entry);
       if (entry instanceof Entry.Step) {
         steps.add("    -> " + words);
-        idle &= entry instanceof Entry.Rested;
+        atRest &= entry instanceof Entry.Rested;
       } else if (!words.isEmpty()) {
         events.add(words);
       }
@@ -40,7 +40,7 @@ final class Narrator {
     if (events.isEmpty() && steps.isEmpty()) {
       return List.of();
     }
-    if (idle && !waiting.isEmpty()) {
+    if (atRest && !waiting.isEmpty()) {
       steps.add("    -> " + patience(decision.wakeNanos()));
     }
     steps.addFirst(events.isEmpty() ? "its time has come" : String.join("; ", events));

@@ -19,7 +19,7 @@ final class Words {
       case MAX_BATCH_SIZE -> "the next request would exceed the maximum batch size";
       case NEXT_DIFFERS -> "the next request differs in its shapes or inputs";
       case STRATEGY -> "the model's own rule begins another batch with the next request";
-      case NO_DELAY -> "an instance is idle, and nothing may be waited for";
+      case NO_DELAY -> "nothing may be waited for";
       case DELAY_PASSED -> "the oldest request has waited for the maximum delay";
       case WAITED_IN_VAIN -> "alone, and waiting has brought nothing lately";
       case SLOTS_READY -> "enough sequences have a request ready";

@@ -55,7 +55,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
   private long now;
 
   /**
-   * Puts a scheduler before instances that are open and idle.
+   * Puts a scheduler before instances that are open and rest.
    *
    * @param capacity events that may be on their way; a power of two
    */
@@ -127,7 +127,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
     bring(Kind.RESCHEDULED, ((QueuedRequest) request).ticket(), 0, 0);
   }
 
-  /** There is another instance, open and idle. From any thread. */
+  /** There is another instance, open and resting. From any thread. */
   public void addInstance(int instance) {
     bring(Kind.INSTANCE_ADDED, null, instance, 0);
   }

@@ -15,7 +15,7 @@ public final class Schedulers {
    * Starts a model's scheduler.
    *
    * @param model asked for its batching strategy
-   * @param instances open and idle
+   * @param instances open and resting
    * @param capacity requests that may wait; a power of two
    * @param journal where its decisions are written down
    */

@@ -59,7 +59,7 @@ abstract class PlayedBatches {
     return steps.taken();
   }
 
-  /** What happens once an instance is idle. */
+  /** What happens once there is an instance. */
   List<String> release() {
     instance(BUSY);
     return decide();
