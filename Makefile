@@ -4,7 +4,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 
 policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: verify format tck simulate mutate bench run
+.PHONY: verify format tck rounds simulate mutate bench run
 
 verify:
 	./nereid test
@@ -14,6 +14,11 @@ format:
 
 tck:
 	$(mvnw) test -pl tck -am
+
+# the kit's rules for schedulers, again and again
+ROUNDS ?= 100
+rounds:
+	$(mvnw) $(policies) -Dtest=SchedulerRoundsTest -Dnereid.rounds=$(ROUNDS)
 
 # SEEDS of each scheduler, or the one SEED
 SEEDS ?= 1000000
