@@ -1,24 +1,41 @@
 package io.nereid.exchange;
 
+import io.nereid.flight.QueuedEvent;
 import io.nereid.memory.Lease;
+import io.nereid.policy.Ticket;
 import io.nereid.request.InferenceRequest;
 import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request under way, with the memory of its inputs and the promise of its answer. Owned: the
  * stage that ends it closes it, a scheduler that refuses it or the runner that has run it, and only
  * then does the memory of its inputs go back. Who gives up waiting frees nothing that an instance
  * still reads.
+ *
+ * <p>It is its own ticket, and carries all that schedulers and instances note down about it: to
+ * submit, queue and run a request allocates nothing.
  */
-public final class PendingRequest implements AutoCloseable {
+public final class PendingRequest extends Ticket implements Runnable, AutoCloseable {
+  /** Who has a request that is under way: the scheduler it waits in, the batch it is part of. */
+  @FunctionalInterface
+  public interface Holder {
+    /**
+     * A request was called off; by any thread. It may be one that somebody else has by now, and may
+     * be told twice.
+     */
+    void cancelled(PendingRequest request);
+  }
+
   private final InferenceRequest request;
-  private final long rows;
   private List<Lease> leases;
   private final Runnable onClose;
   private final ResponsePromise promise;
-  private final long arrivalNanos;
-  private final long deadlineNanos;
-  private boolean step;
+  private volatile @Nullable Holder holder;
+
+  /** Of the time in a queue; not there if nobody records it, or once it has been. */
+  private @Nullable QueuedEvent queued;
 
   /**
    * @param rows what the request adds to a batch, at least 1
@@ -26,7 +43,7 @@ public final class PendingRequest implements AutoCloseable {
    * @param onClose run when the request has ended
    * @param arrivalNanos when the request came, on the server's clock
    * @param deadlineNanos when nobody waits for an answer any more, on the same clock; {@link
-   *     Long#MAX_VALUE} if the client has not said
+   *     #NEVER} if the client has not said
    */
   public PendingRequest(
       InferenceRequest request,
@@ -36,44 +53,72 @@ public final class PendingRequest implements AutoCloseable {
       ResponsePromise promise,
       long arrivalNanos,
       long deadlineNanos) {
+    super(rows, arrivalNanos, deadlineNanos, request.options());
     this.request = request;
-    this.rows = rows;
     this.leases = leases;
     this.onClose = onClose;
     this.promise = promise;
-    this.arrivalNanos = arrivalNanos;
-    this.deadlineNanos = deadlineNanos;
   }
 
   public InferenceRequest request() {
     return request;
   }
 
-  public long rows() {
-    return rows;
+  @Override
+  public String id() {
+    return request.id();
   }
 
   public ResponsePromise promise() {
     return promise;
   }
 
-  public long arrivalNanos() {
-    return arrivalNanos;
-  }
-
-  public long deadlineNanos() {
-    return deadlineNanos;
-  }
-
-  /** Whether it is a step of another request, an ensemble's, and not a client's own. */
-  public boolean isStep() {
-    return step;
-  }
-
-  /** Makes it a step; before it is submitted. */
+  @Override
   public PendingRequest asStep() {
-    step = true;
+    super.asStep();
     return this;
+  }
+
+  /**
+   * Says who has the request from now on, to be told if it is called off, or was already. By who
+   * has it.
+   */
+  public void heldBy(Holder newHolder) {
+    boolean first = holder == null;
+    holder = newHolder;
+    if (first) {
+      promise.onCancel(this);
+    } else if (promise.isDecided()) { // who decided it may have seen the former holder
+      newHolder.cancelled(this);
+    }
+  }
+
+  /** The request was called off; by its promise. */
+  @Override
+  public void run() {
+    Holder told = holder;
+    if (told != null) {
+      told.cancelled(this);
+    }
+  }
+
+  /** The request waits from now on: its time in the queue is recorded if somebody asks for it. */
+  public void queued() {
+    queued = QueuedEvent.beginIfOn();
+  }
+
+  /**
+   * The request has left the queue, for the first time if it is run again and again.
+   *
+   * @param outcome {@code DISPATCHED}, or why it was refused
+   * @param clock by which it arrived, in nanoseconds
+   */
+  public void left(String outcome, LongSupplier clock) {
+    if (queued != null) {
+      long nanos = clock.getAsLong() - arrivalNanos();
+      queued.record(request.model(), request.id(), nanos, outcome);
+      queued = null;
+    }
   }
 
   /**

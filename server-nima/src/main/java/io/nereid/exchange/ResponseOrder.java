@@ -10,9 +10,9 @@ import java.util.SequencedSet;
 
 /**
  * Has the answers to requests leave in the order in which the requests came: {@code
- * preserve_ordering}. Each request takes a {@link Place}; what is answered before its turn is held
- * until all requests before it have had their last word. Whoever {@link Place#leave}s holds nobody
- * up any more, and gets its own answers at once.
+ * preserve_ordering}. Each request takes a place; what is answered before its turn is held until
+ * all requests before it have had their last word. Whoever {@link #leave}s holds nobody up any
+ * more, and gets its own answers at once.
  *
  * <p>From any thread. Receivers are called by one thread at a time, and never under the lock.
  */
@@ -27,11 +27,12 @@ public final class ResponseOrder {
   private boolean passing;
 
   /**
-   * Takes the next place for a request and puts it before the request's receiver.
+   * Takes the next place for a request and puts it before the request's receiver. A request that is
+   * called off leaves it.
    *
    * @param promise not answered yet
    */
-  public Place enter(ResponsePromise promise) {
+  public void enter(ResponsePromise promise) {
     Place place;
     synchronized (this) {
       place = new Place(promise.receiver());
@@ -39,7 +40,13 @@ public final class ResponseOrder {
     }
     promise.receive(place);
     promise.onCancel(place::leave);
-    return place;
+  }
+
+  /** Has a request that will not run give its place up, if it has one: nobody waits for it. */
+  public static void leave(ResponsePromise promise) {
+    if (promise.receiver() instanceof Place place) {
+      place.leave();
+    }
   }
 
   /** Passes on what is due, unless another thread is at it. */
@@ -66,13 +73,13 @@ public final class ResponseOrder {
   }
 
   /** A request's turn to be answered. */
-  public final class Place implements ResponseReceiver {
+  private final class Place implements ResponseReceiver {
     private final ResponseReceiver receiver;
     private final List<Runnable> held = new ArrayList<>(1);
     private boolean ended;
     private boolean left;
 
-    private Place(ResponseReceiver receiver) {
+    Place(ResponseReceiver receiver) {
       this.receiver = receiver;
     }
 
@@ -102,7 +109,7 @@ public final class ResponseOrder {
     }
 
     /** Gives the place up: the request will not run, or nobody waits for it. */
-    public void leave() {
+    void leave() {
       synchronized (ResponseOrder.this) {
         if (left || ended) {
           return;

@@ -19,12 +19,11 @@ import org.jspecify.annotations.Nullable;
  * began it may use it, but for {@link #isCancelled} and what runs on cancellation: a backend that
  * goes on with a batch that has ended is told so, whichever batch its instance is running then.
  */
-final class RequestBatch implements Batch {
+final class RequestBatch implements Batch, PendingRequest.Holder {
   private final ModelConfig config;
   private final List<PendingRequest> requests;
   private final GatherBuffers gatherBuffers;
   private final @Nullable SequenceTensors sequences;
-  private final Runnable cancelHook = this::cancelled;
 
   /** Who executes the batch; null between two executions. Any other thread may see an old one. */
   private @Nullable Thread executor;
@@ -186,12 +185,13 @@ final class RequestBatch implements Batch {
       cancelAction = action;
     }
     for (PendingRequest request : requests) {
-      request.promise().onCancel(cancelHook);
+      request.heldBy(this);
     }
   }
 
-  /** One of the requests was called off: of this batch, or of one before it if the word is late. */
-  private synchronized void cancelled() {
+  /** A request was called off: of this batch, or of one before it if the word is late. */
+  @Override
+  public synchronized void cancelled(PendingRequest request) {
     Runnable action = cancelAction;
     if (!ended && action != null && isCancelled()) {
       ended = true; // once

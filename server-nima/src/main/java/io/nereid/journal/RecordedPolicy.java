@@ -59,7 +59,7 @@ final class RecordedPolicy implements SchedulingPolicy {
         now,
         new Entry.Arrived(
             tickets,
-            ticket.request().toString(),
+            ticket.id(),
             ticket.rows(),
             ticket.arrivalNanos(),
             ticket.deadlineNanos(),

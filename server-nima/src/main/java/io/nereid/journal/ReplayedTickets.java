@@ -30,7 +30,7 @@ final class ReplayedTickets implements Steps {
             arrived.timeoutMicros(),
             Map.of());
     var ticket =
-        new Ticket(
+        new ReplayedTicket(
             arrived.id(),
             arrived.rows(),
             arrived.arrivalNanos(),
@@ -46,7 +46,7 @@ final class ReplayedTickets implements Steps {
     Ticket ticket = tickets.get(number);
     if (ticket == null) {
       var options = new RequestOptions(SequenceId.NONE, false, false, 0, 0, Map.of());
-      ticket = new Ticket("", 1, 0, Ticket.NEVER, new ReplayedKey(0), options);
+      ticket = new ReplayedTicket("", 1, 0, Ticket.NEVER, new ReplayedKey(0), options);
       ticket.number(number);
     }
     return ticket;

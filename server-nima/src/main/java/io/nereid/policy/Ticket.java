@@ -5,21 +5,23 @@ import io.nereid.request.SequenceId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a decision may know of a request. It also carries the links by which a policy queues it, so
- * that queueing allocates nothing: a ticket is in one queue at a time.
+ * What a decision may know of a request, which extends it. It also carries the links by which a
+ * policy queues it, so that queueing allocates nothing: a ticket is in one queue at a time.
  *
  * <p>Times are nanoseconds of the scheduler's clock, which never are negative.
  */
-public final class Ticket {
+public abstract class Ticket {
   /** A time that never comes. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  private final Object request;
+  /** What a batch key is until it is set: any two with it may share a batch. */
+  public static final Object ANY_BATCH = new Object();
+
   private final long rows;
   private final long arrivalNanos;
   private final long deadlineNanos;
-  private final Object batchKey;
   private final RequestOptions options;
+  private Object batchKey = ANY_BATCH;
   private SequenceId sequenceId;
   private boolean sequenceStart;
   private boolean sequenceEnd;
@@ -51,82 +53,78 @@ public final class Ticket {
   /**
    * Makes a ticket.
    *
-   * @param request whose ticket it is: for whoever takes the steps, not for policies; its text is
-   *     the client's id
    * @param rows what the request adds to a batch, at least 1
    * @param deadlineNanos when nobody waits for the answer any more; {@link #NEVER} if unknown
-   * @param batchKey requests may share a batch if their keys are equal
    */
-  public Ticket(
-      Object request,
-      long rows,
-      long arrivalNanos,
-      long deadlineNanos,
-      Object batchKey,
-      RequestOptions options) {
-    this.request = request;
+  protected Ticket(long rows, long arrivalNanos, long deadlineNanos, RequestOptions options) {
     this.rows = rows;
     this.arrivalNanos = arrivalNanos;
     this.deadlineNanos = deadlineNanos;
-    this.batchKey = batchKey;
     this.options = options;
     this.sequenceId = options.sequenceId();
     this.sequenceStart = options.sequenceStart();
     this.sequenceEnd = options.sequenceEnd();
   }
 
-  public Object request() {
-    return request;
-  }
+  /** The client's id of the request: for whoever writes decisions down, not for policies. */
+  public abstract String id();
 
   /** What whoever writes decisions down calls the ticket; 0: nobody does. */
-  public long number() {
+  public final long number() {
     return number;
   }
 
   /** Gives the ticket its number. */
-  public void number(long newNumber) {
+  public final void number(long newNumber) {
     number = newNumber;
   }
 
-  public long rows() {
+  /** What the request adds to a batch, at least 1. */
+  public final long rows() {
     return rows;
   }
 
-  public long arrivalNanos() {
+  public final long arrivalNanos() {
     return arrivalNanos;
   }
 
-  public long deadlineNanos() {
+  /** When nobody waits for the answer any more; {@link #NEVER} if the client has not said. */
+  public final long deadlineNanos() {
     return deadlineNanos;
   }
 
-  public Object batchKey() {
+  /** Requests may share a batch if their keys are equal. */
+  public final Object batchKey() {
     return batchKey;
   }
 
+  /** Sets the key; before a policy sees the ticket. */
+  public final void batchKey(Object newKey) {
+    batchKey = newKey;
+  }
+
   /** 1 is highest; 0 asks for the default. */
-  public long priority() {
+  public final long priority() {
     return options.priority();
   }
 
   /** How long the client would have the request wait; 0 sets no limit. */
-  public long timeoutMicros() {
+  public final long timeoutMicros() {
     return options.timeoutMicros();
   }
 
   /** The client's, unless it named none and the scheduler has chosen one. */
-  public SequenceId sequenceId() {
+  public final SequenceId sequenceId() {
     return sequenceId;
   }
 
   /** Whether the request is the first of its sequence. */
-  public boolean sequenceStart() {
+  public final boolean sequenceStart() {
     return sequenceStart;
   }
 
   /** Whether the request is the last of its sequence. */
-  public boolean sequenceEnd() {
+  public final boolean sequenceEnd() {
     return sequenceEnd;
   }
 
@@ -134,7 +132,7 @@ public final class Ticket {
    * What all requests of one run of a sequence have in common: the same object from its start to
    * its end; null if the scheduler knows no sequences.
    */
-  public @Nullable Object sequence() {
+  public final @Nullable Object sequence() {
     return sequence;
   }
 
@@ -142,7 +140,7 @@ public final class Ticket {
    * Whether the request is a step of an ensemble's: the latter was taken on, so that the step is
    * nothing new, also once the scheduler has stopped.
    */
-  public boolean isStep() {
+  public final boolean isStep() {
     return step;
   }
 
@@ -153,19 +151,19 @@ public final class Ticket {
   }
 
   /** Makes a request without sequence the first one of a sequence of its own. */
-  void startSequence(SequenceId id) {
+  final void startSequence(SequenceId id) {
     sequenceId = id;
     sequenceStart = true;
   }
 
   /** Makes the request one in the middle of its sequence, to be run again. */
-  void rescheduled() {
+  final void rescheduled() {
     sequenceStart = false;
     sequenceEnd = false;
   }
 
   /** The first moment at which time alone takes the ticket out of its queue. */
-  long wakeNanos() {
+  final long wakeNanos() {
     return Math.min(expiryNanos, deadlineNanos);
   }
 }

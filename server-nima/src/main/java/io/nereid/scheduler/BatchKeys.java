@@ -2,6 +2,7 @@ package io.nereid.scheduler;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
+import io.nereid.policy.Ticket;
 import io.nereid.request.InferenceRequest;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -20,8 +21,6 @@ final class BatchKeys {
   /** What an input says of the batches that its request fits in. */
   private record InputKey(String name, @Nullable Shape shape, @Nullable List<Byte> content) {}
 
-  private static final Object ANY = new Object();
-
   private final ModelConfig config;
   private final boolean optional;
   private final boolean constant;
@@ -39,7 +38,7 @@ final class BatchKeys {
   /** The key of a request; the same object for all if any two may share a batch. */
   Object of(InferenceRequest request) {
     if (constant) {
-      return ANY;
+      return Ticket.ANY_BATCH;
     }
     List<InputKey> keys = new ArrayList<>(request.inputs().size());
     for (TensorConfig input : config.inputs()) {

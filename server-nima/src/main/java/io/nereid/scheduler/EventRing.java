@@ -4,7 +4,7 @@ import com.lmax.disruptor.EventPoller;
 import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.YieldingWaitStrategy;
-import io.nereid.policy.Ticket;
+import io.nereid.exchange.PendingRequest;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
@@ -33,23 +33,23 @@ final class EventRing {
     /**
      * Takes one event.
      *
-     * @param ticket of the first three kinds
+     * @param request of the first three kinds
      * @param instance of the kinds that speak of instances
      * @param nanos of {@code EXECUTED}: when the model had ended
      */
-    void event(Kind kind, @Nullable Ticket ticket, int instance, long nanos);
+    void event(Kind kind, @Nullable PendingRequest request, int instance, long nanos);
   }
 
   /** A slot of the ring, or an event beside it. */
   private static final class Event {
     Kind kind = Kind.STOPPED;
-    @Nullable Ticket ticket;
+    @Nullable PendingRequest request;
     int instance;
     long nanos;
 
-    void set(Kind newKind, @Nullable Ticket newTicket, int newInstance, long newNanos) {
+    void set(Kind newKind, @Nullable PendingRequest newRequest, int newInstance, long newNanos) {
       kind = newKind;
-      ticket = newTicket;
+      request = newRequest;
       instance = newInstance;
       nanos = newNanos;
     }
@@ -80,7 +80,7 @@ final class EventRing {
   }
 
   /** Adds an event, if there is room. From any thread. */
-  boolean offer(Kind kind, @Nullable Ticket ticket, int instance, long nanos) {
+  boolean offer(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {
     long sequence;
     try {
       sequence = ring.tryNext();
@@ -88,16 +88,16 @@ final class EventRing {
       return false;
     }
     // Nothing that can throw or block may stand between claim and publish.
-    ring.get(sequence).set(kind, ticket, instance, nanos);
+    ring.get(sequence).set(kind, request, instance, nanos);
     ring.publish(sequence);
     return true;
   }
 
   /** Adds an event that must not be lost. From any thread. */
-  void add(Kind kind, @Nullable Ticket ticket, int instance, long nanos) {
-    if (!offer(kind, ticket, instance, nanos)) {
+  void add(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {
+    if (!offer(kind, request, instance, nanos)) {
       var event = new Event();
-      event.set(kind, ticket, instance, nanos);
+      event.set(kind, request, instance, nanos);
       beside.add(event);
     }
   }
@@ -117,8 +117,8 @@ final class EventRing {
   }
 
   private void pass(Event event) {
-    Ticket ticket = event.ticket;
-    event.ticket = null; // a request that has ended must not be kept alive by its slot
-    reader.event(event.kind, ticket, event.instance, event.nanos);
+    PendingRequest request = event.request;
+    event.request = null; // a request that has ended must not be kept alive by its slot
+    reader.event(event.kind, request, event.instance, event.nanos);
   }
 }

@@ -1,6 +1,6 @@
 package io.nereid.scheduler;
 
-import io.nereid.policy.Ticket;
+import io.nereid.exchange.PendingRequest;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 
@@ -26,7 +26,7 @@ final class RestartWarnings {
   }
 
   /** The sequence of a request, its first, begins anew. */
-  void add(Ticket ticket) {
+  void add(PendingRequest request) {
     long now = clock.nanos();
     if (now < nextNanos) {
       untold++;
@@ -36,8 +36,8 @@ final class RestartWarnings {
     LOG.log(
         Level.WARNING,
         "sequence {0} of model ''{1}'' starts anew before it has ended{2}",
-        ticket.sequenceId().toString(),
-        QueuedRequest.of(ticket).request().request().model().name(),
+        request.sequenceId().toString(),
+        request.request().model().name(),
         untold == 0 ? "" : "; since the last such line " + untold + " more did");
     untold = 0;
   }

@@ -9,7 +9,6 @@ import io.nereid.instance.InstanceGroup;
 import io.nereid.instance.SequencePlace;
 import io.nereid.policy.Refusal;
 import io.nereid.policy.SchedulingPolicy;
-import io.nereid.policy.Ticket;
 import io.nereid.scheduler.EventRing.Kind;
 import java.lang.System.Logger.Level;
 import java.util.BitSet;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Deciding never blocks. Answers of refused requests are given by the deciding thread, so
  * receivers must not block either.
  */
-public final class SchedulerLoop implements Scheduler, ExecutionListener {
+public final class SchedulerLoop implements Scheduler, ExecutionListener, PendingRequest.Holder {
   private static final System.Logger LOG = System.getLogger(SchedulerLoop.class.getName());
 
   private final SchedulingPolicy policy;
@@ -97,19 +96,19 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
 
   @Override
   public void submit(PendingRequest request) {
-    Object batchKey = batchKeys.of(request.request());
-    var queued = new QueuedRequest(request, batchKey, this);
-    request.promise().onCancel(queued);
-    if (ring.offer(Kind.ARRIVED, queued.ticket(), 0, 0)) {
+    request.batchKey(batchKeys.of(request.request()));
+    request.queued();
+    request.heldBy(this);
+    if (ring.offer(Kind.ARRIVED, request, 0, 0)) {
       decide();
     } else {
-      steps.refuse(queued.ticket(), Refusal.QUEUE_FULL);
+      steps.refuse(request, Refusal.QUEUE_FULL);
     }
   }
 
-  /** The request was called off. */
-  void cancelled(Ticket ticket) {
-    bring(Kind.CANCELLED, ticket, 0, 0);
+  @Override
+  public void cancelled(PendingRequest request) {
+    bring(Kind.CANCELLED, request, 0, 0);
   }
 
   @Override
@@ -123,8 +122,10 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
   }
 
   @Override
-  public void rescheduled(SequencePlace request) {
-    bring(Kind.RESCHEDULED, ((QueuedRequest) request).ticket(), 0, 0);
+  public void rescheduled(SequencePlace place) {
+    PendingRequest request = ((SequencedRequest) place).request();
+    request.heldBy(this);
+    bring(Kind.RESCHEDULED, request, 0, 0);
   }
 
   /** There is another instance, open and resting. From any thread. */
@@ -153,8 +154,8 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
     steps.close();
   }
 
-  private void bring(Kind kind, @Nullable Ticket ticket, int instance, long nanos) {
-    ring.add(kind, ticket, instance, nanos);
+  private void bring(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {
+    ring.add(kind, request, instance, nanos);
     decide();
   }
 
@@ -196,12 +197,12 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
   }
 
   /** Tells the policy what has happened. */
-  private void take(Kind kind, @Nullable Ticket ticket, int instance, long nanos) {
+  private void take(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {
     try {
       switch (kind) {
-        case ARRIVED -> arrived(Objects.requireNonNull(ticket));
-        case CANCELLED -> policy.cancelled(Objects.requireNonNull(ticket), now, steps);
-        case RESCHEDULED -> rescheduled(Objects.requireNonNull(ticket));
+        case ARRIVED -> arrived(Objects.requireNonNull(request));
+        case CANCELLED -> policy.cancelled(Objects.requireNonNull(request), now, steps);
+        case RESCHEDULED -> rescheduled(Objects.requireNonNull(request));
         case READY -> policy.ready(instance, now, steps);
         case EXECUTED -> executedAndReady(instance, nanos);
         case INSTANCE_ADDED -> policy.instanceAdded(instance, 0, now, steps);
@@ -218,15 +219,14 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
     stopped = true;
   }
 
-  private void arrived(Ticket ticket) {
-    QueuedRequest queued = QueuedRequest.of(ticket);
+  private void arrived(PendingRequest request) {
     if (order != null) {
-      queued.enter(order);
+      order.enter(request.promise());
     }
-    if (isDecided(ticket)) {
-      steps.refuse(ticket, Refusal.CANCELLED); // called off before it was queued
+    if (request.promise().isDecided()) {
+      steps.refuse(request, Refusal.CANCELLED); // called off before it was queued
     } else {
-      policy.arrived(ticket, now, steps);
+      policy.arrived(request, now, steps);
     }
   }
 
@@ -236,14 +236,10 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener {
     policy.ready(instance, now, steps);
   }
 
-  private void rescheduled(Ticket ticket) {
-    policy.rescheduled(ticket, now, steps);
-    if (isDecided(ticket)) {
-      policy.cancelled(ticket, now, steps); // called off while it was executed
+  private void rescheduled(PendingRequest request) {
+    policy.rescheduled(request, now, steps);
+    if (request.promise().isDecided()) {
+      policy.cancelled(request, now, steps); // called off while it was executed
     }
-  }
-
-  private static boolean isDecided(Ticket ticket) {
-    return QueuedRequest.of(ticket).request().promise().isDecided();
   }
 }

@@ -3,6 +3,7 @@ package io.nereid.scheduler;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.RequestIds;
+import io.nereid.exchange.ResponseOrder;
 import io.nereid.flight.BatchFormedEvent;
 import io.nereid.instance.Execution;
 import io.nereid.instance.InstanceGroup;
@@ -12,18 +13,19 @@ import io.nereid.policy.Steps;
 import io.nereid.policy.Ticket;
 import io.nereid.request.ModelKey;
 import io.nereid.statistics.FailureReason;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Does what a policy decides: hands batches to instances, ends requests that do not run. */
 final class StepRunner implements Steps, AutoCloseable {
   private final InstanceGroup instances;
-  private final Clock clock;
+  private final LongSupplier clock;
   private final SequenceStates states;
   private final RestartWarnings restarts;
 
   StepRunner(InstanceGroup instances, Clock clock) {
     this.instances = instances;
-    this.clock = clock;
+    this.clock = clock::nanos;
     this.states = new SequenceStates(instances);
     this.restarts = new RestartWarnings(clock);
   }
@@ -54,14 +56,13 @@ final class StepRunner implements Steps, AutoCloseable {
       execution.pad();
       return;
     }
-    QueuedRequest queued = QueuedRequest.of(ticket);
-    queued.left("DISPATCHED", clock);
+    var request = (PendingRequest) ticket;
+    request.left("DISPATCHED", clock);
     Object sequence = ticket.sequence();
     if (sequence == null) {
-      execution.add(queued.request());
+      execution.add(request);
     } else {
-      queued.lend(states.of(sequence));
-      execution.add(queued.request(), queued);
+      execution.add(request, new SequencedRequest(request, states.of(sequence)));
     }
   }
 
@@ -73,7 +74,7 @@ final class StepRunner implements Steps, AutoCloseable {
     for (int i = 0; i < size; i++) {
       Ticket ticket = batch[i];
       if (ticket != null) {
-        model = QueuedRequest.of(ticket).request().request().model();
+        model = ((PendingRequest) ticket).request().model();
         requests++;
         rows += ticket.rows();
         oldest = Math.min(oldest, ticket.arrivalNanos());
@@ -81,7 +82,7 @@ final class StepRunner implements Steps, AutoCloseable {
     }
     if (model != null) {
       String name = instances.settings(instance).name();
-      long age = clock.nanos() - oldest;
+      long age = clock.getAsLong() - oldest;
       BatchFormedEvent.record(model, name, requests, rows, reason.name(), age);
     }
   }
@@ -93,7 +94,7 @@ final class StepRunner implements Steps, AutoCloseable {
 
   @Override
   public void restarted(Ticket ticket) {
-    restarts.add(ticket);
+    restarts.add((PendingRequest) ticket);
   }
 
   /** Frees what sequences still have. */
@@ -104,15 +105,16 @@ final class StepRunner implements Steps, AutoCloseable {
 
   @Override
   public void refuse(Ticket ticket, Refusal refusal) {
-    QueuedRequest queued = QueuedRequest.of(ticket);
-    queued.left(refusal.name(), clock);
-    PendingRequest request = queued.request();
+    var request = (PendingRequest) ticket;
+    request.left(refusal.name(), clock);
     if (refusal.afterAdmission()) {
       instances
           .statistics()
-          .failed(reason(request, refusal), clock.nanos() - request.arrivalNanos());
+          .failed(reason(request, refusal), clock.getAsLong() - request.arrivalNanos());
     }
-    queued.fail(failure(ticket, refusal));
+    ResponseOrder.leave(request.promise()); // its failure waits for nobody
+    request.close();
+    request.promise().fail(failure(request, refusal));
   }
 
   /** As what a request counts that was accepted; whatever the policy says, if it was called off. */
@@ -123,8 +125,7 @@ final class StepRunner implements Steps, AutoCloseable {
     return refusal == Refusal.SEQUENCE_OVER ? FailureReason.OTHER : FailureReason.REJECTED;
   }
 
-  private static InferenceException failure(Ticket ticket, Refusal refusal) {
-    PendingRequest request = QueuedRequest.of(ticket).request();
+  private static InferenceException failure(PendingRequest request, Refusal refusal) {
     String prefix = RequestIds.prefix(request.request().id());
     String model = request.request().model().name();
     return switch (refusal) {
@@ -146,7 +147,7 @@ final class StepRunner implements Steps, AutoCloseable {
           InferenceException.invalid(
               ("inference request for sequence %s to model '%s' must specify the START flag on the"
                       + " first request of the sequence")
-                  .formatted(ticket.sequenceId(), model));
+                  .formatted(request.sequenceId(), model));
       case SEQUENCE_TIMED_OUT ->
           InferenceException.unavailable("timeout of the corresponding sequence has been expired");
     };

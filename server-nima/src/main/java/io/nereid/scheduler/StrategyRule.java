@@ -1,5 +1,6 @@
 package io.nereid.scheduler;
 
+import io.nereid.exchange.PendingRequest;
 import io.nereid.policy.BatchingRule;
 import io.nereid.policy.Ticket;
 import io.nereid.request.InferenceRequest;
@@ -18,6 +19,6 @@ record StrategyRule(BatchingStrategy strategy) implements BatchingRule {
   }
 
   private static InferenceRequest request(Ticket ticket) {
-    return QueuedRequest.of(ticket).request().request();
+    return ((PendingRequest) ticket).request();
   }
 }

@@ -3,9 +3,11 @@ package io.nereid.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.memory.Lease;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -15,14 +17,18 @@ class PendingRequestTest {
   private final AtomicInteger ended = new AtomicInteger();
   private final RecordedOutcome receiver = new RecordedOutcome();
   private final PendingRequest request =
-      new PendingRequest(
-          new InferenceRequest(new ModelKey("m", 1), "", List.of(), List.of(), RequestOptions.NONE),
-          1,
-          List.of(pool.lease(10), pool.lease(20)),
-          ended::incrementAndGet,
-          new ResponsePromise(receiver),
-          0,
-          Long.MAX_VALUE);
+      pending(new ResponsePromise(receiver), pool.lease(10), pool.lease(20));
+
+  private PendingRequest pending(ResponsePromise promise, Lease... leases) {
+    return new PendingRequest(
+        new InferenceRequest(new ModelKey("m", 1), "", List.of(), List.of(), RequestOptions.NONE),
+        1,
+        List.of(leases),
+        ended::incrementAndGet,
+        promise,
+        0,
+        Long.MAX_VALUE);
+  }
 
   @Test
   void itsEndGivesEveryInputBackAndIsTold() {
@@ -39,6 +45,47 @@ class PendingRequestTest {
     assertThat(receiver.calls()).isEqualTo(1);
     assertThat(pool.outstanding()).isEqualTo(2);
     assertThat(ended).hasValue(0);
+    request.close();
+  }
+
+  @Test
+  void whoeverHasItWhenItIsCalledOffIsTold() {
+    List<String> told = new ArrayList<>();
+    request.heldBy(_ -> told.add("queue"));
+    request.heldBy(called -> told.add(called.equals(request) ? "batch" : "batch of another"));
+    assertThat(told).isEmpty();
+
+    request.promise().cancel();
+
+    assertThat(told).containsExactly("batch");
+    request.close();
+  }
+
+  @Test
+  void whoeverTakesItAfterItWasCalledOffIsToldAtOnce() {
+    List<String> told = new ArrayList<>();
+    request.promise().cancel();
+
+    request.heldBy(_ -> told.add("queue"));
+    request.heldBy(_ -> told.add("batch"));
+
+    assertThat(told).containsExactly("queue", "batch");
+    request.close();
+  }
+
+  @Test
+  void aCancellationThatMeetsAChangeOfHandsIsToldToOneOfThem() throws InterruptedException {
+    for (int i = 0; i < 2_000; i++) {
+      var told = new AtomicInteger();
+      var passed = pending(new ResponsePromise(new RecordedOutcome()));
+      passed.heldBy(_ -> {});
+      Thread canceller = Thread.startVirtualThread(passed.promise()::cancel);
+
+      passed.heldBy(_ -> told.incrementAndGet());
+
+      canceller.join();
+      assertThat(told).hasPositiveValue();
+    }
     request.close();
   }
 

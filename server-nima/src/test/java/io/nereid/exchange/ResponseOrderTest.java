@@ -38,7 +38,7 @@ class ResponseOrderTest {
     }
   }
 
-  private record Entered(ResponsePromise promise, ResponseOrder.Place place) {
+  private record Entered(ResponsePromise promise) {
     void answer() {
       promise.answer(response());
     }
@@ -54,7 +54,8 @@ class ResponseOrderTest {
 
   private Entered enter(String name) {
     var promise = new ResponsePromise(new Named(name, left));
-    return new Entered(promise, order.enter(promise));
+    order.enter(promise);
+    return new Entered(promise);
   }
 
   @Test
@@ -86,10 +87,10 @@ class ResponseOrderTest {
     Entered a = enter("a");
     Entered b = enter("b");
     Entered c = enter("c");
-    b.place().leave();
+    ResponseOrder.leave(b.promise());
     b.promise().fail(InferenceException.unavailable("late"));
     assertThat(left).containsExactly("b UNAVAILABLE");
-    a.place().leave();
+    ResponseOrder.leave(a.promise());
     c.answer();
     a.answer();
     assertThat(left).containsExactly("b UNAVAILABLE", "c", "a");

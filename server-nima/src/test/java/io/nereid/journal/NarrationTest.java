@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.policy.BatchingRule;
+import io.nereid.policy.NamedTicket;
 import io.nereid.policy.SchedulingPolicy;
 import io.nereid.policy.Ticket;
 import io.nereid.request.ModelKey;
@@ -23,7 +24,7 @@ class NarrationTest {
   private final ReplayedTickets steps = new ReplayedTickets();
 
   private static Ticket ticket(String id, int rows, long arrival) {
-    return new Ticket(id, rows, arrival, Ticket.NEVER, "key", RequestOptions.NONE);
+    return new NamedTicket(id, rows, arrival, Ticket.NEVER, "key", RequestOptions.NONE);
   }
 
   @Test

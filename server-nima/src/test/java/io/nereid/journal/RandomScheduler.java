@@ -9,6 +9,7 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.policy.BatchingRule;
 import io.nereid.policy.DispatchReason;
+import io.nereid.policy.NamedTicket;
 import io.nereid.policy.Refusal;
 import io.nereid.policy.SchedulingPolicy;
 import io.nereid.policy.Steps;
@@ -210,7 +211,8 @@ final class RandomScheduler implements Steps {
     long deadline = random.nextInt(4) == 0 ? now + random.nextInt(2_000_000) : Ticket.NEVER;
     int rows = random.nextInt(4) == 0 ? 2 : 1;
     var ticket =
-        new Ticket("r" + tickets.size(), rows, arrival, deadline, random.nextInt(3) / 2, options);
+        new NamedTicket(
+            "r" + tickets.size(), rows, arrival, deadline, random.nextInt(3) / 2, options);
     return random.nextInt(4) == 0 ? ticket.asStep() : ticket;
   }
 

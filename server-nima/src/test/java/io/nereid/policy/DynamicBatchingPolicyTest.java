@@ -139,7 +139,7 @@ class DynamicBatchingPolicyTest extends PlayedBatches {
   void aStepOfAnEnsembleIsNothingNewAfterTheStop() {
     policy.stopped();
     policy.arrived(
-        new Ticket("a", 2, 0, Ticket.NEVER, "key", RequestOptions.NONE).asStep(), 0, steps);
+        new NamedTicket("a", 2, 0, Ticket.NEVER, "key", RequestOptions.NONE).asStep(), 0, steps);
     assertThat(release()).containsExactly("0: a");
   }
 }

@@ -39,7 +39,7 @@ abstract class PlayedBatches {
 
   Ticket arrive(String name, long rows, String key, long priority, long timeout) {
     var options = new RequestOptions(SequenceId.NONE, false, false, priority, timeout, Map.of());
-    Ticket ticket = new Ticket(name, rows, micros * 1_000, Ticket.NEVER, key, options);
+    Ticket ticket = new NamedTicket(name, rows, micros * 1_000, Ticket.NEVER, key, options);
     policy.arrived(ticket, micros * 1_000, steps);
     return ticket;
   }

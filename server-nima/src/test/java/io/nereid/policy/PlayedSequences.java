@@ -83,7 +83,7 @@ final class PlayedSequences {
   Ticket arrive(
       String name, SequenceId id, boolean start, boolean end, long timeoutMicros, String batchKey) {
     var options = new RequestOptions(id, start, end, 0, timeoutMicros, Map.of());
-    return arrive(new Ticket(name, 1, now(), Ticket.NEVER, batchKey, options));
+    return arrive(new NamedTicket(name, 1, now(), Ticket.NEVER, batchKey, options));
   }
 
   Ticket arrive(Ticket ticket) {

@@ -79,7 +79,7 @@ class QueuePoliciesTest extends PlayedBatches {
   @Test
   void nobodyIsWokenForADeadlineOfARequestThatRuns() {
     settings(8, DELAY, 2);
-    policy.arrived(new Ticket("a", 1, 0, 500_000, "key", RequestOptions.NONE), 0, steps);
+    policy.arrived(new NamedTicket("a", 1, 0, 500_000, "key", RequestOptions.NONE), 0, steps);
     arriveAll("b", "c");
     instance(0);
     instance(1);
@@ -162,7 +162,7 @@ class QueuePoliciesTest extends PlayedBatches {
   @Test
   void aRequestWhoseClientHasGoneDoesNotRun() {
     var options = RequestOptions.NONE;
-    policy.arrived(new Ticket("gone", 1, 0, 100_000, "key", options), 0, steps);
+    policy.arrived(new NamedTicket("gone", 1, 0, 100_000, "key", options), 0, steps);
     arriveAll("a");
     micros = 100;
     assertThat(release()).containsExactly("gone CANCELLED");

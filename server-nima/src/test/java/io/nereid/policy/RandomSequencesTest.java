@@ -62,7 +62,7 @@ class RandomSequencesTest {
           assertThat(ended).doesNotContain(sequence);
           assertThat(running.values().stream().flatMap(List::stream).map(Ticket::sequence))
               .doesNotContain(sequence);
-          long number = (Long) ticket.request();
+          long number = (Long) NamedTicket.nameOf(ticket);
           Long before = lastRun.put(sequence, number);
           assertThat(iterative || before == null || before < number).as("in order").isTrue();
           assertThat(ticket.batchKey()).isEqualTo(requests.getFirst().batchKey());
@@ -142,7 +142,7 @@ class RandomSequencesTest {
     var id = new SequenceId.OfNumber(random.nextInt(24));
     String key = random.nextInt(6) == 0 ? "other" : "key";
     var options = new RequestOptions(id, start, end, 0, timeoutMicros, Map.of());
-    var ticket = new Ticket(numbers++, 1, now, deadline, key, options);
+    var ticket = new NamedTicket(numbers++, 1, now, deadline, key, options);
     steps.open.add(ticket);
     recent.add(ticket);
     if (recent.size() > 10) {

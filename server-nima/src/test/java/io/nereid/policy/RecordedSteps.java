@@ -41,7 +41,7 @@ final class RecordedSteps implements Steps {
   public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
     var text = new StringBuilder().append(instance).append(':');
     for (int i = 0; i < size; i++) {
-      text.append(' ').append(batch[i] == null ? "-" : batch[i].request());
+      text.append(' ').append(batch[i] == null ? "-" : NamedTicket.nameOf(batch[i]));
     }
     taken.add(text.toString());
     reasons.add(reason);
@@ -49,7 +49,7 @@ final class RecordedSteps implements Steps {
 
   @Override
   public void refuse(Ticket ticket, Refusal refusal) {
-    taken.add(ticket.request() + " " + refusal);
+    taken.add(NamedTicket.nameOf(ticket) + " " + refusal);
   }
 
   @Override

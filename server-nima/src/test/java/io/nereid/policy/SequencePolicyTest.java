@@ -14,7 +14,7 @@ class SequencePolicyTest {
   @Test
   void refusesMoreThanOneRow() {
     var options = new RequestOptions(new SequenceId.OfNumber(1), true, false, 0, 0, Map.of());
-    play.arrive(new Ticket("A0", 2, 0, Ticket.NEVER, "key", options));
+    play.arrive(new NamedTicket("A0", 2, 0, Ticket.NEVER, "key", options));
     assertThat(play.decide()).containsExactly("A0 SEQUENCE_BATCH_SIZE");
   }
 
@@ -58,7 +58,7 @@ class SequencePolicyTest {
   void aStepOfAnEnsembleStartsASequenceAlsoAfterTheStop() {
     play.policy.stopped();
     var options = new RequestOptions(new SequenceId.OfNumber(1), true, true, 0, 0, Map.of());
-    play.arrive(new Ticket("A0", 1, 0, Ticket.NEVER, "key", options).asStep());
+    play.arrive(new NamedTicket("A0", 1, 0, Ticket.NEVER, "key", options).asStep());
     assertThat(play.run()).containsExactly("0: A0");
   }
 
@@ -262,7 +262,7 @@ class SequencePolicyTest {
   void aRequestWhoseDeadlineIsOverIsCancelled() {
     play = PlayedSequences.direct(1);
     var options = new RequestOptions(new SequenceId.OfString("A"), true, false, 0, 0, Map.of());
-    play.arrive(new Ticket("A0", 1, 0, 200_000, "key", options));
+    play.arrive(new NamedTicket("A0", 1, 0, 200_000, "key", options));
     play.next("A1");
     play.start("B0");
     assertThat(play.wakeMicros()).isEqualTo(200);

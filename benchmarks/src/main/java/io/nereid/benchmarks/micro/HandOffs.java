@@ -39,11 +39,18 @@ final class HandOffs {
   }
 
   /** A request whose sender waits. */
-  static final class Waiting {
+  static final class Waiting extends Ticket {
     private final Thread sender = Thread.currentThread();
-    private final Ticket ticket =
-        new Ticket(this, 1, 0, Ticket.NEVER, HandOffs.class, RequestOptions.NONE);
     private volatile boolean done;
+
+    Waiting() {
+      super(1, 0, NEVER, RequestOptions.NONE);
+    }
+
+    @Override
+    public String id() {
+      return "";
+    }
 
     void await() {
       while (!done) {
@@ -253,7 +260,7 @@ final class HandOffs {
 
     private boolean take(Event event, long sequence, boolean endOfBatch) {
       if (event.request != null) {
-        policy.arrived(event.request.ticket, 0, this);
+        policy.arrived(event.request, 0, this);
       } else if (event.executed) {
         executed();
       } else {
@@ -294,7 +301,7 @@ final class HandOffs {
       int count = size;
       size = 0;
       for (int i = 0; i < count; i++) {
-        ((Waiting) batch[i].request()).answer();
+        ((Waiting) batch[i]).answer();
       }
     }
   }

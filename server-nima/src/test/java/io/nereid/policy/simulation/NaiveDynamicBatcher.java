@@ -99,7 +99,7 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
 
   @Override
   public void cancelled(Ticket ticket, long now, Steps steps) {
-    if (waiting.removeIf(each -> each.ticket == ticket)) {
+    if (waiting.removeIf(each -> each.ticket.equals(ticket))) {
       steps.refuse(ticket, Refusal.CANCELLED);
     }
   }

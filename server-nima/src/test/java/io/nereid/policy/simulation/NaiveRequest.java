@@ -1,5 +1,6 @@
 package io.nereid.policy.simulation;
 
+import io.nereid.policy.NamedTicket;
 import io.nereid.policy.Steps;
 import io.nereid.policy.Ticket;
 import io.nereid.request.RequestOptions;
@@ -32,8 +33,8 @@ final class NaiveRequest {
 
   /** Its row as it must be. */
   Ticket row() {
-    return new Ticket(
-        new Row((Integer) ticket.request(), run.first, sequence.id, start, end),
+    return new NamedTicket(
+        new Row((Integer) NamedTicket.nameOf(ticket), run.first, sequence.id, start, end),
         1,
         sinceNanos,
         ticket.deadlineNanos(),

@@ -1,6 +1,7 @@
 package io.nereid.policy.simulation;
 
 import io.nereid.config.SequenceSettings;
+import io.nereid.policy.NamedTicket;
 import io.nereid.policy.Refusal;
 import io.nereid.policy.SchedulingPolicy;
 import io.nereid.policy.Steps;
@@ -66,7 +67,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
       slots.sequences.add(sequence);
     }
     if (start) {
-      sequence.nextRun((Integer) ticket.request(), steps);
+      sequence.nextRun((Integer) NamedTicket.nameOf(ticket), steps);
     }
     boolean end = ticket.sequenceEnd();
     var request = new NaiveRequest(ticket, sequence, start, end, ticket.arrivalNanos());
@@ -86,7 +87,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
     NaiveRequest before =
         slots.running.values().stream()
             .flatMap(List::stream)
-            .filter(each -> each.ticket == ticket)
+            .filter(each -> each.ticket.equals(ticket))
             .findFirst()
             .orElseThrow();
     NaiveSequence sequence = before.sequence;
@@ -103,7 +104,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
   @Override
   public void cancelled(Ticket ticket, long now, Steps steps) {
     for (NaiveRequest each : slots.allWaiting()) {
-      if (each.ticket == ticket) {
+      if (each.ticket.equals(ticket)) {
         cancel(each, now, steps);
       }
     }

@@ -1,5 +1,6 @@
 package io.nereid.policy.simulation;
 
+import io.nereid.policy.NamedTicket;
 import io.nereid.policy.SchedulingPolicy;
 import io.nereid.policy.Steps;
 import io.nereid.policy.Ticket;
@@ -149,7 +150,7 @@ final class Simulation {
 
   private static Ticket ticket(Event.Arrive arrive, long arrival, long deadline) {
     var ticket =
-        new Ticket(
+        new NamedTicket(
             arrive.name(),
             arrive.rows(),
             arrival,
@@ -282,7 +283,7 @@ final class Simulation {
     invariants.atRest();
     Leftovers.ticket(policy)
         .ifPresent(ticket -> {
-          throw new Violation("the policy still has #" + ticket.request());
+          throw new Violation("the policy still has #" + NamedTicket.nameOf(ticket));
         });
   }
 }

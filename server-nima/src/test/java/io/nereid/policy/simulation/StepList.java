@@ -1,6 +1,7 @@
 package io.nereid.policy.simulation;
 
 import io.nereid.policy.DispatchReason;
+import io.nereid.policy.NamedTicket;
 import io.nereid.policy.Refusal;
 import io.nereid.policy.Steps;
 import io.nereid.policy.Ticket;
@@ -22,7 +23,7 @@ final class StepList implements Steps {
   void accepted(Ticket ticket) {
     Object run = ticket.sequence();
     if (run != null) {
-      runs.putIfAbsent(run, (Integer) ticket.request());
+      runs.putIfAbsent(run, (Integer) NamedTicket.nameOf(ticket));
     }
   }
 
@@ -47,12 +48,12 @@ final class StepList implements Steps {
   }
 
   private Row row(Ticket ticket) {
-    if (ticket.request() instanceof Row row) {
+    if (NamedTicket.nameOf(ticket) instanceof Row row) {
       return row;
     }
     Object run = ticket.sequence();
     return new Row(
-        (Integer) ticket.request(),
+        (Integer) NamedTicket.nameOf(ticket),
         run == null ? null : runs.get(run),
         ticket.sequenceId(),
         ticket.sequenceStart(),
@@ -61,7 +62,7 @@ final class StepList implements Steps {
 
   @Override
   public void refuse(Ticket ticket, Refusal refusal) {
-    steps.add(new Step.Refuse((Integer) ticket.request(), refusal));
+    steps.add(new Step.Refuse((Integer) NamedTicket.nameOf(ticket), refusal));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.nereid.policy.simulation;
 
 import io.nereid.policy.BatchingRule;
+import io.nereid.policy.NamedTicket;
 import io.nereid.policy.Ticket;
 
 /** A model's own rule that remembers what it has seen: a batch has a weight, and a limit to it. */
@@ -14,7 +15,7 @@ final class WeightRule implements BatchingRule {
 
   /** What a request weighs: 0 to 2. */
   static int weight(Ticket ticket) {
-    return (Integer) ticket.request() % 3;
+    return (Integer) NamedTicket.nameOf(ticket) % 3;
   }
 
   @Override
