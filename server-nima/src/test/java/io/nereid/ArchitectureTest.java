@@ -52,7 +52,7 @@ class ArchitectureTest {
     "statistics,",
     "exchange,flight memory policy",
     "validation,exchange",
-    "instance,exchange flight memory statistics",
+    "instance,exchange flight memory ratelimit statistics",
     "ratelimit,",
     "policy,",
     "flight,",
@@ -61,13 +61,14 @@ class ArchitectureTest {
     "ensemble,exchange memory scheduler statistics",
     "backend,",
     "protocol,exchange memory statistics wire",
-    "repository,backend ensemble exchange instance memory scheduler statistics validation wire",
+    "repository,backend ensemble exchange instance memory ratelimit scheduler statistics"
+        + " validation wire",
     "engine,exchange memory protocol repository scheduler statistics validation",
     "http,engine exchange memory protocol repository",
     "grpc,engine exchange memory protocol repository statistics wire",
     "observe,memory statistics",
     "demo,wire",
-    "server,backend demo engine grpc http journal memory observe repository scheduler"
+    "server,backend demo engine grpc http journal memory observe ratelimit repository scheduler"
   })
   void aPackageKnowsTheContractAndTheseOthersOnly(String name, String others) {
     Set<String> allowed = new HashSet<>(CONTRACT);

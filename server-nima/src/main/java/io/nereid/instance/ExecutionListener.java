@@ -2,6 +2,12 @@ package io.nereid.instance;
 
 /** Who hands batches to instances, and is told when they can take the next one. */
 public interface ExecutionListener {
+  /**
+   * Whether requests wait for an instance; asked where instances take turns. From any thread; true
+   * for a moment only.
+   */
+  boolean hasWaiting();
+
   /** An instance that was called can take a batch. By the instance's thread. */
   void ready(int instance);
 

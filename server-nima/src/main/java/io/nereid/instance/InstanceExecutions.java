@@ -22,6 +22,7 @@ final class InstanceExecutions implements AutoCloseable {
   private final ModelConfig config;
   private final InstanceSettings settings;
   private final Execution execution;
+  private final Runnable onReturn;
   private final Consumer<SequencePlace> onReschedule;
   private final ExecutionMeter meter;
   private final GatherBuffers gatherBuffers;
@@ -33,6 +34,7 @@ final class InstanceExecutions implements AutoCloseable {
    * Takes no memory before it is needed.
    *
    * @param execution which the instance is handed again and again
+   * @param onReturn run when the backend has returned, before requests are answered
    * @param onReschedule takes each request that is to run again
    */
   InstanceExecutions(
@@ -41,10 +43,12 @@ final class InstanceExecutions implements AutoCloseable {
       Execution execution,
       BufferPool pool,
       ExecutionMeter meter,
+      Runnable onReturn,
       Consumer<SequencePlace> onReschedule) {
     this.config = config;
     this.settings = settings;
     this.execution = execution;
+    this.onReturn = onReturn;
     this.onReschedule = onReschedule;
     this.meter = meter;
     this.gatherBuffers = new GatherBuffers(pool);
@@ -77,6 +81,7 @@ final class InstanceExecutions implements AutoCloseable {
       long rows = batch.rows();
       batch.end();
       meter.executed();
+      onReturn.run();
       results.deliver();
       meter.delivered();
       results.count(rows);

@@ -6,6 +6,8 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.State;
 import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
+import io.nereid.ratelimit.RateLimiter;
+import io.nereid.ratelimit.Turns;
 import io.nereid.spi.Model;
 import io.nereid.statistics.ModelStatistics;
 import io.nereid.tensor.Tensor;
@@ -28,6 +30,7 @@ public final class InstanceGroup implements AutoCloseable {
   private final Map<String, Tensor> initialStates;
   private final List<InstanceRunner> runners = new CopyOnWriteArrayList<>();
   private final ModelStatistics statistics;
+  private final RateLimiter limiter;
   private volatile @Nullable ExecutionListener listener;
 
   /**
@@ -37,7 +40,9 @@ public final class InstanceGroup implements AutoCloseable {
    * @param clock by which requests arrive, in nanoseconds
    * @param statistics of the model version
    * @param initialStates what each state of a new sequence is, by the name of its input
-   * @throws InferenceException if one cannot be opened; the others are closed again
+   * @param limiter whose turns instances take, all but passive ones
+   * @throws InferenceException if one cannot be opened, or the limiter refuses it; the others are
+   *     closed again
    */
   public static InstanceGroup open(
       ModelConfig config,
@@ -46,8 +51,9 @@ public final class InstanceGroup implements AutoCloseable {
       BufferPool pool,
       LongSupplier clock,
       ModelStatistics statistics,
-      Map<String, Tensor> initialStates) {
-    var group = new InstanceGroup(config, model, pool, clock, statistics, initialStates);
+      Map<String, Tensor> initialStates,
+      RateLimiter limiter) {
+    var group = new InstanceGroup(config, model, pool, clock, statistics, initialStates, limiter);
     try {
       instances.forEach(group::start);
       group.runners.forEach(InstanceRunner::awaitOpen);
@@ -64,13 +70,15 @@ public final class InstanceGroup implements AutoCloseable {
       BufferPool pool,
       LongSupplier clock,
       ModelStatistics statistics,
-      Map<String, Tensor> initialStates) {
+      Map<String, Tensor> initialStates,
+      RateLimiter limiter) {
     this.config = config;
     this.model = model;
     this.pool = pool;
     this.clock = clock;
     this.statistics = statistics;
     this.initialStates = Map.copyOf(initialStates);
+    this.limiter = limiter;
   }
 
   /**
@@ -105,6 +113,8 @@ public final class InstanceGroup implements AutoCloseable {
             pool,
             clock,
             statistics.addInstance(),
+            limiter,
+            () -> listener().hasWaiting(),
             () -> listener().ready(number),
             request -> listener().rescheduled(request),
             endNanos -> listener().executed(number, endNanos));
@@ -170,9 +180,24 @@ public final class InstanceGroup implements AutoCloseable {
     return states.isEmpty() ? null : new SequenceState(states, initialStates, pool);
   }
 
-  /** Has an instance that rests say that it is ready. Never waits. */
+  /** Whether instances take turns with others: then one that has executed is not ready again. */
+  public boolean isLimited() {
+    return !limiter.equals(RateLimiter.OFF);
+  }
+
+  /** See {@link Turns#priority}. */
+  public long priority(int instance) {
+    return runners.get(instance).priority();
+  }
+
+  /** Has an instance that rests say that it is ready, once it is its turn. Never waits. */
   public void call(int instance) {
     runners.get(instance).call();
+  }
+
+  /** There is nothing for an instance that has said that it is ready. */
+  public void rest(int instance) {
+    runners.get(instance).rest();
   }
 
   /** The batch to fill for an instance that is ready, empty so far. */

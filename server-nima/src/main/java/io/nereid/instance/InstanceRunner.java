@@ -4,12 +4,15 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
+import io.nereid.ratelimit.RateLimiter;
+import io.nereid.ratelimit.Turns;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import io.nereid.statistics.InstanceStatistics;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -25,6 +28,8 @@ final class InstanceRunner {
   private final BufferPool pool;
   private final LongSupplier clock;
   private final InstanceStatistics statistics;
+  private final Turns turns;
+  private final BooleanSupplier moreWaits;
   private final Runnable onReady;
   private final Consumer<SequencePlace> onReschedule;
   private final LongConsumer afterExecution;
@@ -32,7 +37,7 @@ final class InstanceRunner {
   private final Thread thread;
   private final Execution execution = new Execution();
 
-  /** Whether somebody has something for the instance. */
+  /** Whether somebody has something for the instance, and it is its turn. */
   private volatile boolean called;
 
   /** Whether {@link #execution} waits to be executed, or is being executed. */
@@ -44,10 +49,14 @@ final class InstanceRunner {
   /**
    * @param clock by which requests arrive, in nanoseconds
    * @param statistics what this instance has done; written by its thread alone
+   * @param limiter says when it is the instance's turn to open, to execute, and to close; not asked
+   *     if it is passive
+   * @param moreWaits whether there may be something to execute again, at the end of an execution
    * @param onReady run by this thread when it was called
    * @param onReschedule takes each request that is to run again, before {@code afterExecution}
    * @param afterExecution told by this thread, when it can take another batch, when the model had
    *     ended
+   * @throws InferenceException if it could never be the instance's turn
    */
   InstanceRunner(
       ModelConfig config,
@@ -56,6 +65,8 @@ final class InstanceRunner {
       BufferPool pool,
       LongSupplier clock,
       InstanceStatistics statistics,
+      RateLimiter limiter,
+      BooleanSupplier moreWaits,
       Runnable onReady,
       Consumer<SequencePlace> onReschedule,
       LongConsumer afterExecution) {
@@ -65,10 +76,12 @@ final class InstanceRunner {
     this.pool = pool;
     this.clock = clock;
     this.statistics = statistics;
+    this.moreWaits = moreWaits;
     this.onReady = onReady;
     this.onReschedule = onReschedule;
     this.afterExecution = afterExecution;
     this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
+    this.turns = (settings.passive() ? RateLimiter.OFF : limiter).register(settings, this::summon);
   }
 
   InstanceSettings settings() {
@@ -105,10 +118,27 @@ final class InstanceRunner {
         && !called; // a thread that is told to wake up stays parked for a while
   }
 
-  /** Has the thread say that it is ready. Never waits. */
+  /** See {@link Turns#priority}. */
+  long priority() {
+    return turns.priority();
+  }
+
+  /** Has the thread say that it is ready, once it is its turn. Never waits. */
   void call() {
+    turns.stage();
+  }
+
+  private void summon() {
     called = true;
     wake();
+  }
+
+  /** There is nothing for the thread, which has said that it is ready. */
+  void rest() {
+    turns.giveBack();
+    if (stopped) {
+      wake(); // it has waited for this, so as not to end in its turn
+    }
   }
 
   /** What to fill before {@link #handOver}; while the instance is ready. */
@@ -159,24 +189,47 @@ final class InstanceRunner {
   }
 
   private void run() {
-    ModelInstance instance;
-    try {
-      instance = model.open(settings);
-    } catch (Throwable refused) { // the loader waits for an answer, whatever happened
-      opened.completeExceptionally(refused);
-      return;
+    try (turns) {
+      awaitTurn();
+      ModelInstance instance;
+      try {
+        instance = model.open(settings);
+      } catch (Throwable refused) { // the loader waits for an answer, whatever happened
+        opened.completeExceptionally(refused);
+        return;
+      }
+      turns.release(false);
+      serve(instance);
     }
+  }
+
+  private void serve(ModelInstance instance) {
     var meter = new ExecutionMeter(clock, statistics);
     try (instance;
         var executions =
-            new InstanceExecutions(config, settings, execution, pool, meter, onReschedule)) {
+            new InstanceExecutions(
+                config, settings, execution, pool, meter, this::returned, onReschedule)) {
       opened.complete(instance);
       while (awaitExecution()) {
         executions.run(instance);
         handedOver = false;
         afterExecution.accept(meter.computeEnd());
       }
+      awaitTurn();
     }
+  }
+
+  /** The model has ended, and its requests are not answered yet. */
+  private void returned() {
+    turns.release(moreWaits.getAsBoolean());
+  }
+
+  private void awaitTurn() {
+    turns.stage();
+    while (!called) {
+      park();
+    }
+    called = false;
   }
 
   /** Waits for a batch; false if there will be none. */
@@ -187,12 +240,16 @@ final class InstanceRunner {
         onReady.run();
         continue;
       }
-      if (stopped) {
+      if (stopped && !turns.isGranted()) {
         return false;
       }
-      LockSupport.park(this);
-      Thread.interrupted(); // a backend's library may leave one behind, and nobody else sends any
+      park();
     }
     return true;
+  }
+
+  private void park() {
+    LockSupport.park(this);
+    Thread.interrupted(); // a backend's library may leave one behind, and nobody else sends any
   }
 }

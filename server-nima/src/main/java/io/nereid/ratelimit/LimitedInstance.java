@@ -3,12 +3,8 @@ package io.nereid.ratelimit;
 import io.nereid.ratelimit.Resources.Demand;
 import java.util.Comparator;
 
-/**
- * An instance as the {@link RateLimiter} knows it. It rests until it is staged; it is granted its
- * turn, with all that it asks for, when it is first in line and all of that is there; and it rests
- * again when it gives its turn back or has executed. From any thread.
- */
-public final class LimitedInstance implements AutoCloseable {
+/** The turns of an instance that an {@link ExecutionCountLimiter} gives and takes. */
+final class LimitedInstance implements Turns {
   /** Least executions by priority, then in order of arrival. */
   static final Comparator<LimitedInstance> ORDER =
       Comparator.comparingDouble(LimitedInstance::score)
@@ -21,7 +17,7 @@ public final class LimitedInstance implements AutoCloseable {
     GONE
   }
 
-  private final RateLimiter limiter;
+  private final ExecutionCountLimiter limiter;
   private final long priority;
   private final Runnable onGrant;
   final Demand demand;
@@ -33,10 +29,7 @@ public final class LimitedInstance implements AutoCloseable {
   /** Where it stands among those of the same score, while staged. */
   long place;
 
-  /** Whether its next turn is its last, which nobody else gives back. */
-  boolean closing;
-
-  LimitedInstance(RateLimiter limiter, long priority, Demand demand, Runnable onGrant) {
+  LimitedInstance(ExecutionCountLimiter limiter, long priority, Demand demand, Runnable onGrant) {
     this.limiter = limiter;
     this.priority = Math.max(1, priority);
     this.demand = demand;
@@ -52,42 +45,31 @@ public final class LimitedInstance implements AutoCloseable {
     onGrant.run();
   }
 
-  /** Whether it is this instance's turn. */
-  public boolean isGranted() {
-    return state == State.GRANTED;
+  @Override
+  public long priority() {
+    return priority;
   }
 
-  /** Waits in line for its turn. Without effect unless it rests. */
+  @Override
   public void stage() {
     limiter.stage(this);
   }
 
-  /**
-   * Gives its turn back, which was for nothing, and rests.
-   *
-   * @throws IllegalStateException if it is not its turn
-   */
+  @Override
+  public boolean isGranted() {
+    return state == State.GRANTED;
+  }
+
+  @Override
   public void giveBack() {
     limiter.giveBack(this);
   }
 
-  /**
-   * It has executed: counts that, and gives back what it held.
-   *
-   * @param again whether to wait in line again, so that it has its chance before anybody behind it;
-   *     else it rests
-   * @throws IllegalStateException if it is not its turn
-   */
+  @Override
   public void release(boolean again) {
     limiter.release(this, again);
   }
 
-  /** Waits in line for its last turn, or has it already; {@link #giveBack} does nothing now. */
-  public void stageForClosing() {
-    limiter.stageForClosing(this);
-  }
-
-  /** It is gone, and holds nothing, whatever it did. Once. */
   @Override
   public void close() {
     limiter.remove(this);

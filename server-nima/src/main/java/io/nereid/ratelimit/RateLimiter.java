@@ -2,132 +2,18 @@ package io.nereid.ratelimit;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
-import io.nereid.ratelimit.LimitedInstance.State;
-import java.util.List;
-import java.util.PriorityQueue;
-import java.util.Queue;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Decides which instances of all models run, where they share resources. Of the instances that have
- * something to do the one goes first that has the least executions times priority; when there is
- * not enough for it, all others wait behind it, so that nobody who asks for much starves. From any
- * thread; never waits.
- */
-public final class RateLimiter {
-  private final Resources resources;
-  private final Queue<LimitedInstance> staged = new PriorityQueue<>(LimitedInstance.ORDER);
-  private long places;
-
-  /**
-   * A limiter without instances.
-   *
-   * @param limits what there is; empty: of each resource as much as the instance asks for that asks
-   *     for most
-   */
-  public RateLimiter(List<ResourceLimit> limits) {
-    resources = new Resources(limits);
-  }
+/** Decides which instances of all models run, where they share resources. From any thread. */
+public interface RateLimiter {
+  /** It is everybody's turn, always; resources and priorities are ignored. */
+  RateLimiter OFF = (_, onGrant) -> new UnlimitedTurns(onGrant);
 
   /**
    * There is another instance, which rests.
    *
    * @param onGrant told each time when it is the instance's turn, by whoever made it so; must not
-   *     wait. May come once more after {@link LimitedInstance#close}
+   *     wait. May come once more after {@link Turns#close}
    * @throws InferenceException if it asks for what there can never be; then nothing has changed
    */
-  public LimitedInstance register(InstanceSettings settings, Runnable onGrant) {
-    LimitedInstance instance;
-    synchronized (this) {
-      instance =
-          new LimitedInstance(
-              this, settings.rateLimiter().priority(), resources.add(settings), onGrant);
-    }
-    grant(); // there may be more of something now
-    return instance;
-  }
-
-  void stage(LimitedInstance instance) {
-    synchronized (this) {
-      if (instance.state != State.RESTING) {
-        return;
-      }
-      enqueue(instance);
-    }
-    grant();
-  }
-
-  void stageForClosing(LimitedInstance instance) {
-    synchronized (this) {
-      instance.closing = true;
-    }
-    stage(instance);
-  }
-
-  void giveBack(LimitedInstance instance) {
-    synchronized (this) {
-      if (instance.closing) {
-        return;
-      }
-      takeBack(instance);
-    }
-    grant();
-  }
-
-  void release(LimitedInstance instance, boolean again) {
-    synchronized (this) {
-      takeBack(instance);
-      instance.executions++;
-      if (again) {
-        enqueue(instance);
-      }
-    }
-    grant();
-  }
-
-  void remove(LimitedInstance instance) {
-    synchronized (this) {
-      switch (instance.state) {
-        case STAGED -> staged.remove(instance);
-        case GRANTED -> takeBack(instance);
-        case RESTING -> {}
-        case GONE -> throw new IllegalStateException("an instance is gone already");
-      }
-      resources.remove(instance.demand);
-      instance.state = State.GONE;
-    }
-    grant();
-  }
-
-  private void enqueue(LimitedInstance instance) {
-    instance.state = State.STAGED;
-    instance.place = places++;
-    staged.add(instance);
-  }
-
-  private void takeBack(LimitedInstance instance) {
-    if (instance.state != State.GRANTED) {
-      throw new IllegalStateException("an instance gives back what it was not granted");
-    }
-    resources.giveBack(instance.demand);
-    instance.state = State.RESTING;
-  }
-
-  /** Gives those their turn who can have it. They are told so without the lock. */
-  private void grant() {
-    for (LimitedInstance next = next(); next != null; next = next()) {
-      next.granted();
-    }
-  }
-
-  /** The first in line, granted; null if there is nobody, or not enough for it. */
-  private synchronized @Nullable LimitedInstance next() {
-    LimitedInstance first = staged.peek();
-    if (first == null || !resources.take(first.demand)) {
-      return null;
-    }
-    staged.remove();
-    first.state = State.GRANTED;
-    return first;
-  }
+  Turns register(InstanceSettings settings, Runnable onGrant);
 }

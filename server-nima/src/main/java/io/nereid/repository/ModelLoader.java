@@ -6,6 +6,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.SlabPool;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.request.ModelKey;
 import io.nereid.scheduler.Clock;
 import io.nereid.scheduler.DecisionJournal;
@@ -33,12 +34,14 @@ final class ModelLoader {
   private final int queueCapacity;
   private final Clock clock;
   private final DecisionJournal journal;
+  private final RateLimiter limiter;
 
   /**
    * @param pool for inputs and outputs of models that want no memory of their own
    * @param maxPoolByteSize the limit of the pool of a model that does
    * @param queueCapacity requests that may wait for a model; a power of two
    * @param journal where decisions of schedulers are written down
+   * @param limiter whose turns the instances of all models take
    */
   ModelLoader(
       BackendCatalog backends,
@@ -47,7 +50,8 @@ final class ModelLoader {
       long maxPoolByteSize,
       int queueCapacity,
       Clock clock,
-      DecisionJournal journal) {
+      DecisionJournal journal,
+      RateLimiter limiter) {
     this.backends = backends;
     this.completion = completion;
     this.pool = pool;
@@ -55,6 +59,7 @@ final class ModelLoader {
     this.queueCapacity = queueCapacity;
     this.clock = clock;
     this.journal = journal;
+    this.limiter = limiter;
   }
 
   /**
@@ -91,7 +96,8 @@ final class ModelLoader {
               pool,
               clock::nanos,
               statistics,
-              initialStates);
+              initialStates,
+              limiter);
       statistics.loaded(clock.nanos() - begin);
       var runtime =
           new InstanceRuntime(

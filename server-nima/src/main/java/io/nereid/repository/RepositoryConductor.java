@@ -4,6 +4,7 @@ import io.nereid.backend.BackendCatalog;
 import io.nereid.error.InferenceException;
 import io.nereid.memory.BufferPool;
 import io.nereid.protocol.wire.ModelConfig;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.scheduler.Clock;
 import io.nereid.scheduler.DecisionJournal;
 import java.io.IOException;
@@ -48,6 +49,7 @@ public final class RepositoryConductor implements AutoCloseable {
    * @param queueCapacity see {@link ModelLoader}
    * @param clock by which requests wait
    * @param journal where decisions of schedulers are written down
+   * @param limiter whose turns the instances of all models take
    */
   public RepositoryConductor(
       List<Path> repositories,
@@ -58,13 +60,15 @@ public final class RepositoryConductor implements AutoCloseable {
       long maxPoolByteSize,
       int queueCapacity,
       Clock clock,
-      DecisionJournal journal) {
+      DecisionJournal journal,
+      RateLimiter limiter) {
     this.repositories = List.copyOf(repositories);
     this.registry = registry;
     this.reader = new ModelConfigReader(Optional.empty(), true);
     var completion = new ModelConfigCompletion(true, List.of());
     this.loader =
-        new ModelLoader(backends, completion, pool, maxPoolByteSize, queueCapacity, clock, journal);
+        new ModelLoader(
+            backends, completion, pool, maxPoolByteSize, queueCapacity, clock, journal, limiter);
     this.ensembleLoader = new EnsembleLoader(completion, registry, pool, clock);
     this.loadThreads = loadThreads;
   }

@@ -50,6 +50,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   /** Whether new requests are refused. */
   private boolean stopped;
 
+  /** Whether requests waited after the last decision; only where instances take turns. */
+  private volatile boolean waiting;
+
   /** The time of the decision being made. */
   private long now;
 
@@ -112,6 +115,11 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   }
 
   @Override
+  public boolean hasWaiting() {
+    return waiting;
+  }
+
+  @Override
   public void ready(int instance) {
     bring(Kind.READY, null, instance, 0);
   }
@@ -170,6 +178,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
         now = clock.nanos();
         ring.drain();
         alarm.set(policy.decide(now, steps));
+        if (instances.isLimited()) {
+          waiting = policy.waiting() > 0;
+        }
         retire();
         if (stopped && !policy.hasSequences()) {
           sequencesOver.complete(null);
@@ -204,8 +215,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
         case CANCELLED -> policy.cancelled(Objects.requireNonNull(request), now, steps);
         case RESCHEDULED -> rescheduled(Objects.requireNonNull(request));
         case READY -> policy.ready(instance, now, steps);
-        case EXECUTED -> executedAndReady(instance, nanos);
-        case INSTANCE_ADDED -> policy.instanceAdded(instance, 0, now, steps);
+        case EXECUTED -> finished(instance, nanos);
+        case INSTANCE_ADDED ->
+            policy.instanceAdded(instance, instances.priority(instance), now, steps);
         case INSTANCE_REMOVED -> removed(instance);
         case STOPPED -> stopped();
       }
@@ -230,10 +242,12 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     }
   }
 
-  /** Whoever has executed a batch is awake, and asks for the next one. */
-  private void executedAndReady(int instance, long endNanos) {
+  /** Whoever has executed a batch is awake, and asks for the next one, unless others have turns. */
+  private void finished(int instance, long endNanos) {
     policy.executed(instance, endNanos, now, steps);
-    policy.ready(instance, now, steps);
+    if (!instances.isLimited()) {
+      policy.ready(instance, now, steps);
+    }
   }
 
   private void rescheduled(PendingRequest request) {

@@ -35,9 +35,10 @@ final class StepRunner implements Steps, AutoCloseable {
     instances.call(instance);
   }
 
-  /** Its thread rests by itself. */
   @Override
-  public void rest(int instance) {}
+  public void rest(int instance) {
+    instances.rest(instance);
+  }
 
   @Override
   public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {

@@ -88,7 +88,8 @@ public final class InferenceServer implements AutoCloseable {
             maxPoolByteSize(),
             QUEUE_CAPACITY,
             clock,
-            journal == null ? DecisionJournal.NONE : journal);
+            journal == null ? DecisionJournal.NONE : journal,
+            options.rateLimiter());
     engine = new InferenceEngine(registry, clock, () -> phase.get() == Phase.SERVING);
     identity = new ServerIdentity(options.id, ServerVersion.TEXT, ServerVersion.EXTENSIONS);
   }

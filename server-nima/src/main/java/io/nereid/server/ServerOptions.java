@@ -2,6 +2,9 @@ package io.nereid.server;
 
 import io.nereid.observe.MetricsPage;
 import io.nereid.protocol.JsonRequestReader;
+import io.nereid.ratelimit.ExecutionCountLimiter;
+import io.nereid.ratelimit.RateLimiter;
+import io.nereid.ratelimit.ResourceLimit;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,6 +155,26 @@ final class ServerOptions {
   int modelLoadThreads = 4;
 
   @Option(
+      names = "--rate-limit",
+      paramLabel = "<mode>",
+      converter = RateLimitMode.Converter.class,
+      description =
+          "off runs each instance as soon as it has something to do; execution_count only when the"
+              + " resources are free that its model's rate_limiter lists, and of those that wait the"
+              + " one with the least executions times priority first. Default: off.")
+  RateLimitMode rateLimit = RateLimitMode.OFF;
+
+  @Option(
+      names = "--rate-limit-resource",
+      paramLabel = "<name>:<count>[:<device>]",
+      converter = RateLimitMode.ResourceConverter.class,
+      description =
+          "How much of a resource there is: on that device, or on each; for a global resource in"
+              + " all. May be given several times; then there is nothing of what is not listed."
+              + " Default: as much as the instance asks for that asks for most.")
+  List<ResourceLimit> rateLimitResources = new ArrayList<>();
+
+  @Option(
       names = "--scheduler-journal",
       paramLabel = "<file>",
       description =
@@ -174,6 +197,13 @@ final class ServerOptions {
     return new MetricsPage.Content(
         MetricsSetting.isOn(metricsSettings, MetricsSetting.Name.COUNTER_LATENCIES, true),
         allowCpuMetrics);
+  }
+
+  RateLimiter rateLimiter() {
+    return switch (rateLimit) {
+      case OFF -> RateLimiter.OFF;
+      case EXECUTION_COUNT -> new ExecutionCountLimiter(rateLimitResources);
+    };
   }
 
   /** Triton's spellings of yes and no. */

@@ -6,6 +6,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.request.ModelKey;
 import io.nereid.scheduler.FakeClock;
 import io.nereid.spi.Results;
@@ -60,9 +61,15 @@ class ExecutionStatisticsTest {
             pool,
             clock::nanos,
             statistics,
-            Map.of())) {
+            Map.of(),
+            RateLimiter.OFF)) {
       group.listen(
           new ExecutionListener() {
+            @Override
+            public boolean hasWaiting() {
+              return false;
+            }
+
             @Override
             public void ready(int instance) {}
 

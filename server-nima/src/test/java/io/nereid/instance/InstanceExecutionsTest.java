@@ -37,6 +37,7 @@ class InstanceExecutionsTest {
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final Execution execution = new Execution();
+  private Runnable onReturn = () -> {};
   private final InstanceExecutions executions =
       new InstanceExecutions(
           CONFIG,
@@ -44,6 +45,7 @@ class InstanceExecutionsTest {
           execution,
           pool,
           Meters.idle(),
+          () -> onReturn.run(),
           _ -> {
             throw new AssertionError("no sequence has been rescheduled");
           });
@@ -129,6 +131,34 @@ class InstanceExecutionsTest {
 
   private static Tensor tensor() {
     return Tensors.ints("OUT", Shape.of(1, 1), 7);
+  }
+
+  @Test
+  void thatTheBackendHasReturnedIsSaidBeforeRequestsAreAnswered() {
+    TestRequest request = request("r");
+    var answered = new ArrayList<Integer>();
+    onReturn = () -> answered.add(request.outcome().calls());
+
+    execute((_, _) -> assertThat(answered).isEmpty(), request);
+
+    assertThat(answered).containsExactly(0);
+    response(request).close();
+  }
+
+  @Test
+  void thatTheBackendHasReturnedIsSaidThoughItFailed() {
+    TestRequest request = request("r");
+    var returned = new AtomicInteger();
+    onReturn = returned::incrementAndGet;
+
+    execute(
+        (_, _) -> {
+          throw InferenceException.unavailable("no");
+        },
+        request);
+
+    assertThat(returned).hasValue(1);
+    assertThat(request.outcome().failure().getMessage()).isEqualTo("no");
   }
 
   @Test

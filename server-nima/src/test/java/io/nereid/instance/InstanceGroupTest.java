@@ -12,6 +12,7 @@ import io.nereid.exchange.PendingRequest;
 import io.nereid.exchange.ResponsePromise;
 import io.nereid.exchange.ResponseReceiver;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -63,7 +64,8 @@ class InstanceGroupTest {
             .toList();
     ModelConfig config = ModelConfig.of("m", "b");
     InstanceGroup group =
-        InstanceGroup.open(config, model, settings, pool, instancesClock, statistics, Map.of());
+        InstanceGroup.open(
+            config, model, settings, pool, instancesClock, statistics, Map.of(), RateLimiter.OFF);
     scheduler =
         Schedulers.start(
             new ModelKey("m", 1), config, model, group, clock, 16, DecisionJournal.NONE);

@@ -10,8 +10,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * A rate limiter that keeps lists and adds up: what {@link RateLimiter} is compared with. Resources
- * are global if their names begin with G.
+ * A rate limiter that keeps lists and adds up: what {@link ExecutionCountLimiter} is compared with.
+ * Resources are global if their names begin with G.
  */
 final class NaiveLimiter {
   /** What an instance does. */

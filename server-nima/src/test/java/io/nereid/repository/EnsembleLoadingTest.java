@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.backend.BackendCatalog;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.scheduler.DecisionJournal;
 import io.nereid.scheduler.FakeClock;
 import java.io.IOException;
@@ -44,7 +45,8 @@ class EnsembleLoadingTest {
             1 << 20,
             16,
             new FakeClock(),
-            DecisionJournal.NONE);
+            DecisionJournal.NONE,
+            RateLimiter.OFF);
   }
 
   @AfterEach

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.backend.BackendCatalog;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.scheduler.DecisionJournal;
 import io.nereid.scheduler.FakeClock;
 import io.nereid.tck.scheduler.SchedulerModel;
@@ -38,12 +39,27 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
    * @param repository an empty folder
    */
   public LoaderUnderTest(Path repository) {
+    this(repository, RateLimiter.OFF);
+  }
+
+  /**
+   * @param repository an empty folder
+   * @param limiter for all models
+   */
+  public LoaderUnderTest(Path repository, RateLimiter limiter) {
     this.repository = repository;
     this.backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
     var completion = new ModelConfigCompletion(true, List.of());
     this.loader =
         new ModelLoader(
-            backends, completion, pool, 1 << 20, QUEUE_CAPACITY, clock, DecisionJournal.NONE);
+            backends,
+            completion,
+            pool,
+            1 << 20,
+            QUEUE_CAPACITY,
+            clock,
+            DecisionJournal.NONE,
+            limiter);
     this.ensembleLoader = new EnsembleLoader(completion, registry, pool, clock);
   }
 

@@ -7,6 +7,7 @@ import io.nereid.backend.BackendCatalog;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.scheduler.DecisionJournal;
 import io.nereid.scheduler.FakeClock;
 import java.io.IOException;
@@ -43,7 +44,8 @@ class RepositoryConductorTest {
             1 << 20,
             16,
             new FakeClock(),
-            DecisionJournal.NONE);
+            DecisionJournal.NONE,
+            RateLimiter.OFF);
   }
 
   @AfterEach
@@ -139,7 +141,8 @@ class RepositoryConductorTest {
             1 << 20,
             16,
             new FakeClock(),
-            DecisionJournal.NONE);
+            DecisionJournal.NONE,
+            RateLimiter.OFF);
 
     assertThatThrownBy(missing::loadAll)
         .isInstanceOf(InferenceException.class)

@@ -1,6 +1,7 @@
 package io.nereid.scheduler;
 
 import io.nereid.config.InstanceSettings;
+import io.nereid.config.RateLimiterSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.Batch;
@@ -10,6 +11,8 @@ import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,14 +26,20 @@ import java.util.concurrent.Semaphore;
  * with {@code again} runs twice.
  */
 final class EchoModel implements Model {
+  /** How much there is of each resource. */
+  static final int THERE_IS = 3;
+
   /** A permit for each batch. */
   final Semaphore gate = new Semaphore(0);
 
-  /** What must not be: a request that ran twice, say. */
+  /** What must not be: a request that ran twice, say, or more resources in use than there are. */
   final Queue<String> complaints = new ConcurrentLinkedQueue<>();
 
   private final Set<String> rescheduled = ConcurrentHashMap.newKeySet();
   private final Set<String> ran = ConcurrentHashMap.newKeySet();
+
+  /** What executions hold of resources now, by name. */
+  private final Map<String, Long> held = new HashMap<>();
 
   /** Whether a request of that id has reached an instance. */
   boolean ran(String id) {
@@ -42,8 +51,13 @@ final class EchoModel implements Model {
     return new ModelInstance() {
       @Override
       public void execute(Batch batch, Results results) {
+        hold(settings, 1);
         gate.acquireUninterruptibly();
-        EchoModel.this.execute(batch, results);
+        try {
+          EchoModel.this.execute(batch, results);
+        } finally {
+          hold(settings, -1);
+        }
       }
 
       @Override
@@ -53,6 +67,15 @@ final class EchoModel implements Model {
 
   @Override
   public void close() {}
+
+  private synchronized void hold(InstanceSettings settings, int times) {
+    for (RateLimiterSettings.Resource resource : settings.rateLimiter().resources()) {
+      long now = held.merge(resource.name(), times * resource.count(), Long::sum);
+      if (now > THERE_IS) {
+        complaints.add("%d of %s are held".formatted(now, resource.name()));
+      }
+    }
+  }
 
   private void execute(Batch batch, Results results) {
     boolean thrown = false;

@@ -12,6 +12,7 @@ import io.nereid.exchange.RecordedOutcome;
 import io.nereid.exchange.ResponsePromise;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -95,7 +96,8 @@ class FlightEventsTest {
             pool,
             clock::nanos,
             new ModelStatistics(KEY, Map.of()),
-            Map.of());
+            Map.of(),
+            RateLimiter.OFF);
     scheduler = Schedulers.start(KEY, config, model, instances, clock, 16, DecisionJournal.NONE);
   }
 

@@ -10,6 +10,7 @@ import io.nereid.exchange.RecordedOutcome;
 import io.nereid.exchange.ResponsePromise;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -59,7 +60,8 @@ class RestartWarningsTest {
           pool,
           clock::nanos,
           new ModelStatistics(MODEL, Map.of()),
-          Map.of());
+          Map.of(),
+          RateLimiter.OFF);
   private final Scheduler scheduler =
       Schedulers.start(MODEL, CONFIG, model, instances, clock, 64, DecisionJournal.NONE);
   private final Logger logger = Logger.getLogger(RestartWarnings.class.getName());

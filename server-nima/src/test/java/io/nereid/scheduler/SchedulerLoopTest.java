@@ -12,6 +12,7 @@ import io.nereid.exchange.RecordedOutcome;
 import io.nereid.exchange.ResponsePromise;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -56,7 +57,8 @@ class SchedulerLoopTest {
           pool,
           clock::nanos,
           statistics,
-          Map.of());
+          Map.of(),
+          RateLimiter.OFF);
   private final Scheduler scheduler =
       Schedulers.start(
           new ModelKey("m", 1), config(), model, instances, clock, CAPACITY, DecisionJournal.NONE);

@@ -1,5 +1,6 @@
 package io.nereid.scheduler;
 
+import static io.nereid.scheduler.EchoModel.THERE_IS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.BatchingSettings;
@@ -7,12 +8,16 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
+import io.nereid.config.RateLimiterSettings;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.memory.CheckedBufferPool;
+import io.nereid.ratelimit.ExecutionCountLimiter;
+import io.nereid.ratelimit.RateLimiter;
+import io.nereid.ratelimit.ResourceLimit;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
@@ -23,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,8 +41,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Schedulers with the ring, the threads and the memory that they have in the server, and by chance
- * whatever a client or a model may do: everybody gets their own rows or a failure, once, and all
- * memory comes back. {@code -Dnereid.runs=1000} for a long run.
+ * whatever a client or a model may do, with and without a rate limiter: everybody gets their own
+ * rows or a failure, once, no more of a resource is in use than there is, and all memory comes
+ * back. {@code -Dnereid.runs=1000} for a long run.
  */
 @Timeout(600)
 class SchedulerSimulationTest {
@@ -110,16 +117,20 @@ class SchedulerSimulationTest {
     }
 
     void run() {
+      boolean limited = random.nextBoolean();
       List<InstanceSettings> settings =
-          IntStream.rangeClosed(0, random.nextInt(3))
-              .mapToObj(i ->
-                  new InstanceSettings(
-                      "m_" + i, InstanceSettings.Kind.KIND_CPU, 0, List.of(), false))
-              .toList();
+          IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(i -> instance(i, limited)).toList();
       var statistics = new ModelStatistics(MODEL, Map.of());
       try (var instances =
               InstanceGroup.open(
-                  config, model, settings, pool, clock::nanos, statistics, Map.of());
+                  config,
+                  model,
+                  settings,
+                  pool,
+                  clock::nanos,
+                  statistics,
+                  Map.of(),
+                  limited ? limiter() : RateLimiter.OFF);
           Scheduler scheduler =
               Schedulers.start(
                   MODEL, config, model, instances, clock, CAPACITY, DecisionJournal.NONE)) {
@@ -140,6 +151,23 @@ class SchedulerSimulationTest {
         assertThat(model.complaints).isEmpty();
       }
       assertThat(pool.outstanding()).isZero();
+    }
+
+    private InstanceSettings instance(int number, boolean limited) {
+      var asks =
+          List.of(new RateLimiterSettings.Resource("R", false, random.nextInt(THERE_IS + 1)));
+      return new InstanceSettings(
+          "m_" + number,
+          InstanceSettings.Kind.KIND_CPU,
+          0,
+          List.of(),
+          false,
+          limited ? new RateLimiterSettings(asks, random.nextInt(3)) : RateLimiterSettings.NONE);
+    }
+
+    private static RateLimiter limiter() {
+      return new ExecutionCountLimiter(
+          List.of(new ResourceLimit("R", THERE_IS, OptionalInt.empty())));
     }
 
     private boolean isIterative() {

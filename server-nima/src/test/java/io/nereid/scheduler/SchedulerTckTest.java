@@ -1,5 +1,7 @@
 package io.nereid.scheduler;
 
+import io.nereid.ratelimit.ExecutionCountLimiter;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.repository.LoaderUnderTest;
 import io.nereid.tck.scheduler.CancellationVerification;
 import io.nereid.tck.scheduler.CountingVerification;
@@ -18,18 +20,33 @@ import io.nereid.tck.scheduler.SchedulerUnderTest;
 import io.nereid.tck.scheduler.SequenceEntryVerification;
 import io.nereid.tck.scheduler.StateVerification;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The server's schedulers, held to the kit; each test must also give back all memory. */
+/**
+ * The server's schedulers, held to the kit; each test must also give back all memory. With a rate
+ * limiter, of which models ask for nothing, all is the same.
+ */
+@ParameterizedClass(name = "rate limited: {0}")
+@ValueSource(booleans = {false, true})
 class SchedulerTckTest {
+  @Parameter private boolean limited;
   @TempDir private Path repository;
+
+  private SchedulerUnderTest open() {
+    return new LoaderUnderTest(
+        repository, limited ? new ExecutionCountLimiter(List.of()) : RateLimiter.OFF);
+  }
 
   @Nested
   class Default extends DefaultSchedulerVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -37,7 +54,7 @@ class SchedulerTckTest {
   class Forming extends FormingVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -45,7 +62,7 @@ class SchedulerTckTest {
   class Merging extends MergingVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -53,7 +70,7 @@ class SchedulerTckTest {
   class Ragged extends RaggedVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -61,7 +78,7 @@ class SchedulerTckTest {
   class Priority extends PriorityVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -69,7 +86,7 @@ class SchedulerTckTest {
   class QueuePolicy extends QueuePolicyVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -77,7 +94,7 @@ class SchedulerTckTest {
   class Ordering extends OrderingVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -85,7 +102,7 @@ class SchedulerTckTest {
   class Cancellation extends CancellationVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -93,7 +110,7 @@ class SchedulerTckTest {
   class Ensembles extends EnsembleVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -101,7 +118,7 @@ class SchedulerTckTest {
   class Counting extends CountingVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -109,7 +126,7 @@ class SchedulerTckTest {
   class SequenceEntry extends SequenceEntryVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -117,7 +134,7 @@ class SchedulerTckTest {
   class DirectSequence extends DirectSequenceVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -125,7 +142,7 @@ class SchedulerTckTest {
   class OldestSequence extends OldestSequenceVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -133,7 +150,7 @@ class SchedulerTckTest {
   class State extends StateVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 
@@ -141,7 +158,7 @@ class SchedulerTckTest {
   class IterativeSequence extends IterativeSequenceVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
-      return new LoaderUnderTest(repository);
+      return open();
     }
   }
 }

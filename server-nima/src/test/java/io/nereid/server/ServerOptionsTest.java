@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.observe.MetricsPage;
+import io.nereid.ratelimit.ResourceLimit;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -137,6 +139,49 @@ class ServerOptionsTest {
     assertThatExceptionOfType(CommandLine.ParameterException.class)
         .isThrownBy(() -> parse("--model-store=/a", "--backend-config=onnxruntime,threads"))
         .withMessageContaining("expected <backend>,<key>=<value>, got 'onnxruntime,threads'");
+  }
+
+  @Test
+  void theRateLimiterIsOffUnlessItIsAskedFor() {
+    assertThat(parse("--model-store=/a").rateLimit).isEqualTo(RateLimitMode.OFF);
+    assertThat(parse("--model-store=/a", "--rate-limit=off").rateLimit)
+        .isEqualTo(RateLimitMode.OFF);
+    assertThat(parse("--model-store=/a", "--rate-limit", "Execution_Count").rateLimit)
+        .isEqualTo(RateLimitMode.EXECUTION_COUNT);
+  }
+
+  @Test
+  void resourcesAreThereOnADeviceOrOnEach() {
+    assertThat(
+            parse(
+                    "--model-store=/a",
+                    "--rate-limit-resource=R1:4",
+                    "--rate-limit-resource",
+                    "r1:0:12")
+                .rateLimitResources)
+        .containsExactly(
+            new ResourceLimit("R1", 4, OptionalInt.empty()),
+            new ResourceLimit("r1", 0, OptionalInt.of(12)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "--rate-limit=on,invalid argument for --rate-limit",
+        "--rate-limit-resource=R,--rate-limit-resource option format is"
+            + " '<resource_name>:<count>:<device>' or '<resource_name>:<count>'. Got R",
+        "--rate-limit-resource=R:1:0:2,or '<resource_name>:<count>'. Got R:1:0:2",
+        "--rate-limit-resource=R:,Invalid option value. Got",
+        "--rate-limit-resource=R:many,Invalid option value. Got many",
+        "--rate-limit-resource=R:1:gpu,Invalid option value. Got gpu",
+        "--rate-limit-resource=R:2147483648,Provided option value is out of bound. Got 2147483648",
+        "--rate-limit-resource=R:-1,Provided option value is out of bound. Got -1",
+        "--rate-limit-resource=R:1:-1,Provided option value is out of bound. Got -1"
+      })
+  void aRateLimitThatIsNoneEndsTheServerAndSaysSo(String argument, String text) {
+    assertThat(execute("serve", "--model-repository=/a", argument)).isEqualTo(1);
+    assertThat(err.toString()).contains(text);
   }
 
   @ParameterizedTest

@@ -8,6 +8,7 @@ import io.nereid.exchange.ResponsePromise;
 import io.nereid.memory.ArenaAllocator;
 import io.nereid.memory.Lease;
 import io.nereid.memory.SlabPool;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.repository.LoadedModel;
 import io.nereid.repository.ModelRegistry;
 import io.nereid.repository.RepositoryConductor;
@@ -65,7 +66,8 @@ final class LoadedModels {
             POOL_BYTES,
             QUEUE_CAPACITY,
             clock,
-            DecisionJournal.NONE);
+            DecisionJournal.NONE,
+            RateLimiter.OFF);
     if (!conductor.loadAll()) {
       throw new IllegalStateException("not all models load");
     }

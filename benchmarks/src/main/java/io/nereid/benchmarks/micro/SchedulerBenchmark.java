@@ -12,6 +12,7 @@ import io.nereid.exchange.ResponseReceiver;
 import io.nereid.instance.InstanceGroup;
 import io.nereid.memory.ArenaAllocator;
 import io.nereid.memory.SlabPool;
+import io.nereid.ratelimit.RateLimiter;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -210,7 +211,8 @@ public class SchedulerBenchmark {
               pool,
               clock::nanos,
               new ModelStatistics(MODEL, Map.of()),
-              Map.of());
+              Map.of(),
+              RateLimiter.OFF);
       scheduler =
           Schedulers.start(MODEL, config, model, instances, clock, CAPACITY, DecisionJournal.NONE);
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Instances that come, run and go at random, compared at every step with a limiter that adds up: no
  * more is granted than there is, nobody waits who could run, and all in the same order.
  */
-class RandomRateLimiterTest {
+class RandomLimiterTest {
   private static final int STEPS = 2_000;
   private static final int MOST_INSTANCES = 12;
   private static final List<String> NAMES = List.of("R", "S", "G");
@@ -40,7 +40,7 @@ class RandomRateLimiterTest {
     boolean explicit = random.nextBoolean();
     var naive = new NaiveLimiter(explicit ? OptionalLong.of(5) : OptionalLong.empty());
     var limiter =
-        new RateLimiter(
+        new ExecutionCountLimiter(
             explicit ? NAMES.stream().map(name -> Limited.limit(name, 5)).toList() : List.of());
     int grants = 0;
     for (int step = 0; step < STEPS; step++) {
@@ -61,7 +61,7 @@ class RandomRateLimiterTest {
     return Objects.requireNonNull(handles.get(instance));
   }
 
-  private void act(Random random, int step, RateLimiter limiter, NaiveLimiter naive) {
+  private void act(Random random, int step, ExecutionCountLimiter limiter, NaiveLimiter naive) {
     if (naive.all().isEmpty() || (naive.all().size() < MOST_INSTANCES && random.nextInt(20) == 0)) {
       var instance = new Instance(step, settings(random));
       naive.add(instance);

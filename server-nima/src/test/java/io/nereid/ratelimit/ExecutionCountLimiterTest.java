@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RateLimiterTest {
-  private final RateLimiter limiter = new RateLimiter(List.of());
+class ExecutionCountLimiterTest {
+  private final ExecutionCountLimiter limiter = new ExecutionCountLimiter(List.of());
   private final List<String> granted = new ArrayList<>();
 
   /** An instance of priority 1 that asks for so much of R. */
@@ -267,7 +267,7 @@ class RateLimiterTest {
 
   @Test
   void oneThatIsRefusedLeavesNothingBehind() {
-    var explicit = new RateLimiter(List.of(limit("R", 2)));
+    var explicit = new ExecutionCountLimiter(List.of(limit("R", 2)));
     LimitedInstance a = explicit.register(instance(0, 1, local("R", 2)), () -> granted.add("a"));
 
     assertThatExceptionOfType(InferenceException.class)
@@ -276,24 +276,6 @@ class RateLimiterTest {
     a.stage();
     a.release(true);
     assertThat(granted).containsExactly("a", "a");
-  }
-
-  @Test
-  void whoIsToCloseHasALastTurnThatNobodyElseGivesBack() {
-    LimitedInstance a = register("a", 1);
-    LimitedInstance b = register("b", 1);
-    a.stage();
-    b.stage();
-
-    b.stageForClosing();
-    a.stageForClosing(); // its turn is now, and whoever called it for something has nothing
-    a.giveBack();
-    assertThat(a.isGranted()).isTrue();
-    assertThat(granted).containsExactly("a");
-
-    a.close();
-    assertThat(granted).containsExactly("a", "b");
-    b.close();
   }
 
   @Test

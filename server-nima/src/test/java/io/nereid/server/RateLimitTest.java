@@ -1,0 +1,176 @@
+package io.nereid.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.memory.CheckedBufferPool;
+import io.nereid.tck.gate.Gate;
+import io.nereid.tck.support.HttpWire;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The options of the rate limiter, on a whole server. */
+@Timeout(120)
+class RateLimitTest {
+  /** What each model asks for of R1. */
+  private static final Map<String, Integer> MODELS = Map.of("four", 4, "two", 2, "five", 5);
+
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  @TempDir private Path repository;
+  private @Nullable InferenceServer server;
+
+  private InferenceServer start(String... arguments) throws IOException {
+    for (String name : MODELS.keySet()) {
+      Path model = repository.resolve(name);
+      Files.createDirectories(model.resolve("1"));
+      Files.writeString(
+          model.resolve("config.pbtxt"),
+          """
+          backend: "gate"
+          input { name: "IN0" data_type: TYPE_UINT8 dims: [ 1 ] }
+          output { name: "OUT0" data_type: TYPE_UINT8 dims: [ 1 ] }
+          instance_group { count: 1 kind: KIND_CPU
+            rate_limiter { resources { name: "R1" count: %d } } }
+          """
+              .formatted(MODELS.get(name)));
+    }
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "--model-repository=" + repository,
+                "--http-address=127.0.0.1",
+                "--http-port=0",
+                "--allow-grpc=false",
+                "--allow-metrics=false",
+                "--exit-on-error=false"));
+    all.addAll(List.of(arguments));
+    server =
+        new InferenceServer(
+            CommandLine.populateCommand(new ServerOptions(), all.toArray(String[]::new)), pool);
+    server.start();
+    return server;
+  }
+
+  private static int status(InferenceServer server, String method, String path, String body) {
+    URI root = URI.create("http://127.0.0.1:" + server.httpPort());
+    try (var wire = new HttpWire(root)) {
+      return wire.send(method, path, body.getBytes(UTF_8), Map.of()).status();
+    }
+  }
+
+  private static boolean isReady(InferenceServer server, String model) {
+    return status(server, "GET", "/v2/models/" + model + "/ready", "") == 200;
+  }
+
+  private static CompletableFuture<Integer> infer(InferenceServer server, String model) {
+    String body =
+        """
+        {"inputs":[{"name":"IN0","datatype":"UINT8","shape":[1],"data":[7]}]}
+        """;
+    return CompletableFuture.supplyAsync(
+        () -> status(server, "POST", "/v2/models/" + model + "/infer", body),
+        task -> Thread.ofVirtual().start(task));
+  }
+
+  /** What is logged about the repository while {@code starting} runs. */
+  private static List<String> logged(ThrowingCallable starting) throws Throwable {
+    List<String> logged = new CopyOnWriteArrayList<>();
+    Logger logger = Logger.getLogger("io.nereid.repository");
+    var handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            logged.add(new SimpleFormatter().formatMessage(record));
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.addHandler(handler);
+    try {
+      starting.call();
+    } finally {
+      logger.removeHandler(handler);
+    }
+    return logged;
+  }
+
+  @Test
+  void aModelThatAsksForTooMuchDoesNotLoadAndTheOthersTakeTurns() throws Throwable {
+    List<String> logged =
+        logged(() -> start("--rate-limit=execution_count", "--rate-limit-resource=R1:4"));
+    InferenceServer running = Objects.requireNonNull(server);
+
+    assertThat(logged)
+        .contains(
+            "model 'five' version 1 failed to load: Invalid argument: Resource count for \"R1\" is"
+                + " limited to 4 which will prevent scheduling of one or more model instances, the"
+                + " minimum required count is 5");
+    assertThat(isReady(running, "five")).isFalse();
+    assertThat(isReady(running, "four")).isTrue();
+    assertThat(isReady(running, "two")).isTrue();
+
+    var four = infer(running, "four");
+    Gate.of("four").awaitBegun(1);
+    var two = infer(running, "two");
+    var pending = infer(running, "two");
+    Gate.of("four").openAll();
+    Gate.of("two").awaitBegun(1);
+    assertThat(Gate.of("four").running()).isEmpty();
+
+    Gate.of("two").openAll();
+    for (var answer : List.of(four, two, pending)) {
+      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void withoutTheOptionModelsAskForWhatTheyLike() throws Exception {
+    InferenceServer running = start("--rate-limit-resource=R1:4");
+    List<CompletableFuture<Integer>> answers = new ArrayList<>();
+    for (String model : MODELS.keySet()) {
+      answers.add(infer(running, model));
+      Gate.of(model).awaitBegun(1);
+    }
+
+    assertThat(MODELS.keySet())
+        .allSatisfy(model -> assertThat(Gate.of(model).running()).hasSize(1));
+    MODELS.keySet().forEach(model -> Gate.of(model).openAll());
+    for (var answer : answers) {
+      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    MODELS.keySet().forEach(model -> Gate.of(model).tearDown());
+    if (server != null) {
+      server.close();
+    }
+    MODELS.keySet().forEach(Gate::forget);
+    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
+  }
+}
