@@ -23,7 +23,7 @@ class SchedulerRoundsTest {
   void everyRoundPasses() {
     LauncherDiscoveryRequest rules =
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(selectClass(SchedulerTckTest.class))
+            .selectors(selectClass(SchedulerTckTest.class), selectClass(RateLimiterTckTest.class))
             .build();
     long passed = 0;
     long longestNanos = 0;

@@ -74,6 +74,14 @@ public abstract class SchedulerVerification {
     }
   }
 
+  /** Goes on with another scheduler; before any model is loaded. */
+  final void reopen(SchedulerUnderTest other) {
+    if (tested != null) {
+      tested.close();
+    }
+    tested = other;
+  }
+
   /** A name that no other model has. */
   static String freshName() {
     return "gated_" + MODELS.incrementAndGet();

@@ -1,0 +1,248 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.request.SequenceId;
+import io.nereid.tck.Rule;
+import io.nereid.tck.gate.Execution;
+import io.nereid.tck.gate.Reply;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Models that share resources of which there is not enough for all. */
+public abstract class RateLimiterVerification extends SchedulerVerification {
+  /** So many executions show who gets how many turns. */
+  private static final int CHOICES = 30;
+
+  /**
+   * Opens a scheduler without models whose rate limiter counts executions; the test closes it.
+   *
+   * @param resources how much there is of each resource, on each device; empty: as much as the
+   *     instance asks for that asks for most
+   */
+  protected abstract SchedulerUnderTest openScheduler(Map<String, Integer> resources);
+
+  @Override
+  protected final SchedulerUnderTest openScheduler() {
+    return openScheduler(Map.of());
+  }
+
+  /** An instance group that asks for so much of {@code R1}. */
+  private static String group(int priority, int count, boolean global) {
+    return """
+    instance_group { kind: KIND_CPU count: 1 rate_limiter {
+      resources { name: "R1" count: %d global: %b } priority: %d } }
+    """
+        .formatted(count, global, priority);
+  }
+
+  private static String asking(int count) {
+    return group(1, count, false);
+  }
+
+  private static List<Execution> running(GatedModel... models) {
+    return Stream.of(models).flatMap(model -> model.gate().running().stream()).toList();
+  }
+
+  private static void fill(GatedModel model) {
+    for (int i = 0; i < CHOICES; i++) {
+      model.submit("r" + i);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "dynamic_batching {}"})
+  @Rule("SCHED-14")
+  void neverRunsInstancesAtOnceThatTogetherAskForMoreThanThereIs(String scheduling) {
+    reopen(openScheduler(Map.of("R1", 4)));
+    var a = load(1, asking(4) + scheduling);
+    var b = load(1, asking(2) + scheduling);
+    var answers = new ArrayList<TestAnswer>();
+    answers.addAll(a.submitAll(1, 1, 1));
+    answers.addAll(b.submitAll(1, 1, 1));
+
+    for (int i = 0; i < answers.size(); i++) {
+      a.settle();
+      assertThat(running(a, b)).hasSize(1);
+      (a.gate().running().isEmpty() ? b : a).gate().open(1);
+    }
+
+    a.settle();
+    a.assertEchoed(answers);
+  }
+
+  @Test
+  @Rule("SCHED-14")
+  void neverRunsInstancesOfSequencesAtOnceThatTogetherAskForMoreThanThereIs() {
+    reopen(openScheduler(Map.of("R1", 4)));
+    String scheduling = "sequence_batching { direct {} }";
+    var a = load(1, asking(4) + scheduling);
+    var b = load(1, asking(2) + scheduling);
+    var answers = new ArrayList<TestAnswer>();
+    for (GatedModel model : List.of(a, b)) {
+      for (int i = 0; i < 3; i++) {
+        answers.add(
+            model.submit(
+                model.request("r" + i, 1).inSequence(new SequenceId.OfNumber(7), i == 0, i == 2)));
+      }
+    }
+
+    for (int i = 0; i < answers.size(); i++) {
+      a.settle();
+      assertThat(running(a, b)).hasSize(1);
+      (a.gate().running().isEmpty() ? b : a).gate().open(1);
+    }
+
+    a.settle();
+    a.assertEchoed(answers);
+  }
+
+  @Test
+  @Rule("SCHED-14")
+  void runsInstancesAtOnceThatThereIsEnoughFor() {
+    reopen(openScheduler(Map.of("R1", 6)));
+    var a = load(1, asking(4));
+    var b = load(1, asking(2));
+    a.submit("a");
+    b.submit("b");
+    a.settle();
+
+    assertThat(running(a, b))
+        .extracting(Execution::ids)
+        .containsExactly(List.of("a"), List.of("b"));
+  }
+
+  @Test
+  @Rule("SCHED-14")
+  void refusesAModelThatAsksForMoreThanThereIs() {
+    reopen(openScheduler(Map.of("R1", 3)));
+    var other = load(1, asking(3));
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> load(1, asking(4)))
+        .satisfies(refused -> assertThat(refused.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
+        .withMessage(
+            "Resource count for \"R1\" is limited to 3 which will prevent scheduling of one or more"
+                + " model instances, the minimum required count is 4");
+
+    var answer = other.submit("r");
+    other.open();
+    other.assertEchoed(List.of(answer));
+  }
+
+  @Test
+  @Rule("SCHED-14")
+  void hasAsMuchAsTheInstanceAsksForThatAsksForMost() {
+    var a = load(1, asking(4));
+    var b = load(1, asking(2));
+    var c = load(1, asking(2));
+    b.submit("b");
+    c.submit("c");
+    a.submit("a");
+    a.settle();
+    assertThat(running(a, b, c))
+        .extracting(Execution::ids)
+        .containsExactly(List.of("b"), List.of("c"));
+
+    b.gate().open(1);
+    b.settle();
+    assertThat(running(a, b, c)).extracting(Execution::ids).containsExactly(List.of("c"));
+
+    c.gate().open(1);
+    c.settle();
+    assertThat(running(a, b, c)).extracting(Execution::ids).containsExactly(List.of("a"));
+  }
+
+  @Test
+  @Rule("SCHED-14")
+  void keepsResourcesUntilAnInstanceIsDoneThoughItHasAnswered() {
+    var a = load(1, asking(1));
+    var b = load(1, asking(1));
+    a.gate().reply("held", Reply.ECHO.thenHeld());
+    a.gate().openAll();
+    var answer = a.submit("held");
+    answer.await();
+    b.submit("b");
+    a.settle();
+    assertThat(b.executions()).isEmpty();
+
+    a.gate().release("held");
+    a.settle();
+
+    assertThat(running(b)).hasSize(1);
+  }
+
+  @Test
+  @Rule("SCHED-15")
+  void runsTheModelNextThatHasTheLeastExecutionsByPriority() {
+    var models = List.of(load(1, group(1, 4, false)), load(1, group(2, 2, false)));
+    var executions = new long[] {1, 1}; // they have been opened
+    models.getFirst().plug();
+    models.forEach(RateLimiterVerification::fill);
+    models.getFirst().settle();
+    int running = 0;
+    for (int i = 0; i < CHOICES; i++) {
+      models.get(running).gate().open(1);
+      models.getFirst().settle();
+      executions[running]++;
+
+      running = models.getFirst().gate().running().isEmpty() ? 1 : 0;
+      assertThat(running(models.get(0), models.get(1))).hasSize(1);
+      assertThat(executions[running] * (running + 1))
+          .as("executions by priority of the model that runs now, number %d of %d", running, i)
+          .isEqualTo(Math.min(executions[0], executions[1] * 2));
+    }
+    assertThat(executions[0]).isBetween(18L, 22L);
+  }
+
+  @Test
+  @Rule("SCHED-15")
+  void runsTheInstanceNextThatHasTheLeastExecutionsByPriority() {
+    var model = load(1, group(3, 1, false) + group(1, 1, false));
+    model.gate().openAll();
+    for (int i = 0; i < CHOICES; i++) {
+      model.submit("r" + i).await();
+      model.settle();
+    }
+
+    List<String> ran = model.executions().stream().map(Execution::instance).toList();
+    String often = ran.getFirst(); // they have been opened: 1 x 1 is less than 1 x 3
+    for (int i = 0; i < CHOICES; i++) {
+      List<String> before = ran.subList(0, i);
+      int frequent = 1 + Collections.frequency(before, often);
+      int rare = 1 + i - Collections.frequency(before, often);
+      assertThat(ran.get(i).equals(often) ? frequent : rare * 3)
+          .as("executions by priority of instance %s, execution %d", ran.get(i), i)
+          .isEqualTo(Math.min(frequent, rare * 3));
+    }
+    assertThat(IntStream.range(0, CHOICES).filter(i -> ran.get(i).equals(often)).count())
+        .isBetween(21L, 25L);
+  }
+
+  @Test
+  @Rule("SCHED-16")
+  void refusesAResourceThatIsGlobalForOneModelAndADevicesForAnother() {
+    var global = load(1, group(1, 1, true));
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> load(1, asking(1)))
+        .satisfies(refused -> assertThat(refused.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
+        .withMessage(
+            "Resource \"R1\" is present as both global and device-specific resource in the model"
+                + " configuration.");
+
+    var answer = global.submit("r");
+    global.open();
+    global.assertEchoed(List.of(answer));
+  }
+}
