@@ -13,6 +13,10 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** Requests as bytes in leases of a pool that notices what is not given back. */
 final class Bodies {
+  /** The member that a request cannot do without. */
+  static final String INPUTS =
+      "\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[7]}]";
+
   final CheckedBufferPool pool = new CheckedBufferPool();
   final JsonRequestReader reader = new JsonRequestReader(pool, 4096);
 
@@ -39,8 +43,18 @@ final class Bodies {
         .formatted(dataType, shape, data);
   }
 
+  /** An input of that name, type and shape, whose {@code size} bytes stand behind the JSON. */
+  static String binaryInput(String name, String dataType, String shape, String size) {
+    return "{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":%s,\"parameters\":{\"binary_data_size\":%s}}"
+        .formatted(name, dataType, shape, size);
+  }
+
   static byte[] bytes(MemorySegment segment) {
     return segment.toArray(Elements.BYTE);
+  }
+
+  void assertRefused(StatusCode code, String message, String json, byte... binary) {
+    assertRefused(code, message, () -> read(json, binary).close());
   }
 
   static void assertRefused(StatusCode code, String message, ThrowingCallable call) {
