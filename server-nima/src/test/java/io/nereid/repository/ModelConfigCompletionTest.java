@@ -11,32 +11,19 @@ import io.nereid.config.InstanceSettings.Kind;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.OptimizationSettings.Accelerator;
 import io.nereid.config.QueuePolicy;
-import io.nereid.config.SchedulingSettings;
-import io.nereid.config.SequenceSettings;
-import io.nereid.config.SequenceSettings.Control;
-import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
-import io.nereid.error.InferenceException;
-import io.nereid.error.StatusCode;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class ModelConfigCompletionTest {
-  private static final String IO =
-      " input { name: 'i' data_type: TYPE_FP32 dims: [ 3, -1 ] }"
-          + " output { name: 'o' data_type: TYPE_STRING dims: 1 label_filename: 'l' }";
-
-  @TempDir private Path repository;
-
+/** What a configuration says once it is complete, in message and record. */
+class ModelConfigCompletionTest extends CompletedConfigs {
   @Test
   void showsWhatTheBackendCompletedInMessageAndRecord() {
     var completed =
@@ -168,25 +155,6 @@ class ModelConfigCompletionTest {
   }
 
   @Test
-  void leavesASchedulerThatTheFileChose() {
-    String text = "backend: 'b' max_batch_size: 4 dynamic_batching {}" + IO;
-
-    var kept =
-        complete(
-            text,
-            draft ->
-                draft.withScheduling(
-                    new BatchingSettings(List.of(1), 9, true, 0, 0, QueuePolicy.NONE, Map.of())));
-
-    assertThat(kept.settings().scheduling()).isEqualTo(BatchingSettings.of(List.of(4), 0));
-    assertThatThrownBy(
-            () -> complete(text, draft -> draft.withScheduling(new SchedulingSettings.Direct())))
-        .hasMessageContaining("Cannot update scheduling choice")
-        .extracting(thrown -> ((InferenceException) thrown).code())
-        .isEqualTo(StatusCode.INTERNAL);
-  }
-
-  @Test
   void checksInputsAndOutputsOnceTheyAreComplete() {
     assertThatThrownBy(() ->
             complete(
@@ -244,50 +212,6 @@ class ModelConfigCompletionTest {
   }
 
   @Test
-  void showsASequenceBatcherThatTheBackendChose() {
-    var chosen =
-        new SequenceSettings(
-            0,
-            List.of(
-                new Control("start", Control.Kind.CONTROL_SEQUENCE_START, DataType.INT32, 0, 1)),
-            new Strategy.Oldest(3, List.of(), 5, false),
-            List.of(),
-            false);
-
-    var completed =
-        complete("backend: 'b' max_batch_size: 2" + IO, draft -> draft.withScheduling(chosen));
-
-    assertThat(completed.settings().sequence())
-        .contains(
-            new SequenceSettings(
-                1_000_000,
-                chosen.controls(),
-                new Strategy.Oldest(3, List.of(2), 5, false),
-                List.of(),
-                false));
-    assertThat(completed.message().getSequenceBatching().getControlInput(0).getName())
-        .isEqualTo("start");
-  }
-
-  @Test
-  void checksASchedulerThatTheBackendChose() {
-    assertThatThrownBy(() ->
-            complete(
-                "backend: 'b' max_batch_size: 2" + IO,
-                draft -> draft.withScheduling(BatchingSettings.of(List.of(3), 0))))
-        .hasMessage("dynamic batching preferred size must be <= max batch size for m");
-  }
-
-  @Test
-  void refusesABackendThatWouldBeAnEnsemble() {
-    assertThatThrownBy(() ->
-            complete(
-                "backend: 'b'" + IO,
-                draft -> draft.withScheduling(new EnsembleSettings(List.of(), 0))))
-        .hasMessageContaining("Cannot update scheduling choice");
-  }
-
-  @Test
   void takesAnEnsembleAsItIsWithoutBackendAndInstances() {
     String text =
         "platform: 'ensemble' ensemble_scheduling { step { model_name: 's' model_version: -1"
@@ -313,16 +237,5 @@ class ModelConfigCompletionTest {
 
   private static ModelConfig notAsked(ModelConfig draft) {
     throw new AssertionError("asked to complete " + draft);
-  }
-
-  private ModelConfiguration complete(String text, UnaryOperator<ModelConfig> backend) {
-    return complete(ModelOnDisk.named(repository, "m").withConfig(text), backend);
-  }
-
-  private static ModelConfiguration complete(
-      ModelOnDisk model, UnaryOperator<ModelConfig> backend) {
-    var polled = new ModelConfigReader(Optional.empty(), true).read(model.directory());
-    return new ModelConfigCompletion(true, List.of())
-        .complete(model.directory(), polled, backend, kind -> kind == Kind.KIND_CPU ? 2 : 1);
   }
 }
