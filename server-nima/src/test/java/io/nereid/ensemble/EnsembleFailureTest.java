@@ -17,10 +17,6 @@ class EnsembleFailureTest {
         .step("r", "I=in", "O=right");
   }
 
-  private static EnsembleFixture chain() {
-    return new EnsembleFixture("in", "out").step("a", "I=in", "O=x").step("b", "I=x", "O=out");
-  }
-
   @Test
   void failsOnceTheStepsUnderWayHaveEndedAndStartsNoOther() {
     EnsembleFixture fixture = branches();
@@ -53,7 +49,7 @@ class EnsembleFailureTest {
 
   @Test
   void theNextRequestIsNoneTheWorse() {
-    EnsembleFixture fixture = chain();
+    EnsembleFixture fixture = EnsembleFixture.chain();
     EnsembleScheduler scheduler = fixture.scheduler();
     fixture.send(scheduler);
     fixture.model("a").fail(InferenceException.internal("no"));
@@ -68,7 +64,7 @@ class EnsembleFailureTest {
 
   @Test
   void aStepThatIsRefusedWhileItIsSubmittedFailsTheRequest() {
-    EnsembleFixture fixture = chain();
+    EnsembleFixture fixture = EnsembleFixture.chain();
     fixture.model("b").whenSubmitted(b -> b.fail(InferenceException.unavailable("full")));
     Sent sent = fixture.send(fixture.scheduler());
 
@@ -80,7 +76,7 @@ class EnsembleFailureTest {
 
   @Test
   void aSequenceParameterOfAWrongTypeFailsTheRequest() {
-    EnsembleFixture fixture = chain();
+    EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 
     fixture.model("a").answer(1, Map.of("sequence_end", new Parameter.OfLong(1)));
@@ -94,7 +90,7 @@ class EnsembleFailureTest {
 
   @Test
   void aModelThatEndsWithoutAResponseIsADeadlock() {
-    EnsembleFixture fixture = chain();
+    EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 
     fixture.model("a").complete();
@@ -127,7 +123,7 @@ class EnsembleFailureTest {
 
   @Test
   void aCancelledRequestKeepsItsInputsAndModelsUntilNobodyReadsThem() {
-    EnsembleFixture fixture = chain();
+    EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 
     sent.promise().cancel();
@@ -140,7 +136,7 @@ class EnsembleFailureTest {
 
   @Test
   void aRequestThatIsCancelledBeforeItsStartRunsNoStep() {
-    EnsembleFixture fixture = chain();
+    EnsembleFixture fixture = EnsembleFixture.chain();
     EnsembleScheduler scheduler = fixture.scheduler();
     fixture
         .model("a")
@@ -156,7 +152,7 @@ class EnsembleFailureTest {
 
   @Test
   void cancellingAfterTheAnswerDoesNothing() {
-    EnsembleFixture fixture = chain();
+    EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
     fixture.model("a").answer(1);
     fixture.model("b").answer(2);

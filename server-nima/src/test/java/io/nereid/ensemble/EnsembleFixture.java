@@ -51,6 +51,19 @@ final class EnsembleFixture {
         FakeComposingModel.vectors(NAME, List.of(inputs.split(" ")), List.of(outputs.split(" ")));
   }
 
+  /** Two models, b after a. */
+  static EnsembleFixture chain() {
+    return new EnsembleFixture("in", "out").step("a", "I=in", "O=x").step("b", "I=x", "O=out");
+  }
+
+  /** A model, and two others that read what it wrote: l and r after head. */
+  static EnsembleFixture diamond() {
+    return new EnsembleFixture("in", "left right")
+        .step("head", "I=in", "O=x")
+        .step("l", "I=x", "O=left")
+        .step("r", "I=x", "O=right");
+  }
+
   /** A request under way. */
   record Sent(RecordedOutcome outcome, ResponsePromise promise, PendingRequest pending) {
     InferenceResponse response() {

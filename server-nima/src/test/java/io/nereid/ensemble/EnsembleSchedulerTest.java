@@ -3,35 +3,20 @@ package io.nereid.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.ensemble.EnsembleFixture.Sent;
-import io.nereid.error.StatusCode;
 import io.nereid.exchange.InferenceResponse;
 import io.nereid.exchange.PendingRequest;
-import io.nereid.request.InferenceRequest;
-import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
-import io.nereid.request.SequenceId;
 import io.nereid.tensor.Tensor;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Which steps run, in which order, on which tensors. */
 class EnsembleSchedulerTest {
   private static final List<String> OUT = List.of("out");
 
-  private static EnsembleFixture chain() {
-    return new EnsembleFixture("in", "out").step("a", "I=in", "O=x").step("b", "I=x", "O=out");
-  }
-
-  private static EnsembleFixture diamond() {
-    return new EnsembleFixture("in", "left right")
-        .step("head", "I=in", "O=x")
-        .step("l", "I=x", "O=left")
-        .step("r", "I=x", "O=right");
-  }
-
   @Test
   void passesEachStepsOutputToTheNextAndTheLastOnesToTheClient() {
-    EnsembleFixture fixture = chain();
+    EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 
     assertThat(fixture.model("a").input("I")).containsExactly(1);
@@ -45,7 +30,7 @@ class EnsembleSchedulerTest {
 
   @Test
   void passesTensorsWhereTheyLie() {
-    EnsembleFixture fixture = chain();
+    EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 
     Tensor given = sent.pending().request().inputs().getFirst();
@@ -59,7 +44,7 @@ class EnsembleSchedulerTest {
 
   @Test
   void givesMemoryBackAsSoonAsNobodyReadsItAnyMore() {
-    EnsembleFixture fixture = chain();
+    EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 
     fixture.model("a").answer(7);
@@ -95,7 +80,7 @@ class EnsembleSchedulerTest {
 
   @Test
   void runsOnlyTheStepsThatTheOutputsAskedForDependOn() {
-    EnsembleFixture fixture = diamond();
+    EnsembleFixture fixture = EnsembleFixture.diamond();
     Sent sent = fixture.send(fixture.scheduler(), "", RequestOptions.NONE, List.of("right"));
 
     fixture.model("head").answer(1);
@@ -110,7 +95,7 @@ class EnsembleSchedulerTest {
 
   @Test
   void givesBothReadersOfATensorTheSameMemory() {
-    EnsembleFixture fixture = diamond();
+    EnsembleFixture fixture = EnsembleFixture.diamond();
     Sent sent = fixture.send(fixture.scheduler());
 
     fixture.model("head").answer(4);
@@ -121,71 +106,6 @@ class EnsembleSchedulerTest {
 
     assertThat(sent.output("left")).containsExactly(5);
     fixture.assertNothingIsLeft();
-  }
-
-  @Test
-  void asksEachModelForItsMappedOutputsWithTheClientsIdAndOptions() {
-    EnsembleFixture fixture = chain();
-    var options =
-        new RequestOptions(
-            new SequenceId.OfNumber(5),
-            true,
-            false,
-            3,
-            1_000,
-            Map.of("key", new Parameter.OfString("value")));
-    Sent sent = fixture.send(fixture.scheduler(), "mine", options, OUT);
-
-    fixture.model("a").answer(1);
-    InferenceRequest second = fixture.model("b").first().request();
-
-    assertThat(second.id()).isEqualTo("mine");
-    assertThat(second.options()).isEqualTo(options);
-    assertThat(second.outputs()).containsExactly("O");
-    assertThat(second.model().name()).isEqualTo("b");
-    fixture.model("b").answer(1);
-    sent.response().close();
-  }
-
-  @Test
-  void answersWithTheClientsIdTheEnsemblesNameAndTheSequence() {
-    EnsembleFixture fixture = chain();
-    Sent sent = fixture.send(fixture.scheduler(), "mine", RequestOptions.NONE, OUT);
-
-    fixture.model("a").answer(1);
-    fixture.model("b").answer(1);
-
-    try (InferenceResponse response = sent.response()) {
-      assertThat(response.id()).isEqualTo("mine");
-      assertThat(response.model().name()).isEqualTo("e");
-      assertThat(response.parameters())
-          .containsOnly(
-              Map.entry("sequence_id", new Parameter.OfLong(0)),
-              Map.entry("sequence_start", new Parameter.OfBoolean(false)),
-              Map.entry("sequence_end", new Parameter.OfBoolean(false)));
-    }
-  }
-
-  @Test
-  void aResponseMayNameTheSequenceOfTheStepsBehindIt() {
-    EnsembleFixture fixture = chain();
-    Sent sent = fixture.send(fixture.scheduler());
-
-    fixture
-        .model("a")
-        .answer(
-            1,
-            Map.of(
-                "sequence_id", new Parameter.OfString("s"),
-                "sequence_start", new Parameter.OfBoolean(true)));
-    RequestOptions options = fixture.model("b").first().request().options();
-    fixture.model("b").answer(2);
-
-    assertThat(options.sequenceId()).isEqualTo(new SequenceId.OfString("s"));
-    assertThat(options.sequenceStart()).isTrue();
-    try (InferenceResponse response = sent.response()) {
-      assertThat(response.parameters()).containsEntry("sequence_id", new Parameter.OfString("s"));
-    }
   }
 
   @Test
@@ -204,7 +124,7 @@ class EnsembleSchedulerTest {
 
   @Test
   void leavesOutAnOutputThatTheModelDidNotProduce() {
-    EnsembleFixture fixture = diamond();
+    EnsembleFixture fixture = EnsembleFixture.diamond();
     Sent sent = fixture.send(fixture.scheduler());
 
     fixture.model("head").answer(1);
@@ -215,60 +135,6 @@ class EnsembleSchedulerTest {
       assertThat(response.outputs()).extracting(Tensor::name).containsExactly("right");
     }
     fixture.assertNothingIsLeft();
-  }
-
-  @Test
-  void holdsEveryModelOpenFromTheBeginning() {
-    EnsembleFixture fixture = chain();
-    Sent sent = fixture.send(fixture.scheduler());
-
-    assertThat(fixture.model("b").inside()).as("not reached yet").isEqualTo(1);
-    fixture.model("a").answer(1);
-    fixture.model("b").answer(1);
-
-    assertThat(sent.outcome().calls()).isEqualTo(1);
-    sent.response().close();
-    fixture.assertNothingIsLeft();
-  }
-
-  @Test
-  void failsAtOnceIfAModelIsMissing() {
-    EnsembleFixture fixture = chain();
-    fixture.remove("b");
-
-    Sent sent = fixture.send(fixture.scheduler());
-
-    assertThat(sent.outcome().failure())
-        .hasMessage("in ensemble 'e', Request for unknown model: 'b' is not found")
-        .extracting("code")
-        .isEqualTo(StatusCode.NOT_FOUND);
-    assertThat(fixture.model("a").seen()).isEmpty();
-    fixture.assertNothingIsLeft();
-  }
-
-  @Test
-  void failsAtOnceIfAModelIsAboutToClose() {
-    EnsembleFixture fixture = chain();
-    fixture.model("b").beginToClose();
-
-    Sent sent = fixture.send(fixture.scheduler());
-
-    assertThat(sent.outcome().failure())
-        .hasMessage(
-            "in ensemble 'e', Request for unknown model: 'b' version 1 is not at ready state");
-    fixture.assertNothingIsLeft();
-  }
-
-  @Test
-  void isHealthyAsLongAsAllItsModelsAre() {
-    EnsembleFixture fixture = chain();
-    EnsembleScheduler scheduler = fixture.scheduler();
-
-    assertThat(scheduler.isHealthy()).isTrue();
-    fixture.model("b").beginToClose();
-    assertThat(scheduler.isHealthy()).isFalse();
-    fixture.remove("b");
-    assertThat(scheduler.isHealthy()).isFalse();
   }
 
   @Test
@@ -287,7 +153,7 @@ class EnsembleSchedulerTest {
 
   @Test
   void anEnsembleMayBeAStepOfAnother() {
-    EnsembleFixture inner = chain();
+    EnsembleFixture inner = EnsembleFixture.chain();
     EnsembleScheduler scheduler = inner.scheduler();
     var outer = new EnsembleFixture("in", "out").step("nested", "in=in", "out=out");
     outer.model("nested").whenSubmitted(_ -> {});

@@ -10,8 +10,7 @@ import io.nereid.statistics.StatisticsSnapshot;
 import org.junit.jupiter.api.Test;
 
 class EnsembleStatisticsTest {
-  private final EnsembleFixture fixture =
-      new EnsembleFixture("in", "out").step("a", "I=in", "O=x").step("b", "I=x", "O=out");
+  private final EnsembleFixture fixture = EnsembleFixture.chain();
 
   @Test
   void aRequestIsOneExecutionThatTookWhatItsStepsTookTogether() {
