@@ -7,7 +7,9 @@ import io.nereid.tck.scheduler.CancellationVerification;
 import io.nereid.tck.scheduler.CountingVerification;
 import io.nereid.tck.scheduler.DefaultSchedulerVerification;
 import io.nereid.tck.scheduler.DirectSequenceVerification;
-import io.nereid.tck.scheduler.EnsembleVerification;
+import io.nereid.tck.scheduler.EnsembleFlowVerification;
+import io.nereid.tck.scheduler.EnsembleLoadingVerification;
+import io.nereid.tck.scheduler.EnsembleStepsVerification;
 import io.nereid.tck.scheduler.FormingVerification;
 import io.nereid.tck.scheduler.IterativeSequenceVerification;
 import io.nereid.tck.scheduler.MergingVerification;
@@ -107,7 +109,23 @@ class SchedulerTckTest {
   }
 
   @Nested
-  class Ensembles extends EnsembleVerification {
+  class EnsembleLoading extends EnsembleLoadingVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return open();
+    }
+  }
+
+  @Nested
+  class EnsembleSteps extends EnsembleStepsVerification {
+    @Override
+    protected SchedulerUnderTest openScheduler() {
+      return open();
+    }
+  }
+
+  @Nested
+  class EnsembleFlow extends EnsembleFlowVerification {
     @Override
     protected SchedulerUnderTest openScheduler() {
       return open();

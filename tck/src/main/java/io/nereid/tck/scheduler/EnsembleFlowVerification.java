@@ -1,0 +1,79 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.StatusCode;
+import io.nereid.tck.Rule;
+import io.nereid.tck.gate.Execution;
+import io.nereid.tck.gate.Reply;
+import io.nereid.tck.support.Answer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Ensembles: what their requests share with others, and what holds them back. */
+public abstract class EnsembleFlowVerification extends EnsembleVerification {
+  @Test
+  @Rule("SCHED-48")
+  void itsRequestsMeetThoseOfOthersInABatch() {
+    GatedModel model = load(8, "dynamic_batching { }");
+    GatedModel chain = loadEnsemble(steps(step(model.name(), "IN0", "OUT0")));
+    model.plug();
+    TestAnswer first = chain.submit("first");
+    TestAnswer second = chain.submit("second");
+    TestAnswer direct = model.submit("direct");
+
+    model.gate().openAll();
+
+    chain.assertEchoed(List.of(first, second));
+    model.assertEchoed(List.of(direct));
+    assertThat(model.ids()).containsExactly(List.of("first", "second", "direct"));
+  }
+
+  /** An ensemble whose first step sends four responses, of which the second step runs one. */
+  private GatedModel limited(GatedModel many, GatedModel each) {
+    many.gate().openAll();
+    many.gate().reply("four", Reply.responses(4));
+    return loadEnsemble(
+        "ensemble_scheduling { max_inflight_requests: 1 %s %s }"
+            .formatted(step(many.name(), "IN0", "x"), step(each.name(), "x", "OUT0")));
+  }
+
+  @Test
+  @Rule("SCHED-48")
+  void aLimitHoldsStepsBackAndResponsesKeepTheirOrder() {
+    GatedModel many = load(8, "model_transaction_policy { decoupled: true }");
+    GatedModel each = load(8, TWO_INSTANCES);
+    GatedModel limited = limited(many, each);
+
+    TestAnswer four = limited.submit("four");
+
+    many.gate().awaitEnded(1);
+    for (int i = 1; i <= 4; i++) {
+      each.gate().awaitBegun(i);
+      assertThat(each.gate().running()).as("on two instances").hasSize(1);
+      each.gate().open(1);
+      each.gate().awaitEnded(i);
+    }
+    four.await();
+    assertThat(four.failure()).isEmpty();
+    assertThat(four.responses()).extracting(Answer.Outputs::tensors).hasSize(4);
+  }
+
+  @Test
+  @Rule("SCHED-48")
+  void aCancelledRequestIsAnsweredSoAndHoldsUpNobody() {
+    GatedModel many = load(8, "model_transaction_policy { decoupled: true }");
+    GatedModel each = load(8, TWO_INSTANCES);
+    GatedModel limited = limited(many, each);
+    TestAnswer four = limited.submit("four");
+    Execution begun = each.gate().awaitBegun(1).getFirst();
+
+    four.cancel();
+
+    assertThat(four.await().failure().orElseThrow().code()).isEqualTo(StatusCode.CANCELLED);
+    TestAnswer later = limited.submit("later");
+    each.gate().openAll();
+    limited.assertEchoed(List.of(later));
+    assertThat(each.ids()).containsExactly(begun.ids(), List.of("later"));
+  }
+}
