@@ -1,6 +1,5 @@
 package io.nereid.tck.support;
 
-import io.nereid.config.BatchOutput;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.TensorConfig;
@@ -17,7 +16,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Results that hold a backend to the contract of {@link Results}. What it does wrong is collected
@@ -30,7 +28,9 @@ public final class TestResults implements Results, AutoCloseable {
   private final TestBatch batch;
   private final Arena arena = Arena.ofShared();
   private final List<Collected> collected = new ArrayList<>();
-  private final List<String> violations = new ArrayList<>();
+  private final Violations violations = new Violations();
+  private final OutputChecks checks;
+  private final BatchSplit split;
   private final List<Runnable> releases = new ArrayList<>();
   private final Thread instanceThread = Thread.currentThread();
   private boolean computing;
@@ -38,6 +38,8 @@ public final class TestResults implements Results, AutoCloseable {
   public TestResults(ModelConfig config, TestBatch batch) {
     this.config = config;
     this.batch = batch;
+    this.checks = new OutputChecks(config, violations);
+    this.split = new BatchSplit(config, batch, violations);
     for (int i = 0; i < batch.size(); i++) {
       collected.add(new Collected());
     }
@@ -53,7 +55,7 @@ public final class TestResults implements Results, AutoCloseable {
 
   /** Broken rules, in the order of the calls. */
   public List<String> violations() {
-    return List.copyOf(violations);
+    return violations.texts();
   }
 
   /**
@@ -91,12 +93,12 @@ public final class TestResults implements Results, AutoCloseable {
   @Override
   public MemorySegment allocateBatch(String output, DataType dataType, Shape shape) {
     checkThread();
-    checkType(output, dataType, shape);
+    checks.output(output, dataType, shape);
     if (!dataType.hasFixedSize()) {
-      throw violation("output '%s': BYTES rows have no size to split a batch by", output);
+      throw violations.add("output '%s': BYTES rows have no size to split a batch by", output);
     }
     var data = arena.allocate(shape.elementCount() * dataType.byteSize(), 64);
-    split(new Tensor(output, dataType, shape, data));
+    putEach(new Tensor(output, dataType, shape, data));
     return data;
   }
 
@@ -104,8 +106,8 @@ public final class TestResults implements Results, AutoCloseable {
   public MemorySegment allocate(
       int index, String output, DataType dataType, Shape shape, long byteSize) {
     checkThread();
-    checkType(output, dataType, shape);
-    checkSize(output, dataType, shape, byteSize);
+    checks.output(output, dataType, shape);
+    checks.size(output, dataType, shape, byteSize);
     var data = arena.allocate(byteSize, 64);
     put(index, new Tensor(output, dataType, shape, data));
     return data;
@@ -115,17 +117,15 @@ public final class TestResults implements Results, AutoCloseable {
   public void giveBatch(Tensor output, Runnable release) {
     releases.add(release);
     checkThread();
-    checkType(output.name(), output.dataType(), output.shape());
-    checkSize(output.name(), output.dataType(), output.shape(), output.byteSize());
-    split(output);
+    checks.output(output);
+    putEach(output);
   }
 
   @Override
   public void give(int index, Tensor output, Runnable release) {
     releases.add(release);
     checkThread();
-    checkType(output.name(), output.dataType(), output.shape());
-    checkSize(output.name(), output.dataType(), output.shape(), output.byteSize());
+    checks.output(output);
     put(index, output);
   }
 
@@ -141,16 +141,16 @@ public final class TestResults implements Results, AutoCloseable {
     checkThread();
     TensorConfig declared =
         DeclaredStates.output(config, outputName)
-            .orElseThrow(() -> violation("the model declares no state '%s'", outputName));
+            .orElseThrow(() -> violations.add("the model declares no state '%s'", outputName));
     if (batch.isPadding(index)) {
-      throw violation("state '%s' is given for padding", outputName);
+      throw violations.add("state '%s' is given for padding", outputName);
     }
-    checkType(declared, dataType, shape);
-    checkSize(outputName, dataType, shape, byteSize);
+    checks.declared(declared, dataType, shape);
+    checks.size(outputName, dataType, shape, byteSize);
     var data = arena.allocate(byteSize, 64);
     var state = new Tensor(outputName, dataType, shape, data);
     if (collected.get(index).states.put(outputName, state) != null) {
-      throw violation("request %d is given state '%s' twice", index, outputName);
+      throw violations.add("request %d is given state '%s' twice", index, outputName);
     }
     return data;
   }
@@ -176,7 +176,7 @@ public final class TestResults implements Results, AutoCloseable {
   public void computeEnded() {
     checkThread();
     if (!computing) {
-      throw violation("the model ends without a start");
+      throw violations.add("the model ends without a start");
     }
   }
 
@@ -193,7 +193,8 @@ public final class TestResults implements Results, AutoCloseable {
     checkThread();
     checkOpen(index, "finished");
     if (!config.decoupled()) {
-      throw violation("request %d of a model that is not decoupled is finished unanswered", index);
+      throw violations.add(
+          "request %d of a model that is not decoupled is finished unanswered", index);
     }
     collected.get(index).ended = true;
   }
@@ -203,7 +204,7 @@ public final class TestResults implements Results, AutoCloseable {
     checkThread();
     checkOpen(index, "rescheduled");
     if (!config.sequence().map(SequenceSettings::iterative).orElse(false)) {
-      throw violation("request %d of a model that is not iterative is rescheduled", index);
+      throw violations.add("request %d of a model that is not iterative is rescheduled", index);
     }
     collected.get(index).ended = true;
   }
@@ -250,104 +251,29 @@ public final class TestResults implements Results, AutoCloseable {
     return new Tensor(tensor.name(), tensor.dataType(), tensor.shape(), copy);
   }
 
-  /** Each request's rows of a tensor that holds all of them. */
-  private void split(Tensor all) {
-    Optional<BatchOutput> scattered = config.batchOutput(all.name());
-    if (scattered.isPresent()) {
-      scatter(all, scattered.get().sourceInput());
-      return;
-    }
-    if (!config.batches()) {
-      if (batch.size() != 1) {
-        throw violation("output '%s': a model without batches got %d", all.name(), batch.size());
-      }
-      put(0, all);
-      return;
-    }
-    if (all.shape().dim(0) < batch.rows()) {
-      throw violation(
-          "output '%s' has %d rows for a batch of %d",
-          all.name(), all.shape().dim(0), batch.rows());
-    }
-    long rowSize = all.shape().dim(0) == 0 ? 0 : all.byteSize() / all.shape().dim(0);
-    long offset = 0;
-    for (int i = 0; i < batch.size(); i++) {
-      long rows = batch.request(i).rows(config);
-      var data = all.data().asSlice(offset, rows * rowSize);
-      put(i, new Tensor(all.name(), all.dataType(), all.shape().withFirst(rows), data));
-      offset += rows * rowSize;
-    }
-  }
-
-  /** Each request's part of a tensor: as declared, with what is open taken from its source. */
-  private void scatter(Tensor all, String source) {
-    Shape declared =
-        config.output(all.name()).orElseThrow().modelSpec(config.maxBatchSize()).shape();
-    long offset = 0;
-    for (int i = 0; i < batch.size(); i++) {
-      long[] dims = declared.dims();
-      for (int axis = 0; axis < dims.length; axis++) {
-        dims[axis] =
-            dims[axis] < 0 ? batch.input(i, source).orElseThrow().shape().dim(axis) : dims[axis];
-      }
-      long byteSize = Shape.of(dims).elementCount() * all.dataType().byteSize();
-      if (offset + byteSize > all.byteSize()) {
-        throw violation("output '%s' has %d bytes, too few to scatter", all.name(), all.byteSize());
-      }
-      var data = all.data().asSlice(offset, byteSize);
-      put(i, new Tensor(all.name(), all.dataType(), Shape.of(dims), data));
-      offset += byteSize;
+  private void putEach(Tensor all) {
+    List<Tensor> parts = split.parts(all);
+    for (int i = 0; i < parts.size(); i++) {
+      put(i, parts.get(i));
     }
   }
 
   private void put(int index, Tensor tensor) {
     checkOpen(index, "given '" + tensor.name() + "'");
     if (collected.get(index).tensors.put(tensor.name(), tensor) != null) {
-      throw violation("request %d is given output '%s' twice", index, tensor.name());
+      throw violations.add("request %d is given output '%s' twice", index, tensor.name());
     }
   }
 
   private void checkOpen(int index, String what) {
     if (collected.get(index).ended) {
-      throw violation("request %d is %s after its end", index, what);
+      throw violations.add("request %d is %s after its end", index, what);
     }
   }
 
   private void checkThread() {
     if (!Thread.currentThread().equals(instanceThread)) {
-      throw violation("results are used by thread %s", Thread.currentThread().getName());
+      throw violations.add("results are used by thread %s", Thread.currentThread().getName());
     }
-  }
-
-  private void checkType(String output, DataType dataType, Shape shape) {
-    TensorConfig declared =
-        config
-            .output(output)
-            .orElseThrow(() -> violation("the model declares no output '%s'", output));
-    checkType(declared, dataType, shape);
-  }
-
-  private void checkType(TensorConfig declared, DataType dataType, Shape shape) {
-    String output = declared.name();
-    if (declared.dataType() != dataType) {
-      throw violation("output '%s' is %s, not %s", output, declared.dataType(), dataType);
-    }
-    Shape wanted = declared.modelSpec(config.maxBatchSize()).shape();
-    boolean anyShape = config.batchOutput(output).isPresent();
-    if (!shape.isConcrete() || !(anyShape || wanted.accepts(shape))) {
-      throw violation("output '%s' has shape %s, declared as %s", output, shape, wanted);
-    }
-  }
-
-  private void checkSize(String output, DataType dataType, Shape shape, long byteSize) {
-    if (dataType.hasFixedSize() && byteSize != shape.elementCount() * dataType.byteSize()) {
-      throw violation("output '%s' of shape %s has %d bytes", output, shape, byteSize);
-    }
-  }
-
-  private IllegalStateException violation(String text, Object... arguments) {
-    String violation = text.formatted(arguments);
-    violations.add(violation);
-    return new IllegalStateException(violation);
   }
 }
