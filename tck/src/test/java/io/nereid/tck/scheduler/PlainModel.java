@@ -2,16 +2,9 @@ package io.nereid.tck.scheduler;
 
 import static io.nereid.tck.scheduler.Defect.ANSWERS_OUT_OF_ORDER;
 import static io.nereid.tck.scheduler.Defect.ANSWERS_TWICE;
-import static io.nereid.tck.scheduler.Defect.BELIEVES_THE_REQUEST;
-import static io.nereid.tck.scheduler.Defect.COUNTS_NO_REASONS;
-import static io.nereid.tck.scheduler.Defect.COUNTS_REFUSED_REQUESTS;
-import static io.nereid.tck.scheduler.Defect.COUNTS_REQUESTS_AS_ROWS;
 import static io.nereid.tck.scheduler.Defect.DEALS_REQUESTS_OUT;
 import static io.nereid.tck.scheduler.Defect.DELAYS_NOTHING;
-import static io.nereid.tck.scheduler.Defect.HAS_ONE_POLICY;
 import static io.nereid.tck.scheduler.Defect.HAS_ROOM_FOR_ALL;
-import static io.nereid.tck.scheduler.Defect.IGNORES_LEVELS;
-import static io.nereid.tck.scheduler.Defect.PUTS_STRANGERS_LAST;
 import static io.nereid.tck.scheduler.Defect.REJECTS_IN_ORDER;
 import static io.nereid.tck.scheduler.Defect.REJECTS_WHAT_IS_DELAYED;
 import static io.nereid.tck.scheduler.Defect.REJECTS_WHEN_IDLE_ONLY;
@@ -30,8 +23,6 @@ import io.nereid.tck.support.Answer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -42,7 +33,9 @@ final class PlainModel implements SchedulerModel {
   private final PlainScheduler scheduler;
   private final PlainConfig config;
   private final Defect defect;
+  private final PlainTerms terms;
   private final PlainPolicy policy;
+  private final PlainCounts counts;
   private final Gate gate;
   private final Model model;
   private final List<PlainInstance> instances = new ArrayList<>();
@@ -54,10 +47,6 @@ final class PlainModel implements SchedulerModel {
   /** Whether all instances are there. */
   private boolean open;
 
-  private final Map<Statistics.Reason, Long> failures = new EnumMap<>(Statistics.Reason.class);
-  private final Map<Long, Long> batches = new HashMap<>();
-  private long successes;
-  private long rowsOfSuccesses;
   private long submitted;
   private long delays;
 
@@ -65,7 +54,9 @@ final class PlainModel implements SchedulerModel {
     this.scheduler = scheduler;
     this.config = config;
     this.defect = defect;
+    this.terms = new PlainTerms(config, defect);
     this.policy = new PlainPolicy(config, defect);
+    this.counts = new PlainCounts(defect);
     this.gate = Gate.of(config.model().name());
     var files = new ModelFiles(Path.of(config.model().name()), 1);
     this.model = new GateBackend().open(new BackendSettings(Map.of())).load(files, config.model());
@@ -89,7 +80,7 @@ final class PlainModel implements SchedulerModel {
   public TestAnswer submit(TestRequest request) {
     synchronized (scheduler) {
       var answer = new TestAnswer(config.model().name(), request);
-      long level = level(request);
+      long level = terms.level(request);
       boolean deals =
           defect == DEALS_REQUESTS_OUT && instances.stream().noneMatch(PlainInstance::passive);
       int instance = deals ? (int) (submitted++ % instances.size()) : -1;
@@ -100,15 +91,13 @@ final class PlainModel implements SchedulerModel {
               answer,
               level,
               scheduler.now(),
-              deadline(request, level),
+              terms.deadline(request, level, scheduler.now()),
               instance);
       answer.onCancel(() -> cancel(waiting));
-      long room = queuePolicy(level).maxQueueSize();
+      long room = terms.queuePolicy(level).maxQueueSize();
       long queued = queue.stream().filter(other -> other.level == level).count();
       if (room > 0 && queued >= room && defect != HAS_ROOM_FOR_ALL) {
-        if (defect == COUNTS_REFUSED_REQUESTS) {
-          failures.merge(Statistics.Reason.OTHER, 1L, Long::sum);
-        }
+        counts.refused();
         answer.fail(InferenceException.unavailable("Exceeds maximum queue size"));
         return answer;
       }
@@ -123,44 +112,11 @@ final class PlainModel implements SchedulerModel {
     synchronized (scheduler) {
       if (defect != RUNS_CANCELLED_REQUESTS && queue.remove(waiting)) {
         order.remove(waiting);
-        count(Statistics.Reason.CANCELED);
+        counts.failure(Statistics.Reason.CANCELED);
         waiting.answer.fail(InferenceException.cancelled());
         decide();
       }
     }
-  }
-
-  private long level(TestRequest request) {
-    if (config.batching().isEmpty() || defect == IGNORES_LEVELS) {
-      return 0;
-    }
-    BatchingSettings batching = config.batching().get();
-    long asked = request.options().priority();
-    if (asked > batching.priorityLevels() && defect == PUTS_STRANGERS_LAST) {
-      return batching.priorityLevels();
-    }
-    return asked == 0 || asked > batching.priorityLevels()
-        ? batching.defaultPriorityLevel()
-        : asked;
-  }
-
-  private QueuePolicy queuePolicy(long level) {
-    return config
-        .batching()
-        .map(batching ->
-            defect == HAS_ONE_POLICY ? batching.defaultQueuePolicy() : batching.queuePolicy(level))
-        .orElse(QueuePolicy.NONE);
-  }
-
-  private long deadline(TestRequest request, long level) {
-    QueuePolicy queuePolicy = queuePolicy(level);
-    long micros = queuePolicy.defaultTimeoutMicros();
-    long own = request.options().timeoutMicros();
-    boolean shortens = queuePolicy.allowTimeoutOverride() && own > 0 && own < micros;
-    if (shortens || (defect == BELIEVES_THE_REQUEST && own > 0)) {
-      micros = own;
-    }
-    return micros == 0 ? NEVER : scheduler.now() + micros * 1000;
   }
 
   /** When something is due next. */
@@ -209,7 +165,7 @@ final class PlainModel implements SchedulerModel {
         continue;
       }
       boolean rejects =
-          queuePolicy(waiting.level).timeoutAction() == QueuePolicy.TimeoutAction.REJECT;
+          terms.queuePolicy(waiting.level).timeoutAction() == QueuePolicy.TimeoutAction.REJECT;
       if (rejects || defect == REJECTS_WHAT_IS_DELAYED) {
         queue.remove(waiting);
         reject(waiting);
@@ -220,7 +176,7 @@ final class PlainModel implements SchedulerModel {
   }
 
   private void reject(Waiting waiting) {
-    count(Statistics.Reason.REJECTED);
+    counts.failure(Statistics.Reason.REJECTED);
     Runnable answer =
         () -> waiting.answer.fail(InferenceException.unavailable("Request timeout expired"));
     if (defect == REJECTS_IN_ORDER) {
@@ -235,8 +191,7 @@ final class PlainModel implements SchedulerModel {
 
   /** Takes what an execution answered. */
   void executed(List<Waiting> batch, List<List<Answer>> answers) {
-    long rows = batch.stream().mapToLong(each -> each.rows).sum();
-    batches.merge(defect == COUNTS_REQUESTS_AS_ROWS ? batch.size() : rows, 1L, Long::sum);
+    counts.execution(batch);
     for (int i = 0; i < batch.size(); i++) {
       Waiting waiting = batch.get(i);
       for (Answer answer : answers.get(i)) {
@@ -244,10 +199,9 @@ final class PlainModel implements SchedulerModel {
       }
       boolean failed = answers.get(i).stream().anyMatch(Answer.Failure.class::isInstance);
       if (failed) {
-        count(Statistics.Reason.BACKEND);
+        counts.failure(Statistics.Reason.BACKEND);
       } else {
-        successes++;
-        rowsOfSuccesses += waiting.rows;
+        counts.success(waiting);
       }
       if (config.model().decoupled() && !failed) {
         waiting.words.add(waiting.answer::complete);
@@ -260,16 +214,10 @@ final class PlainModel implements SchedulerModel {
     deliver();
   }
 
-  private void count(Statistics.Reason reason) {
-    boolean confused = defect == COUNTS_NO_REASONS;
-    failures.merge(confused ? Statistics.Reason.OTHER : reason, 1L, Long::sum);
-  }
-
   @Override
   public Statistics statistics() {
     synchronized (scheduler) {
-      long executions = batches.values().stream().mapToLong(Long::longValue).sum();
-      return new Statistics(successes, failures, rowsOfSuccesses, executions, batches);
+      return counts.statistics();
     }
   }
 

@@ -1,0 +1,55 @@
+package io.nereid.tck.scheduler;
+
+import static io.nereid.tck.scheduler.Defect.BELIEVES_THE_REQUEST;
+import static io.nereid.tck.scheduler.Defect.HAS_ONE_POLICY;
+import static io.nereid.tck.scheduler.Defect.IGNORES_LEVELS;
+import static io.nereid.tck.scheduler.Defect.PUTS_STRANGERS_LAST;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.QueuePolicy;
+
+/** On which terms the requests of a {@link PlainModel} wait: their level, its policy, how long. */
+final class PlainTerms {
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final PlainConfig config;
+  private final Defect defect;
+
+  PlainTerms(PlainConfig config, Defect defect) {
+    this.config = config;
+    this.defect = defect;
+  }
+
+  long level(TestRequest request) {
+    if (config.batching().isEmpty() || defect == IGNORES_LEVELS) {
+      return 0;
+    }
+    BatchingSettings batching = config.batching().get();
+    long asked = request.options().priority();
+    if (asked > batching.priorityLevels() && defect == PUTS_STRANGERS_LAST) {
+      return batching.priorityLevels();
+    }
+    return asked == 0 || asked > batching.priorityLevels()
+        ? batching.defaultPriorityLevel()
+        : asked;
+  }
+
+  QueuePolicy queuePolicy(long level) {
+    return config
+        .batching()
+        .map(batching ->
+            defect == HAS_ONE_POLICY ? batching.defaultQueuePolicy() : batching.queuePolicy(level))
+        .orElse(QueuePolicy.NONE);
+  }
+
+  long deadline(TestRequest request, long level, long now) {
+    QueuePolicy queuePolicy = queuePolicy(level);
+    long micros = queuePolicy.defaultTimeoutMicros();
+    long own = request.options().timeoutMicros();
+    boolean shortens = queuePolicy.allowTimeoutOverride() && own > 0 && own < micros;
+    if (shortens || (defect == BELIEVES_THE_REQUEST && own > 0)) {
+      micros = own;
+    }
+    return micros == 0 ? NEVER : now + micros * 1000;
+  }
+}
