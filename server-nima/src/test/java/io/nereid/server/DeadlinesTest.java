@@ -91,9 +91,10 @@ class DeadlinesTest extends StopwatchServer {
     message.addRawInputContents(ByteString.copyFrom(new byte[byteSize(request)]));
     var answer = new CompletableFuture<String>();
     ClientCalls.asyncUnaryCall(
-        channel.newCall(
-            GRPCInferenceServiceGrpc.getModelInferMethod(),
-            CallOptions.DEFAULT.withDeadlineAfter(DEADLINE_NANOS, TimeUnit.NANOSECONDS)),
+        channel()
+            .newCall(
+                GRPCInferenceServiceGrpc.getModelInferMethod(),
+                CallOptions.DEFAULT.withDeadlineAfter(DEADLINE_NANOS, TimeUnit.NANOSECONDS)),
         message.build(),
         new StreamObserver<>() {
           @Override

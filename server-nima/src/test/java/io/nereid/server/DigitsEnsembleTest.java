@@ -4,9 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import io.grpc.ManagedChannel;
-import io.grpc.ManagedChannelBuilder;
-import io.nereid.memory.CheckedBufferPool;
 import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
 import io.nereid.protocol.wire.ModelInferRequest;
 import io.nereid.protocol.wire.ModelInferResponse;
@@ -14,7 +11,6 @@ import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,16 +28,13 @@ class DigitsEnsembleTest {
   private static final Path HELD_OUT = EXAMPLES.resolve("digits/held-out");
   private static final List<String> MODELS =
       List.of("digits", "digits_pixels", "digits_label", "digits_ensemble");
-  private static final String LOOPBACK = "127.0.0.1";
   private static final int DIGITS = 40;
 
   /** At most so many of them may be read wrong; the model reads 355 of 360 right. */
   private static final int TOLERATED = 2;
 
-  private final CheckedBufferPool pool = new CheckedBufferPool();
   private final List<String> labels;
-  private InferenceServer server;
-  private ManagedChannel channel;
+  private LocalServer server;
 
   DigitsEnsembleTest() throws IOException {
     labels = Files.readAllLines(EXAMPLES.resolve("models/digits/labels.txt"));
@@ -52,23 +45,12 @@ class DigitsEnsembleTest {
 
   @BeforeAll
   void start() throws IOException {
-    var options = new ServerOptions();
-    options.modelRepositories.add(EXAMPLES.resolve("models"));
-    options.httpAddress = LOOPBACK;
-    options.httpPort = 0;
-    options.grpcAddress = LOOPBACK;
-    options.grpcPort = 0;
-    options.allowMetrics = false;
-    server = new InferenceServer(options, pool);
-    server.start();
-    channel = ManagedChannelBuilder.forAddress(LOOPBACK, server.grpcPort()).usePlaintext().build();
+    server = new LocalServer(EXAMPLES.resolve("models"));
   }
 
   @AfterAll
   void stop() {
-    channel.shutdownNow();
     server.close();
-    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
   }
 
   private List<Digit> digits() throws IOException {
@@ -104,7 +86,7 @@ class DigitsEnsembleTest {
         {"inputs":[{"name":"grey","datatype":"UINT8","shape":[%d,1,8,8],"data":%s}]%s}
         """
             .formatted(digits.size(), pixels, more);
-    try (var wire = new HttpWire(URI.create("http://" + LOOPBACK + ":" + server.httpPort()))) {
+    try (var wire = new HttpWire(server.http())) {
       HttpWire.Response response =
           wire.send("POST", "/v2/models/digits_ensemble/infer", body.getBytes(UTF_8), Map.of());
       assertThat(response.status()).as(response.text()).isEqualTo(200);
@@ -143,7 +125,7 @@ class DigitsEnsembleTest {
 
   @Test
   void readsPicturesOverGrpcOneByOne() throws IOException {
-    var stub = GRPCInferenceServiceGrpc.newBlockingStub(channel);
+    var stub = GRPCInferenceServiceGrpc.newBlockingStub(server.channel());
     List<Digit> digits = digits();
 
     List<String> read = digits.stream().map(digit -> label(stub, digit)).toList();
@@ -186,7 +168,7 @@ class DigitsEnsembleTest {
     overHttp("", digits());
 
     for (String model : MODELS) {
-      try (var wire = new HttpWire(URI.create("http://" + LOOPBACK + ":" + server.httpPort()))) {
+      try (var wire = new HttpWire(server.http())) {
         HttpWire.Response response =
             wire.send("GET", "/v2/models/" + model + "/stats", new byte[0], Map.of());
         Object statistics = Json.list(Json.parse(response.body()), "model_stats").getFirst();

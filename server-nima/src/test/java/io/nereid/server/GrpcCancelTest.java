@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
-import io.grpc.ManagedChannel;
-import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -53,18 +51,14 @@ class GrpcCancelTest {
   }
 
   private HeldServer server;
-  private ManagedChannel channel;
 
   @BeforeEach
   void start(@TempDir Path directory) throws IOException {
     server = new HeldServer(directory, "");
-    channel =
-        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
   }
 
   @AfterEach
   void stop() {
-    channel.shutdownNow();
     server.close();
   }
 
@@ -90,7 +84,7 @@ class GrpcCancelTest {
       CallOptions options,
       String model,
       String... ids) {
-    ClientCall<ModelInferRequest, T> call = channel.newCall(method, options);
+    ClientCall<ModelInferRequest, T> call = server.channel().newCall(method, options);
     var ended = new CompletableFuture<Status>();
     call.start(
         new ClientCall.Listener<>() {

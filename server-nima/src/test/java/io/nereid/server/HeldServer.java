@@ -2,6 +2,7 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.ManagedChannel;
 import io.nereid.memory.BufferPool;
 import io.nereid.memory.CheckedBufferPool;
 import io.nereid.tck.gate.Gate;
@@ -27,7 +28,7 @@ final class HeldServer implements AutoCloseable {
   static final String ENDLESS = "endless";
 
   private final BufferPool pool = new CheckedBufferPool();
-  private final InferenceServer server;
+  private final LocalServer server;
 
   /**
    * @param scheduling lines of {@code config.pbtxt} beside inputs and outputs
@@ -39,15 +40,7 @@ final class HeldServer implements AutoCloseable {
         ENDLESS,
         scheduling
             + "parameters { key: \"execute_micros\" value { string_value: \"9000000000\" } }");
-    var options = new ServerOptions();
-    options.modelRepositories.add(repository);
-    options.httpAddress = "127.0.0.1";
-    options.httpPort = 0;
-    options.grpcAddress = "127.0.0.1";
-    options.grpcPort = 0;
-    options.allowMetrics = false;
-    server = new InferenceServer(options, pool);
-    server.start();
+    server = new LocalServer(LocalServer.options(repository), pool);
   }
 
   private static void model(Path repository, String name, String more) throws IOException {
@@ -74,16 +67,16 @@ final class HeldServer implements AutoCloseable {
     return Gate.of(ENDLESS);
   }
 
-  int grpcPort() {
-    return server.grpcPort();
+  ManagedChannel channel() {
+    return server.channel();
   }
 
   URI http() {
-    return URI.create("http://127.0.0.1:" + server.httpPort());
+    return server.http();
   }
 
   Socket connect() throws IOException {
-    var socket = new Socket(InetAddress.getLoopbackAddress(), server.httpPort());
+    var socket = new Socket(InetAddress.getLoopbackAddress(), http().getPort());
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(60_000);
     return socket;
@@ -131,6 +124,5 @@ final class HeldServer implements AutoCloseable {
     server.close();
     Gate.forget(HELD);
     Gate.forget(ENDLESS);
-    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
   }
 }

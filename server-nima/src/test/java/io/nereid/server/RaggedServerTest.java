@@ -4,9 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.util.concurrent.ListenableFuture;
-import io.grpc.ManagedChannel;
-import io.grpc.ManagedChannelBuilder;
-import io.nereid.memory.CheckedBufferPool;
 import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
 import io.nereid.protocol.wire.InferTensorContents;
 import io.nereid.protocol.wire.ModelInferRequest;
@@ -14,7 +11,6 @@ import io.nereid.protocol.wire.ModelInferResponse;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.math.BigDecimal;
-import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -32,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 class RaggedServerTest {
   private static final Path MODEL =
       Path.of("..", "backend-onnx/src/test/resources/models/ragged.onnx");
-  private static final String LOOPBACK = "127.0.0.1";
 
   /** Two requests make a batch; one alone would wait for longer than the test does. */
   private static final String CONFIG =
@@ -68,33 +63,20 @@ class RaggedServerTest {
       dynamic_batching { preferred_batch_size: [ 2 ] max_queue_delay_microseconds: 600000000 }
       """;
 
-  private final CheckedBufferPool pool = new CheckedBufferPool();
   @TempDir private Path repository;
-  private InferenceServer server;
-  private ManagedChannel channel;
+  private LocalServer server;
 
   @BeforeEach
   void start() throws Exception {
     Path version = Files.createDirectories(repository.resolve("ragged/1"));
     Files.copy(MODEL, version.resolve("model.onnx"));
     Files.writeString(repository.resolve("ragged/config.pbtxt"), CONFIG);
-    var options = new ServerOptions();
-    options.modelRepositories.add(repository);
-    options.httpAddress = LOOPBACK;
-    options.httpPort = 0;
-    options.grpcAddress = LOOPBACK;
-    options.grpcPort = 0;
-    options.allowMetrics = false;
-    server = new InferenceServer(options, pool);
-    server.start();
-    channel = ManagedChannelBuilder.forAddress(LOOPBACK, server.grpcPort()).usePlaintext().build();
+    server = new LocalServer(repository);
   }
 
   @AfterEach
   void stop() {
-    channel.shutdownNow();
     server.close();
-    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
   }
 
   private ListenableFuture<ModelInferResponse> overGrpc(float... values) {
@@ -112,7 +94,7 @@ class RaggedServerTest {
                     .addShape(1)
                     .addShape(values.length)
                     .setContents(contents));
-    return GRPCInferenceServiceGrpc.newFutureStub(channel).modelInfer(request.build());
+    return GRPCInferenceServiceGrpc.newFutureStub(server.channel()).modelInfer(request.build());
   }
 
   private Object overHttp(String values, int count) {
@@ -121,7 +103,7 @@ class RaggedServerTest {
         {"inputs":[{"name":"IN","datatype":"FP32","shape":[1,%d],"data":%s}]}
         """
             .formatted(count, values);
-    try (var wire = new HttpWire(URI.create("http://" + LOOPBACK + ":" + server.httpPort()))) {
+    try (var wire = new HttpWire(server.http())) {
       HttpWire.Response response =
           wire.send("POST", "/v2/models/ragged/infer", body.getBytes(UTF_8), Map.of());
       assertThat(response.status()).as(response.text()).isEqualTo(200);

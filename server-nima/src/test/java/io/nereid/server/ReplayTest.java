@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
-import io.grpc.ManagedChannelBuilder;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.memory.CheckedBufferPool;
@@ -92,36 +91,24 @@ class ReplayTest {
 
   /** Serves a few hundred requests of many clients at once, and writes the journal. */
   private void serve() throws Exception {
-    var options = new ServerOptions();
-    options.modelRepositories.add(models);
-    options.httpAddress = "127.0.0.1";
-    options.httpPort = 0;
-    options.grpcAddress = "127.0.0.1";
-    options.grpcPort = 0;
-    options.allowMetrics = false;
+    var options = LocalServer.options(models);
     options.schedulerJournal = journal;
-    try (var server = new InferenceServer(options, new CheckedBufferPool())) {
-      server.start();
+    try (var server = new LocalServer(options, new CheckedBufferPool())) {
       send(server);
     }
   }
 
-  private static void send(InferenceServer server) throws Exception {
-    ManagedChannel channel =
-        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
+  private static void send(LocalServer server) throws Exception {
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
-      URI http = URI.create("http://127.0.0.1:" + server.httpPort());
       List<Future<?>> ends = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
         int client = i;
-        ends.add(clients.submit(() -> overHttp(http, client)));
-        ends.add(clients.submit(() -> overGrpc(channel, client)));
+        ends.add(clients.submit(() -> overHttp(server.http(), client)));
+        ends.add(clients.submit(() -> overGrpc(server.channel(), client)));
       }
       for (Future<?> end : ends) {
         end.get();
       }
-    } finally {
-      channel.shutdownNow();
     }
   }
 

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
-import io.grpc.ManagedChannel;
-import io.grpc.ManagedChannelBuilder;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
@@ -35,7 +33,6 @@ class RequestTimeoutTest {
 
   @TempDir Path directory;
   private HeldServer server;
-  private ManagedChannel channel;
   private CompletableFuture<HttpWire.Response> plug;
 
   @BeforeEach
@@ -45,15 +42,12 @@ class RequestTimeoutTest {
             directory,
             "dynamic_batching { default_queue_policy { allow_timeout_override: true"
                 + " default_timeout_microseconds: 3600000000 } }");
-    channel =
-        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
     plug = send("plug", Duration.ZERO);
     server.gate().awaitBegun(1);
   }
 
   @AfterEach
   void stop() {
-    channel.shutdownNow();
     server.close();
   }
 
@@ -82,7 +76,7 @@ class RequestTimeoutTest {
     request.addRawInputContents(ByteString.copyFrom(new byte[2]));
     request.putParameters(
         "timeout", InferParameter.newBuilder().setInt64Param(timeout.toNanos() / 1000).build());
-    return GRPCInferenceServiceGrpc.newBlockingStub(channel).modelInfer(request.build());
+    return GRPCInferenceServiceGrpc.newBlockingStub(server.channel()).modelInfer(request.build());
   }
 
   private void assertOnlyThePlugRuns() throws Exception {

@@ -63,7 +63,8 @@ class StopTimesTest extends StopwatchServer {
     assertStops(
         "ONNX, gRPC cancelled",
         () -> {
-          var answer = GRPCInferenceServiceGrpc.newFutureStub(channel).modelInfer(message.build());
+          var answer =
+              GRPCInferenceServiceGrpc.newFutureStub(channel()).modelInfer(message.build());
           return () -> answer.cancel(true);
         });
   }

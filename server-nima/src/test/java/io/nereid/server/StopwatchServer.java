@@ -1,9 +1,6 @@
 package io.nereid.server;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.grpc.ManagedChannel;
-import io.grpc.ManagedChannelBuilder;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -46,25 +43,14 @@ abstract class StopwatchServer {
       Path.of("../backend-onnx/src/test/resources/models/loop.onnx").toAbsolutePath();
 
   final ArrivalPool pool = new ArrivalPool();
-  private InferenceServer server;
-  ManagedChannel channel;
+  private LocalServer server;
 
   @BeforeEach
   void start(@TempDir Path directory) throws IOException {
     model(directory, "slow", SLOW);
     model(directory, "slow_queue", SLOW + QUEUE);
     Files.copy(LOOP, model(directory, "loop", ONNX).resolve("model.onnx"));
-    var options = new ServerOptions();
-    options.modelRepositories.add(directory);
-    options.httpAddress = "127.0.0.1";
-    options.httpPort = 0;
-    options.grpcAddress = "127.0.0.1";
-    options.grpcPort = 0;
-    options.allowMetrics = false;
-    server = new InferenceServer(options, pool);
-    server.start();
-    channel =
-        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
+    server = new LocalServer(LocalServer.options(directory), pool);
     StopwatchBackend.BEGUN.clear();
     StopwatchBackend.ENDED.clear();
   }
@@ -78,12 +64,14 @@ abstract class StopwatchServer {
 
   @AfterEach
   void stop() {
-    channel.shutdownNow();
     server.close();
-    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
+  }
+
+  ManagedChannel channel() {
+    return server.channel();
   }
 
   URI http() {
-    return URI.create("http://127.0.0.1:" + server.httpPort());
+    return server.http();
   }
 }
