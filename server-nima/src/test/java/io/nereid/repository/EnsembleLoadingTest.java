@@ -2,58 +2,28 @@ package io.nereid.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.backend.BackendCatalog;
-import io.nereid.memory.CheckedBufferPool;
-import io.nereid.ratelimit.RateLimiter;
-import io.nereid.scheduler.DecisionJournal;
-import io.nereid.scheduler.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Repositories of ensembles of models that the TCK's echo backend runs. */
-class EnsembleLoadingTest {
+class EnsembleLoadingTest extends ConductorUnderTest {
   private static final String TENSORS =
       """
       input { name: "INPUT0" data_type: TYPE_FP32 dims: -1 }
       output { name: "OUTPUT0" data_type: TYPE_FP32 dims: -1 }
       """;
 
-  private final Path repository;
-  private final ModelRegistry registry = new ModelRegistry();
-  private final CheckedBufferPool pool = new CheckedBufferPool();
-  private final BackendCatalog backends;
-  private final RepositoryConductor conductor;
+  @TempDir private Path repository;
 
-  EnsembleLoadingTest(@TempDir Path repository) {
-    this.repository = repository;
-    backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
-    conductor =
-        new RepositoryConductor(
-            List.of(repository),
-            registry,
-            backends,
-            pool,
-            2,
-            1 << 20,
-            16,
-            new FakeClock(),
-            DecisionJournal.NONE,
-            RateLimiter.OFF);
-  }
-
-  @AfterEach
-  void close() {
-    conductor.close();
-    backends.close();
-    assertThat(pool.outstanding()).isZero();
+  @Override
+  List<Path> repositories() {
+    return List.of(repository);
   }
 
   private void write(String name, String config) throws IOException {

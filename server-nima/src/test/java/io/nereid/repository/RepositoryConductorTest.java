@@ -3,56 +3,24 @@ package io.nereid.repository;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nereid.backend.BackendCatalog;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.memory.CheckedBufferPool;
-import io.nereid.ratelimit.RateLimiter;
-import io.nereid.scheduler.DecisionJournal;
-import io.nereid.scheduler.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Repositories of models that the TCK's echo backend runs. */
-class RepositoryConductorTest {
+class RepositoryConductorTest extends ConductorUnderTest {
   @TempDir private Path first;
   @TempDir private Path second;
 
-  private final ModelRegistry registry = new ModelRegistry();
-  private final CheckedBufferPool pool = new CheckedBufferPool();
-  private BackendCatalog backends;
-  private RepositoryConductor conductor;
-
-  @BeforeEach
-  void open() {
-    backends = new BackendCatalog(first.resolve("no-such-folder"), Map.of());
-    conductor =
-        new RepositoryConductor(
-            List.of(first, second),
-            registry,
-            backends,
-            pool,
-            2,
-            1 << 20,
-            16,
-            new FakeClock(),
-            DecisionJournal.NONE,
-            RateLimiter.OFF);
-  }
-
-  @AfterEach
-  void close() {
-    conductor.close();
-    backends.close();
-    assertThat(pool.outstanding()).isZero();
+  @Override
+  List<Path> repositories() {
+    return List.of(first, second);
   }
 
   private static void model(Path repository, String name, String more, long... versions)
@@ -131,18 +99,7 @@ class RepositoryConductorTest {
 
   @Test
   void saysWhichRepositoryCannotBeRead() {
-    var missing =
-        new RepositoryConductor(
-            List.of(first.resolve("missing")),
-            registry,
-            backends,
-            pool,
-            1,
-            1 << 20,
-            16,
-            new FakeClock(),
-            DecisionJournal.NONE,
-            RateLimiter.OFF);
+    RepositoryConductor missing = conductor(List.of(first.resolve("missing")));
 
     assertThatThrownBy(missing::loadAll)
         .isInstanceOf(InferenceException.class)

@@ -1,0 +1,52 @@
+package io.nereid.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.backend.BackendCatalog;
+import io.nereid.memory.CheckedBufferPool;
+import io.nereid.ratelimit.RateLimiter;
+import io.nereid.scheduler.DecisionJournal;
+import io.nereid.scheduler.FakeClock;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A conductor of a test's repositories, whose models the kit's backends run. */
+abstract class ConductorUnderTest {
+  final ModelRegistry registry = new ModelRegistry();
+  RepositoryConductor conductor;
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private BackendCatalog backends;
+
+  abstract List<Path> repositories();
+
+  @BeforeEach
+  void open() {
+    Path none = repositories().getFirst().resolve("no-such-folder");
+    backends = new BackendCatalog(none, Map.of());
+    conductor = conductor(repositories());
+  }
+
+  RepositoryConductor conductor(List<Path> repositories) {
+    return new RepositoryConductor(
+        repositories,
+        registry,
+        backends,
+        pool,
+        2,
+        1 << 20,
+        16,
+        new FakeClock(),
+        DecisionJournal.NONE,
+        RateLimiter.OFF);
+  }
+
+  @AfterEach
+  void close() {
+    conductor.close();
+    backends.close();
+    assertThat(pool.outstanding()).isZero();
+  }
+}
