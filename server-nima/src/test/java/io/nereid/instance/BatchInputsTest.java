@@ -10,33 +10,19 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.memory.CheckedBufferPool;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code batch_input} and {@code batch_output}: {@link BatchInputs} and {@link OutputSplit}. */
-class BatchInputsTest {
-  private final CheckedBufferPool pool = new CheckedBufferPool();
-  private final GatherBuffers gatherBuffers = new GatherBuffers(pool);
-  private final List<TestRequest> requests = new ArrayList<>();
-
-  @AfterEach
-  void giveEverythingBack() {
-    gatherBuffers.close();
-    requests.forEach(request -> request.pending().close());
-    assertThat(pool.outstanding()).isZero();
-  }
-
+class BatchInputsTest extends GatheredRequests {
   /** A request whose {@code A} has that shape, its elements counted up from {@code first}. */
   private void request(int first, long... shape) {
     int[] values = IntStream.range(first, first + (int) Shape.of(shape).elementCount()).toArray();
@@ -72,10 +58,6 @@ class BatchInputsTest {
 
   private static BatchInput computed(Kind kind, DataType type) {
     return new BatchInput(kind, List.of("B", "ALSO"), type, "A");
-  }
-
-  private RequestBatch batch(ModelConfig config) {
-    return TestRequest.batch(config, requests, gatherBuffers);
   }
 
   private static String shown(Tensor tensor) {

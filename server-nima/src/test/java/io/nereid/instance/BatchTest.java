@@ -6,7 +6,6 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.PendingRequest;
-import io.nereid.memory.CheckedBufferPool;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -16,30 +15,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What a backend reads: {@link RequestBatch} and {@link GatherBuffers}. */
-class BatchTest {
-  private final CheckedBufferPool pool = new CheckedBufferPool();
-  private final GatherBuffers gatherBuffers = new GatherBuffers(pool);
-  private final List<TestRequest> requests = new ArrayList<>();
-
-  @AfterEach
-  void giveEverythingBack() {
-    gatherBuffers.close();
-    requests.forEach(request -> request.pending().close());
-    assertThat(pool.outstanding()).isZero();
-  }
-
+class BatchTest extends GatheredRequests {
   private TestRequest request(long rows, Tensor... inputs) {
     TestRequest request = TestRequest.of(pool, "r" + requests.size(), rows, inputs);
     requests.add(request);
     return request;
-  }
-
-  private RequestBatch batch(ModelConfig config) {
-    return TestRequest.batch(config, requests, gatherBuffers);
   }
 
   private static ModelConfig config(TensorConfig... inputs) {

@@ -11,7 +11,6 @@ import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.memory.CheckedBufferPool;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.util.ArrayList;
@@ -19,22 +18,16 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
 /** An execution of a sequence model to play with: what a test adds is in it, and is given back. */
-abstract class PlayedExecution {
-  final CheckedBufferPool pool = new CheckedBufferPool();
-  private final GatherBuffers gatherBuffers = new GatherBuffers(pool);
+abstract class PlayedExecution extends GatheredRequests {
   final Execution execution = new Execution();
-  final List<TestRequest> requests = new ArrayList<>();
   final List<SequenceState> states = new ArrayList<>();
   ModelConfig config = config(4, List.of(), List.of());
   SequenceTensors sequences = tensors();
 
   @AfterEach
-  void giveEverythingBack() {
+  void giveSequencesBack() {
     sequences.close();
-    gatherBuffers.close();
     states.forEach(SequenceState::close);
-    requests.forEach(request -> request.pending().close());
-    assertThat(pool.outstanding()).isZero();
   }
 
   static ModelConfig config(int maxBatchSize, List<Control> controls, List<State> states) {
