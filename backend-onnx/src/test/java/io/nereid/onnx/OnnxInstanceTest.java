@@ -10,10 +10,10 @@ import io.nereid.spi.BackendSettings;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.support.Answer;
 import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Samples;
 import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tck.support.TestBatch;
-import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -159,11 +159,7 @@ class OnnxInstanceTest {
   }
 
   private static Tensor strings(List<byte[]> elements) {
-    var data = MemorySegment.ofArray(new byte[(int) BytesElements.byteSize(elements)]);
-    long offset = 0;
-    for (byte[] element : elements) {
-      offset = BytesElements.put(data, offset, element);
-    }
+    var data = MemorySegment.ofArray(Samples.strings(elements));
     return new Tensor("IN", DataType.BYTES, Shape.of(1, elements.size()), data);
   }
 

@@ -1,6 +1,5 @@
 package io.nereid.onnx;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -16,9 +15,9 @@ import io.nereid.error.StatusCode;
 import io.nereid.onnx.ort.OrtEnvironment;
 import io.nereid.spi.BackendSettings;
 import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Samples;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tck.support.TestBatch;
-import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -27,7 +26,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -76,12 +74,7 @@ class OnnxSequenceTest {
   }
 
   private static Tensor strings(String name, String... elements) {
-    List<byte[]> bytes = Stream.of(elements).map(element -> element.getBytes(UTF_8)).toList();
-    var data = MemorySegment.ofArray(new byte[(int) BytesElements.byteSize(bytes)]);
-    long offset = 0;
-    for (byte[] element : bytes) {
-      offset = BytesElements.put(data, offset, element);
-    }
+    var data = MemorySegment.ofArray(Samples.strings(elements));
     return new Tensor(name, DataType.BYTES, Shape.of(1, elements.length), data);
   }
 

@@ -1,5 +1,6 @@
 package io.nereid.instance;
 
+import io.nereid.tck.support.Samples;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
@@ -10,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Small tensors, written and read as values. */
 final class Tensors {
@@ -35,14 +35,7 @@ final class Tensors {
   }
 
   static Tensor texts(String name, Shape shape, String... values) {
-    List<byte[]> elements =
-        Stream.of(values).map(value -> value.getBytes(StandardCharsets.UTF_8)).toList();
-    MemorySegment data = MemorySegment.ofArray(new byte[(int) BytesElements.byteSize(elements)]);
-    long offset = 0;
-    for (byte[] element : elements) {
-      offset = BytesElements.put(data, offset, element);
-    }
-    return new Tensor(name, DataType.BYTES, shape, data);
+    return new Tensor(name, DataType.BYTES, shape, MemorySegment.ofArray(Samples.strings(values)));
   }
 
   static List<String> texts(Tensor tensor) {

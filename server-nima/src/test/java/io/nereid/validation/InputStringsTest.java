@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.TensorConfig;
 import io.nereid.request.SequenceId;
-import io.nereid.tensor.BytesElements;
+import io.nereid.tck.support.Samples;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Whether strings are as many and as long as they should be. The texts are Triton's. */
@@ -57,14 +56,8 @@ class InputStringsTest extends ValidatedRequests {
 
   /** Elements in their packed form, and that many bytes more, or fewer, behind them. */
   private static Tensor strings(int more, String... values) {
-    List<byte[]> elements =
-        Stream.of(values).map(value -> value.getBytes(StandardCharsets.UTF_8)).toList();
-    int byteSize = (int) BytesElements.byteSize(elements);
-    MemorySegment data = MemorySegment.ofArray(new byte[byteSize + Math.max(more, 0)]);
-    long offset = 0;
-    for (byte[] element : elements) {
-      offset = BytesElements.put(data, offset, element);
-    }
-    return new Tensor("S", DataType.BYTES, Shape.of(2), data.asSlice(0, byteSize + more));
+    byte[] packed = Samples.strings(values);
+    byte[] data = Arrays.copyOf(packed, packed.length + more);
+    return new Tensor("S", DataType.BYTES, Shape.of(2), MemorySegment.ofArray(data));
   }
 }

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** For each data type three elements with its extremes among them, as JSON and as bytes. */
 public final class Samples {
@@ -71,8 +72,13 @@ public final class Samples {
         data.set(Elements.DOUBLE, 16, Double.MAX_VALUE);
         yield bytes;
       }
-      case BYTES -> strings(STRINGS.stream().map(text -> text.getBytes(UTF_8)).toList());
+      case BYTES -> strings(STRINGS.toArray(String[]::new));
     };
+  }
+
+  /** Texts in UTF-8, in the layout of {@link BytesElements}. */
+  public static byte[] strings(String... texts) {
+    return strings(Stream.of(texts).map(text -> text.getBytes(UTF_8)).toList());
   }
 
   /** Elements in the layout of {@link BytesElements}. */

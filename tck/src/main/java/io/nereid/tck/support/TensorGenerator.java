@@ -2,7 +2,6 @@ package io.nereid.tck.support;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -79,11 +78,6 @@ public final class TensorGenerator {
       random.nextBytes(element);
       elements.add(element);
     }
-    var data = MemorySegment.ofArray(new byte[Math.toIntExact(BytesElements.byteSize(elements))]);
-    long offset = 0;
-    for (byte[] element : elements) {
-      offset = BytesElements.put(data, offset, element);
-    }
-    return data;
+    return MemorySegment.ofArray(Samples.strings(elements));
   }
 }

@@ -14,7 +14,6 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +50,7 @@ class ControlsTest {
 
   @Test
   void readsACorrelationIdThatIsText() {
-    byte[] id = Samples.strings(List.of("séquence".getBytes(StandardCharsets.UTF_8)));
+    byte[] id = Samples.strings("séquence");
     var input = new Tensor("ID", DataType.BYTES, Shape.of(1, 1), MemorySegment.ofArray(id));
 
     assertThat(read(List.of(ID), input).correlationId()).isEqualTo("séquence");
