@@ -19,15 +19,21 @@ final class EnsembleResponses {
   private final EnsemblePlan plan;
   private final PendingRequest outer;
   private final TensorValues values;
+  private final EnsembleStatistics statistics;
   private int made;
   private @Nullable InferenceResponse held;
 
   EnsembleResponses(
-      EnsembleSignature signature, EnsemblePlan plan, PendingRequest outer, TensorValues values) {
+      EnsembleSignature signature,
+      EnsemblePlan plan,
+      PendingRequest outer,
+      TensorValues values,
+      EnsembleStatistics statistics) {
     this.signature = signature;
     this.plan = plan;
     this.outer = outer;
     this.values = values;
+    this.statistics = statistics;
   }
 
   /**
@@ -50,6 +56,7 @@ final class EnsembleResponses {
     if (held != null) {
       InferenceResponse response = held;
       held = null;
+      statistics.responding(outer);
       outer.promise().next(response);
     }
   }
@@ -82,6 +89,9 @@ final class EnsembleResponses {
   void end(@Nullable InferenceException failure) {
     InferenceResponse response = held;
     held = null;
+    if (failure != null || response != null) {
+      statistics.responding(outer);
+    }
     if (failure != null) {
       if (response != null) {
         response.close();

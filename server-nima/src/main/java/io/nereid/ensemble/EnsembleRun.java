@@ -59,7 +59,8 @@ final class EnsembleRun {
         });
     this.requests = new StepRequests(ensemble.limiters());
     this.values = new TensorValues(plan, ensemble.graph().tensors().size());
-    this.responses = new EnsembleResponses(ensemble.signature(), plan, outer, values);
+    this.responses =
+        new EnsembleResponses(ensemble.signature(), plan, outer, values, ensemble.statistics());
     this.arrived = new int[ensemble.graph().steps().size()];
   }
 

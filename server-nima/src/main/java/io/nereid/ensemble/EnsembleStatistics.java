@@ -44,6 +44,13 @@ final class EnsembleStatistics {
         times.outputNanos());
   }
 
+  /** A response to a request is about to leave, or its failure: the first one is counted. */
+  synchronized void responding(PendingRequest request) {
+    if (!request.promise().isDecided() && request.firstResponse()) {
+      statistics.firstResponded(clock.nanos() - request.arrivalNanos());
+    }
+  }
+
   /** Counts a request that failed, for whatever reason one of its steps had. */
   synchronized void failed(PendingRequest request) {
     ended();

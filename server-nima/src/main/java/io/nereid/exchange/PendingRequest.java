@@ -33,6 +33,7 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
   private final Runnable onClose;
   private final ResponsePromise promise;
   private volatile @Nullable Holder holder;
+  private boolean responded;
 
   /** Of the time in a queue; not there if nobody records it, or once it has been. */
   private @Nullable QueuedEvent queued;
@@ -71,6 +72,13 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
 
   public ResponsePromise promise() {
     return promise;
+  }
+
+  /** Says that a response leaves; true for the first one. By the thread that has the request. */
+  public boolean firstResponse() {
+    boolean first = !responded;
+    responded = true;
+    return first;
   }
 
   @Override

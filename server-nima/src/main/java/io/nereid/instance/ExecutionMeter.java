@@ -96,6 +96,15 @@ final class ExecutionMeter {
     return now;
   }
 
+  /** A response to a request is about to leave, or its failure: the first one is counted. */
+  void responding(PendingRequest request) {
+    if (statistics.wantsFirstResponses()
+        && !request.promise().isDecided()
+        && request.firstResponse()) {
+      statistics.firstResponded(clock.getAsLong() - request.arrivalNanos());
+    }
+  }
+
   /**
    * Tells a request what the execution has taken up to now. Once the backend has returned that is
    * the same for every request of the batch.

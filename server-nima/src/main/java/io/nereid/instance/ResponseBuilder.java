@@ -236,6 +236,9 @@ final class ResponseBuilder {
     if (last) {
       meter.tell(request);
     }
+    if (response != null || failure != null) {
+      meter.responding(request);
+    }
     if (!decoupled) {
       deliver(response, last);
       return;

@@ -8,12 +8,15 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The machine's processors and memory, as Linux tells of them. */
 final class MachineMetrics {
@@ -26,22 +29,45 @@ final class MachineMetrics {
   private final OperatingSystemMXBean system =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
   private final Path memory;
+  private final Duration interval;
+  private final LongSupplier clock;
+  private @Nullable Look look;
+
+  /**
+   * What was seen.
+   *
+   * @param load of the processors, from 0 to 1; below 0 or NaN: not known yet
+   * @param sizes in bytes, by the names that {@code /proc/meminfo} gives them
+   */
+  private record Look(long nanos, double load, Map<String, Long> sizes) {}
 
   /**
    * @param memory {@code /proc/meminfo}
+   * @param interval for how long a look counts: the load is that since the look before
+   * @param clock nanoseconds
    */
-  MachineMetrics(Path memory) {
+  MachineMetrics(Path memory, Duration interval, LongSupplier clock) {
     this.memory = memory;
+    this.interval = interval;
+    this.clock = clock;
   }
 
-  /** Writes what is known at this moment; what is not is left out. */
-  void write(PrometheusWriter writer) {
-    double load = system.getCpuLoad();
-    if (load >= 0) { // negative or NaN: not known yet
-      writer.gauge("nv_cpu_utilization", "CPU utilization rate [0.0 - 1.0]");
-      writer.sample(NO_LABELS, new BigDecimal(load, DIGITS));
+  private synchronized Look look() {
+    long now = clock.getAsLong();
+    if (look == null || now - look.nanos >= interval.toNanos()) {
+      look = new Look(now, system.getCpuLoad(), sizes());
     }
-    Map<String, Long> sizes = sizes();
+    return look;
+  }
+
+  /** Writes what is known; what is not is left out. */
+  void write(PrometheusWriter writer) {
+    Look seen = look();
+    if (seen.load >= 0) {
+      writer.gauge("nv_cpu_utilization", "CPU utilization rate [0.0 - 1.0]");
+      writer.sample(NO_LABELS, new BigDecimal(seen.load, DIGITS));
+    }
+    Map<String, Long> sizes = seen.sizes;
     Long total = sizes.get("MemTotal");
     Long available = sizes.get("MemAvailable");
     if (total == null || available == null) {

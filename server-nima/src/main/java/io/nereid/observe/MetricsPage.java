@@ -3,6 +3,7 @@ package io.nereid.observe;
 import io.nereid.memory.BufferPool;
 import io.nereid.statistics.StatisticsSnapshot;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -10,15 +11,27 @@ import java.util.function.Supplier;
 
 /** All metrics of the server as one text, made anew for each reader. From any thread. */
 public final class MetricsPage {
-  /** Which metrics there are, besides those that always are. */
-  public record Content(boolean counterLatencies, boolean cpu) {}
+  /**
+   * Which metrics there are, besides those that always are.
+   *
+   * @param counterLatencies whether sums of durations are
+   * @param quantiles which summaries have, where statistics are kept for them
+   * @param cpu whether the machine's processors and memory are
+   * @param interval for how long these are not looked at again
+   */
+  public record Content(
+      boolean counterLatencies, List<Double> quantiles, boolean cpu, Duration interval) {
+    public Content {
+      quantiles = List.copyOf(quantiles);
+    }
+  }
 
   private static final SortedMap<String, String> NO_LABELS = Collections.emptySortedMap();
 
   private final Content content;
   private final Supplier<List<StatisticsSnapshot>> models;
   private final BufferPool pool;
-  private final MachineMetrics machine = new MachineMetrics(Path.of("/proc/meminfo"));
+  private final MachineMetrics machine;
 
   /**
    * @param models what the models that serve have done, in the order of the samples
@@ -27,11 +40,15 @@ public final class MetricsPage {
     this.content = content;
     this.models = models;
     this.pool = pool;
+    this.machine =
+        new MachineMetrics(Path.of("/proc/meminfo"), content.interval(), System::nanoTime);
   }
 
   String text() {
     var writer = new PrometheusWriter();
-    ModelMetrics.write(writer, models.get(), content.counterLatencies);
+    List<StatisticsSnapshot> snapshots = models.get();
+    ModelMetrics.write(writer, snapshots, content.counterLatencies);
+    LatencyFamilies.write(writer, snapshots, content.quantiles);
     if (content.cpu) {
       machine.write(writer);
     }

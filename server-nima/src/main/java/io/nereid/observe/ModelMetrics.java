@@ -109,7 +109,8 @@ final class ModelMetrics {
     }
   }
 
-  private static SortedMap<String, String> labels(StatisticsSnapshot model) {
+  /** The labels that every sample of a model has. */
+  static SortedMap<String, String> labels(StatisticsSnapshot model) {
     SortedMap<String, String> labels = new TreeMap<>();
     model
         .metricTags()

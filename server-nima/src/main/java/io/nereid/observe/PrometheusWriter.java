@@ -21,6 +21,16 @@ final class PrometheusWriter {
     family("gauge", name, help);
   }
 
+  /** Begins a family of counts by upper bounds, with their sum. */
+  void histogram(String name, String help) {
+    family("histogram", name, help);
+  }
+
+  /** Begins a family of quantiles, with count and sum. */
+  void summary(String name, String help) {
+    family("summary", name, help);
+  }
+
   private void family(String type, String name, String help) {
     family = name;
     text.append("# HELP ").append(name).append(' ').append(help).append('\n');
@@ -29,17 +39,21 @@ final class PrometheusWriter {
 
   /** A sample of the family that was begun last. */
   void sample(SortedMap<String, String> labels, long value) {
-    head(labels);
-    text.append(value).append('\n');
+    sample("", labels, Long.toString(value));
   }
 
   void sample(SortedMap<String, String> labels, BigDecimal value) {
-    head(labels);
-    text.append(value.toPlainString()).append('\n');
+    sample("", labels, value.toPlainString());
   }
 
-  private void head(SortedMap<String, String> labels) {
-    text.append(family);
+  /** A sample whose name is the family's with something behind it. */
+  void sample(String suffix, SortedMap<String, String> labels, String value) {
+    head(suffix, labels);
+    text.append(value).append('\n');
+  }
+
+  private void head(String suffix, SortedMap<String, String> labels) {
+    text.append(family).append(suffix);
     String separator = "{";
     for (var label : labels.entrySet()) {
       text.append(separator).append(label.getKey()).append("=\"");

@@ -23,17 +23,23 @@ final class EnsembleLoader {
   private final ModelRegistry registry;
   private final BufferPool pool;
   private final Clock clock;
+  private final LatencyMetrics metrics;
 
   /**
    * @param registry where ensembles find their models
    * @param pool for the inputs of ensembles
    */
   EnsembleLoader(
-      ModelConfigCompletion completion, ModelRegistry registry, BufferPool pool, Clock clock) {
+      ModelConfigCompletion completion,
+      ModelRegistry registry,
+      BufferPool pool,
+      Clock clock,
+      LatencyMetrics metrics) {
     this.completion = completion;
     this.registry = registry;
     this.pool = pool;
     this.clock = clock;
+    this.metrics = metrics;
   }
 
   /**
@@ -58,7 +64,7 @@ final class EnsembleLoader {
             draft.settings(), settings, composing.stream().map(LoadedModel::config).toList());
     ModelConfiguration configuration = withDecoupled(draft, decoupled);
     var key = new ModelKey(name, version);
-    var statistics = new ModelStatistics(key, polled.config().getMetricTagsMap());
+    ModelStatistics statistics = metrics.statistics(key, polled.config(), clock);
     var scheduler =
         new EnsembleScheduler(
             configuration.settings(), settings, registry::find, clock, statistics.addInstance());

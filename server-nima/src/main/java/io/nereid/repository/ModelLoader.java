@@ -35,6 +35,7 @@ final class ModelLoader {
   private final Clock clock;
   private final DecisionJournal journal;
   private final RateLimiter limiter;
+  private final LatencyMetrics metrics;
 
   /**
    * @param pool for inputs and outputs of models that want no memory of their own
@@ -51,7 +52,8 @@ final class ModelLoader {
       int queueCapacity,
       Clock clock,
       DecisionJournal journal,
-      RateLimiter limiter) {
+      RateLimiter limiter,
+      LatencyMetrics metrics) {
     this.backends = backends;
     this.completion = completion;
     this.pool = pool;
@@ -60,6 +62,7 @@ final class ModelLoader {
     this.clock = clock;
     this.journal = journal;
     this.limiter = limiter;
+    this.metrics = metrics;
   }
 
   /**
@@ -84,7 +87,7 @@ final class ModelLoader {
     var labels = LabelFile.readAll(directory, configuration.message());
     Model model = backend.load(files, configuration.settings());
     var key = new ModelKey(directory.name(), version);
-    var statistics = new ModelStatistics(key, configuration.message().getMetricTagsMap());
+    ModelStatistics statistics = metrics.statistics(key, configuration.message(), clock);
     try {
       Optional<HostAllocator> allocator =
           model.inputAllocator(); // may throw: before instances open

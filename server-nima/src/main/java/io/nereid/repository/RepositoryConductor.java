@@ -50,6 +50,7 @@ public final class RepositoryConductor implements AutoCloseable {
    * @param clock by which requests wait
    * @param journal where decisions of schedulers are written down
    * @param limiter whose turns the instances of all models take
+   * @param metrics what is kept of requests beside counts and sums
    */
   public RepositoryConductor(
       List<Path> repositories,
@@ -61,15 +62,24 @@ public final class RepositoryConductor implements AutoCloseable {
       int queueCapacity,
       Clock clock,
       DecisionJournal journal,
-      RateLimiter limiter) {
+      RateLimiter limiter,
+      LatencyMetrics metrics) {
     this.repositories = List.copyOf(repositories);
     this.registry = registry;
     this.reader = new ModelConfigReader(Optional.empty(), true);
     var completion = new ModelConfigCompletion(true, List.of());
     this.loader =
         new ModelLoader(
-            backends, completion, pool, maxPoolByteSize, queueCapacity, clock, journal, limiter);
-    this.ensembleLoader = new EnsembleLoader(completion, registry, pool, clock);
+            backends,
+            completion,
+            pool,
+            maxPoolByteSize,
+            queueCapacity,
+            clock,
+            journal,
+            limiter,
+            metrics);
+    this.ensembleLoader = new EnsembleLoader(completion, registry, pool, clock, metrics);
     this.loadThreads = loadThreads;
   }
 

@@ -89,7 +89,8 @@ public final class InferenceServer implements AutoCloseable {
             QUEUE_CAPACITY,
             clock,
             journal == null ? DecisionJournal.NONE : journal,
-            options.rateLimiter());
+            options.rateLimiter(),
+            options.latencyMetrics());
     engine = new InferenceEngine(registry, clock, () -> phase.get() == Phase.SERVING);
     identity = new ServerIdentity(options.id, ServerVersion.TEXT, ServerVersion.EXTENSIONS);
   }

@@ -1,40 +1,48 @@
 package io.nereid.server;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** One {@code --metrics-config}. */
-record MetricsSetting(Name name, boolean on) {
+sealed interface MetricsSetting {
   /** What can be switched on and off, by Triton's names in lower case. */
   enum Name {
-    COUNTER_LATENCIES(true),
-    HISTOGRAM_LATENCIES(false),
-    SUMMARY_LATENCIES(false);
+    COUNTER_LATENCIES,
+    HISTOGRAM_LATENCIES,
+    SUMMARY_LATENCIES
+  }
 
-    private final boolean available;
+  /** A kind of metrics that is wanted, or not. */
+  record Switched(Name name, boolean on) implements MetricsSetting {}
 
-    Name(boolean available) {
-      this.available = available;
+  /**
+   * Which quantiles summaries have.
+   *
+   * @param shares from 0 to 1
+   */
+  record Quantiles(List<Double> shares) implements MetricsSetting {
+    public Quantiles {
+      shares = List.copyOf(shares);
     }
   }
 
-  /** {@code <setting>=<boolean>}. */
-  static final class Converter implements ITypeConverter<MetricsSetting> {
+  /** {@code <setting>=<value>}. */
+  final class Converter implements ITypeConverter<MetricsSetting> {
     @Override
     public MetricsSetting convert(String text) {
       int equals = text.indexOf('=');
       if (equals < 0) {
-        throw new TypeConversionException("expected <setting>=<boolean>, got '" + text + "'");
+        throw new TypeConversionException("expected <setting>=<value>, got '" + text + "'");
       }
-      Name name = named(text.substring(0, equals));
-      boolean on = new ServerOptions.Switch().convert(text.substring(equals + 1));
-      if (on && !name.available) {
-        throw new TypeConversionException(
-            "'%s' is not available".formatted(text.substring(0, equals)));
+      String setting = text.substring(0, equals);
+      String value = text.substring(equals + 1);
+      if (setting.equals("summary_quantiles")) {
+        return quantiles(value);
       }
-      return new MetricsSetting(name, on);
+      return new Switched(named(setting), new ServerOptions.Switch().convert(value));
     }
 
     private static Name named(String word) {
@@ -45,14 +53,58 @@ record MetricsSetting(Name name, boolean on) {
       }
       throw new TypeConversionException("there is no metrics setting '" + word + "'");
     }
+
+    /** {@code <quantile>:<error>,...}; the error is read for its form, ours is smaller. */
+    private static Quantiles quantiles(String text) {
+      List<Double> shares = new ArrayList<>();
+      for (String pair : text.split(",", -1)) {
+        String[] numbers = pair.split(":", -1);
+        if (numbers.length != 2) {
+          throw notQuantiles(text);
+        }
+        shares.add(share(numbers[0], text));
+        double _ = share(numbers[1], text);
+      }
+      return new Quantiles(shares);
+    }
+
+    private static double share(String number, String text) {
+      try {
+        double share = Double.parseDouble(number.strip());
+        if (share >= 0 && share <= 1) {
+          return share;
+        }
+      } catch (NumberFormatException noNumber) {
+        throw notQuantiles(text);
+      }
+      throw notQuantiles(text);
+    }
+
+    private static TypeConversionException notQuantiles(String text) {
+      return new TypeConversionException(
+          "expected <quantile>:<error>,... with numbers from 0 to 1, got '" + text + "'");
+    }
   }
 
   /** Whether it is on; of two values the later one counts. */
   static boolean isOn(List<MetricsSetting> settings, Name name, boolean otherwise) {
     boolean on = otherwise;
     for (MetricsSetting setting : settings) {
-      on = setting.name() == name ? setting.on() : on;
+      if (setting instanceof Switched switched && switched.name() == name) {
+        on = switched.on();
+      }
     }
     return on;
+  }
+
+  /** The quantiles of summaries; of two settings the later one counts. */
+  static List<Double> quantiles(List<MetricsSetting> settings) {
+    List<Double> shares = List.of(0.5, 0.9, 0.95, 0.99, 0.999);
+    for (MetricsSetting setting : settings) {
+      if (setting instanceof Quantiles quantiles) {
+        shares = quantiles.shares();
+      }
+    }
+    return shares;
   }
 }

@@ -5,7 +5,9 @@ import io.nereid.protocol.JsonRequestReader;
 import io.nereid.ratelimit.ExecutionCountLimiter;
 import io.nereid.ratelimit.RateLimiter;
 import io.nereid.ratelimit.ResourceLimit;
+import io.nereid.repository.LatencyMetrics;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -125,11 +127,23 @@ final class ServerOptions {
   boolean allowCpuMetrics = true;
 
   @Option(
-      names = "--metrics-config",
-      paramLabel = "<setting>=<boolean>",
-      converter = MetricsSetting.Converter.class,
+      names = "--metrics-interval-ms",
+      paramLabel = "<milliseconds>",
       description =
-          "Switches metrics on or off. counter_latencies: what requests take; on by default.")
+          "For how long the machine's processors and memory are not looked at again. Default:"
+              + " ${DEFAULT-VALUE}.")
+  long metricsIntervalMillis = 2000;
+
+  @Option(
+      names = "--metrics-config",
+      paramLabel = "<setting>=<value>",
+      converter = MetricsSetting.Converter.class,
+      description = {
+        "Which metrics of latencies there are, true or false. counter_latencies: sums; on by"
+            + " default. summary_latencies: quantiles of the last minute, those that"
+            + " summary_quantiles=<quantile>:<error>,... says. histogram_latencies: times to first"
+            + " responses."
+      })
   List<MetricsSetting> metricsSettings = new ArrayList<>();
 
   @Option(
@@ -195,8 +209,21 @@ final class ServerOptions {
 
   MetricsPage.Content metricsContent() {
     return new MetricsPage.Content(
-        MetricsSetting.isOn(metricsSettings, MetricsSetting.Name.COUNTER_LATENCIES, true),
-        allowCpuMetrics);
+        isOn(MetricsSetting.Name.COUNTER_LATENCIES, true),
+        MetricsSetting.quantiles(metricsSettings),
+        allowCpuMetrics,
+        Duration.ofMillis(metricsIntervalMillis));
+  }
+
+  /** What nobody can see is not kept. */
+  LatencyMetrics latencyMetrics() {
+    return new LatencyMetrics(
+        allowMetrics && isOn(MetricsSetting.Name.SUMMARY_LATENCIES, false),
+        allowMetrics && isOn(MetricsSetting.Name.HISTOGRAM_LATENCIES, false));
+  }
+
+  private boolean isOn(MetricsSetting.Name name, boolean otherwise) {
+    return MetricsSetting.isOn(metricsSettings, name, otherwise);
   }
 
   RateLimiter rateLimiter() {

@@ -2,6 +2,7 @@ package io.nereid.statistics;
 
 import java.util.List;
 import java.util.NavigableMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one instance has done. Written by the thread of that instance alone; read from any.
@@ -34,8 +35,14 @@ public final class InstanceStatistics {
   private final Counters<FailureReason> failures = new Counters<>(FailureReason.class);
   private final BatchCounters batches = new BatchCounters();
   private final ResponseCounters responses = new ResponseCounters();
+  private final @Nullable RecentLatencies recent;
+  private final @Nullable FirstResponses firstResponses;
 
-  InstanceStatistics() {}
+  InstanceStatistics(LatencyRecording recording) {
+    recent = recording.recent() ? new RecentLatencies(recording.clock()) : null;
+    List<Double> bounds = recording.firstResponseMillis();
+    firstResponses = bounds.isEmpty() ? null : new FirstResponses(bounds);
+  }
 
   /** Says how many requests the instance holds from now on; 0 once it has ended them. */
   public void executing(int requests) {
@@ -81,6 +88,21 @@ public final class InstanceStatistics {
     counters.add(Kind.OUTPUT_MICROS, outputNanos / NANOS_PER_MICRO);
     counters.add(Kind.INFERENCES, rows);
     counters.add(Kind.SUCCESSES, 1);
+    if (recent != null) {
+      recent.add(requestNanos, queueNanos, inputNanos, inferNanos, outputNanos);
+    }
+  }
+
+  /** Whether {@link #firstResponded} wants to be told. */
+  public boolean wantsFirstResponses() {
+    return firstResponses != null;
+  }
+
+  /** Counts a request's first response, or its failure, {@code nanos} after its arrival. */
+  public void firstResponded(long nanos) {
+    if (firstResponses != null) {
+      firstResponses.add(nanos);
+    }
   }
 
   /**
@@ -112,6 +134,18 @@ public final class InstanceStatistics {
     counters.addAll(other.counters);
     counters.set(Kind.LAST_INFERENCE_MILLIS, last);
     responses.addAll(other.responses);
+  }
+
+  void addRecentTo(PhaseHistograms sums) {
+    if (recent != null) {
+      recent.addTo(sums);
+    }
+  }
+
+  void addFirstResponsesTo(FirstResponses sum) {
+    if (firstResponses != null) {
+      sum.addAll(firstResponses);
+    }
   }
 
   long lastInferenceMillis() {

@@ -5,4 +5,15 @@ package io.nereid.statistics;
  * truncated before they are added.
  */
 public record LatencyMicros(
-    long request, long queue, long computeInput, long computeInfer, long computeOutput) {}
+    long request, long queue, long computeInput, long computeInfer, long computeOutput) {
+  /** That of one phase. */
+  public long of(LatencyPhase phase) {
+    return switch (phase) {
+      case REQUEST -> request;
+      case QUEUE -> queue;
+      case COMPUTE_INPUT -> computeInput;
+      case COMPUTE_INFER -> computeInfer;
+      case COMPUTE_OUTPUT -> computeOutput;
+    };
+  }
+}

@@ -4,6 +4,7 @@ import io.nereid.request.ModelKey;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -13,24 +14,33 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class ModelStatistics {
   private final ModelKey model;
   private final Map<String, String> metricTags;
+  private final LatencyRecording recording;
   private final List<InstanceStatistics> instances = new CopyOnWriteArrayList<>();
 
   /** What ended before it reached an instance; written by whoever holds its lock. */
-  private final InstanceStatistics early = new InstanceStatistics();
+  private final InstanceStatistics early = new InstanceStatistics(LatencyRecording.NONE);
 
   private volatile long loadNanos;
 
+  /** Counts and sums alone. */
+  public ModelStatistics(ModelKey model, Map<String, String> metricTags) {
+    this(model, metricTags, LatencyRecording.NONE);
+  }
+
   /**
    * @param metricTags the labels that the configuration adds to the model's metrics
+   * @param recording what is kept besides
    */
-  public ModelStatistics(ModelKey model, Map<String, String> metricTags) {
+  public ModelStatistics(
+      ModelKey model, Map<String, String> metricTags, LatencyRecording recording) {
     this.model = model;
     this.metricTags = Map.copyOf(metricTags);
+    this.recording = recording;
   }
 
   /** New numbers for one more instance; they stay part of the sum when the instance has gone. */
   public InstanceStatistics addInstance() {
-    var instance = new InstanceStatistics();
+    var instance = new InstanceStatistics(recording);
     instances.add(instance);
     return instance;
   }
@@ -53,7 +63,7 @@ public final class ModelStatistics {
    * @param inFlight requests that have arrived and not ended
    */
   public StatisticsSnapshot snapshot(long inFlight) {
-    var sum = new InstanceStatistics();
+    var sum = new InstanceStatistics(LatencyRecording.NONE);
     sum.addAll(early);
     instances.forEach(sum::addAll);
     Map<FailureReason, Long> failed = new EnumMap<>(FailureReason.class);
@@ -74,7 +84,27 @@ public final class ModelStatistics {
         batches,
         failed,
         sum.latency(),
+        recent(),
+        firstResponses(),
         Math.max(0, inFlight - sum.executing()),
         loadNanos);
+  }
+
+  private Optional<LatencyQuantiles> recent() {
+    if (!recording.recent()) {
+      return Optional.empty();
+    }
+    var sums = new PhaseHistograms();
+    instances.forEach(instance -> instance.addRecentTo(sums));
+    return Optional.of(new LatencyQuantiles(sums));
+  }
+
+  private Optional<FirstResponseHistogram> firstResponses() {
+    if (recording.firstResponseMillis().isEmpty()) {
+      return Optional.empty();
+    }
+    var sum = new FirstResponses(recording.firstResponseMillis());
+    instances.forEach(instance -> instance.addFirstResponsesTo(sum));
+    return Optional.of(sum.histogram());
   }
 }

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -18,6 +19,8 @@ import java.util.TreeMap;
  * @param responses of decoupled models, by index
  * @param batches by batch size, ascending; padding counts
  * @param failures of every reason
+ * @param recent what requests of the last minute took, if that is kept
+ * @param firstResponses how long requests waited for their first response, if that is kept
  * @param pending requests that have arrived and that no instance has begun yet
  * @param loadNanos what loading took
  */
@@ -32,6 +35,8 @@ public record StatisticsSnapshot(
     NavigableMap<Long, BatchStatistics> batches,
     Map<FailureReason, Long> failures,
     LatencyMicros latency,
+    Optional<LatencyQuantiles> recent,
+    Optional<FirstResponseHistogram> firstResponses,
     long pending,
     long loadNanos) {
   public StatisticsSnapshot {

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.memory.CheckedBufferPool;
 import io.nereid.statistics.Samples;
 import io.nereid.statistics.StatisticsSnapshot;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MetricsPageTest {
   private static String text(boolean counterLatencies, boolean cpu, StatisticsSnapshot... models) {
-    var content = new MetricsPage.Content(counterLatencies, cpu);
+    var content = new MetricsPage.Content(counterLatencies, List.of(0.5, 1.0), cpu, Duration.ZERO);
     return new MetricsPage(content, () -> List.of(models), new CheckedBufferPool()).text();
   }
 
@@ -58,6 +59,48 @@ class MetricsPageTest {
   }
 
   @Test
+  void writesQuantilesWithTheSumsThatCountersHave() {
+    assertThat(text(true, false, Samples.recorded("m", 3), Samples.idle("n", 1)))
+        .contains(
+            """
+            # HELP nv_inference_request_summary_us Summary of inference request duration in microseconds (includes cached requests)
+            # TYPE nv_inference_request_summary_us summary
+            nv_inference_request_summary_us{model="m",quantile="0.5",version="3"} 20
+            nv_inference_request_summary_us{model="m",quantile="1",version="3"} 40
+            nv_inference_request_summary_us_sum{model="m",version="3"} 60
+            nv_inference_request_summary_us_count{model="m",version="3"} 2
+            # HELP nv_inference_queue_summary_us Summary of inference queuing duration in microseconds (includes cached requests)
+            # TYPE nv_inference_queue_summary_us summary
+            nv_inference_queue_summary_us{model="m",quantile="0.5",version="3"} 10
+            """)
+        .contains("nv_inference_compute_input_summary_us_sum{model=\"m\",version=\"3\"} 14\n")
+        .contains("nv_inference_compute_infer_summary_us_sum{model=\"m\",version=\"3\"} 16\n")
+        .contains("nv_inference_compute_output_summary_us_sum{model=\"m\",version=\"3\"} 18\n");
+  }
+
+  @Test
+  void writesFirstResponsesByUpperBounds() {
+    assertThat(text(true, false, Samples.recorded("m", 3), Samples.idle("n", 1)))
+        .contains(
+            """
+            # HELP nv_inference_first_response_histogram_ms Duration from request to first response in milliseconds
+            # TYPE nv_inference_first_response_histogram_ms histogram
+            nv_inference_first_response_histogram_ms_bucket{le="0.5",model="m",version="3"} 1
+            nv_inference_first_response_histogram_ms_bucket{le="100",model="m",version="3"} 2
+            nv_inference_first_response_histogram_ms_bucket{le="+Inf",model="m",version="3"} 3
+            nv_inference_first_response_histogram_ms_sum{model="m",version="3"} 250.500000
+            nv_inference_first_response_histogram_ms_count{model="m",version="3"} 3
+            """);
+  }
+
+  @Test
+  void aQuantileOfNoRequestsIsNoNumber() {
+    assertThat(text(true, false, Samples.recordedAndIdle("m", 3)))
+        .contains("nv_inference_queue_summary_us{model=\"m\",quantile=\"0.5\",version=\"3\"} NaN\n")
+        .contains("nv_inference_queue_summary_us_count{model=\"m\",version=\"3\"} 0\n");
+  }
+
+  @Test
   void aModelsTagsAreLabelsSortedWithTheOthersAndEscaped() {
     var tags = Map.of("team", "a\"b\\c\nd", "cost-centre", "7");
 
@@ -77,13 +120,13 @@ class MetricsPageTest {
   @Test
   void everyFamilyHasOneHeadAndOneType() {
     List<String> heads =
-        text(true, true, Samples.idle("n", 1))
+        text(true, true, Samples.recorded("n", 1))
             .lines()
             .filter(line -> line.startsWith("# TYPE "))
             .toList();
 
     assertThat(heads).doesNotHaveDuplicates().hasSizeGreaterThan(10);
-    assertThat(heads).allMatch(line -> line.endsWith(" counter") || line.endsWith(" gauge"));
+    assertThat(heads).allMatch(line -> line.matches(".* (counter|gauge|histogram|summary)"));
   }
 
   @Test

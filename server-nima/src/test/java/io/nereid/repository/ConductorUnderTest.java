@@ -40,7 +40,8 @@ abstract class ConductorUnderTest {
         16,
         new FakeClock(),
         DecisionJournal.NONE,
-        RateLimiter.OFF);
+        RateLimiter.OFF,
+        LatencyMetrics.NONE);
   }
 
   @AfterEach

@@ -59,8 +59,10 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             QUEUE_CAPACITY,
             clock,
             DecisionJournal.NONE,
-            limiter);
-    this.ensembleLoader = new EnsembleLoader(completion, registry, pool, clock);
+            limiter,
+            LatencyMetrics.NONE);
+    this.ensembleLoader =
+        new EnsembleLoader(completion, registry, pool, clock, LatencyMetrics.NONE);
   }
 
   @Override

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.observe.MetricsPage;
 import io.nereid.ratelimit.ResourceLimit;
+import io.nereid.repository.LatencyMetrics;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -75,7 +78,10 @@ class ServerOptionsTest {
   @Test
   void allMetricsAreShownUnlessTheyAreSwitchedOff() {
     assertThat(parse("--model-store=/a").metricsContent())
-        .isEqualTo(new MetricsPage.Content(true, true));
+        .isEqualTo(
+            new MetricsPage.Content(
+                true, List.of(0.5, 0.9, 0.95, 0.99, 0.999), true, Duration.ofSeconds(2)));
+    assertThat(parse("--model-store=/a").latencyMetrics()).isEqualTo(LatencyMetrics.NONE);
     assertThat(
             parse(
                     "--model-store=/a",
@@ -83,19 +89,43 @@ class ServerOptionsTest {
                     "--metrics-config=counter_latencies=true",
                     "--metrics-config",
                     "summary_latencies=false",
-                    "--metrics-config=counter_latencies=off")
+                    "--metrics-config=counter_latencies=off",
+                    "--metrics-config=summary_quantiles=0.5:0.05,1:0",
+                    "--metrics-interval-ms=100")
                 .metricsContent())
-        .isEqualTo(new MetricsPage.Content(false, false));
+        .isEqualTo(
+            new MetricsPage.Content(false, List.of(0.5, 1.0), false, Duration.ofMillis(100)));
+  }
+
+  @Test
+  void latenciesAreKeptOnceTheirMetricsAreWanted() {
+    assertThat(
+            parse("--model-store=/a", "--metrics-config=summary_latencies=true").latencyMetrics())
+        .isEqualTo(new LatencyMetrics(true, false));
+    assertThat(
+            parse("--model-store=/a", "--metrics-config=histogram_latencies=true").latencyMetrics())
+        .isEqualTo(new LatencyMetrics(false, true));
+    assertThat(
+            parse(
+                    "--model-store=/a",
+                    "--allow-metrics=false",
+                    "--metrics-config=summary_latencies=true",
+                    "--metrics-config=histogram_latencies=true")
+                .latencyMetrics())
+        .isEqualTo(LatencyMetrics.NONE);
   }
 
   @ParameterizedTest
   @CsvSource(
       quoteCharacter = '"',
       value = {
-        "counter_latencies,expected <setting>=<boolean>",
+        "counter_latencies,expected <setting>=<value>",
         "bogus=true,there is no metrics setting 'bogus'",
-        "summary_latencies=true,'summary_latencies' is not available",
-        "histogram_latencies=1,'histogram_latencies' is not available",
+        "summary_quantiles=0.5,expected <quantile>:<error>",
+        "summary_quantiles=0.5:0.01:3,expected <quantile>:<error>",
+        "summary_quantiles=half:0.01,expected <quantile>:<error>",
+        "summary_quantiles=1.5:0.01,expected <quantile>:<error>",
+        "summary_quantiles=0.5:x,expected <quantile>:<error>",
         "counter_latencies=perhaps,expected true or false"
       })
   void aMetricsSettingThatIsNoneEndsTheServerAndSaysSo(String setting, String text) {

@@ -1,6 +1,7 @@
 package io.nereid.statistics;
 
 import io.nereid.request.ModelKey;
+import java.util.List;
 import java.util.Map;
 
 /** Statistics for those who write them down. */
@@ -25,6 +26,30 @@ public final class Samples {
     instance.responded(0, ResponseOutcome.FAIL, 40, 4);
     instance.responded(0, ResponseOutcome.CANCEL, 50, 5);
     return model.snapshot(6);
+  }
+
+  /** A model of which more is kept than counts and sums. */
+  public static StatisticsSnapshot recorded(String name, long version) {
+    ModelStatistics model = recording(name, version);
+    InstanceStatistics instance = model.addInstance();
+    instance.succeeded(1, 20_000, 10_000, 5_000, 6_000, 7_000);
+    instance.succeeded(1, 40_000, 11_000, 9_000, 10_000, 11_000);
+    instance.firstResponded(500_000);
+    instance.firstResponded(50_000_000);
+    instance.firstResponded(200_000_000);
+    return model.snapshot(0);
+  }
+
+  /** The same, which has done nothing. */
+  public static StatisticsSnapshot recordedAndIdle(String name, long version) {
+    return recording(name, version).snapshot(0);
+  }
+
+  private static ModelStatistics recording(String name, long version) {
+    return new ModelStatistics(
+        new ModelKey(name, version),
+        Map.of(),
+        new LatencyRecording(true, List.of(0.5, 100.0), () -> 0));
   }
 
   /** A model that has done nothing. */

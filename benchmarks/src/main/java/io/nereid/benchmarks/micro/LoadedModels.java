@@ -9,6 +9,7 @@ import io.nereid.memory.ArenaAllocator;
 import io.nereid.memory.Lease;
 import io.nereid.memory.SlabPool;
 import io.nereid.ratelimit.RateLimiter;
+import io.nereid.repository.LatencyMetrics;
 import io.nereid.repository.LoadedModel;
 import io.nereid.repository.ModelRegistry;
 import io.nereid.repository.RepositoryConductor;
@@ -67,7 +68,8 @@ final class LoadedModels {
             QUEUE_CAPACITY,
             clock,
             DecisionJournal.NONE,
-            RateLimiter.OFF);
+            RateLimiter.OFF,
+            LatencyMetrics.NONE);
     if (!conductor.loadAll()) {
       throw new IllegalStateException("not all models load");
     }

@@ -1,0 +1,177 @@
+package io.nereid.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.stub.StreamObserver;
+import io.nereid.memory.CheckedBufferPool;
+import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
+import io.nereid.protocol.wire.ModelInferRequest;
+import io.nereid.protocol.wire.ModelStreamInferResponse;
+import io.nereid.tck.TckModels;
+import io.nereid.tck.support.HttpWire;
+import io.nereid.tck.support.Samples;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Quantiles and first responses of real requests, as Prometheus sees them. */
+@Timeout(120)
+class LatencyMetricsTest {
+  private static final String FIRST = "nv_inference_first_response_histogram_ms";
+  private static final String SUMMARY = "nv_inference_request_summary_us";
+
+  private InferenceServer server;
+
+  @BeforeEach
+  void start(@TempDir Path repository) throws IOException {
+    TckModels.extractTo(repository);
+    Files.writeString(
+        repository.resolve("repeat/config.pbtxt"),
+        """
+
+        model_metrics {
+          metric_control {
+            metric_identifier { family: "nv_inference_first_response_histogram_ms" }
+            histogram_options { buckets: [ 60000, 0.25 ] }
+          }
+          metric_control {
+            metric_identifier { family: "nv_unheard_of" }
+            histogram_options { buckets: [ 1 ] }
+          }
+        }
+        """,
+        StandardOpenOption.APPEND);
+    Files.createDirectories(repository.resolve("pair/1"));
+    Files.writeString(
+        repository.resolve("pair/config.pbtxt"),
+        """
+        platform: "ensemble"
+        input { name: "A" data_type: TYPE_INT32 dims: [ -1 ] }
+        output { name: "B" data_type: TYPE_INT32 dims: [ -1 ] }
+        ensemble_scheduling {
+          step { model_name: "identity_int32" model_version: -1
+            input_map { key: "INPUT0" value: "A" } output_map { key: "OUTPUT0" value: "B" } }
+        }
+        """);
+    var options = new ServerOptions();
+    options.modelRepositories.add(repository);
+    options.httpAddress = "127.0.0.1";
+    options.httpPort = 0;
+    options.grpcAddress = "127.0.0.1";
+    options.grpcPort = 0;
+    options.metricsPort = 0;
+    options.metricsSettings.add(
+        new MetricsSetting.Switched(MetricsSetting.Name.SUMMARY_LATENCIES, true));
+    options.metricsSettings.add(
+        new MetricsSetting.Switched(MetricsSetting.Name.HISTOGRAM_LATENCIES, true));
+    server = new InferenceServer(options, new CheckedBufferPool());
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private String page() {
+    try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.metricsPort()))) {
+      return wire.send("GET", "/metrics", new byte[0], Map.of()).text();
+    }
+  }
+
+  private void infer(String model, String input) {
+    String json =
+        "{\"inputs\":[{\"name\":\"%s\",\"datatype\":\"INT32\",\"shape\":[2],\"data\":[1,2]}]}"
+            .formatted(input);
+    try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
+      var response =
+          wire.send("POST", "/v2/models/" + model + "/infer", json.getBytes(UTF_8), Map.of());
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+    }
+  }
+
+  private void awaitSample(String sample) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!page().contains(sample + "\n")) {
+      assertThat(System.nanoTime() - deadline).as("no %s in %s", sample, page()).isNegative();
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Test
+  void ordinaryModelsAndEnsemblesHaveOneFirstResponseARequest() {
+    infer("pair", "A");
+    infer("identity_int32", "INPUT0");
+
+    awaitSample(FIRST + "_count{model=\"identity_int32\",version=\"1\"} 2");
+    awaitSample(FIRST + "_count{model=\"pair\",version=\"1\"} 1");
+    assertThat(page())
+        .contains(FIRST + "_bucket{le=\"100\",model=\"pair\",version=\"1\"}")
+        .contains(FIRST + "_bucket{le=\"5000\",model=\"pair\",version=\"1\"} 1\n")
+        .contains(FIRST + "_bucket{le=\"+Inf\",model=\"pair\",version=\"1\"} 1\n");
+  }
+
+  @Test
+  void aDecoupledRequestHasOneFirstResponseInTheBucketsOfItsModel() throws Exception {
+    ManagedChannel channel =
+        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
+    var ended = new CompletableFuture<Void>();
+    StreamObserver<ModelInferRequest> stream =
+        GRPCInferenceServiceGrpc.newStub(channel)
+            .modelStreamInfer(
+                new StreamObserver<>() {
+                  @Override
+                  public void onNext(ModelStreamInferResponse message) {}
+
+                  @Override
+                  public void onError(Throwable failure) {
+                    ended.completeExceptionally(failure);
+                  }
+
+                  @Override
+                  public void onCompleted() {
+                    ended.complete(null);
+                  }
+                });
+    var request = ModelInferRequest.newBuilder().setModelName("repeat");
+    request.addInputsBuilder().setName("IN").setDatatype("INT32").addShape(3);
+    request.addRawInputContents(ByteString.copyFrom(Samples.ints(7, 8, 9)));
+    stream.onNext(request.build());
+    stream.onCompleted();
+    ended.get(30, TimeUnit.SECONDS);
+    channel.shutdownNow();
+
+    assertThat(page())
+        .contains(FIRST + "_bucket{le=\"0.25\",model=\"repeat\",version=\"1\"}")
+        .contains(FIRST + "_bucket{le=\"60000\",model=\"repeat\",version=\"1\"} 1\n")
+        .contains(FIRST + "_count{model=\"repeat\",version=\"1\"} 1\n")
+        .doesNotContain(FIRST + "_bucket{le=\"100\",model=\"repeat\"");
+  }
+
+  @Test
+  void summariesHaveQuantilesOfWhatWasServed() {
+    assertThat(page())
+        .contains(SUMMARY + "{model=\"identity_int32\",quantile=\"0.999\",version=\"1\"} NaN\n");
+    infer("identity_int32", "INPUT0");
+
+    awaitSample(SUMMARY + "_count{model=\"identity_int32\",version=\"1\"} 1");
+    assertThat(page())
+        .containsPattern(
+            SUMMARY + "\\{model=\"identity_int32\",quantile=\"0.999\",version=\"1\"} [0-9]+\n");
+  }
+}
