@@ -10,6 +10,9 @@ import java.nio.charset.StandardCharsets;
  * digits: the double is then off by at most two units in its last place, which matters only next to
  * the middle between two floats. What remains goes by 128-bit products, and the rare case that even
  * they leave open goes to the JDK. So all results equal those of {@link Double#parseDouble}.
+ *
+ * <p>It takes numbers apart and rounds them, both in one class: the parts are its fields, so that
+ * none is made into an object on the way.
  */
 final class NumberScanner {
   private static final double[] EXACT_POWERS = new double[23];
