@@ -4,34 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A file that is no journal, or not a whole one. */
 @Timeout(120)
-class DamagedJournalTest {
-  private final StringWriter out = new StringWriter();
-  private Path file;
-
-  @BeforeEach
-  void name(@TempDir Path directory) {
-    file = directory.resolve("journal");
-  }
-
-  private boolean replay() throws IOException {
-    out.getBuffer().setLength(0);
-    return new Replay(new PrintWriter(out), Optional.empty(), false).run(file);
-  }
-
+class DamagedJournalTest extends ReplayedJournal {
   @Test
   void aFileThatIsCutOffAnywhereReplaysAsFarAsItGoes() throws IOException {
     RandomScheduler.record(file, 4, 20);

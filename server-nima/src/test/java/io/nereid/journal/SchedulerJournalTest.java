@@ -17,10 +17,7 @@ import io.nereid.request.ModelKey;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,33 +26,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A journal written, read and replayed. */
 @Timeout(120)
-class SchedulerJournalTest {
-  private final StringWriter out = new StringWriter();
-  private Path file;
-
-  @BeforeEach
-  void name(@TempDir Path directory) {
-    file = directory.resolve("journal");
-  }
-
-  private boolean replay() throws IOException {
-    return replay(Optional.empty(), false);
-  }
-
-  private boolean replay(Optional<String> model, boolean quiet) throws IOException {
-    out.getBuffer().setLength(0);
-    return new Replay(new PrintWriter(out), model, quiet).run(file);
-  }
-
+class SchedulerJournalTest extends ReplayedJournal {
   private List<JournalRecord> records() throws IOException {
     List<JournalRecord> records = new ArrayList<>();
     try (var reader = JournalReader.open(file)) {
