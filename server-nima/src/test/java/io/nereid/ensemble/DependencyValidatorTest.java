@@ -51,6 +51,12 @@ class DependencyValidatorTest {
         name, type, dims, reshape, optional, false, false, TensorConfig.Format.FORMAT_NONE, "");
   }
 
+  /** A model of two inputs, I and J. */
+  private static ModelConfig join(String name) {
+    return model(name)
+        .withSignature(0, List.of(FLOATS, named("J", FLOATS)), List.of(named("O", FLOATS)));
+  }
+
   private static ModelConfig ensemble(int maxBatchSize) {
     return ensemble(maxBatchSize, FLOATS);
   }
@@ -92,13 +98,7 @@ class DependencyValidatorTest {
         arguments(
             "in ensemble e, input J in model a is not mapped to any ensemble tensors",
             ensemble(0),
-            List.of(
-                step(
-                    model("a")
-                        .withSignature(
-                            0, List.of(FLOATS, named("J", FLOATS)), List.of(named("O", FLOATS))),
-                    "in",
-                    "out"))),
+            List.of(step(join("a"), "in", "out"))),
         arguments(
             "in ensemble e, ensemble tensor in: inconsistent data type: TYPE_FP32 is inferred from"
                 + " model e while TYPE_INT32 is inferred from model a",
@@ -121,24 +121,14 @@ class DependencyValidatorTest {
             List.of(
                 step(model("a").withDecoupled(true), "in", "x"),
                 step(model("b").withDecoupled(true), "in", "y"),
-                new Step(
-                    model("join")
-                        .withSignature(
-                            0, List.of(FLOATS, named("J", FLOATS)), List.of(named("O", FLOATS))),
-                    Map.of("I", "x", "J", "y"),
-                    Map.of("O", "out")))),
+                new Step(join("join"), Map.of("I", "x", "J", "y"), Map.of("O", "out")))),
         arguments(
             "in ensemble e, step of model 'join' receives inputs originated from different"
                 + " decoupled models",
             ensemble(0),
             List.of(
                 step(model("a").withDecoupled(true), "in", "x"),
-                new Step(
-                    model("join")
-                        .withSignature(
-                            0, List.of(FLOATS, named("J", FLOATS)), List.of(named("O", FLOATS))),
-                    Map.of("I", "x", "J", "in"),
-                    Map.of("O", "out")))),
+                new Step(join("join"), Map.of("I", "x", "J", "in"), Map.of("O", "out")))),
         arguments(
             "in ensemble e, step of model 'e' receives inputs originated from different decoupled"
                 + " models",
