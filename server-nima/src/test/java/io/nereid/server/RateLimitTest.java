@@ -7,6 +7,8 @@ import io.nereid.memory.CheckedBufferPool;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -162,6 +164,28 @@ class RateLimitTest {
     for (var answer : answers) {
       assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(200);
     }
+  }
+
+  @Test
+  void aJournalOfItIsReplayed() throws Exception {
+    Path journal = repository.resolve("journal");
+    InferenceServer running =
+        start("--rate-limit=execution_count", "--scheduler-journal=" + journal);
+    MODELS.keySet().forEach(model -> Gate.of(model).openAll());
+    List<CompletableFuture<Integer>> answers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      MODELS.keySet().forEach(model -> answers.add(infer(running, model)));
+    }
+    for (var answer : answers) {
+      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    }
+    running.close();
+
+    var out = new StringWriter();
+    int status =
+        Main.commandLine().setOut(new PrintWriter(out, true)).execute("replay", journal.toString());
+    assertThat(status).as(out::toString).isZero();
+    assertThat(out.toString()).contains("is called");
   }
 
   @AfterEach
