@@ -99,8 +99,8 @@ public interface Results {
 
   /**
    * Sends what has been collected for a request as one response, before execute returns. A
-   * decoupled model may call it any number of times; any other at most once, and last for that
-   * request.
+   * decoupled model may call it any number of times, and is held here while an ensemble has no room
+   * for more; any other at most once, and last for that request.
    */
   void send(int index);
 

@@ -18,4 +18,9 @@ record Ensemble(
   Ensemble {
     limiters = List.copyOf(limiters);
   }
+
+  /** Whether a step ever waits for others. */
+  boolean isLimited() {
+    return limiters.stream().anyMatch(StepLimiter::isLimited);
+  }
 }

@@ -33,6 +33,7 @@ final class EnsembleRun {
   private final RunInbox inbox = new RunInbox(this::handle);
   private final StepRequests requests;
   private final TensorValues values;
+  private final Pace pace;
   private final EnsembleResponses responses;
 
   /** By step: how many responses a decoupled one has sent. */
@@ -58,6 +59,7 @@ final class EnsembleRun {
           models.forEach(ComposingModel::leave);
         });
     this.requests = new StepRequests(ensemble.limiters());
+    this.pace = new Pace(plan, models, ensemble.isLimited());
     this.values = new TensorValues(plan, ensemble.graph().tensors().size());
     this.responses =
         new EnsembleResponses(ensemble.signature(), plan, outer, values, ensemble.statistics());
@@ -79,6 +81,11 @@ final class EnsembleRun {
     post(new RunEvent.Started());
   }
 
+  /** How fast decoupled steps may go. */
+  Pace pace() {
+    return pace;
+  }
+
   /** Takes an event. */
   void post(RunEvent event) {
     inbox.post(event);
@@ -97,6 +104,10 @@ final class EnsembleRun {
       fail(refused);
     } catch (Throwable thrown) { // the request must come to its end, whatever happened
       fail(unexpected(thrown));
+    }
+    pace.crowded(requests.isAnyWaiting());
+    if (event instanceof RunEvent.Arrived(_, _, boolean last) && !last) {
+      pace.handled();
     }
     if (requests.isEmpty() && !finished) {
       finished = true;

@@ -21,6 +21,11 @@ final class StepLimiter {
     this.limit = limit;
   }
 
+  /** Whether anybody ever waits. */
+  boolean isLimited() {
+    return limit != 0;
+  }
+
   /**
    * Takes a place for a request; false if there is none yet: the request's ensemble then hears of
    * it by {@link RunEvent.Admitted}.

@@ -165,7 +165,13 @@ final class StepRequest implements ResponseReceiver {
 
   @Override
   public void next(InferenceResponse response) {
+    run.pace().comes();
     run.post(new RunEvent.Arrived(this, response, false));
+  }
+
+  @Override
+  public void awaitRoom() {
+    run.pace().await(step);
   }
 
   @Override

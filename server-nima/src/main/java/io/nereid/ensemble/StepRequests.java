@@ -24,6 +24,11 @@ final class StepRequests {
     return running.isEmpty() && waiting.isEmpty();
   }
 
+  /** Whether any wait for their step's limit. */
+  boolean isAnyWaiting() {
+    return !waiting.isEmpty();
+  }
+
   /** Starts a request, or has it wait for {@link RunEvent.Admitted}. */
   void begin(StepRequest request) {
     if (limiter(request).admit(request)) {

@@ -94,6 +94,11 @@ public final class ResponseOrder {
     }
 
     @Override
+    public void awaitRoom() {
+      receiver.awaitRoom();
+    }
+
+    @Override
     public void answer(InferenceResponse response) {
       take(() -> receiver.answer(response), true);
     }

@@ -79,6 +79,11 @@ public final class ResponsePromise {
     }
   }
 
+  /** Waits until another response is welcome; behind {@link #next}, by an instance. */
+  public void awaitRoom() {
+    receiver.awaitRoom();
+  }
+
   /** Ends a request without a further response, unless the outcome is decided. */
   public void complete() {
     if (decide() != null) {

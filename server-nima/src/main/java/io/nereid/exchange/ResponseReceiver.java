@@ -5,7 +5,8 @@ import io.nereid.error.InferenceException;
 /**
  * Who waits for an answer: a connection, or the ensemble that the request is a step of. A request
  * of a decoupled model gets any number of {@link #next}; every request then gets exactly one of
- * {@link #answer}, {@link #complete} and {@link #fail}, on any thread. None may block.
+ * {@link #answer}, {@link #complete} and {@link #fail}, on any thread. None may block but {@link
+ * #awaitRoom}.
  */
 public interface ResponseReceiver {
   /**
@@ -16,6 +17,11 @@ public interface ResponseReceiver {
 
   /** Takes a response that is not the last one. */
   void next(InferenceResponse response);
+
+  /**
+   * Waits until another response is welcome; behind {@link #next}, by an instance that may wait.
+   */
+  default void awaitRoom() {}
 
   /** Takes the only response, or the last one. */
   void answer(InferenceResponse response);

@@ -248,6 +248,9 @@ final class ResponseBuilder {
     deliver(response, last);
     lastResponse = meter.responded(responses, outcome, lastResponse, outputStart);
     responses++;
+    if (!last) {
+      request.promise().awaitRoom();
+    }
   }
 
   private ResponseOutcome outcome(@Nullable InferenceResponse response) {

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.ensemble.EnsembleFixture.Sent;
 import io.nereid.error.InferenceException;
 import io.nereid.exchange.InferenceResponse;
+import io.nereid.exchange.ResponsePromise;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(120)
 class DecoupledEnsembleTest {
   private static EnsembleFixture pipeline() {
     return new EnsembleFixture("in", "out")
@@ -138,6 +143,89 @@ class DecoupledEnsembleTest {
     assertThat(values(List.of(sent.response()))).containsExactly(40);
     sent.outcome().earlier().forEach(InferenceResponse::close);
     sent.response().close();
+    fixture.assertNothingIsLeft();
+  }
+
+  /** Has a decoupled model send 1, 2 and so on as its instance does; counts those that it sent. */
+  private static Thread sender(EnsembleFixture fixture, int count, AtomicInteger sent) {
+    ResponsePromise promise = fixture.model("many").first().promise();
+    return Thread.ofPlatform()
+        .start(() -> {
+          for (int i = 1; i <= count; i++) {
+            fixture.model("many").send(i);
+            sent.incrementAndGet();
+            promise.awaitRoom();
+          }
+        });
+  }
+
+  private static void awaitHeldBack(Thread instance) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (instance.getState() != Thread.State.TIMED_WAITING) {
+      assertThat(System.nanoTime() - deadline).as("it is %s", instance.getState()).isNegative();
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void whoSendsMoreThanALimitTakesIsHeldBack() throws Exception {
+    EnsembleFixture fixture = pipeline().maxInflightRequests(1);
+    Sent sent = fixture.send(fixture.scheduler());
+    var responses = new AtomicInteger();
+    Thread instance = sender(fixture, 3, responses);
+
+    awaitHeldBack(instance);
+    assertThat(responses).as("one runs, one waits").hasValue(2);
+    fixture.model("each").answer(10);
+    while (responses.get() < 3) {
+      Thread.onSpinWait();
+    }
+    awaitHeldBack(instance);
+    fixture.model("each").answer(20);
+    instance.join(30_000);
+    assertThat(instance.isAlive()).isFalse();
+
+    fixture.model("many").complete();
+    fixture.model("each").answer(30);
+    assertThat(values(sent.outcome().earlier())).containsExactly(10, 20);
+    assertThat(values(List.of(sent.response()))).containsExactly(30);
+    sent.outcome().earlier().forEach(InferenceResponse::close);
+    sent.response().close();
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
+  void whoIsHeldBackGoesOnOnceTheClientGivesUp() throws Exception {
+    EnsembleFixture fixture = pipeline().maxInflightRequests(1);
+    Sent sent = fixture.send(fixture.scheduler());
+    Thread instance = sender(fixture, 3, new AtomicInteger());
+    awaitHeldBack(instance);
+
+    sent.promise().cancel();
+
+    instance.join(30_000);
+    assertThat(instance.isAlive()).isFalse();
+    fixture.model("many").endCancelled();
+    fixture.model("each").endCancelled();
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
+  void nobodyIsHeldBackForAStepThatItsOwnModelRuns() throws Exception {
+    EnsembleFixture fixture =
+        new EnsembleFixture("in", "out")
+            .decoupledStep("many", "I=in", "O=x")
+            .step("each", "I=x", "O=y")
+            .step("many", "I=y", "O=out")
+            .maxInflightRequests(1);
+    Sent sent = fixture.send(fixture.scheduler());
+    Thread instance = sender(fixture, 3, new AtomicInteger());
+
+    instance.join(30_000);
+    assertThat(instance.isAlive()).isFalse();
+    sent.promise().cancel();
+    fixture.model("many").endCancelled();
+    fixture.model("each").endCancelled();
     fixture.assertNothingIsLeft();
   }
 

@@ -47,13 +47,16 @@ public abstract class EnsembleFlowVerification extends EnsembleVerification {
 
     TestAnswer four = limited.submit("four");
 
-    many.gate().awaitEnded(1);
     for (int i = 1; i <= 4; i++) {
       each.gate().awaitBegun(i);
       assertThat(each.gate().running()).as("on two instances").hasSize(1);
+      if (i < 4) {
+        assertThat(many.gate().running()).as("the one that sends them waits").hasSize(1);
+      }
       each.gate().open(1);
       each.gate().awaitEnded(i);
     }
+    many.gate().awaitEnded(1);
     four.await();
     assertThat(four.failure()).isEmpty();
     assertThat(four.responses()).extracting(Answer.Outputs::tensors).hasSize(4);
