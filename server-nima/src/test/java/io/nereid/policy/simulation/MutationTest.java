@@ -3,11 +3,14 @@ package io.nereid.policy.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.nereid.mutation.MutatedClasses;
+import io.nereid.mutation.Mutation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,6 +34,7 @@ class MutationTest {
   /** A bug that these do not show counts as not found. */
   private static final long SEEDS = Long.getLong("nereid.seeds", 10_000);
 
+  private static final String POLICIES = "io.nereid.policy.";
   private static final Path SOURCES = Path.of("src/main/java/io/nereid/policy").toAbsolutePath();
 
   private static List<Mutation> mutations() throws IOException {
@@ -58,8 +62,7 @@ class MutationTest {
 
   private static void assertFound(Mutation mutation) throws Exception {
     LongFunction<Optional<String>> simulation =
-        MutatedPolicies.compile(mutation.className(), mutation.plantedIn(SOURCES))
-            .simulation(mutation.scheduler());
+        simulation(MutatedClasses.with(POLICIES, mutation, SOURCES), mutation.finder());
     OptionalLong seed =
         assertTimeoutPreemptively(
             Duration.ofMinutes(2), // a bug that never comes to an end is of no use here
@@ -69,5 +72,17 @@ class MutationTest {
                     .findFirst());
     assertThat(seed).as("the seed that shows it").isPresent();
     System.out.printf("found by seed %5d: %s%n", seed.getAsLong(), mutation);
+  }
+
+  /** What a scheduler's simulation finds with a seed, by these classes. */
+  @SuppressWarnings("unchecked")
+  private static LongFunction<Optional<String>> simulation(MutatedClasses classes, String scheduler)
+      throws ClassNotFoundException {
+    Object[] schedulers = classes.loadClass(SimulatedScheduler.class.getName()).getEnumConstants();
+    return (LongFunction<Optional<String>>)
+        Arrays.stream(schedulers)
+            .filter(each -> each.toString().equals(scheduler))
+            .findFirst()
+            .orElseThrow();
   }
 }

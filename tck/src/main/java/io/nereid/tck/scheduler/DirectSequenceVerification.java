@@ -80,12 +80,11 @@ public abstract class DirectSequenceVerification extends SequenceVerification {
     submit(model, "B1", B, Place.LAST);
     model.settle();
 
-    assertThat(model.ids().subList(2, 5))
+    assertThat(model.ids().stream().skip(2))
         .containsExactly(List.of("", "B1"), List.of("", "C0"), List.of("", "C1"));
-    assertThat(model.ids()).flatMap(ids -> ids).doesNotContain("D0");
     submit(model, "C2", C, Place.LAST);
     model.settle();
-    assertThat(model.ids().subList(5, 7)).containsExactly(List.of("", "C2"), List.of("", "D0"));
+    assertThat(model.ids().stream().skip(5)).containsExactly(List.of("", "C2"), List.of("", "D0"));
   }
 
   /** A model of two slots, taken by the sequences A and B, with its gate open. */

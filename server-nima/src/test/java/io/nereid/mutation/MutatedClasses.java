@@ -1,4 +1,4 @@
-package io.nereid.policy.simulation;
+package io.nereid.mutation;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -6,12 +6,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.StringWriter;
 import java.net.URI;
-import java.util.Arrays;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.LongFunction;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
@@ -22,25 +20,28 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * The policies and their simulation once more, as classes of their own, with one of them compiled
- * from another source.
+ * The classes of some packages and their tests once more, as classes of their own, with one of them
+ * compiled from another source.
  */
-final class MutatedPolicies extends ClassLoader {
-  private static final String PACKAGE = "io.nereid.policy.";
-
+public final class MutatedClasses extends ClassLoader {
+  private final String packages;
   private final Map<String, byte[]> mutated;
 
-  private MutatedPolicies(Map<String, byte[]> mutated) {
-    super(MutatedPolicies.class.getClassLoader());
+  private MutatedClasses(String packages, Map<String, byte[]> mutated) {
+    super(MutatedClasses.class.getClassLoader());
+    this.packages = packages;
     this.mutated = mutated;
   }
 
   /**
-   * Compiles a policy's class anew.
+   * Compiles a class anew.
    *
+   * @param packages what the names of classes begin with that are there once more
+   * @param sources the folder that the mutation's file is in
    * @throws IllegalArgumentException if it does not compile
    */
-  static MutatedPolicies compile(String simpleName, String source) throws IOException {
+  public static MutatedClasses with(String packages, Mutation mutation, Path sources)
+      throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     Map<String, ByteArrayOutputStream> classes = new HashMap<>();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
@@ -53,7 +54,7 @@ final class MutatedPolicies extends ClassLoader {
                   null,
                   List.of("-proc:none", "-nowarn", "-classpath", classPath()),
                   null,
-                  List.of(new Source(simpleName, source)))
+                  List.of(new Source(mutation.className(), mutation.plantedIn(sources))))
               .call();
       if (!compiled) {
         throw new IllegalArgumentException(errors.toString());
@@ -61,28 +62,16 @@ final class MutatedPolicies extends ClassLoader {
     }
     Map<String, byte[]> bytes = new HashMap<>();
     classes.forEach((name, output) -> bytes.put(name, output.toByteArray()));
-    return new MutatedPolicies(bytes);
+    return new MutatedClasses(packages, bytes);
   }
 
   private static String classPath() {
     return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   }
 
-  /** What a scheduler's simulation finds with a seed, by these classes. */
-  @SuppressWarnings("unchecked")
-  LongFunction<Optional<String>> simulation(SimulatedScheduler scheduler)
-      throws ClassNotFoundException {
-    Object[] schedulers = loadClass(SimulatedScheduler.class.getName()).getEnumConstants();
-    return (LongFunction<Optional<String>>)
-        Arrays.stream(schedulers)
-            .filter(each -> each.toString().equals(scheduler.name()))
-            .findFirst()
-            .orElseThrow();
-  }
-
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith(PACKAGE)) {
+    if (!name.startsWith(packages)) {
       return super.loadClass(name, resolve);
     }
     synchronized (getClassLoadingLock(name)) {

@@ -1,4 +1,4 @@
-package io.nereid.policy.simulation;
+package io.nereid.mutation;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,25 +11,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A bug to plant: one piece of a policy's source replaced by another.
+ * A bug to plant: one piece of a class's source replaced by another.
  *
- * @param className simple name of the class whose source it is
- * @param scheduler the simulation that must find it
+ * @param file of the source, in a folder of sources, without its ending
+ * @param finder what must find it
  * @param original white space in it stands for any white space
  */
-record Mutation(
-    String className,
-    SimulatedScheduler scheduler,
-    String description,
-    String original,
-    String replacement) {
-  private static final Pattern HEADING = Pattern.compile("(\\w+) \\| (\\w+) \\| (.+)");
+public record Mutation(
+    String file, String finder, String description, String original, String replacement) {
+  private static final Pattern HEADING = Pattern.compile("([\\w/]+) \\| ([\\w-]+) \\| (.+)");
 
   /**
-   * Reads a table. Each bug has a heading, {@code class | scheduler | description}, and under it
-   * the original's lines, each behind a {@code -}, and the replacement's, each behind a {@code +}.
+   * Reads a table. Each bug has a heading, {@code file | finder | description}, and under it the
+   * original's lines, each behind a {@code -}, and the replacement's, each behind a {@code +}.
    */
-  static List<Mutation> parse(String table) {
+  public static List<Mutation> parse(String table) {
     return Arrays.stream(table.split("\n\n+"))
         .map(block -> block.lines().filter(line -> !line.startsWith("//")).toList())
         .filter(lines -> !lines.isEmpty())
@@ -43,11 +39,7 @@ record Mutation(
       throw new IllegalArgumentException("not a heading: " + lines.getFirst());
     }
     return new Mutation(
-        heading.group(1),
-        SimulatedScheduler.valueOf(heading.group(2)),
-        heading.group(3),
-        side(lines, '-'),
-        side(lines, '+'));
+        heading.group(1), heading.group(2), heading.group(3), side(lines, '-'), side(lines, '+'));
   }
 
   private static String side(List<String> lines, char mark) {
@@ -62,8 +54,8 @@ record Mutation(
    *
    * @throws IllegalStateException if the original is not there, or more than once
    */
-  String plantedIn(Path sources) throws IOException {
-    String source = Files.readString(sources.resolve(className + ".java"));
+  public String plantedIn(Path sources) throws IOException {
+    String source = Files.readString(sources.resolve(file + ".java"));
     String words =
         Arrays.stream(original.strip().split("\\s+"))
             .map(Pattern::quote)
@@ -75,13 +67,18 @@ record Mutation(
     }
     if (ends.size() != 1) {
       throw new IllegalStateException(
-          "%s has %d places of: %s".formatted(className, ends.size(), original));
+          "%s has %d places of: %s".formatted(file, ends.size(), original));
     }
     return place.replaceFirst(Matcher.quoteReplacement(replacement));
   }
 
+  /** The simple name of the class. */
+  public String className() {
+    return file.substring(file.lastIndexOf('/') + 1);
+  }
+
   @Override
   public String toString() {
-    return className + ": " + description;
+    return file + ": " + description;
   }
 }
