@@ -13,6 +13,9 @@ public interface ComposingModel {
   /** Whether its instances can work. */
   boolean isHealthy();
 
+  /** Whether it holds, while it runs, what other models may wait for. */
+  boolean holdsResources();
+
   /** Keeps the model open until {@link #leave}; false if it is about to close. */
   boolean enter();
 

@@ -11,7 +11,7 @@ import java.util.List;
  * max_inflight_requests}, so that responses do not pile up in memory: the instance that has sent a
  * response waits here, on its own thread, before its model makes the next one. No other thread
  * waits, and none that the steps in front of it need: a step does not wait if one behind it runs
- * the same model, or an ensemble, which may.
+ * the same model, or an ensemble, which may, nor if it holds resources that one may want.
  */
 final class Pace {
   private static final System.Logger LOG = System.getLogger(Pace.class.getName());
@@ -98,8 +98,8 @@ final class Pace {
   }
 
   private boolean mayWait(EnsembleStep step) {
-    if (isEnsemble(step)) {
-      return false; // whoever brings its responses is somebody else's thread
+    if (isEnsemble(step) || model(step).holdsResources()) {
+      return false; // who brings an ensemble's responses is somebody else's thread
     }
     var open = new ArrayDeque<>(step.targets());
     var behind = new BitSet();

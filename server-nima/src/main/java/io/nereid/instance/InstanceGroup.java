@@ -185,6 +185,13 @@ public final class InstanceGroup implements AutoCloseable {
     return !limiter.equals(RateLimiter.OFF);
   }
 
+  /** Whether its instances hold, while they run, what others may wait for. */
+  public boolean holdsResources() {
+    return isLimited()
+        && runners.stream()
+            .anyMatch(runner -> !runner.settings().rateLimiter().resources().isEmpty());
+  }
+
   /** See {@link Turns#priority}. */
   public long priority(int instance) {
     return runners.get(instance).priority();

@@ -11,6 +11,11 @@ record EnsembleRuntime(EnsembleScheduler scheduler, BufferPool inputPool) implem
   }
 
   @Override
+  public boolean holdsResources() {
+    return false;
+  }
+
+  @Override
   public void close() {
     scheduler.close();
   }

@@ -27,6 +27,11 @@ record InstanceRuntime(
     return instances.isHealthy();
   }
 
+  @Override
+  public boolean holdsResources() {
+    return instances.holdsResources();
+  }
+
   /**
    * Has the model run on these instances from now on: opens those that are missing, then takes
    * those that are too many out of service, while requests run on. Instances are told apart by

@@ -130,6 +130,11 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return runtime.isHealthy();
   }
 
+  @Override
+  public boolean holdsResources() {
+    return runtime.holdsResources();
+  }
+
   /**
    * Counts a request in; false if the model is about to close, and the request must go elsewhere.
    */

@@ -12,6 +12,9 @@ interface ModelRuntime extends AutoCloseable {
 
   boolean isHealthy();
 
+  /** Whether it holds, while it runs, what others may wait for. */
+  boolean holdsResources();
+
   /** Once no request is inside any more. */
   @Override
   void close();

@@ -212,12 +212,22 @@ class DecoupledEnsembleTest {
 
   @Test
   void nobodyIsHeldBackForAStepThatItsOwnModelRuns() throws Exception {
-    EnsembleFixture fixture =
+    assertNotHeldBack(
         new EnsembleFixture("in", "out")
             .decoupledStep("many", "I=in", "O=x")
             .step("each", "I=x", "O=y")
             .step("many", "I=y", "O=out")
-            .maxInflightRequests(1);
+            .maxInflightRequests(1));
+  }
+
+  @Test
+  void nobodyIsHeldBackWithResourcesThatAStepBehindMayWant() throws Exception {
+    EnsembleFixture fixture = pipeline().maxInflightRequests(1);
+    fixture.model("many").holdResources();
+    assertNotHeldBack(fixture);
+  }
+
+  private static void assertNotHeldBack(EnsembleFixture fixture) throws InterruptedException {
     Sent sent = fixture.send(fixture.scheduler());
     Thread instance = sender(fixture, 3, new AtomicInteger());
 

@@ -34,6 +34,7 @@ final class FakeComposingModel implements ComposingModel {
   private final List<InferenceRequest> seen = new ArrayList<>();
   private final AtomicInteger inside = new AtomicInteger();
   private volatile boolean closing;
+  private volatile boolean holding;
   private @Nullable Consumer<FakeComposingModel> onSubmit;
   private @Nullable Executor instances;
 
@@ -63,6 +64,10 @@ final class FakeComposingModel implements ComposingModel {
   /** Answers each request there, as many at once as there are threads. */
   void answerOn(Executor threads) {
     instances = threads;
+  }
+
+  void holdResources() {
+    holding = true;
   }
 
   void beginToClose() {
@@ -190,6 +195,11 @@ final class FakeComposingModel implements ComposingModel {
   @Override
   public ModelConfig config() {
     return config;
+  }
+
+  @Override
+  public boolean holdsResources() {
+    return holding;
   }
 
   @Override
