@@ -139,20 +139,23 @@ final class HttpLoadTest {
     private static final long QUARTER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final ReentrantLock oneAtATime = new ReentrantLock();
-    private final FakeHttpServer http = new FakeHttpServer(this::answer);
+    private final FakeHttpServer http = new FakeHttpServer(_ -> answer());
     private long stallAt;
+    private boolean begun;
     private boolean stalled;
 
     StallingServer() throws IOException {}
 
-    private String answer(int n) {
+    private String answer() {
       oneAtATime.lock();
       try {
-        if (n == 1) {
-          stallAt = System.nanoTime() + QUARTER_NANOS;
-        } else if (!stalled && System.nanoTime() - stallAt > 0) {
+        long now = System.nanoTime();
+        if (!begun) {
+          begun = true;
+          stallAt = now + QUARTER_NANOS;
+        } else if (!stalled && now - stallAt > 0) {
           stalled = true;
-          Pacer.Clock.SYSTEM.sleepUntil(System.nanoTime() + QUARTER_NANOS);
+          Pacer.Clock.SYSTEM.sleepUntil(now + QUARTER_NANOS);
         }
         return FakeHttpServer.ok(10);
       } finally {
