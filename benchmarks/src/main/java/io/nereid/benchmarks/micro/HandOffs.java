@@ -71,7 +71,7 @@ final class HandOffs {
       int seen = 1;
       do {
         decisions.decide();
-        if (decisions.called) {
+        if (decisions.called || decisions.size > 0) {
           LockSupport.unpark(instance);
         }
         seen = brought.addAndGet(-seen);
