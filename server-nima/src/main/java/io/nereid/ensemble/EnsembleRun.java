@@ -105,7 +105,7 @@ final class EnsembleRun {
     } catch (Throwable thrown) { // the request must come to its end, whatever happened
       fail(unexpected(thrown));
     }
-    pace.crowded(requests.isAnyWaiting());
+    pace.look(requests);
     if (event instanceof RunEvent.Arrived(_, _, boolean last) && !last) {
       pace.handled();
     }

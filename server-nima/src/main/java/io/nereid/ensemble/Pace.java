@@ -5,13 +5,15 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Holds decoupled steps of one request back while its other steps wait for {@code
+ * Holds decoupled steps of one request back while steps behind them wait for {@code
  * max_inflight_requests}, so that responses do not pile up in memory: the instance that has sent a
  * response waits here, on its own thread, before its model makes the next one. No other thread
- * waits, and none that the steps in front of it need: a step does not wait if one behind it runs
- * the same model, or an ensemble, which may, nor if it holds resources that one may want.
+ * waits, and none that those steps need: a step does not wait if one behind it runs the same model,
+ * or an ensemble, which may, nor if it holds resources that one may want. It never waits for a
+ * place of its own step, which it would have to give back itself.
  */
 final class Pace {
   private static final System.Logger LOG = System.getLogger(Pace.class.getName());
@@ -28,7 +30,11 @@ final class Pace {
   /** Responses that were sent and not handled yet. */
   private int coming;
 
-  private boolean crowded;
+  /** The steps of which requests wait for their limit. */
+  private final BitSet crowded = new BitSet();
+
+  /** Whether a wait has ended without what it was for: then there are no others. */
+  private boolean inVain;
 
   /**
    * @param limited whether steps ever wait
@@ -58,55 +64,55 @@ final class Pace {
     }
   }
 
-  /** Whether steps wait, now that an event is handled. */
-  void crowded(boolean nowCrowded) {
+  /** Looks which steps wait, now that an event is handled. */
+  void look(StepRequests requests) {
     if (limited) {
       synchronized (this) {
-        crowded = nowCrowded;
+        crowded.clear();
+        requests.addCrowded(crowded);
         notifyAll();
       }
     }
   }
 
-  /** Waits until no step waits any more; by the instance that has run {@code step}. */
+  /** Waits until no step behind waits any more; by the instance that has run {@code step}. */
   void await(EnsembleStep step) {
-    if (!limited || !mayWait(step)) {
-      return;
-    }
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
-    try {
-      if (!await(deadline)) {
-        LOG.log(
-            Level.ERROR,
-            "model ''{0}'' has waited 300 s for the steps behind it in an ensemble, and goes on",
-            model(step).key().name());
-      }
-    } catch (InterruptedException stop) {
-      Thread.currentThread().interrupt();
+    BitSet behind = limited ? behind(step) : null;
+    if (behind != null && !await(behind, System.nanoTime() + PATIENCE_NANOS)) {
+      LOG.log(
+          Level.ERROR,
+          "model ''{0}'' has waited 300 s for the steps behind it in an ensemble, and goes on",
+          model(step).key().name());
     }
   }
 
-  private synchronized boolean await(long deadline) throws InterruptedException {
-    while (crowded || coming > 0) {
+  private synchronized boolean await(BitSet behind, long deadline) {
+    while (!inVain && (crowded.intersects(behind) || coming > 0)) {
       long left = deadline - System.nanoTime();
       if (left <= 0) {
+        inVain = true;
         return false;
       }
-      wait(left / NANOS_PER_MILLI + 1);
+      try {
+        wait(left / NANOS_PER_MILLI + 1);
+      } catch (InterruptedException _) {
+        // A model's library may leave one behind, and nobody else sends any.
+      }
     }
     return true;
   }
 
-  private boolean mayWait(EnsembleStep step) {
+  /** The steps behind one that may wait for them; null if it may not. */
+  private @Nullable BitSet behind(EnsembleStep step) {
     if (isEnsemble(step) || model(step).holdsResources()) {
-      return false; // who brings an ensemble's responses is somebody else's thread
+      return null; // who brings an ensemble's responses is somebody else's thread
     }
     var open = new ArrayDeque<>(step.targets());
     var behind = new BitSet();
     while (!open.isEmpty()) {
       for (EnsembleStep reader : plan.readers(open.remove())) {
         if (isEnsemble(reader) || model(reader).equals(model(step))) {
-          return false;
+          return null;
         }
         if (!behind.get(reader.index())) {
           behind.set(reader.index());
@@ -114,7 +120,7 @@ final class Pace {
         }
       }
     }
-    return true;
+    return behind;
   }
 
   private boolean isEnsemble(EnsembleStep step) {

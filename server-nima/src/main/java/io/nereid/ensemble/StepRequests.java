@@ -1,5 +1,6 @@
 package io.nereid.ensemble;
 
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -24,9 +25,9 @@ final class StepRequests {
     return running.isEmpty() && waiting.isEmpty();
   }
 
-  /** Whether any wait for their step's limit. */
-  boolean isAnyWaiting() {
-    return !waiting.isEmpty();
+  /** Adds the steps of which requests wait for their limit. */
+  void addCrowded(BitSet steps) {
+    waiting.forEach(request -> steps.set(request.step().index()));
   }
 
   /** Starts a request, or has it wait for {@link RunEvent.Admitted}. */

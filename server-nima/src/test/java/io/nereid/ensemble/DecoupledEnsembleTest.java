@@ -211,6 +211,33 @@ class DecoupledEnsembleTest {
   }
 
   @Test
+  void nobodyIsHeldBackForAPlaceOfItsOwnStep() throws Exception {
+    EnsembleFixture fixture =
+        new EnsembleFixture("in", "out")
+            .decoupledStep("many", "I=in", "O=x")
+            .decoupledStep("more", "I=x", "O=y")
+            .step("each", "I=y", "O=out")
+            .maxInflightRequests(1);
+    Sent sent = fixture.send(fixture.scheduler());
+    Thread instance = sender(fixture, 3, new AtomicInteger());
+    awaitHeldBack(instance); // behind it one request runs, and one waits
+    ResponsePromise running = fixture.model("more").first().promise();
+
+    fixture.model("more").send(10); // nothing waits behind this one
+    Thread other = Thread.ofPlatform().start(running::awaitRoom);
+
+    other.join(30_000);
+    assertThat(other.isAlive()).isFalse();
+    sent.promise().cancel();
+    instance.join(30_000);
+    assertThat(instance.isAlive()).isFalse();
+    fixture.model("many").endCancelled();
+    fixture.model("more").endCancelled();
+    fixture.model("each").endCancelled();
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
   void nobodyIsHeldBackForAStepThatItsOwnModelRuns() throws Exception {
     assertNotHeldBack(
         new EnsembleFixture("in", "out")
