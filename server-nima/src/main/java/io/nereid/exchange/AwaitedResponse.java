@@ -43,17 +43,18 @@ public final class AwaitedResponse implements ResponseReceiver {
    * @throws InferenceException the failure, or CANCELLED after an interrupt
    */
   public InferenceResponse await(ResponsePromise promise) {
+    boolean interrupted = false;
     Object decided = outcome;
     while (decided == null) {
       LockSupport.park(this);
-      if (Thread.interrupted()) {
+      if (Thread.interrupted() && !interrupted) {
+        interrupted = true;
         promise.cancel(); // decides, unless an answer is just arriving
-        Thread.currentThread().interrupt();
-        while (outcome == null) {
-          Thread.onSpinWait();
-        }
       }
       decided = outcome;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
     return switch (decided) {
       case InferenceResponse response -> response;

@@ -116,7 +116,7 @@ public final class ResponseOrder {
     /** Gives the place up: the request will not run, or nobody waits for it. */
     void leave() {
       synchronized (ResponseOrder.this) {
-        if (left || ended) {
+        if (left) {
           return;
         }
         left = true;

@@ -108,6 +108,16 @@ class ResponseOrderTest {
   }
 
   @Test
+  void aCancelledRequestWaitsForNobody() {
+    Entered a = enter("a");
+    Entered b = enter("b");
+    b.promise().cancel();
+    assertThat(left).containsExactly("b CANCELLED");
+    a.answer();
+    assertThat(left).containsExactly("b CANCELLED", "a");
+  }
+
+  @Test
   void aRequestThatWasCancelledBeforeTakesNoPlace() {
     var promise = new ResponsePromise(new Named("a", left));
     promise.cancel();
