@@ -115,7 +115,11 @@ final class ResponseBuilder {
     return longer;
   }
 
+  /** Adds a parameter of the next response; without effect if there is none. */
   void parameter(String name, Parameter value) {
+    if (ended) {
+      return;
+    }
     if (parameters == null) {
       parameters = new HashMap<>();
     }

@@ -291,4 +291,21 @@ class InstanceExecutionsTest {
     execute((batch, _) -> batch.onCancel(() -> {}), requests);
     return ended;
   }
+
+  @Test
+  void aParameterOfARequestThatHasFailedIsNotTheNextOnes() {
+    var failed = request("failed");
+    execute(
+        (_, results) -> {
+          results.fail(0, InferenceException.internal("bad"));
+          results.parameter(0, "k", new Parameter.OfLong(1));
+        },
+        failed);
+    var next = request("next");
+    execute((_, _) -> {}, next);
+
+    try (InferenceResponse response = response(next)) {
+      assertThat(response.parameters()).isEmpty();
+    }
+  }
 }
