@@ -61,7 +61,10 @@ public interface Batch {
    */
   Tensor state(int index, String inputName);
 
-  /** Whether nobody waits for any request of this batch any more. Cheap; from any thread. */
+  /**
+   * Whether nobody waits for any request of this batch any more. Cheap; from any thread, but only
+   * while {@link ModelInstance#execute} runs: afterwards the answer means nothing.
+   */
   boolean isCancelled();
 
   /**

@@ -153,8 +153,8 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   }
 
   @Override
-  public boolean isCancelled() {
-    if (ended) {
+  public synchronized boolean isCancelled() {
+    if (ended) { // the requests may be gone, or another batch's
       return true;
     }
     for (int i = 0; i < requests.size(); i++) {
