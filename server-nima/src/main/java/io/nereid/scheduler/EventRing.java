@@ -95,7 +95,8 @@ final class EventRing {
 
   /** Adds an event that must not be lost. From any thread. */
   void add(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {
-    if (!offer(kind, request, instance, nanos)) {
+    // Nothing passes what has gone around before it: one thread's events stay in order.
+    if (!beside.isEmpty() || !offer(kind, request, instance, nanos)) {
       var event = new Event();
       event.set(kind, request, instance, nanos);
       beside.add(event);
