@@ -80,10 +80,22 @@ public final class HttpTransport {
     connections.refuse();
   }
 
-  /** Takes no new connections, closes idle ones, and waits for requests under way. */
-  public void stop() {
-    server.stop();
+  /**
+   * Takes no new connections, closes idle ones, and waits for requests under way.
+   *
+   * @param grace how long; what is left then is cut off
+   * @return whether that was long enough
+   */
+  public boolean stop(Duration grace) {
+    Thread stopping = Thread.ofPlatform().name("http stop").daemon().start(server::stop);
+    boolean ended = false;
+    try {
+      ended = stopping.join(grace);
+    } catch (InterruptedException hurried) {
+      Thread.currentThread().interrupt();
+    }
     watch.close();
+    return ended;
   }
 
   /**

@@ -47,6 +47,7 @@ public final class InferenceServer implements AutoCloseable {
 
   private final ServerOptions options;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
+  private volatile boolean late;
   private final BufferPool pool;
   private final SystemClock clock = SystemClock.start();
   private final @Nullable SchedulerJournal journal;
@@ -167,12 +168,12 @@ public final class InferenceServer implements AutoCloseable {
     if (grpc != null) {
       grpc.refuseConnections();
     }
-    finishSequences(deadline);
-    if (http != null) {
-      http.stop();
+    late = !finishSequences(deadline);
+    if (http != null && !http.stop(left(deadline))) {
+      late = true;
     }
     if (grpc != null) {
-      grpc.stop(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+      grpc.stop(left(deadline));
     }
     conductor.close();
     clock.close();
@@ -189,17 +190,31 @@ public final class InferenceServer implements AutoCloseable {
     pool.close();
   }
 
-  /** Refuses new work, and waits until no client has a sequence to go on with, or time is up. */
-  private void finishSequences(long deadline) {
+  /** Whether something was under way when the exit timeout was over; once closed. */
+  boolean isLate() {
+    return late;
+  }
+
+  private static Duration left(long deadline) {
+    return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+  }
+
+  /**
+   * Refuses new work, and waits until no client has a sequence to go on with; false if the time is
+   * up before.
+   */
+  private boolean finishSequences(long deadline) {
     try {
       conductor.stop().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException late) {
+    } catch (TimeoutException timeIsUp) {
       LOG.log(Level.WARNING, "the exit timeout has passed, and sequences have not ended");
+      return false;
     } catch (InterruptedException hurried) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException bug) {
       throw new IllegalStateException("a scheduler did not stop", bug);
     }
+    return true;
   }
 
   private Duration exitTimeout() {
