@@ -54,7 +54,7 @@ final class MachineMetrics {
 
   private synchronized Look look() {
     long now = clock.getAsLong();
-    if (look == null || now - look.nanos >= interval.toNanos()) {
+    if (look == null || Duration.ofNanos(now - look.nanos).compareTo(interval) >= 0) {
       look = new Look(now, system.getCpuLoad(), sizes());
     }
     return look;

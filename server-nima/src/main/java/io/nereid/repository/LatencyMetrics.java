@@ -40,7 +40,11 @@ public record LatencyMetrics(boolean summaries, boolean histograms) {
       String family = control.getMetricIdentifier().getFamily();
       if (family.equals(FIRST_RESPONSES)) {
         millis =
-            control.getHistogramOptions().getBucketsList().stream().sorted().distinct().toList();
+            control.getHistogramOptions().getBucketsList().stream()
+                .filter(Double::isFinite) // +Inf is there anyway
+                .sorted()
+                .distinct()
+                .toList();
       } else {
         LOG.log(
             Level.WARNING,

@@ -65,7 +65,7 @@ sealed interface MetricsSetting {
         shares.add(share(numbers[0], text));
         double _ = share(numbers[1], text);
       }
-      return new Quantiles(shares);
+      return new Quantiles(shares.stream().distinct().toList());
     }
 
     private static double share(String number, String text) {

@@ -31,7 +31,7 @@ enum RateLimitMode {
     @Override
     public ResourceLimit convert(String text) {
       String[] parts = text.split(":", -1);
-      if (parts.length < 2 || parts.length > 3) {
+      if (parts.length < 2 || parts.length > 3 || parts[0].isEmpty()) {
         throw new TypeConversionException(
             "--rate-limit-resource option format is '<resource_name>:<count>:<device>' or"
                 + " '<resource_name>:<count>'. Got "

@@ -184,7 +184,7 @@ final class ServerOptions {
       converter = RateLimitMode.ResourceConverter.class,
       description =
           "How much of a resource there is: on that device, or on each; for a global resource in"
-              + " all. May be given several times; then there is nothing of what is not listed."
+              + " all. May be given several times; once it is, there is nothing of what is not listed."
               + " Default: as much as the instance asks for that asks for most.")
   List<ResourceLimit> rateLimitResources = new ArrayList<>();
 
