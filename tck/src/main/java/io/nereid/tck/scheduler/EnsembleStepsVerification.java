@@ -111,6 +111,7 @@ public abstract class EnsembleStepsVerification extends EnsembleVerification {
     TestAnswer bad = branches.submit("bad");
     left.gate().awaitEnded(1);
     right.gate().awaitBegun(1);
+    branches.settle();
 
     assertThat(bad.isDone()).as("a step is under way").isFalse();
     right.gate().openAll();
