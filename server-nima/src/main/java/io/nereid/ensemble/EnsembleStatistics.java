@@ -45,7 +45,13 @@ final class EnsembleStatistics {
   }
 
   /** A response to a request is about to leave, or its failure: the first one is counted. */
-  synchronized void responding(PendingRequest request) {
+  void responding(PendingRequest request) {
+    if (statistics.wantsFirstResponses()) {
+      countFirst(request);
+    }
+  }
+
+  private synchronized void countFirst(PendingRequest request) {
     if (!request.promise().isDecided() && request.firstResponse()) {
       statistics.firstResponded(clock.nanos() - request.arrivalNanos());
     }
