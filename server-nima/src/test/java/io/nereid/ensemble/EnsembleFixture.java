@@ -229,4 +229,18 @@ final class EnsembleFixture {
         .values()
         .forEach(model -> assertThat(model.inside()).as("inside %s", model.key()).isZero());
   }
+
+  /** A decoupled step, {@code many}, and behind it one that answers each of its responses. */
+  static EnsembleFixture pipeline() {
+    return new EnsembleFixture("in", "out")
+        .decoupledStep("many", "I=in", "O=x")
+        .step("each", "I=x", "O=out");
+  }
+
+  /** The first number of each response's {@code out}. */
+  static List<Integer> values(List<InferenceResponse> responses) {
+    return responses.stream()
+        .map(response -> FakeComposingModel.ints(response.output("out").orElseThrow()).getFirst())
+        .toList();
+  }
 }
