@@ -84,19 +84,22 @@ public final class GrpcTransport {
   /**
    * Takes no new calls, and on streams no new requests; lets what is under way finish within {@code
    * grace}, then cuts it off. A stream ends once nothing is under way on it.
+   *
+   * @return whether that was long enough
    */
-  public void stop(Duration grace) {
+  public boolean stop(Duration grace) {
     inferCall.stop();
     streamInferCall.stop();
     server.shutdown();
     try {
-      if (!server.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
-        server.shutdownNow();
+      if (server.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
+        return true;
       }
     } catch (InterruptedException hurried) {
-      server.shutdownNow();
       Thread.currentThread().interrupt();
     }
+    server.shutdownNow();
+    return false;
   }
 
   /** The generated service, with inference read and written by our own marshallers. */

@@ -83,7 +83,7 @@ public final class HttpTransport {
   /**
    * Takes no new connections, closes idle ones, and waits for requests under way.
    *
-   * @param grace how long; what is left then is cut off
+   * @param grace how long; what is left then ends with its model, or with the process
    * @return whether that was long enough
    */
   public boolean stop(Duration grace) {

@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InferenceServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(InferenceServer.class.getName());
+  private static final long MOMENT_NANOS = 1_000_000_000;
 
   /** Requests that may wait for a model's instances before the next one is refused. */
   private static final int QUEUE_CAPACITY = 4096;
@@ -47,7 +48,7 @@ public final class InferenceServer implements AutoCloseable {
 
   private final ServerOptions options;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
-  private volatile boolean late;
+  private volatile boolean closedInTime;
   private final BufferPool pool;
   private final SystemClock clock = SystemClock.start();
   private final @Nullable SchedulerJournal journal;
@@ -168,12 +169,12 @@ public final class InferenceServer implements AutoCloseable {
     if (grpc != null) {
       grpc.refuseConnections();
     }
-    late = !finishSequences(deadline);
-    if (http != null && !http.stop(left(deadline))) {
-      late = true;
+    boolean inTime = finishSequences(deadline);
+    if (http != null) {
+      inTime &= http.stop(left(deadline));
     }
     if (grpc != null) {
-      grpc.stop(left(deadline));
+      inTime &= grpc.stop(left(deadline));
     }
     conductor.close();
     clock.close();
@@ -188,15 +189,17 @@ public final class InferenceServer implements AutoCloseable {
       LOG.log(Level.WARNING, "{0} leases were never given back", pool.outstanding());
     }
     pool.close();
+    closedInTime = inTime;
   }
 
-  /** Whether something was under way when the exit timeout was over; once closed. */
-  boolean isLate() {
-    return late;
+  /** Whether all that was under way has ended within the exit timeout, and all is closed. */
+  boolean isClosedInTime() {
+    return closedInTime;
   }
 
+  /** What is left of the exit timeout; a moment at least, in which idle connections close. */
   private static Duration left(long deadline) {
-    return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+    return Duration.ofNanos(Math.max(MOMENT_NANOS, deadline - System.nanoTime()));
   }
 
   /**

@@ -57,6 +57,6 @@ final class Shutdown {
     LOG.log(Level.INFO, "stopped");
     System.out.flush();
     // A JVM that ends by a signal would report it (143); an orderly stop is a success.
-    Runtime.getRuntime().halt(server.isLate() ? 1 : 0);
+    Runtime.getRuntime().halt(server.isClosedInTime() ? 0 : 1);
   }
 }
