@@ -1,22 +1,22 @@
 package io.nereid.server;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.nereid.backend.BackendCatalog;
-import io.nereid.engine.InferenceEngine;
-import io.nereid.engine.ServerIdentity;
 import io.nereid.error.InferenceException;
-import io.nereid.grpc.GrpcTransport;
-import io.nereid.http.HttpTransport;
-import io.nereid.journal.SchedulerJournal;
-import io.nereid.memory.ArenaAllocator;
-import io.nereid.memory.BufferPool;
-import io.nereid.memory.SlabPool;
-import io.nereid.observe.MetricsPage;
-import io.nereid.observe.MetricsTransport;
-import io.nereid.repository.ModelRegistry;
-import io.nereid.repository.RepositoryConductor;
-import io.nereid.scheduler.DecisionJournal;
-import io.nereid.scheduler.SystemClock;
+import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.grpc.GrpcTransport;
+import io.nereid.server.http.HttpTransport;
+import io.nereid.server.memory.ArenaAllocator;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.SlabPool;
+import io.nereid.server.metrics.MetricsPage;
+import io.nereid.server.metrics.MetricsTransport;
+import io.nereid.server.model.ModelManager;
+import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.scheduling.DecisionJournal;
+import io.nereid.server.scheduling.SystemClock;
+import io.nereid.server.scheduling.journal.SchedulerJournal;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
@@ -53,7 +53,7 @@ public final class InferenceServer implements AutoCloseable {
   private final SystemClock clock = SystemClock.start();
   private final @Nullable SchedulerJournal journal;
   private final BackendCatalog backends;
-  private final RepositoryConductor conductor;
+  private final ModelManager conductor;
   private final InferenceEngine engine;
   private final ServerIdentity identity;
   private @Nullable HttpTransport http;
@@ -81,7 +81,7 @@ public final class InferenceServer implements AutoCloseable {
             options.backendDirectory, BackendOption.byBackend(options.backendOptions));
     var registry = new ModelRegistry();
     conductor =
-        new RepositoryConductor(
+        new ModelManager(
             options.modelRepositories,
             registry,
             backends,

@@ -2,7 +2,7 @@ package io.nereid.server;
 
 import io.nereid.demo.Demo;
 import io.nereid.error.InferenceException;
-import io.nereid.journal.Replay;
+import io.nereid.server.scheduling.journal.replay.Replay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.nereid.server;
 
-import io.nereid.ratelimit.ResourceLimit;
+import io.nereid.server.execution.ratelimit.ResourceLimit;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;

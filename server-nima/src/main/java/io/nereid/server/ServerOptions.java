@@ -1,11 +1,11 @@
 package io.nereid.server;
 
-import io.nereid.observe.MetricsPage;
-import io.nereid.protocol.JsonRequestReader;
-import io.nereid.ratelimit.ExecutionCountLimiter;
-import io.nereid.ratelimit.RateLimiter;
-import io.nereid.ratelimit.ResourceLimit;
-import io.nereid.repository.LatencyMetrics;
+import io.nereid.server.codec.json.JsonRequestReader;
+import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
+import io.nereid.server.execution.ratelimit.RateLimiter;
+import io.nereid.server.execution.ratelimit.ResourceLimit;
+import io.nereid.server.metrics.MetricsPage;
+import io.nereid.server.model.LatencyMetrics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 /**
- * The composition root: command line, start, drain, stop. Knows every other package; none knows it.
- * Read {@link io.nereid.server.InferenceServer} first.
+ * The composition root: command line, logging, start and shutdown. Depends on every other package
+ * of the server; no package depends on it. Read {@link io.nereid.server.InferenceServer} first.
  */
 @NullMarked
 package io.nereid.server;

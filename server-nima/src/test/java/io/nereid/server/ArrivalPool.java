@@ -1,9 +1,9 @@
 package io.nereid.server;
 
-import io.nereid.memory.ArenaAllocator;
-import io.nereid.memory.BufferPool;
-import io.nereid.memory.Lease;
-import io.nereid.memory.SlabPool;
+import io.nereid.server.memory.ArenaAllocator;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.SlabPool;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
-import io.nereid.protocol.wire.ModelInferRequest;
-import io.nereid.protocol.wire.ModelInferResponse;
+import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
+import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.server.protobuf.ModelInferResponse;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.IOException;

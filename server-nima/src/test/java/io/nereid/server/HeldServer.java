@@ -3,8 +3,8 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
-import io.nereid.memory.BufferPool;
-import io.nereid.memory.CheckedBufferPool;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.tck.gate.Gate;
 import java.io.IOException;
 import java.net.InetAddress;

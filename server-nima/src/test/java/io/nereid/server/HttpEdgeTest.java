@@ -3,7 +3,7 @@ package io.nereid.server;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.memory.CheckedBufferPool;
+import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.tck.TckModels;
 import java.io.IOException;
 import java.net.InetAddress;

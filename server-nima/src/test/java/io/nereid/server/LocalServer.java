@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
-import io.nereid.memory.BufferPool;
-import io.nereid.memory.CheckedBufferPool;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.CheckedBufferPool;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

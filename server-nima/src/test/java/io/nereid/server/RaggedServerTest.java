@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.util.concurrent.ListenableFuture;
-import io.nereid.protocol.wire.GRPCInferenceServiceGrpc;
-import io.nereid.protocol.wire.InferTensorContents;
-import io.nereid.protocol.wire.ModelInferRequest;
-import io.nereid.protocol.wire.ModelInferResponse;
+import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
+import io.nereid.server.protobuf.InferTensorContents;
+import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.server.protobuf.ModelInferResponse;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.math.BigDecimal;

@@ -3,7 +3,7 @@ package io.nereid.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.memory.CheckedBufferPool;
+import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
@@ -97,7 +97,7 @@ class RateLimitTest {
   /** What is logged about the repository while {@code starting} runs. */
   private static List<String> logged(ThrowingCallable starting) throws Throwable {
     List<String> logged = new CopyOnWriteArrayList<>();
-    Logger logger = Logger.getLogger("io.nereid.repository");
+    Logger logger = Logger.getLogger("io.nereid.server.model");
     var handler =
         new Handler() {
           @Override

@@ -3,9 +3,9 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.nereid.observe.MetricsPage;
-import io.nereid.ratelimit.ResourceLimit;
-import io.nereid.repository.LatencyMetrics;
+import io.nereid.server.execution.ratelimit.ResourceLimit;
+import io.nereid.server.metrics.MetricsPage;
+import io.nereid.server.model.LatencyMetrics;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Field;

@@ -2,7 +2,7 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.memory.CheckedBufferPool;
+import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.tck.ServerUnderTest;
 import java.io.IOException;
 import java.net.URI;

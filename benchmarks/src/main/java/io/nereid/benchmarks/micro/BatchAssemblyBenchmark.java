@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.memory.ArenaAllocator;
-import io.nereid.memory.Lease;
-import io.nereid.memory.SlabPool;
+import io.nereid.server.memory.ArenaAllocator;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.SlabPool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,18 +8,18 @@ import com.lmax.disruptor.SequenceBarrier;
 import com.lmax.disruptor.TimeoutException;
 import io.nereid.benchmarks.micro.HandOffs.Waiting;
 import io.nereid.config.BatchingSettings;
-import io.nereid.policy.BatchingRule;
-import io.nereid.policy.DispatchReason;
-import io.nereid.policy.DynamicBatchingPolicy;
-import io.nereid.policy.Refusal;
-import io.nereid.policy.Steps;
-import io.nereid.policy.Ticket;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.BatchingRule;
+import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.DynamicBatchingPolicy;
+import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.SchedulingActions;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The ring of {@link HandOffs}, and the policy behind it, which one thread at a time asks. */
-final class HandOffDecisions implements Steps {
+final class HandOffDecisions implements SchedulingActions {
   private static final int CAPACITY = 1_024;
   private static final int MAX_BATCH_SIZE = 16;
 
@@ -108,12 +108,12 @@ final class HandOffDecisions implements Steps {
   }
 
   @Override
-  public void call(int instance) {
+  public void wake(int instance) {
     called = true;
   }
 
   @Override
-  public void rest(int instance) {}
+  public void idle(int instance) {}
 
   @Override
   public void dispatch(int instance, @Nullable Ticket[] tickets, int count, DispatchReason reason) {

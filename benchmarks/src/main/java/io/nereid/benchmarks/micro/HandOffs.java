@@ -1,8 +1,8 @@
 package io.nereid.benchmarks.micro;
 
 import com.lmax.disruptor.SequenceBarrier;
-import io.nereid.policy.Ticket;
 import io.nereid.request.RequestOptions;
+import io.nereid.server.request.Ticket;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

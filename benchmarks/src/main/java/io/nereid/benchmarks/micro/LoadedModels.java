@@ -1,22 +1,22 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.backend.BackendCatalog;
-import io.nereid.exchange.AwaitedResponse;
-import io.nereid.exchange.InferenceResponse;
-import io.nereid.exchange.PendingRequest;
-import io.nereid.exchange.ResponsePromise;
-import io.nereid.memory.ArenaAllocator;
-import io.nereid.memory.Lease;
-import io.nereid.memory.SlabPool;
-import io.nereid.ratelimit.RateLimiter;
-import io.nereid.repository.LatencyMetrics;
-import io.nereid.repository.LoadedModel;
-import io.nereid.repository.ModelRegistry;
-import io.nereid.repository.RepositoryConductor;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.RequestOptions;
-import io.nereid.scheduler.DecisionJournal;
-import io.nereid.scheduler.SystemClock;
+import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.execution.ratelimit.RateLimiter;
+import io.nereid.server.memory.ArenaAllocator;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.SlabPool;
+import io.nereid.server.model.LatencyMetrics;
+import io.nereid.server.model.LoadedModel;
+import io.nereid.server.model.ModelManager;
+import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.request.AwaitedResponse;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.scheduling.DecisionJournal;
+import io.nereid.server.scheduling.SystemClock;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -45,7 +45,7 @@ final class LoadedModels {
   private final Path repository = Files.createTempDirectory("nereid-ensemble");
   private final BackendCatalog backends =
       new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
-  private final RepositoryConductor conductor;
+  private final ModelManager conductor;
   private final List<LoadedModel> steps;
   private final LoadedModel ensemble;
 
@@ -58,7 +58,7 @@ final class LoadedModels {
     Files.writeString(repository.resolve("ensemble/config.pbtxt"), ensembleConfig(models));
     var registry = new ModelRegistry();
     conductor =
-        new RepositoryConductor(
+        new ModelManager(
             List.of(repository),
             registry,
             backends,

@@ -1,0 +1,9 @@
+/**
+ * Discovery of backends: on the class path, and in folders of jars that each have a class loader of
+ * their own. Knows nothing of models. Called by the threads that load models. Read {@link
+ * io.nereid.server.backend.BackendCatalog} first.
+ */
+@NullMarked
+package io.nereid.server.backend;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,108 @@
+package io.nereid.server.codec;
+
+import io.nereid.error.InferenceException;
+import io.nereid.tensor.Elements;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Bytes being written: an array that grows. Reusable after {@link #clear}; by one thread. */
+public final class ByteSink {
+  private static final int MAX_CAPACITY = Integer.MAX_VALUE - 8;
+
+  private byte[] bytes;
+  private int size;
+
+  public ByteSink(int capacity) {
+    bytes = new byte[Math.max(16, capacity)];
+  }
+
+  public int size() {
+    return size;
+  }
+
+  /** The bytes written are the first {@link #size} of it; valid until the next write. */
+  public byte[] array() {
+    return bytes;
+  }
+
+  /** A copy of the bytes written. */
+  public byte[] toByteArray() {
+    return Arrays.copyOf(bytes, size);
+  }
+
+  /** Forgets what was written and keeps the memory. */
+  public void clear() {
+    size = 0;
+  }
+
+  /**
+   * Makes room.
+   *
+   * @return {@link #array}, of which {@code byteSize} bytes from {@link #size} on may be filled
+   */
+  public byte[] reserve(long byteSize) {
+    long needed = size + byteSize;
+    if (needed > bytes.length) {
+      if (needed > MAX_CAPACITY) {
+        throw InferenceException.internal(
+            "response of more than %d bytes is too large".formatted(MAX_CAPACITY));
+      }
+      bytes =
+          Arrays.copyOf(bytes, (int) Math.min(MAX_CAPACITY, Math.max(needed, 2L * bytes.length)));
+    }
+    return bytes;
+  }
+
+  /** Says how far {@link #reserve reserved} room has been filled. */
+  public void fillTo(int newSize) {
+    size = newSize;
+  }
+
+  public void put(int value) {
+    reserve(1)[size++] = (byte) value;
+  }
+
+  /** Writes ASCII text. */
+  public void putAscii(String text) {
+    int length = text.length();
+    byte[] target = reserve(length);
+    for (int i = 0; i < length; i++) {
+      target[size + i] = (byte) text.charAt(i);
+    }
+    size += length;
+  }
+
+  void putUtf8(String text) {
+    byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
+    System.arraycopy(encoded, 0, reserve(encoded.length), size, encoded.length);
+    size += encoded.length;
+  }
+
+  /** Writes a whole segment. */
+  public void put(MemorySegment source) {
+    byte[] target = reserve(source.byteSize());
+    MemorySegment.copy(source, Elements.BYTE, 0, target, size, (int) source.byteSize());
+    size += (int) source.byteSize();
+  }
+
+  public void putLong(long value) {
+    reserve(DecimalDigits.MAX_LONG);
+    size = DecimalDigits.putLong(bytes, size, value);
+  }
+
+  void putUnsignedLong(long value) {
+    reserve(DecimalDigits.MAX_LONG);
+    size = DecimalDigits.putUnsignedLong(bytes, size, value);
+  }
+
+  public void putDouble(double value) {
+    reserve(FloatDigits.MAX_LENGTH);
+    size = FloatDigits.put(bytes, size, value);
+  }
+
+  @Override
+  public String toString() {
+    return new String(bytes, 0, size, StandardCharsets.UTF_8);
+  }
+}

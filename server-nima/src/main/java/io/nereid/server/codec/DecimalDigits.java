@@ -1,0 +1,136 @@
+package io.nereid.server.codec;
+
+/** Writes integers as decimal digits, two at a time. */
+public final class DecimalDigits {
+  /** The longest: a sign and 19 digits, or 20 digits. */
+  public static final int MAX_LONG = 20;
+
+  private static final byte[] PAIRS = new byte[200];
+  private static final long[] POWERS = new long[19];
+
+  static {
+    for (int i = 0; i < 100; i++) {
+      PAIRS[2 * i] = (byte) ('0' + i / 10);
+      PAIRS[2 * i + 1] = (byte) ('0' + i % 10);
+    }
+    long power = 1;
+    for (int i = 0; i < POWERS.length; i++, power *= 10) {
+      POWERS[i] = power;
+    }
+  }
+
+  private DecimalDigits() {}
+
+  /** The number of digits of a value from 0 to 2^63 - 1; 1 for 0. */
+  static int count(long value) {
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(value | 1);
+    int estimate = (bits * 1233) >>> 12; // times log10(2); right or 1 too small
+    return estimate < POWERS.length && value >= POWERS[estimate]
+        ? estimate + 1
+        : Math.max(1, estimate);
+  }
+
+  /** Writes exactly {@code count} digits of a value that has no more. */
+  static int putDigits(byte[] target, int at, long value, int count) {
+    int next = at + count;
+    long left = value;
+    while (left > Integer.MAX_VALUE) {
+      long quotient = left / 100;
+      next -= 2;
+      putPair(target, next, (int) (left - quotient * 100));
+      left = quotient;
+    }
+    int small = (int) left;
+    while (next - at >= 2) {
+      int quotient = small / 100;
+      next -= 2;
+      putPair(target, next, small - quotient * 100);
+      small = quotient;
+    }
+    if (next > at) {
+      target[at] = (byte) ('0' + small);
+    }
+    return at + count;
+  }
+
+  private static void putPair(byte[] target, int at, int pair) {
+    target[at] = PAIRS[2 * pair];
+    target[at + 1] = PAIRS[2 * pair + 1];
+  }
+
+  public static int putLong(byte[] target, int at, long value) {
+    if (value >= 0) {
+      return putDigits(target, at, value, count(value));
+    }
+    target[at] = '-';
+    return putUnsignedLong(target, at + 1, -value); // 2^63 for the least of all
+  }
+
+  public static int putUnsignedLong(byte[] target, int at, long value) {
+    if (value >= 0) {
+      return putDigits(target, at, value, count(value));
+    }
+    long tens = Long.divideUnsigned(value, 10);
+    int next = putDigits(target, at, tens, count(tens));
+    target[next] = (byte) ('0' + (value - tens * 10));
+    return next + 1;
+  }
+
+  /**
+   * Writes {@code digits * 10^power}, {@code digits} not negative: plain, with a fraction of at
+   * least one digit, from 1e-6 to below 1e21, else with an exponent.
+   */
+  static int putDecimal(byte[] target, int at, long digits, int power) {
+    long shortest = digits;
+    int exponent = power;
+    while (shortest >= 10) {
+      long tenth = shortest / 10;
+      if (tenth * 10 != shortest) {
+        break;
+      }
+      shortest = tenth;
+      exponent++;
+    }
+    int count = count(shortest);
+    int point = count + exponent; // how many digits stand before it
+    if (point <= -6 || point > 21) {
+      return putScientific(target, at, shortest, count, point - 1);
+    }
+    if (point <= 0) {
+      int next = putZeros(target, at, 1);
+      target[next] = '.';
+      next = putZeros(target, next + 1, -point);
+      return putDigits(target, next, shortest, count);
+    }
+    if (exponent >= 0) {
+      int next = putZeros(target, putDigits(target, at, shortest, count), exponent);
+      target[next] = '.';
+      return putZeros(target, next + 1, 1);
+    }
+    putDigits(target, at + 1, shortest, count);
+    for (int i = 0; i < point; i++) {
+      target[at + i] = target[at + i + 1]; // moves aside for the point
+    }
+    target[at + point] = '.';
+    return at + count + 1;
+  }
+
+  private static int putScientific(byte[] target, int at, long digits, int count, int exponent) {
+    int next = putDigits(target, at + 1, digits, count);
+    target[at] = target[at + 1];
+    if (count == 1) {
+      next--;
+    } else {
+      target[at + 1] = '.';
+    }
+    target[next] = 'e';
+    return putLong(target, next + 1, exponent);
+  }
+
+  private static int putZeros(byte[] target, int at, int count) {
+    for (int i = 0; i < count; i++) {
+      target[at + i] = '0';
+    }
+    return at + count;
+  }
+}

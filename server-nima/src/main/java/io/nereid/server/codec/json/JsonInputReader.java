@@ -1,0 +1,163 @@
+package io.nereid.server.codec.json;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.InputLeases;
+import io.nereid.server.codec.json.document.JsonValue;
+import io.nereid.server.request.RequestIds;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a request's inputs one after the other, and with them its binary data. */
+final class JsonInputReader {
+  static final String RAISE_THE_LIMIT = "Use --http-max-input-size to increase the limit.";
+  static final String BINARY_DATA_SIZE = "binary_data_size";
+  static final String REGION = "shared_memory_region";
+
+  private final InputLeases leases;
+  private final long maxInputSize;
+  private final String model;
+  private final Set<String> names = new HashSet<>();
+  private long offset;
+
+  /**
+   * @param offset of the binary data in the body
+   * @param model its name, for messages
+   */
+  JsonInputReader(InputLeases leases, long offset, long maxInputSize, String model) {
+    this.leases = leases;
+    this.offset = offset;
+    this.maxInputSize = maxInputSize;
+    this.model = model;
+  }
+
+  /**
+   * Reads the next input.
+   *
+   * @param requestId the client's, for messages; empty if it sent none
+   */
+  Tensor read(JsonValue input, String requestId) {
+    JsonValue parameters = input.find("parameters");
+    JsonValue binarySize = null;
+    JsonValue region = null;
+    if (parameters != null) {
+      parameters.requireObject();
+      binarySize = parameters.find(BINARY_DATA_SIZE);
+      region = parameters.find(REGION);
+    }
+    JsonValue text = input.find("data");
+    requireOneSource(text, binarySize, region);
+    String name = input.required("name").asString();
+    String typeName = input.required("datatype").asString();
+    Shape shape = shape(input.required("shape"));
+    if (!names.add(name)) {
+      throw InferenceException.invalid(
+          "%sinput '%s' already exists in request".formatted(RequestIds.prefix(requestId), name));
+    }
+    DataType dataType =
+        DataType.parse(typeName)
+            .orElseThrow(() -> InferenceException.invalid("invalid datatype for input " + name));
+    long count = InputLeases.elementCount(name, shape);
+    long byteSize = InputLeases.byteSize(name, count, dataType);
+    MemorySegment data;
+    if (binarySize != null) {
+      data = binaryData(name, dataType, binarySize.asUnsignedLong());
+    } else if (text != null) {
+      data = count == 0 ? leases.lease(0) : jsonData(name, dataType, count, byteSize, text);
+    } else {
+      throw unknownRegion(input.required("parameters"));
+    }
+    return new Tensor(name, dataType, shape, data);
+  }
+
+  /** Refuses binary data that no input has asked for. */
+  void requireAllRead() {
+    if (offset < leases.body().byteSize()) {
+      throw InferenceException.invalid(
+          "unexpected additional input data for model '%s'".formatted(model));
+    }
+  }
+
+  private static void requireOneSource(
+      @Nullable JsonValue data, @Nullable JsonValue binarySize, @Nullable JsonValue region) {
+    int count = (data == null ? 0 : 1) + (binarySize == null ? 0 : 1) + (region == null ? 0 : 1);
+    if (count != 1) {
+      String sources =
+          (data == null ? "" : " 'data'")
+              + (binarySize == null ? "" : " '" + BINARY_DATA_SIZE + "'")
+              + (region == null ? "" : " '" + REGION + "'");
+      throw InferenceException.invalid(
+          "Input must set only one of the following fields: 'data', 'binary_data_size' in"
+              + " 'parameters', 'shared_memory_region' in 'parameters'. But "
+              + (count == 0 ? "no field is set" : "set" + sources));
+    }
+  }
+
+  private static Shape shape(JsonValue shape) {
+    List<JsonValue> dims = shape.elements();
+    long[] sizes = new long[dims.size()];
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] = dims.get(i).asUnsignedLong();
+    }
+    return Shape.of(sizes);
+  }
+
+  private MemorySegment binaryData(String name, DataType dataType, long byteSize) {
+    long available = leases.body().byteSize() - offset;
+    if (Long.compareUnsigned(byteSize, available) > 0) {
+      throw InferenceException.invalid(
+          "unexpected size for input '%s', expecting %s additional bytes for model '%s'"
+              .formatted(name, Long.toUnsignedString(byteSize - available), model));
+    }
+    MemorySegment data = leases.slice(offset, byteSize, dataType);
+    offset += byteSize;
+    return data;
+  }
+
+  private MemorySegment jsonData(
+      String name, DataType dataType, long count, long byteSize, JsonValue data) {
+    data.requireArray();
+    if (dataType == DataType.FP16 || dataType == DataType.BF16) {
+      throw InferenceException.invalid(
+          ("receiving %s data via JSON is not supported. Please use the binary data format for"
+                  + " input %s")
+              .formatted(dataType, name));
+    }
+    var reader = new JsonTensorData(name, dataType, data);
+    if (dataType == DataType.BYTES) {
+      MemorySegment target = leases.lease(limited(name, reader.bytesSize()));
+      reader.readBytes(target);
+      return target;
+    }
+    // A shape that promises more than the text can hold costs no more memory than the text does.
+    limited(name, byteSize);
+    long mostElements = Math.min(count, data.document().text().end() / 2L);
+    MemorySegment target = leases.lease(mostElements * dataType.byteSize());
+    reader.read(count, target);
+    return target;
+  }
+
+  private long limited(String name, long byteSize) {
+    if (byteSize > maxInputSize) {
+      throw InferenceException.invalid(
+          ("JSON input '%s' has a byte_size (%d bytes) that exceeds the maximum allowed value of"
+                  + " %d bytes. %s")
+              .formatted(name, byteSize, maxInputSize, RAISE_THE_LIMIT));
+    }
+    return byteSize;
+  }
+
+  /** No region can be registered yet, so every name is unknown. */
+  static InferenceException unknownRegion(JsonValue parameters) {
+    String region = parameters.required(REGION).asString();
+    parameters.member("shared_memory_offset").ifPresent(JsonValue::asUnsignedLong);
+    parameters.member("shared_memory_byte_size").ifPresent(JsonValue::asUnsignedLong);
+    return InferenceException.notFound(
+        "Unable to find shared memory region: '%s'".formatted(region));
+  }
+}

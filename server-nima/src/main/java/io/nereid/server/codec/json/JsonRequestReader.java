@@ -1,0 +1,127 @@
+package io.nereid.server.codec.json;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.codec.InputLeases;
+import io.nereid.server.codec.OutputRequest;
+import io.nereid.server.codec.json.document.JsonDocument;
+import io.nereid.server.codec.json.document.JsonValue;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.request.RequestIds;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads the body of {@code POST .../infer}: JSON, then the bytes of the inputs that have {@code
+ * binary_data_size}, in the order of the inputs. Checks in Triton's order and with its texts. What
+ * only the model can tell, such as missing inputs, is left to the engine. From any thread.
+ */
+public final class JsonRequestReader {
+  /** The default of {@code --http-max-input-size}. */
+  public static final long DEFAULT_MAX_INPUT_SIZE = 67_108_864;
+
+  private final BufferPool pool;
+  private final long maxInputSize;
+
+  /**
+   * @param maxInputSize limits the JSON, and each tensor that comes out of it, in bytes
+   */
+  public JsonRequestReader(BufferPool pool, long maxInputSize) {
+    this.pool = pool;
+    this.maxInputSize = maxInputSize;
+  }
+
+  /**
+   * Reads a request.
+   *
+   * @param body the whole body; taken
+   * @param jsonSize how much of it is JSON, at most its size; the rest is binary data
+   * @param model its name, for messages
+   * @throws InferenceException INTERNAL for what is no JSON or of another JSON type,
+   *     INVALID_ARGUMENT for most that means nothing, NOT_FOUND for an unknown memory region
+   */
+  public DecodedRequest read(Lease body, long jsonSize, String model) {
+    return read(body, jsonSize, model, pool);
+  }
+
+  /** As {@link #read(Lease, long, String)}, with inputs in the memory that their model wants. */
+  public DecodedRequest read(Lease body, long jsonSize, String model, BufferPool inputs) {
+    try (var leases = new InputLeases(body, inputs)) {
+      return read(leases, jsonSize, model);
+    }
+  }
+
+  private DecodedRequest read(InputLeases leases, long jsonSize, String model) {
+    if (jsonSize > maxInputSize) {
+      throw InferenceException.invalid(
+          "request JSON size of %d bytes exceeds the maximum allowed input size of %d bytes. %s"
+              .formatted(jsonSize, maxInputSize, JsonInputReader.RAISE_THE_LIMIT));
+    }
+    MemorySegment json = leases.body().asSlice(0, jsonSize);
+    // Numbers are checked as they are converted, which spares a pass over nearly all of the text.
+    // But what is wrong with the text comes before what is wrong with the request: where both may
+    // be, all is read again, after a check of all the text.
+    JsonDocument document = JsonDocument.parseLeavingNumbers(json);
+    try {
+      return read(document, leases, jsonSize, model);
+    } catch (InferenceException refused) {
+      if (!document.hasUnchecked()) {
+        throw refused;
+      }
+    }
+    leases.restart();
+    return read(JsonDocument.parse(json), leases, jsonSize, model);
+  }
+
+  private DecodedRequest read(
+      JsonDocument document, InputLeases leases, long jsonSize, String model) {
+    JsonValue request = document.root();
+    JsonValue givenId = request.find("id");
+    String id = givenId == null ? "" : givenId.asString();
+    var parameters = new RequestParameters();
+    JsonValue given = request.find("parameters");
+    if (given != null) {
+      parameters.read(given);
+    }
+    List<Tensor> inputs = readInputs(request, id, leases, jsonSize, model);
+    List<OutputRequest> outputs = readOutputs(request, id);
+    document.requireAllChecked();
+    return new DecodedRequest(
+        id, inputs, outputs, parameters.options(), parameters.binaryDataOutput(), leases.take());
+  }
+
+  private List<Tensor> readInputs(
+      JsonValue request, String id, InputLeases leases, long jsonSize, String model) {
+    var reader = new JsonInputReader(leases, jsonSize, maxInputSize, model);
+    var inputs = new ArrayList<Tensor>();
+    for (JsonValue input : request.required("inputs").elements()) {
+      inputs.add(reader.read(input.requireObject(), id));
+    }
+    reader.requireAllRead();
+    return inputs;
+  }
+
+  private static List<OutputRequest> readOutputs(JsonValue request, String id) {
+    JsonValue listed = request.find("outputs");
+    if (listed == null) {
+      return List.of();
+    }
+    var outputs = new ArrayList<OutputRequest>();
+    Set<String> names = new HashSet<>();
+    for (JsonValue output : listed.elements()) {
+      JsonOutputRequest.check(output.requireObject());
+      String name = output.required("name").asString();
+      if (!names.add(name)) {
+        throw InferenceException.invalid(
+            "%soutput '%s' already exists in request".formatted(RequestIds.prefix(id), name));
+      }
+      outputs.add(JsonOutputRequest.read(name, output));
+    }
+    return outputs;
+  }
+}

@@ -1,0 +1,252 @@
+package io.nereid.server.codec.json;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.json.document.JsonBytes;
+import io.nereid.server.codec.json.document.JsonDocument;
+import io.nereid.server.codec.json.document.JsonStrings;
+import io.nereid.server.codec.json.document.JsonValue;
+import io.nereid.server.codec.json.document.NumberScanner;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * InstancePermit an input's {@code data} into its tensor's bytes, straight from the text to the
+ * target. However the array nests, the order of its leaves counts.
+ */
+public final class JsonTensorData {
+  private static final int MAX_DEPTH = 100;
+  private static final int NO_MORE = -1;
+
+  private final String input;
+  private final DataType dataType;
+  private final JsonDocument document;
+  private final JsonBytes text;
+  private final NumberScanner numbers;
+  private final int array;
+
+  private int at;
+  private int depth;
+
+  /**
+   * @param input its name, for messages
+   * @param data an array
+   */
+  JsonTensorData(String input, DataType dataType, JsonValue data) {
+    this.input = input;
+    this.dataType = dataType;
+    this.text = data.document().text();
+    this.document = data.document();
+    this.numbers = new NumberScanner(text, document.hasUnchecked());
+    this.array = data.at();
+  }
+
+  /**
+   * Converts the array's leaves.
+   *
+   * @param count how many there must be
+   * @param target as many elements at least, or as many as the array's text can hold
+   */
+  void read(long count, MemorySegment target) {
+    at = array;
+    depth = 0;
+    long read =
+        switch (dataType) {
+          case FP32 -> readFloats(count, target);
+          case FP64 -> readDoubles(count, target);
+          case BOOL -> readBooleans(count, target);
+          case UINT8, UINT16, UINT32, UINT64 -> readIntegers(count, target, true);
+          case INT8, INT16, INT32, INT64 -> readIntegers(count, target, false);
+          case BYTES, FP16, BF16 -> throw new IllegalArgumentException(dataType.name());
+        };
+    document.setChecked(array);
+    if (read < count) {
+      throw InferenceException.internal(
+          "Failed to parse 'data' field: shape does not match true shape");
+    }
+  }
+
+  private long readFloats(long count, MemorySegment target) {
+    long index = 0;
+    for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
+      requireRoom(index, count);
+      requireNumber(leaf);
+      target.set(Elements.FLOAT, index * Float.BYTES, numbers.nextFloat(at));
+      at = numbers.end();
+    }
+    return index;
+  }
+
+  private long readDoubles(long count, MemorySegment target) {
+    long index = 0;
+    for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
+      requireRoom(index, count);
+      requireNumber(leaf);
+      target.set(Elements.DOUBLE, index * Double.BYTES, numbers.nextDouble(at));
+      at = numbers.end();
+    }
+    return index;
+  }
+
+  private long readBooleans(long count, MemorySegment target) {
+    long index = 0;
+    for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
+      requireRoom(index, count);
+      if (leaf != 't' && leaf != 'f') {
+        throw wrongType("attempt to access JSON non-boolean as boolean");
+      }
+      target.set(Elements.BYTE, index, (byte) (leaf == 't' ? 1 : 0));
+      at += leaf == 't' ? 4 : 5;
+    }
+    return index;
+  }
+
+  private long readIntegers(long count, MemorySegment target, boolean unsigned) {
+    int byteSize = dataType.byteSize();
+    int unused = Long.SIZE - byteSize * Byte.SIZE;
+    long index = 0;
+    for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
+      requireRoom(index, count);
+      boolean integer = isNumber(leaf) && numbers.nextInteger(at);
+      long value = numbers.integer();
+      if (unsigned) {
+        if (!integer || numbers.isNegative()) {
+          throw wrongType("attempt to access JSON non-unsigned-integer as unsigned-integer");
+        }
+        requireRange(value, value << unused >>> unused);
+      } else {
+        if (!integer || numbers.isNegative() != value < 0) {
+          throw wrongType("attempt to access JSON non-signed-integer as signed-integer");
+        }
+        requireRange(value, value << unused >> unused);
+      }
+      put(target, index * byteSize, value);
+      at = numbers.end();
+    }
+    return index;
+  }
+
+  private void put(MemorySegment target, long offset, long value) {
+    switch (dataType.byteSize()) {
+      case Byte.BYTES -> target.set(Elements.BYTE, offset, (byte) value);
+      case Short.BYTES -> target.set(Elements.SHORT, offset, (short) value);
+      case Integer.BYTES -> target.set(Elements.INT, offset, (int) value);
+      default -> target.set(Elements.LONG, offset, value);
+    }
+  }
+
+  /** The bytes that the array's strings take as BYTES elements. */
+  long bytesSize() {
+    at = array;
+    depth = 0;
+    long size = 0;
+    for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf()) {
+      if (leaf != '"') {
+        throw InferenceException.internal(
+            "Unable to parse JSON bytes array: attempt to access JSON non-string as string");
+      }
+      size += Integer.BYTES + JsonStrings.unescapedSize(text, at);
+      at = JsonStrings.skip(text, at);
+    }
+    return size;
+  }
+
+  /** Writes the array's strings as BYTES elements; {@link #bytesSize} has passed. */
+  void readBytes(MemorySegment target) {
+    at = array;
+    depth = 0;
+    long offset = 0;
+    for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf()) {
+      long start = offset + Integer.BYTES;
+      long end = JsonStrings.unescape(text, at, target, start);
+      target.set(Elements.INT, offset, (int) (end - start));
+      offset = end;
+      at = JsonStrings.skip(text, at);
+    }
+  }
+
+  /**
+   * Goes to the next leaf and returns its first byte, or {@link #NO_MORE} behind the array. Checks
+   * that a comma, and no more than one, stands between any two values.
+   */
+  private int nextLeaf() {
+    int commas = 0;
+    int found = text.at(at);
+    if (found == ',') {
+      commas = 1;
+      found = text.at(++at);
+      if (found == ' ') {
+        found = text.at(++at); // the two ways in which lists are printed
+      }
+      if (found >= '-' && found <= '9') {
+        return found;
+      }
+    }
+    boolean opened = depth == 0;
+    while (true) {
+      switch (found) {
+        case ' ', '\n', '\r', '\t' -> {}
+        case ',' -> commas++;
+        case '[' -> {
+          requireCommas(commas, opened ? 0 : 1);
+          commas = 0;
+          opened = true;
+          if (++depth > MAX_DEPTH) {
+            throw InferenceException.invalid(
+                (dataType == DataType.BYTES ? "" : "Unable to parse 'data': ")
+                    + "JSON nesting depth exceeds maximum allowed limit (100)");
+          }
+        }
+        case ']' -> {
+          requireCommas(commas, 0);
+          opened = false;
+          if (--depth == 0) {
+            at++;
+            return NO_MORE;
+          }
+        }
+        default -> {
+          requireCommas(commas, opened ? 0 : 1);
+          return found;
+        }
+      }
+      found = text.at(++at);
+    }
+  }
+
+  private void requireCommas(int commas, int expected) {
+    if (commas != expected) {
+      throw JsonBytes.syntaxError("Invalid value.", at);
+    }
+  }
+
+  private static boolean isNumber(int leaf) {
+    return (leaf >= '0' && leaf <= '9') || leaf == '-' || leaf == 'N' || leaf == 'I';
+  }
+
+  private static void requireNumber(int leaf) {
+    if (!isNumber(leaf)) {
+      throw wrongType("attempt to access JSON non-number as double");
+    }
+  }
+
+  private static void requireRoom(long index, long count) {
+    if (index >= count) {
+      throw InferenceException.internal(
+          "Unable to parse 'data': Shape does not match true shape of 'data' field");
+    }
+  }
+
+  private void requireRange(long value, long narrowed) {
+    if (value != narrowed) {
+      throw InferenceException.invalid(
+          "input '%s': %s is out of range for %s"
+              .formatted(
+                  input, numbers.isNegative() ? value : Long.toUnsignedString(value), dataType));
+    }
+  }
+
+  private static InferenceException wrongType(String text) {
+    return InferenceException.internal("Unable to parse 'data': " + text);
+  }
+}

@@ -1,0 +1,114 @@
+package io.nereid.server.codec.json;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.request.RequestOptions;
+import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.codec.InputLeases;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Reads a request without JSON: the whole body is the model's only input, of a batch of 1. From any
+ * thread.
+ */
+public final class RawRequestReader {
+  private final BufferPool pool;
+  private final long maxInputSize;
+
+  /**
+   * @param maxInputSize of the body, in bytes
+   */
+  public RawRequestReader(BufferPool pool, long maxInputSize) {
+    this.pool = pool;
+    this.maxInputSize = maxInputSize;
+  }
+
+  /**
+   * Reads a request.
+   *
+   * @param body taken
+   */
+  public DecodedRequest read(Lease body, ModelConfig model) {
+    return read(body, model, pool);
+  }
+
+  /** As {@link #read(Lease, ModelConfig)}, with the input in the memory that the model wants. */
+  public DecodedRequest read(Lease body, ModelConfig model, BufferPool inputs) {
+    try (var leases = new InputLeases(body, inputs)) {
+      long byteSize = leases.body().byteSize();
+      if (byteSize > maxInputSize) {
+        throw InferenceException.invalid(
+            ("Raw input has a byte_size (%d bytes) that exceeds the maximum allowed value of %d"
+                    + " bytes. %s")
+                .formatted(byteSize, maxInputSize, JsonInputReader.RAISE_THE_LIMIT));
+      }
+      Tensor input = input(leases, model);
+      return new DecodedRequest(
+          "", List.of(input), List.of(), RequestOptions.NONE, true, leases.take());
+    }
+  }
+
+  private static Tensor input(InputLeases leases, ModelConfig model) {
+    if (model.inputs().size() != 1) {
+      throw InferenceException.invalid(
+          ("Raw request must only have 1 input (found 1) to be deduced but got %d inputs in '%s'"
+                  + " model configuration")
+              .formatted(model.inputs().size(), model.name()));
+    }
+    TensorConfig input = model.inputs().getFirst();
+    DataType dataType = input.dataType();
+    MemorySegment body = leases.body();
+    Shape shape = shape(input, body.byteSize());
+    if (model.batches() && !input.shapeTensor()) {
+      shape = shape.withLeading(1);
+    }
+    if (dataType != DataType.BYTES) {
+      MemorySegment data = leases.slice(0, body.byteSize(), dataType);
+      return new Tensor(input.name(), dataType, shape, data);
+    }
+    MemorySegment element = leases.lease(Integer.BYTES + body.byteSize());
+    element.set(Elements.INT, 0, Math.toIntExact(body.byteSize()));
+    Elements.copy(body, element.asSlice(Integer.BYTES));
+    return new Tensor(input.name(), dataType, shape, element);
+  }
+
+  /** The input's dimensions, the open one deduced from the bytes. */
+  private static Shape shape(TensorConfig input, long byteSize) {
+    long[] dims = input.dims().dims();
+    int open = -1;
+    long known = 1;
+    for (int i = 0; i < dims.length; i++) {
+      if (dims[i] != Shape.WILDCARD) {
+        known = Math.multiplyExact(known, dims[i]);
+      } else if (open < 0) {
+        open = i;
+      } else {
+        throw InferenceException.invalid(
+            ("The shape of the raw input '%s' can not be deduced because there are more than one"
+                    + " variable-sized dimension")
+                .formatted(input.name()));
+      }
+    }
+    if (input.dataType() == DataType.BYTES) {
+      if (known != 1) {
+        throw InferenceException.invalid(
+            "For BYTE datatype raw input '%s', the model must have input shape [1]"
+                .formatted(input.name()));
+      }
+      byteSize = 1; // one element, however long
+    }
+    if (open >= 0) {
+      long rowSize = known * Math.max(1, input.dataType().byteSize());
+      dims[open] = rowSize == 0 ? 0 : byteSize / rowSize;
+    }
+    return Shape.of(dims);
+  }
+}

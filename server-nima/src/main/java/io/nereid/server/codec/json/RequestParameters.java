@@ -1,0 +1,100 @@
+package io.nereid.server.codec.json;
+
+import io.nereid.error.InferenceException;
+import io.nereid.request.Parameter;
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
+import io.nereid.server.codec.json.document.JsonValue;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Reads a request's {@code parameters}: those that the server knows, and all others. */
+final class RequestParameters {
+  private static final int MAX_SEQUENCE_ID_LENGTH = 128;
+
+  private Map<String, Parameter> others = Map.of();
+  private SequenceId sequenceId = SequenceId.NONE;
+  private boolean sequenceStart;
+  private boolean sequenceEnd;
+  private long priority;
+  private long timeoutMicros;
+  private boolean binaryDataOutput;
+
+  void read(JsonValue parameters) {
+    if (!parameters.isObject()) {
+      throw InferenceException.internal(
+          "failed to get request params.: attempt to get members for non-object");
+    }
+    for (JsonValue.Member member : parameters.members()) {
+      // Of a name given twice the first value counts.
+      read(member.name(), parameters.required(member.name()));
+    }
+  }
+
+  RequestOptions options() {
+    return new RequestOptions(
+        sequenceId, sequenceStart, sequenceEnd, priority, timeoutMicros, others);
+  }
+
+  boolean binaryDataOutput() {
+    return binaryDataOutput;
+  }
+
+  private void read(String name, JsonValue value) {
+    switch (name) {
+      case "sequence_id" -> sequenceId = sequenceId(value);
+      case "sequence_start" -> sequenceStart = value.asBoolean();
+      case "sequence_end" -> sequenceEnd = value.asBoolean();
+      case "priority" -> priority = atMostLong(value.asUnsignedLong());
+      case "timeout" -> timeoutMicros = atMostLong(value.asUnsignedLong());
+      case "binary_data_output" -> binaryDataOutput = value.asBoolean();
+      default -> {
+        if (name.startsWith("triton_")) {
+          throw InferenceException.invalid(
+              "parameter keys starting with 'triton_' are reserved for Triton usage and should not"
+                  + " be specified.");
+        }
+        if (others.isEmpty()) {
+          others = new LinkedHashMap<>();
+        }
+        others.put(name, parameter(name, value));
+      }
+    }
+  }
+
+  private static SequenceId sequenceId(JsonValue value) {
+    if (value.isUnsignedLong()) {
+      return new SequenceId.OfNumber(value.asUnsignedLong());
+    }
+    String id = value.asString();
+    if (id.length() > MAX_SEQUENCE_ID_LENGTH) {
+      throw InferenceException.unsupported(
+          "string correlation ID cannot be longer than 128 characters");
+    }
+    return id.isEmpty() ? SequenceId.NONE : new SequenceId.OfString(id);
+  }
+
+  /** Nobody can tell 2^63 microseconds, or priority levels, from more of them. */
+  private static long atMostLong(long unsigned) {
+    return unsigned < 0 ? Long.MAX_VALUE : unsigned;
+  }
+
+  /** A parameter for the model. */
+  static Parameter parameter(String name, JsonValue value) {
+    if (value.isString()) {
+      return new Parameter.OfString(value.asString());
+    }
+    if (value.isLong()) {
+      return new Parameter.OfLong(value.asLong());
+    }
+    if (value.isBoolean()) {
+      return new Parameter.OfBoolean(value.asBoolean());
+    }
+    if (value.isNumber()) {
+      return new Parameter.OfDouble(value.asDouble());
+    }
+    throw InferenceException.invalid(
+        "parameter '%s' has invalid type. It should be either 'int', 'bool', or 'string'."
+            .formatted(name));
+  }
+}

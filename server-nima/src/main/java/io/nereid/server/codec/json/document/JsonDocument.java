@@ -1,0 +1,200 @@
+package io.nereid.server.codec.json.document;
+
+import io.nereid.error.InferenceException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * A JSON document in off-heap memory that has been checked once, to walk through by {@link
+ * JsonValue}s. It reads the memory when asked, so the memory must outlive it. By one thread.
+ */
+public final class JsonDocument {
+  private final JsonBytes text;
+  private final int[] tape;
+  private final int entries;
+
+  /** The arrays, by entry, of which it is not known whether their numbers are well-formed. */
+  private final BitSet unchecked;
+
+  /** Members are looked up one after the other in the same object. */
+  private int foundLast;
+
+  private JsonDocument(JsonBytes text, JsonParser parser) {
+    this.text = text;
+    this.tape = parser.parse();
+    this.entries = parser.entries();
+    this.unchecked = parser.unchecked();
+  }
+
+  /**
+   * Checks a document.
+   *
+   * @param text UTF-8, off-heap, borrowed for as long as the document is used; at most 2^31 - 1
+   *     bytes
+   * @throws io.nereid.error.InferenceException INTERNAL with reason and offset if it is no JSON
+   */
+  public static JsonDocument parse(MemorySegment text) {
+    var bytes = new JsonBytes(text);
+    return new JsonDocument(bytes, new JsonParser(bytes, false));
+  }
+
+  /**
+   * Checks a document except for long runs of numbers in arrays: {@code JsonTensorData} checks
+   * those as it converts them. While {@link #hasUnchecked} holds, nothing that was found in the
+   * document counts, and no failure either.
+   *
+   * @throws InferenceException as {@link #parse} does
+   */
+  public static JsonDocument parseLeavingNumbers(MemorySegment text) {
+    var bytes = new JsonBytes(text);
+    var parser = new JsonParser(bytes, true);
+    try {
+      return new JsonDocument(bytes, parser);
+    } catch (InferenceException malformed) {
+      if (parser.unchecked().isEmpty()) {
+        throw malformed;
+      }
+    }
+    return parse(text); // finds what is wrong first
+  }
+
+  /** Whether any array has numbers that were left and not checked since. */
+  public boolean hasUnchecked() {
+    return !unchecked.isEmpty();
+  }
+
+  /** Refuses what is not known to be well-formed. */
+  public void requireAllChecked() {
+    if (hasUnchecked()) {
+      throw unchecked(unchecked.nextSetBit(0));
+    }
+  }
+
+  /** Refuses an array if it is not known to be well-formed. */
+  void requireChecked(int at) {
+    if (hasUnchecked()) {
+      int entry = find(at);
+      if (entry >= 0 && unchecked.get(entry)) {
+        throw unchecked(entry);
+      }
+    }
+  }
+
+  /** Notes that the array at {@code at} is well-formed. */
+  public void setChecked(int at) {
+    if (hasUnchecked()) {
+      int entry = find(at);
+      if (entry >= 0) {
+        unchecked.clear(entry);
+      }
+    }
+  }
+
+  private InferenceException unchecked(int entry) {
+    return JsonBytes.syntaxError("Unchecked numbers in the array", start(entry));
+  }
+
+  /** The value that is the document. */
+  public JsonValue root() {
+    return new JsonValue(this, "", start(0));
+  }
+
+  public JsonBytes text() {
+    return text;
+  }
+
+  int start(int entry) {
+    return tape[entry * JsonParser.STRIDE + JsonParser.START];
+  }
+
+  int end(int entry) {
+    return tape[entry * JsonParser.STRIDE + JsonParser.END];
+  }
+
+  /** The first entry behind all that lie within this one. */
+  int next(int entry) {
+    return tape[entry * JsonParser.STRIDE + JsonParser.NEXT];
+  }
+
+  /** The entry of the value that starts at {@code at}: an object's, a member's or the root's. */
+  int entryAt(int at) {
+    int entry = find(at);
+    if (entry < 0) {
+      throw new IllegalArgumentException("no object starts at " + at);
+    }
+    return entry;
+  }
+
+  /** As {@link #entryAt}; below 0 for a value that has no entry. */
+  private int find(int at) {
+    if (start(foundLast) == at) {
+      return foundLast;
+    }
+    int low = 0;
+    int high = entries - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      if (start(middle) < at) {
+        low = middle + 1;
+      } else if (start(middle) > at) {
+        high = middle - 1;
+      } else {
+        foundLast = middle;
+        return middle;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Whether the member named by this entry has that name.
+   *
+   * @param ascii whether the name is ASCII: then it is written as it is, or longer, with escapes
+   */
+  boolean isNamed(int entry, String name, boolean ascii) {
+    int from = start(entry) + 1;
+    int to = end(entry) - 1;
+    if (text.equals(name, from, to)) {
+      return true;
+    }
+    if (ascii && (to - from <= name.length() || text.skipPlainText(from) >= to)) {
+      return false;
+    }
+    return JsonStrings.decode(text, start(entry)).equals(name);
+  }
+
+  /** The position behind the value at {@code at}, for values that have no entry as well. */
+  int skip(int at) {
+    int depth = 0;
+    int next = at;
+    do {
+      next = text.skipBlanks(next);
+      switch (text.at(next)) {
+        case '[' -> {
+          depth++;
+          next++;
+        }
+        case ']' -> {
+          depth--;
+          next++;
+        }
+        case ',' -> next++;
+        case '{' -> next = end(entryAt(next));
+        case '"' -> next = JsonStrings.skip(text, next);
+        case 't', 'n' -> next += 4;
+        case 'f' -> next += 5;
+        default -> next = JsonNumbers.check(text, next);
+      }
+    } while (depth > 0);
+    return next;
+  }
+
+  @Override
+  public String toString() {
+    return "JSON of %d bytes, tape %s"
+        .formatted(
+            text.end(),
+            Arrays.toString(Arrays.copyOf(tape, Math.min(entries * JsonParser.STRIDE, 30))));
+  }
+}

@@ -1,0 +1,108 @@
+package io.nereid.server.codec.json.document;
+
+import io.nereid.error.InferenceException;
+
+/** The grammar of numbers, to check them in the first pass over a document. */
+public final class JsonNumbers {
+  /** No number that is shorter and has an exponent of fewer digits exceeds a double. */
+  private static final int SURELY_FINITE_LENGTH = 200;
+
+  private static final int SURELY_FINITE_EXPONENT_DIGITS = 2;
+
+  private JsonNumbers() {}
+
+  /**
+   * Checks numbers that follow one another with a comma between.
+   *
+   * @param at of the first
+   * @return the position behind the last
+   */
+  static int checkRun(JsonBytes text, int at) {
+    int end = check(text, at);
+    while (text.at(end) == ',') {
+      int next = text.skipBlanks(end + 1);
+      int found = text.at(next);
+      if (found != '-' && (found < '0' || found > '9')) {
+        return end; // the comma and what follows are the caller's
+      }
+      end = check(text, next);
+    }
+    return end;
+  }
+
+  /**
+   * Checks a number: JSON's, or {@code NaN}, {@code Inf}, {@code Infinity} with or without minus.
+   *
+   * @return the position behind it
+   */
+  public static int check(JsonBytes text, int start) {
+    int at = start;
+    int found = text.at(at);
+    if (found == '-') {
+      found = text.at(++at);
+    }
+    if (found == '0') {
+      found = text.at(++at);
+    } else if (found > '0' && found <= '9') {
+      at = text.skipDigits(at);
+      found = text.at(at);
+    } else {
+      return checkName(text, at);
+    }
+    if (found == '.') {
+      int fraction = text.skipDigits(at + 1);
+      if (fraction == at + 1) {
+        throw JsonBytes.syntaxError("Miss fraction part in number.", fraction);
+      }
+      at = fraction;
+      found = text.at(at);
+    }
+    int exponentDigits = 0;
+    if (found == 'e' || found == 'E') {
+      int sign = text.at(at + 1);
+      int exponent = at + (sign == '+' || sign == '-' ? 2 : 1);
+      at = text.skipDigits(exponent);
+      exponentDigits = at - exponent;
+      if (exponentDigits == 0) {
+        throw JsonBytes.syntaxError("Miss exponent in number.", at);
+      }
+    }
+    if (exponentDigits > SURELY_FINITE_EXPONENT_DIGITS || at - start > SURELY_FINITE_LENGTH) {
+      checkMagnitude(text, start);
+    }
+    return at;
+  }
+
+  private static void checkMagnitude(JsonBytes text, int start) {
+    var scanner = new NumberScanner(text);
+    if (Double.isInfinite(scanner.nextDouble(start))) {
+      throw JsonBytes.syntaxError("Number too big to be stored in double.", start);
+    }
+  }
+
+  private static int checkName(JsonBytes text, int at) {
+    int next = at;
+    if (text.at(at) == 'N') {
+      next = follow(text, at, "NaN");
+    } else {
+      next = follow(text, at, "Inf");
+      if (text.at(next) == 'i') {
+        next = follow(text, next, "inity");
+      }
+    }
+    return next;
+  }
+
+  private static int follow(JsonBytes text, int at, String word) {
+    for (int i = 0; i < word.length(); i++) {
+      if (text.at(at + i) != word.charAt(i)) {
+        throw invalid(at + i);
+      }
+    }
+    return at + word.length();
+  }
+
+  private static InferenceException invalid(int at) {
+    return JsonBytes.syntaxError("Invalid value.", at);
+  }
+}

@@ -1,0 +1,242 @@
+package io.nereid.server.codec.json.document;
+
+import io.nereid.error.InferenceException;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * The one pass that checks a document, and notes on a tape where its objects and their members lie.
+ *
+ * <p>The tape has {@value #STRIDE} ints an entry: where the value starts, where it ends, and the
+ * number of the first entry behind all that lie within it. An object's entry is followed by a name
+ * and a value for each member; an array's entry by those objects that lie in it, at any depth.
+ * Scalars and arrays within arrays have no entry, so an array of a million numbers takes one: who
+ * wants its elements reads them off the text, which is known to be well-formed by then.
+ *
+ * <p>Nothing recurses, so depth costs heap, and only where objects nest.
+ */
+final class JsonParser {
+  static final int STRIDE = 3;
+  static final int START = 0;
+  static final int END = 1;
+  static final int NEXT = 2;
+
+  /** So that a hostile document cannot make a tape much larger than itself. */
+  private static final int MAX_ENTRIES = 2_000_000;
+
+  /**
+   * An object or array in an object or array: its entry, and how deep in nameless arrays we are.
+   */
+  private static final int FRAME = 2;
+
+  /** So many bytes of numbers are worth leaving; the shape of no tensor is as long. */
+  private static final int WORTH_LEAVING = 32;
+
+  private final JsonBytes text;
+  private final boolean leavesNumbers;
+  private final BitSet unchecked = new BitSet();
+  private int at;
+  private int[] tape = new int[32 * STRIDE];
+  private int entries;
+  private int[] frames = new int[8 * FRAME];
+  private int depth;
+
+  /** The innermost container has just been opened: it may end, and needs no comma. */
+  private boolean opened;
+
+  /**
+   * @param leavesNumbers whether long runs of numbers in arrays are passed over, unchecked
+   */
+  JsonParser(JsonBytes text, boolean leavesNumbers) {
+    this.text = text;
+    this.leavesNumbers = leavesNumbers;
+  }
+
+  /** Checks the document and returns the tape, which may be too long; entry 0 is the root. */
+  int[] parse() {
+    if ((text.eight(0) & 0xffffff) == 0xbfbbef) {
+      at = 3; // byte order mark
+    }
+    switch (next()) {
+      case -1, ']', '}', ',', ':' -> throw JsonBytes.syntaxError("The document is empty.", at);
+      default -> value();
+    }
+    while (depth > 0) {
+      int container = frames[(depth - 1) * FRAME];
+      if (text.at(tape[container * STRIDE + START]) == '{') {
+        members();
+      } else {
+        elements();
+      }
+    }
+    if (next() >= 0) {
+      throw JsonBytes.syntaxError("The document root must not be followed by other values.", at);
+    }
+    return tape;
+  }
+
+  /** How many entries the tape has. */
+  int entries() {
+    return entries;
+  }
+
+  /** The entries of the arrays in which numbers were left unchecked. */
+  BitSet unchecked() {
+    return unchecked;
+  }
+
+  /** Goes on in an object, until it ends or a member's value opens a container. */
+  private void members() {
+    while (true) {
+      int found = next();
+      if (found == '}') {
+        at++;
+        close();
+        return;
+      }
+      if (!opened) {
+        if (found != ',') {
+          throw JsonBytes.syntaxError("Missing a comma or } after an object member.", at);
+        }
+        at++;
+        found = next();
+      }
+      opened = false;
+      if (found != '"') {
+        throw JsonBytes.syntaxError("Missing a name for object member.", at);
+      }
+      int name = add(at);
+      at = JsonStrings.check(text, at);
+      finish(name);
+      if (next() != ':') {
+        throw JsonBytes.syntaxError("Missing a colon after a name of object member.", at);
+      }
+      at++;
+      next();
+      if (value()) {
+        return;
+      }
+    }
+  }
+
+  /** Reads a value that gets an entry; true if it opened a container. */
+  private boolean value() {
+    int entry = add(at);
+    int found = text.at(at);
+    if (found == '{' || found == '[') {
+      at++;
+      open(entry);
+      return true;
+    }
+    scalar(found);
+    finish(entry);
+    return false;
+  }
+
+  /** Goes on in an array, until it ends or an object opens in it. */
+  private void elements() {
+    int frame = (depth - 1) * FRAME;
+    while (true) {
+      int found = next();
+      if (found == ']') {
+        at++;
+        opened = false;
+        if (frames[frame + 1]-- == 0) {
+          close();
+          return;
+        }
+        continue;
+      }
+      if (!opened) {
+        if (found != ',') {
+          throw JsonBytes.syntaxError("Missing a comma or ] after an array element.", at);
+        }
+        at++;
+        found = next();
+      }
+      opened = false;
+      if (found == '[') {
+        at++;
+        frames[frame + 1]++;
+        opened = true;
+      } else if (found == '{') {
+        value();
+        return;
+      } else if (found == '-' || (found >= '0' && found <= '9')) {
+        numbers(frames[frame]);
+      } else {
+        scalar(found);
+      }
+    }
+  }
+
+  /** Checks the numbers up to the next bracket, or notes that they are left. */
+  private void numbers(int array) {
+    if (leavesNumbers) {
+      int end = text.skipToLetter(at);
+      if (end - at >= WORTH_LEAVING && text.at(end) == ']') {
+        unchecked.set(array);
+        at = end;
+        return;
+      }
+    }
+    at = JsonNumbers.checkRun(text, at);
+  }
+
+  private void scalar(int found) {
+    switch (found) {
+      case '"' -> at = JsonStrings.check(text, at);
+      case 't' -> literal("true");
+      case 'f' -> literal("false");
+      case 'n' -> literal("null");
+      default -> at = JsonNumbers.check(text, at);
+    }
+  }
+
+  private void literal(String word) {
+    for (int i = 0; i < word.length(); i++, at++) {
+      if (text.at(at) != word.charAt(i)) {
+        throw JsonBytes.syntaxError("Invalid value.", at);
+      }
+    }
+  }
+
+  /** Skips blanks and looks at what follows. */
+  private int next() {
+    at = text.skipBlanks(at);
+    return text.at(at);
+  }
+
+  private int add(int start) {
+    if (entries == MAX_ENTRIES) {
+      throw InferenceException.invalid(
+          "JSON has more than %d objects and members".formatted(MAX_ENTRIES / 2));
+    }
+    if (entries * STRIDE == tape.length) {
+      tape = Arrays.copyOf(tape, 2 * tape.length);
+    }
+    tape[entries * STRIDE + START] = start;
+    return entries++;
+  }
+
+  private void finish(int entry) {
+    tape[entry * STRIDE + END] = at;
+    tape[entry * STRIDE + NEXT] = entries;
+  }
+
+  private void open(int entry) {
+    if (depth * FRAME == frames.length) {
+      frames = Arrays.copyOf(frames, 2 * frames.length);
+    }
+    frames[depth * FRAME] = entry;
+    frames[depth * FRAME + 1] = 0;
+    depth++;
+    opened = true;
+  }
+
+  private void close() {
+    depth--;
+    opened = false;
+    finish(frames[depth * FRAME]);
+  }
+}

@@ -1,0 +1,92 @@
+package io.nereid.server.codec.json.document;
+
+import io.nereid.server.codec.ByteSink;
+import io.nereid.tensor.Elements;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Writes JSON strings: quotation mark, backslash and control characters escaped, all else as is.
+ */
+public final class JsonText {
+  private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
+  private static final int LONGEST_ESCAPE = 6;
+
+  private JsonText() {}
+
+  /** The body of a failure: {@code {"error":"<message>"}}. */
+  public static byte[] error(String message) {
+    var sink = new ByteSink(message.length() + 16);
+    sink.putAscii("{\"error\":");
+    putString(sink, message);
+    sink.put('}');
+    return sink.toByteArray();
+  }
+
+  /** Writes a string with its quotation marks. */
+  public static void putString(ByteSink sink, String text) {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    byte[] target = reserve(sink, utf8.length);
+    System.arraycopy(utf8, 0, target, rawOffset(sink, utf8.length), utf8.length);
+    escape(sink, utf8.length);
+  }
+
+  /**
+   * Writes bytes as a string with its quotation marks, without a look at whether they are UTF-8.
+   */
+  public static void putString(ByteSink sink, MemorySegment source, long offset, long byteSize) {
+    byte[] target = reserve(sink, byteSize);
+    int length = (int) byteSize;
+    MemorySegment.copy(source, Elements.BYTE, offset, target, rawOffset(sink, length), length);
+    escape(sink, length);
+  }
+
+  private static byte[] reserve(ByteSink sink, long byteSize) {
+    return sink.reserve(LONGEST_ESCAPE * byteSize + 2);
+  }
+
+  /** Where the unescaped bytes wait: so far behind that what is written never overtakes them. */
+  private static int rawOffset(ByteSink sink, int length) {
+    return sink.size() + (LONGEST_ESCAPE - 1) * length + 1;
+  }
+
+  private static void escape(ByteSink sink, int length) {
+    byte[] target = sink.array();
+    int from = rawOffset(sink, length);
+    int next = sink.size();
+    target[next++] = '"';
+    for (int i = 0; i < length; i++) {
+      byte value = target[from + i];
+      if (value == '"' || value == '\\' || (value >= 0 && value < ' ')) {
+        next = putEscape(target, next, value);
+      } else {
+        target[next++] = value;
+      }
+    }
+    target[next++] = '"';
+    sink.fillTo(next);
+  }
+
+  private static int putEscape(byte[] target, int at, byte value) {
+    int next = at;
+    target[next++] = '\\';
+    int letter =
+        switch (value) {
+          case '\b' -> 'b';
+          case '\f' -> 'f';
+          case '\n' -> 'n';
+          case '\r' -> 'r';
+          case '\t' -> 't';
+          case '"', '\\' -> value;
+          default -> 'u';
+        };
+    target[next++] = (byte) letter;
+    if (letter == 'u') {
+      target[next++] = '0';
+      target[next++] = '0';
+      target[next++] = HEX[value >>> 4];
+      target[next++] = HEX[value & 0xf];
+    }
+    return next;
+  }
+}

@@ -1,0 +1,197 @@
+package io.nereid.server.codec.json.document;
+
+import io.nereid.error.InferenceException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value in a {@link JsonDocument}. Asking it for a type that it has not throws INTERNAL with the
+ * text {@code Unable to parse '<label>': attempt to access JSON ...} on which clients of Triton
+ * rely.
+ *
+ * @param label the member's name, for messages; empty for the root; an element bears its array's
+ * @param at the position of its first byte
+ */
+public record JsonValue(JsonDocument document, String label, int at) {
+  /** A member of an object. */
+  public record Member(String name, JsonValue value) {}
+
+  public boolean isObject() {
+    return first() == '{';
+  }
+
+  public boolean isArray() {
+    return first() == '[';
+  }
+
+  public boolean isString() {
+    return first() == '"';
+  }
+
+  public boolean isBoolean() {
+    return first() == 't' || first() == 'f';
+  }
+
+  public boolean isNull() {
+    return first() == 'n';
+  }
+
+  /** Whether it is a number, NaN and the infinities included. */
+  public boolean isNumber() {
+    int first = first();
+    return (first >= '0' && first <= '9') || first == '-' || first == 'N' || first == 'I';
+  }
+
+  /** Whether {@link #asLong} would succeed. */
+  public boolean isLong() {
+    return isLong(new NumberScanner(document.text()));
+  }
+
+  /** Whether {@link #asUnsignedLong} would succeed. */
+  public boolean isUnsignedLong() {
+    return isUnsignedLong(new NumberScanner(document.text()));
+  }
+
+  /** The first member of that name; empty if there is none, or if this is no object. */
+  public Optional<JsonValue> member(String name) {
+    return Optional.ofNullable(find(name));
+  }
+
+  /** As {@link #member}; null if there is none. */
+  public @Nullable JsonValue find(String name) {
+    if (!isObject()) {
+      return null;
+    }
+    boolean ascii = isAscii(name);
+    int object = document.entryAt(at);
+    for (int entry = object + 1; entry < document.next(object); ) {
+      int value = entry + 1;
+      if (document.isNamed(entry, name, ascii)) {
+        return new JsonValue(document, name, document.start(value));
+      }
+      entry = document.next(value);
+    }
+    return null;
+  }
+
+  private static boolean isAscii(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (name.charAt(i) >= 0x80) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The first member of that name, which must be there. */
+  public JsonValue required(String name) {
+    JsonValue found = find(name);
+    if (found == null) {
+      throw InferenceException.internal(
+          "Unable to parse '%s': attempt to access non-existing object member '%s'"
+              .formatted(name, name));
+    }
+    return found;
+  }
+
+  /**
+   * An object's members in the order of the text, those of repeated name included.
+   *
+   * @throws InferenceException INTERNAL if this is no object
+   */
+  public List<Member> members() {
+    require(isObject(), "attempt to get members for non-object");
+    var members = new ArrayList<Member>();
+    int object = document.entryAt(at);
+    for (int entry = object + 1; entry < document.next(object); ) {
+      String name = JsonStrings.decode(document.text(), document.start(entry));
+      int value = entry + 1;
+      members.add(new Member(name, new JsonValue(document, name, document.start(value))));
+      entry = document.next(value);
+    }
+    return members;
+  }
+
+  /**
+   * An array's elements.
+   *
+   * @throws InferenceException INTERNAL if this is no array
+   */
+  public List<JsonValue> elements() {
+    requireArray();
+    document.requireChecked(at);
+    var elements = new ArrayList<JsonValue>();
+    JsonBytes text = document.text();
+    int next = text.skipBlanks(at + 1);
+    while (text.at(next) != ']') {
+      elements.add(new JsonValue(document, label, next));
+      next = text.skipBlanks(document.skip(next));
+      if (text.at(next) == ',') {
+        next = text.skipBlanks(next + 1);
+      }
+    }
+    return elements;
+  }
+
+  public JsonValue requireObject() {
+    require(isObject(), "attempt to access JSON non-object as object");
+    return this;
+  }
+
+  public JsonValue requireArray() {
+    require(isArray(), "attempt to access JSON non-array as array");
+    return this;
+  }
+
+  public String asString() {
+    require(isString(), "attempt to access JSON non-string as string");
+    return JsonStrings.decode(document.text(), at);
+  }
+
+  public boolean asBoolean() {
+    require(isBoolean(), "attempt to access JSON non-boolean as boolean");
+    return first() == 't';
+  }
+
+  /** An integer from -2^63 to 2^63 - 1, written without fraction and exponent. */
+  public long asLong() {
+    var scanner = new NumberScanner(document.text());
+    require(isLong(scanner), "attempt to access JSON non-signed-integer as signed-integer");
+    return scanner.integer();
+  }
+
+  /** An integer from 0 to 2^64 - 1, written without fraction and exponent. */
+  public long asUnsignedLong() {
+    var scanner = new NumberScanner(document.text());
+    require(
+        isUnsignedLong(scanner), "attempt to access JSON non-unsigned-integer as unsigned-integer");
+    return scanner.integer();
+  }
+
+  /** Any number. */
+  public double asDouble() {
+    require(isNumber(), "attempt to access JSON non-number as double");
+    return new NumberScanner(document.text()).nextDouble(at);
+  }
+
+  private boolean isLong(NumberScanner scanner) {
+    return isNumber() && scanner.nextInteger(at) && scanner.isNegative() == (scanner.integer() < 0);
+  }
+
+  private boolean isUnsignedLong(NumberScanner scanner) {
+    return isNumber() && scanner.nextInteger(at) && !scanner.isNegative();
+  }
+
+  private int first() {
+    return document.text().at(at);
+  }
+
+  private void require(boolean fulfilled, String otherwise) {
+    if (!fulfilled) {
+      throw InferenceException.internal(
+          label.isEmpty() ? otherwise : "Unable to parse '%s': %s".formatted(label, otherwise));
+    }
+  }
+}

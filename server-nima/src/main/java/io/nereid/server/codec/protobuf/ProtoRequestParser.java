@@ -1,0 +1,119 @@
+package io.nereid.server.codec.protobuf;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.nereid.error.InferenceException;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.protobuf.InferParameter;
+import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
+import io.nereid.server.protobuf.ModelInferRequest.InferRequestedOutputTensor;
+import java.io.IOException;
+
+/**
+ * Parses a {@code ModelInferRequest} off the wire. The raw tensors (field 7), nearly all of the
+ * bytes, go from the transport's buffers into aligned pooled memory in one copy; the rest is small,
+ * and protobuf's own parser reads it.
+ */
+public final class ProtoRequestParser {
+  private static final int MODEL_NAME = tag(1);
+  private static final int MODEL_VERSION = tag(2);
+  private static final int ID = tag(3);
+  private static final int PARAMETERS = tag(4);
+  private static final int INPUTS = tag(5);
+  private static final int OUTPUTS = tag(6);
+  private static final int RAW_INPUT_CONTENTS = tag(7);
+
+  /** Where a model would have its inputs. */
+  @FunctionalInterface
+  public interface InputPools {
+    /**
+     * The pool for the inputs of a model, which may not exist.
+     *
+     * @param version as it came; empty if none did
+     */
+    BufferPool of(String model, String version);
+  }
+
+  private final InputPools pools;
+
+  /**
+   * A parser for any model.
+   *
+   * @param pools asked once a request's first tensor comes; clients send a model's name before it
+   */
+  public ProtoRequestParser(InputPools pools) {
+    this.pools = pools;
+  }
+
+  private static int tag(int field) {
+    return field << 3 | ProtoInput.LENGTH_DELIMITED;
+  }
+
+  /**
+   * Parses one message.
+   *
+   * @return the caller's
+   * @throws InferenceException INVALID_ARGUMENT if it is no such message; UNAVAILABLE if there is
+   *     no memory
+   */
+  public ProtoRequest parse(ProtoInput input) {
+    var request = new ProtoRequest();
+    try {
+      for (int tag = input.readTag(); tag != 0; tag = input.readTag()) {
+        readField(request, input, tag);
+      }
+      return request;
+    } catch (InvalidProtocolBufferException malformed) {
+      request.close();
+      throw InferenceException.invalid(
+          "request is not a valid protobuf message: " + malformed.getMessage());
+    } catch (IOException impossible) {
+      request.close();
+      throw new AssertionError("reading from an array", impossible);
+    } catch (RuntimeException refused) {
+      request.close();
+      throw refused;
+    }
+  }
+
+  private void readField(ProtoRequest request, ProtoInput input, int tag) throws IOException {
+    if (tag == RAW_INPUT_CONTENTS) {
+      BufferPool pool = pools.of(request.modelName, request.modelVersion);
+      Lease lease = pool.lease(input.readLength());
+      request.rawContents.add(lease);
+      input.readFully(lease.segment());
+    } else if (tag == INPUTS) {
+      request.inputs.add(InferInputTensor.parseFrom(input.readBytes()));
+    } else if (tag == OUTPUTS) {
+      request.outputs.add(InferRequestedOutputTensor.parseFrom(input.readBytes()));
+    } else if (tag == PARAMETERS) {
+      readParameter(request, input.readBytes());
+    } else if (tag == MODEL_NAME) {
+      request.modelName = input.readString();
+    } else if (tag == MODEL_VERSION) {
+      request.modelVersion = input.readString();
+    } else if (tag == ID) {
+      request.id = input.readString();
+    } else {
+      input.skipField(tag);
+    }
+  }
+
+  /** An entry of the map: key 1, value 2. */
+  private static void readParameter(ProtoRequest request, byte[] entry) throws IOException {
+    CodedInputStream coded = CodedInputStream.newInstance(entry);
+    String key = "";
+    InferParameter value = InferParameter.getDefaultInstance();
+    for (int tag = coded.readTag(); tag != 0; tag = coded.readTag()) {
+      if (tag == tag(1)) {
+        key = coded.readStringRequireUtf8();
+      } else if (tag == tag(2)) {
+        value = InferParameter.parseFrom(coded.readByteArray());
+      } else {
+        coded.skipField(tag);
+      }
+    }
+    request.parameters.put(key, value);
+  }
+}

@@ -1,0 +1,164 @@
+package io.nereid.server.codec.protobuf;
+
+import com.google.protobuf.CodedOutputStream;
+import io.nereid.error.InferenceException;
+import io.nereid.request.Parameter;
+import io.nereid.server.protobuf.InferParameter;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.tensor.Tensor;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes an {@link InferenceResponse} as a {@code ModelInferResponse}. All but the tensors is put
+ * together in a small array; the tensors (field 6) are copied from their segments straight into the
+ * transport's stream.
+ */
+public final class ProtoResponseWriter implements OutgoingMessage {
+  private static final int RAW_OUTPUT_CONTENTS = 6;
+  private static final int CHUNK = 16 << 10;
+
+  private final List<Tensor> outputs;
+  private final byte[] head;
+  private final int byteSize;
+
+  /**
+   * Measures a response.
+   *
+   * @param response borrowed, until it is written
+   * @throws io.nereid.error.InferenceException INVALID_ARGUMENT if it exceeds what gRPC can carry
+   */
+  public ProtoResponseWriter(InferenceResponse response) {
+    this.outputs = response.outputs();
+    this.head = head(response);
+    long total = head.length;
+    for (Tensor output : outputs) {
+      total +=
+          CodedOutputStream.computeTagSize(RAW_OUTPUT_CONTENTS)
+              + CodedOutputStream.computeUInt64SizeNoTag(output.byteSize())
+              + output.byteSize();
+    }
+    requireCarriable(total);
+    this.byteSize = (int) total;
+  }
+
+  /** Refuses a message of more bytes than gRPC can carry. */
+  static void requireCarriable(long byteSize) {
+    if (byteSize > Integer.MAX_VALUE) {
+      throw InferenceException.invalid(
+          "Response has byte size %d which exceeds gRPC's byte size limit %d."
+              .formatted(byteSize, Integer.MAX_VALUE));
+    }
+  }
+
+  @Override
+  public int byteSize() {
+    return byteSize;
+  }
+
+  @Override
+  public void writeTo(OutputStream stream) throws IOException {
+    stream.write(head);
+    byte[] chunk = new byte[Math.min(CHUNK, byteSize - head.length + 16)];
+    for (Tensor output : outputs) {
+      CodedOutputStream prefix = CodedOutputStream.newInstance(chunk);
+      prefix.writeTag(RAW_OUTPUT_CONTENTS, ProtoInput.LENGTH_DELIMITED);
+      prefix.writeUInt64NoTag(output.byteSize());
+      int filled = prefix.getTotalBytesWritten();
+      long offset = 0;
+      long end = output.byteSize();
+      do {
+        int count = (int) Math.min(end - offset, chunk.length - filled);
+        MemorySegment.copy(output.data(), offset, MemorySegment.ofArray(chunk), filled, count);
+        stream.write(chunk, 0, filled + count);
+        offset += count;
+        filled = 0;
+      } while (offset < end);
+    }
+  }
+
+  private static byte[] head(InferenceResponse response) {
+    String version = Long.toString(response.model().version());
+    int size =
+        CodedOutputStream.computeStringSize(1, response.model().name())
+            + CodedOutputStream.computeStringSize(2, version)
+            + (response.id().isEmpty() ? 0 : CodedOutputStream.computeStringSize(3, response.id()));
+    for (Map.Entry<String, Parameter> parameter : response.parameters().entrySet()) {
+      size += messageSize(parameterSize(parameter.getKey(), parameter.getValue()));
+    }
+    for (Tensor output : response.outputs()) {
+      size += messageSize(tensorSize(output));
+    }
+    byte[] head = new byte[size];
+    CodedOutputStream coded = CodedOutputStream.newInstance(head);
+    try {
+      coded.writeString(1, response.model().name());
+      coded.writeString(2, version);
+      if (!response.id().isEmpty()) {
+        coded.writeString(3, response.id());
+      }
+      for (Map.Entry<String, Parameter> parameter : response.parameters().entrySet()) {
+        writeParameter(coded, parameter.getKey(), parameter.getValue());
+      }
+      for (Tensor output : response.outputs()) {
+        writeTensor(coded, output);
+      }
+      coded.checkNoSpaceLeft();
+    } catch (IOException impossible) {
+      throw new UncheckedIOException("writing to an array", impossible);
+    }
+    return head;
+  }
+
+  /** A nested message with its tag (of one byte, for fields up to 15) and length. */
+  private static int messageSize(int size) {
+    return 1 + CodedOutputStream.computeUInt32SizeNoTag(size) + size;
+  }
+
+  private static int parameterSize(String key, Parameter value) {
+    return CodedOutputStream.computeStringSize(1, key)
+        + CodedOutputStream.computeMessageSize(2, ProtoParameters.write(value));
+  }
+
+  private static void writeParameter(CodedOutputStream coded, String key, Parameter value)
+      throws IOException {
+    InferParameter message = ProtoParameters.write(value);
+    coded.writeTag(4, ProtoInput.LENGTH_DELIMITED);
+    coded.writeUInt32NoTag(parameterSize(key, value));
+    coded.writeString(1, key);
+    coded.writeMessage(2, message);
+  }
+
+  private static int tensorSize(Tensor tensor) {
+    int packed = packedSize(tensor);
+    return CodedOutputStream.computeStringSize(1, tensor.name())
+        + CodedOutputStream.computeStringSize(2, tensor.dataType().name())
+        + (tensor.shape().rank() == 0 ? 0 : messageSize(packed));
+  }
+
+  private static int packedSize(Tensor tensor) {
+    int size = 0;
+    for (int i = 0; i < tensor.shape().rank(); i++) {
+      size += CodedOutputStream.computeInt64SizeNoTag(tensor.shape().dim(i));
+    }
+    return size;
+  }
+
+  private static void writeTensor(CodedOutputStream coded, Tensor tensor) throws IOException {
+    coded.writeTag(5, ProtoInput.LENGTH_DELIMITED);
+    coded.writeUInt32NoTag(tensorSize(tensor));
+    coded.writeString(1, tensor.name());
+    coded.writeString(2, tensor.dataType().name());
+    if (tensor.shape().rank() > 0) {
+      coded.writeTag(3, ProtoInput.LENGTH_DELIMITED);
+      coded.writeUInt32NoTag(packedSize(tensor));
+      for (int i = 0; i < tensor.shape().rank(); i++) {
+        coded.writeInt64NoTag(tensor.shape().dim(i));
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.nereid.server.codec.protobuf;
+
+import com.google.protobuf.CodedOutputStream;
+import io.nereid.error.InferenceException;
+import io.nereid.request.Parameter;
+import io.nereid.server.protobuf.InferParameter;
+import io.nereid.server.protobuf.ModelInferResponse;
+import io.nereid.server.protobuf.ModelStreamInferResponse;
+import io.nereid.server.request.InferenceResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A {@code ModelStreamInferResponse}: a response, a failure, or the bare end of a request. */
+public final class ProtoStreamResponse implements OutgoingMessage {
+  private static final String FINAL = "triton_final_response";
+  private static final int INFER_RESPONSE = 2;
+
+  /** All bytes before the response's own. */
+  private final byte[] head;
+
+  private final @Nullable ProtoResponseWriter response;
+
+  private ProtoStreamResponse(byte[] head, @Nullable ProtoResponseWriter response) {
+    this.head = head;
+    this.response = response;
+  }
+
+  /**
+   * A response of the model.
+   *
+   * @param response borrowed, until it is written
+   * @param last whether the request gets no other
+   * @throws InferenceException INVALID_ARGUMENT if it exceeds what gRPC can carry
+   */
+  public static ProtoStreamResponse of(InferenceResponse response, boolean last) {
+    var writer = new ProtoResponseWriter(marked(response, last));
+    byte[] head =
+        new byte
+            [CodedOutputStream.computeTagSize(INFER_RESPONSE)
+                + CodedOutputStream.computeUInt32SizeNoTag(writer.byteSize())];
+    CodedOutputStream coded = CodedOutputStream.newInstance(head);
+    try {
+      coded.writeTag(INFER_RESPONSE, ProtoInput.LENGTH_DELIMITED);
+      coded.writeUInt32NoTag(writer.byteSize());
+    } catch (IOException impossible) {
+      throw new UncheckedIOException("writing to an array", impossible);
+    }
+    ProtoResponseWriter.requireCarriable((long) head.length + writer.byteSize());
+    return new ProtoStreamResponse(head, writer);
+  }
+
+  /** A request was refused before it was queued. */
+  public static ProtoStreamResponse refusal(String id, InferenceException reason) {
+    return failure(ModelInferResponse.newBuilder().setId(id), reason);
+  }
+
+  /**
+   * A request failed after it was queued: its last response.
+   *
+   * @param version as the client asked for it, possibly empty
+   */
+  public static ProtoStreamResponse failure(
+      String id, String model, String version, InferenceException reason) {
+    return failure(ending(id, model, version), reason);
+  }
+
+  /**
+   * A request of a decoupled model has no further response, and its client wants to know.
+   *
+   * @param version as the client asked for it, possibly empty
+   */
+  public static ProtoStreamResponse end(String id, String model, String version) {
+    return new ProtoStreamResponse(
+        ModelStreamInferResponse.newBuilder()
+            .setInferResponse(ending(id, model, version))
+            .build()
+            .toByteArray(),
+        null);
+  }
+
+  @Override
+  public int byteSize() {
+    return response == null ? head.length : head.length + response.byteSize();
+  }
+
+  @Override
+  public void writeTo(OutputStream stream) throws IOException {
+    stream.write(head);
+    if (response != null) {
+      response.writeTo(stream);
+    }
+  }
+
+  private static InferenceResponse marked(InferenceResponse response, boolean last) {
+    Map<String, Parameter> parameters = Map.of(FINAL, new Parameter.OfBoolean(last));
+    if (!response.parameters().isEmpty()) {
+      Map<String, Parameter> all = new HashMap<>(response.parameters());
+      all.putAll(parameters);
+      parameters = all;
+    }
+    return new InferenceResponse(
+        response.model(), response.id(), parameters, response.outputs(), response.releases());
+  }
+
+  private static ModelInferResponse.Builder ending(String id, String model, String version) {
+    return ModelInferResponse.newBuilder()
+        .setId(id)
+        .setModelName(model)
+        .setModelVersion(version)
+        .putParameters(FINAL, InferParameter.newBuilder().setBoolParam(true).build());
+  }
+
+  private static ProtoStreamResponse failure(
+      ModelInferResponse.Builder response, InferenceException reason) {
+    // A client tells a failure by its text, so there must be one.
+    String text = reason.getMessage().isEmpty() ? reason.code().text() : reason.getMessage();
+    return new ProtoStreamResponse(
+        ModelStreamInferResponse.newBuilder()
+            .setErrorMessage(text)
+            .setInferResponse(response)
+            .build()
+            .toByteArray(),
+        null);
+  }
+}

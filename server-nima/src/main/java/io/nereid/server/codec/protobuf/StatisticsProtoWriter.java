@@ -1,0 +1,82 @@
+package io.nereid.server.codec.protobuf;
+
+import io.nereid.server.protobuf.InferBatchStatistics;
+import io.nereid.server.protobuf.InferResponseStatistics;
+import io.nereid.server.protobuf.InferStatistics;
+import io.nereid.server.protobuf.ModelStatistics;
+import io.nereid.server.protobuf.ModelStatisticsResponse;
+import io.nereid.server.protobuf.StatisticDuration;
+import io.nereid.server.telemetry.statistics.BatchStatistics;
+import io.nereid.server.telemetry.statistics.RequestStatistics;
+import io.nereid.server.telemetry.statistics.ResponseStatistics;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import java.util.List;
+
+/** Writes what models have done as gRPC shows it. */
+public final class StatisticsProtoWriter {
+  private StatisticsProtoWriter() {}
+
+  /** The answer to {@code ModelStatistics}. */
+  public static ModelStatisticsResponse write(List<StatisticsSnapshot> models) {
+    var response = ModelStatisticsResponse.newBuilder();
+    models.forEach(model -> response.addModelStats(model(model)));
+    return response.build();
+  }
+
+  private static ModelStatistics model(StatisticsSnapshot snapshot) {
+    var model =
+        ModelStatistics.newBuilder()
+            .setName(snapshot.model().name())
+            .setVersion(Long.toString(snapshot.model().version()))
+            .setLastInference(snapshot.lastInferenceMillis())
+            .setInferenceCount(snapshot.inferenceCount())
+            .setExecutionCount(snapshot.executionCount())
+            .setInferenceStats(requests(snapshot.requests()));
+    snapshot.batches().forEach((size, batch) -> model.addBatchStats(batch(size, batch)));
+    for (int i = 0; i < snapshot.responses().size(); i++) {
+      model.putResponseStats(Integer.toString(i), response(snapshot.responses().get(i)));
+    }
+    return model.build();
+  }
+
+  private static InferStatistics requests(RequestStatistics requests) {
+    return InferStatistics.newBuilder()
+        .setSuccess(duration(requests.success()))
+        .setFail(duration(requests.fail()))
+        .setQueue(duration(requests.queue()))
+        .setComputeInput(duration(requests.computeInput()))
+        .setComputeInfer(duration(requests.computeInfer()))
+        .setComputeOutput(duration(requests.computeOutput()))
+        .setCacheHit(StatisticDuration.getDefaultInstance()) // there is no response cache
+        .setCacheMiss(StatisticDuration.getDefaultInstance())
+        .build();
+  }
+
+  private static InferBatchStatistics batch(long size, BatchStatistics batch) {
+    return InferBatchStatistics.newBuilder()
+        .setBatchSize(size)
+        .setComputeInput(duration(batch.computeInput()))
+        .setComputeInfer(duration(batch.computeInfer()))
+        .setComputeOutput(duration(batch.computeOutput()))
+        .build();
+  }
+
+  private static InferResponseStatistics response(ResponseStatistics response) {
+    return InferResponseStatistics.newBuilder()
+        .setComputeInfer(duration(response.computeInfer()))
+        .setComputeOutput(duration(response.computeOutput()))
+        .setSuccess(duration(response.success()))
+        .setFail(duration(response.fail()))
+        .setEmptyResponse(duration(response.emptyResponse()))
+        .setCancel(duration(response.cancel()))
+        .build();
+  }
+
+  private static StatisticDuration duration(
+      io.nereid.server.telemetry.statistics.StatisticDuration duration) {
+    return StatisticDuration.newBuilder()
+        .setCount(duration.count())
+        .setNs(duration.nanos())
+        .build();
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * The one door for requests: model look-up, validation, admission. HTTP, gRPC, streams and the
+ * steps of ensembles all go through it. Knows no wire form. Runs on the thread that submits a
+ * request and never blocks. Read {@link io.nereid.server.engine.InferenceEngine} first.
+ */
+@NullMarked
+package io.nereid.server.engine;
+
+import org.jspecify.annotations.NullMarked;

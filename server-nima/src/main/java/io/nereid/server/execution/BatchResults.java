@@ -1,0 +1,290 @@
+package io.nereid.server.execution;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.request.Parameter;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.SharedLease;
+import io.nereid.server.request.Reshape;
+import io.nereid.spi.Results;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an execution's outputs go, and how they are split among its requests. There is one an
+ * instance: {@link #begin} makes it the results of a batch that has begun, {@link #end} nobody's
+ * again. Used by the instance's thread; what a backend does with it when its batch has ended, or by
+ * another thread, is refused.
+ */
+final class BatchResults implements Results {
+  private final ModelConfig config;
+  private final RequestBatch batch;
+  private final BufferPool pool;
+  private final ExecutionMeter meter;
+  private final @Nullable SequenceTensors sequences;
+  private final ResponseBuilders builders;
+
+  /**
+   * Memory for outputs that nobody waits for: handed to the backend all the same, free after the
+   * execution.
+   */
+  private final List<Lease> unwanted = new ArrayList<>(0);
+
+  private boolean executionFailed;
+
+  /**
+   * @param batch what the backend reads
+   * @param sequences null unless it is a sequence model's batch
+   */
+  BatchResults(
+      ModelConfig config,
+      RequestBatch batch,
+      BufferPool pool,
+      ExecutionMeter meter,
+      @Nullable SequenceTensors sequences) {
+    this.config = config;
+    this.batch = batch;
+    this.pool = pool;
+    this.meter = meter;
+    this.sequences = sequences;
+    this.builders = new ResponseBuilders(config.decoupled(), meter, sequences);
+  }
+
+  /** Is those of the batch from now on; after the meter and the batch have begun. */
+  void begin() {
+    executionFailed = false;
+    builders.begin(batch.requests());
+  }
+
+  /** Forgets the requests; last. */
+  void end() {
+    builders.end();
+  }
+
+  /** A request's builder, for the backend. */
+  private ResponseBuilder builder(int index) {
+    batch.requireOpen();
+    return builders.get(index);
+  }
+
+  @Override
+  public boolean wants(int index, String output) {
+    return builder(index).wants(output);
+  }
+
+  @Override
+  public boolean wants(String output) {
+    batch.requireOpen();
+    return builders.wants(output);
+  }
+
+  @Override
+  public MemorySegment allocateBatch(String output, DataType dataType, Shape shape) {
+    boolean wanted = wants(output);
+    Lease lease = pool.lease(byteSize(output, dataType, shape));
+    if (wanted) {
+      giveBatch(new Tensor(output, dataType, shape, lease.segment()), lease::close);
+    } else {
+      unwanted.add(lease);
+    }
+    return lease.segment();
+  }
+
+  @Override
+  public MemorySegment allocate(
+      int index, String output, DataType dataType, Shape shape, long byteSize) {
+    ResponseBuilder builder = builder(index);
+    Lease lease = pool.lease(byteSize);
+    if (builder.wants(output)) {
+      add(builder, new Tensor(output, dataType, shape, lease.segment()), lease::close);
+    } else if (builder.hasEnded()) {
+      unwanted.add(lease);
+    } else {
+      builder.keep(lease::close); // an execution may be long, and ask for much of it
+    }
+    return lease.segment();
+  }
+
+  @Override
+  public void give(int index, Tensor output, Runnable release) {
+    boolean wanted = false;
+    try {
+      wanted = wants(index, output.name());
+    } finally {
+      if (!wanted) {
+        release.run();
+      }
+    }
+    if (wanted) {
+      add(builders.get(index), output, release);
+    }
+  }
+
+  @Override
+  public void giveBatch(Tensor output, Runnable release) {
+    if (builders.size() == 1 && isOfOne(output)) {
+      give(0, output, release);
+      return;
+    }
+    var shared = new SharedLease(release);
+    try {
+      batch.requireOpen();
+      var split = new OutputSplit(config, batch, builders, output);
+      for (int i = 0; i < builders.size(); i++) {
+        ResponseBuilder builder = builders.get(i);
+        Tensor part = split.next();
+        if (builder.wants(output.name())) {
+          shared.retain();
+          add(builder, part, shared);
+        }
+      }
+    } finally {
+      shared.release();
+    }
+  }
+
+  /** Whether an output is the only request's as it is. */
+  private boolean isOfOne(Tensor output) {
+    return !config.batches()
+        || (output.shape().rank() > 0
+            && output.shape().dim(0) == builders.rows()
+            && config.batchOutput(output.name()).isEmpty());
+  }
+
+  @Override
+  public void parameter(int index, String name, Parameter value) {
+    builder(index).parameter(name, value);
+  }
+
+  @Override
+  public MemorySegment allocateState(
+      int index, String outputName, DataType dataType, Shape shape, long byteSize) {
+    batch.requireOpen();
+    if (sequences == null) {
+      throw SequenceTensors.unknownState(config, outputName);
+    }
+    return sequences.allocateState(index, outputName, dataType, shape, byteSize);
+  }
+
+  @Override
+  public void computeStarted() {
+    batch.requireOpen();
+    meter.computeStarted();
+  }
+
+  @Override
+  public void computeEnded() {
+    batch.requireOpen();
+    meter.computeEnded();
+  }
+
+  @Override
+  public void send(int index) {
+    builder(index).send();
+  }
+
+  @Override
+  public void finish(int index) {
+    if (!config.decoupled()) {
+      throw new IllegalStateException(
+          "model '%s' is not decoupled: each request gets one response".formatted(config.name()));
+    }
+    builder(index).finish();
+  }
+
+  @Override
+  public void fail(int index, InferenceException failure) {
+    builder(index).fail(failure);
+  }
+
+  @Override
+  public void reschedule(int index) {
+    if (!config.sequence().map(SequenceSettings::iterative).orElse(false)) {
+      throw InferenceException.invalid(
+          "Request is released with TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, while the model is"
+              + " not configured to handle such a flag.");
+    }
+    builder(index).reschedule();
+  }
+
+  /** Whether a request is to run again: it has not ended. After {@link #deliver}. */
+  boolean isRescheduled(int index) {
+    return builders.get(index).isRescheduled();
+  }
+
+  /** The execution has failed: so has every request that is not answered yet. */
+  void failAll(InferenceException failure) {
+    executionFailed = true;
+    builders.failAll(failure);
+  }
+
+  /** The execution is over: ends every request, whatever becomes of those before it. Once, last. */
+  void deliver() {
+    unwanted.forEach(Lease::close);
+    unwanted.clear();
+    if (sequences != null) {
+      endStates(sequences);
+    }
+    builders.endAll();
+  }
+
+  /**
+   * Counts what has become of the requests, and the execution if one of them succeeded. After
+   * {@link #deliver}.
+   *
+   * @param rows of the batch
+   */
+  void count(long rows) {
+    if (builders.count()) {
+      meter.count(rows);
+    }
+  }
+
+  private void endStates(SequenceTensors states) {
+    for (int i = 0; i < builders.size(); i++) {
+      states.end(i, !executionFailed && !builders.get(i).hasFailed());
+    }
+    states.endExecution();
+  }
+
+  private static long byteSize(String output, DataType dataType, Shape shape) {
+    if (!dataType.hasFixedSize()) {
+      throw new IllegalArgumentException(
+          "output '%s': the size of %s data does not follow from its shape"
+              .formatted(output, dataType));
+    }
+    return Math.multiplyExact(shape.elementCount(), (long) dataType.byteSize());
+  }
+
+  /** Adds an output in the shape that clients see; released here if it has none such. */
+  private void add(ResponseBuilder builder, Tensor output, Runnable release) {
+    Tensor seen;
+    try {
+      seen = forClient(output);
+    } catch (RuntimeException misshapen) {
+      release.run();
+      throw misshapen;
+    }
+    builder.add(seen, release);
+  }
+
+  private Tensor forClient(Tensor output) {
+    Optional<TensorConfig> declared = config.output(output.name());
+    Optional<Shape> reshape = declared.flatMap(TensorConfig::reshape);
+    if (reshape.isEmpty()) {
+      return output;
+    }
+    Shape seen =
+        Reshape.apply(reshape.get(), declared.get().dims(), output.shape(), config.batches());
+    return new Tensor(output.name(), output.dataType(), seen, output.data());
+  }
+}

@@ -1,0 +1,88 @@
+package io.nereid.server.execution;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.spi.Batch;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where an instance's batches are put together: a buffer for each input, kept from batch to batch
+ * and replaced when it is too small. Owned by the instance's thread.
+ */
+public final class GatherBuffers implements AutoCloseable {
+  private final BufferPool pool;
+  private final Map<String, Lease> buffers = new HashMap<>();
+
+  GatherBuffers(BufferPool pool) {
+    this.pool = pool;
+  }
+
+  /**
+   * Copies the rows of all requests that have that input, in order, into one piece.
+   *
+   * @param ragged the shapes may differ: the elements get one dimension
+   */
+  Optional<Tensor> gather(Batch batch, String name, boolean ragged) {
+    long byteSize = 0;
+    long rows = 0;
+    long elements = 0;
+    Tensor first = null;
+    for (int i = 0; i < batch.size(); i++) {
+      Optional<Tensor> input = batch.input(i, name);
+      if (input.isEmpty()) {
+        continue;
+      }
+      Tensor tensor = input.get();
+      first = first == null ? tensor : first;
+      byteSize += tensor.byteSize();
+      rows += ragged ? 0 : tensor.shape().dim(0);
+      elements += tensor.shape().elementCount();
+    }
+    if (first == null) {
+      return Optional.empty();
+    }
+    Shape shape = ragged ? Shape.of(elements) : first.shape().withFirst(rows);
+    if (shape.elementCount() != elements) {
+      throw InferenceException.internal(
+          "input '%s' has different shapes in one batch, among them %s"
+              .formatted(name, first.shape()));
+    }
+    MemorySegment whole = buffer(name, byteSize);
+    long offset = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      Optional<Tensor> input = batch.input(i, name);
+      if (input.isPresent()) {
+        MemorySegment data = input.get().data();
+        MemorySegment.copy(data, 0, whole, offset, data.byteSize());
+        offset += data.byteSize();
+      }
+    }
+    return Optional.of(new Tensor(name, first.dataType(), shape, whole));
+  }
+
+  /** The memory for all rows of an input, with whatever it holds. */
+  public MemorySegment buffer(String name, long byteSize) {
+    Lease lease = buffers.get(name);
+    if (lease == null || lease.segment().byteSize() < byteSize) {
+      if (lease != null) {
+        buffers.remove(name);
+        lease.close();
+      }
+      lease = pool.lease(byteSize);
+      buffers.put(name, lease);
+    }
+    return lease.segment().asSlice(0, byteSize);
+  }
+
+  @Override
+  public void close() {
+    buffers.values().forEach(Lease::close);
+    buffers.clear();
+  }
+}

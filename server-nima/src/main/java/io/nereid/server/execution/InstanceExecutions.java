@@ -1,0 +1,140 @@
+package io.nereid.server.execution;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.request.ModelKey;
+import io.nereid.server.execution.sequence.SequencePlace;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.telemetry.jfr.ExecutionEvent;
+import io.nereid.spi.ModelInstance;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The executions of one instance, one after the other. What an execution needs is made once and
+ * used by each, so that running a request allocates nothing but its response: {@code begin} puts it
+ * in order for an execution, {@code end} has it forget all of it. By the instance's thread.
+ */
+final class InstanceExecutions implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(InstanceExecutions.class.getName());
+
+  private final ModelConfig config;
+  private final InstanceSettings settings;
+  private final Execution execution;
+  private final Runnable onReturn;
+  private final Consumer<SequencePlace> onReschedule;
+  private final ExecutionMeter meter;
+  private final GatherBuffers gatherBuffers;
+  private final @Nullable SequenceTensors sequences;
+  private final RequestBatch batch;
+  private final BatchResults results;
+
+  /**
+   * Takes no memory before it is needed.
+   *
+   * @param execution which the instance is handed again and again
+   * @param onReturn run when the backend has returned, before requests are answered
+   * @param onReschedule takes each request that is to run again
+   */
+  InstanceExecutions(
+      ModelConfig config,
+      InstanceSettings settings,
+      Execution execution,
+      BufferPool pool,
+      ExecutionMeter meter,
+      Runnable onReturn,
+      Consumer<SequencePlace> onReschedule) {
+    this.config = config;
+    this.settings = settings;
+    this.execution = execution;
+    this.onReturn = onReturn;
+    this.onReschedule = onReschedule;
+    this.meter = meter;
+    this.gatherBuffers = new GatherBuffers(pool);
+    this.sequences =
+        config
+            .sequence()
+            .map(sequence -> new SequenceTensors(config, sequence, execution, pool))
+            .orElse(null);
+    this.batch = new RequestBatch(config, execution.requests(), gatherBuffers, sequences);
+    this.results = new BatchResults(config, batch, pool, meter, sequences);
+  }
+
+  /** Executes what {@link Execution} was filled with, whatever becomes of it, and empties it. */
+  void run(ModelInstance instance) {
+    meter.begin(execution.size());
+    batch.begin();
+    results.begin();
+    try {
+      if (batch.isOver(meter.start())) { // also since it was handed over: spare the model
+        results.failAll(InferenceException.cancelled());
+      } else {
+        if (sequences != null) {
+          sequences.fillPadding();
+        }
+        execute(instance);
+      }
+    } catch (Throwable thrown) { // an instance outlives whatever one batch does to it
+      results.failAll(asInferenceException(config.name(), thrown));
+    } finally {
+      long rows = batch.rows();
+      batch.end();
+      meter.executed();
+      onReturn.run();
+      results.deliver();
+      meter.delivered();
+      results.count(rows);
+      reschedule();
+      results.end();
+      execution.clear();
+    }
+  }
+
+  private void execute(ModelInstance instance) {
+    ExecutionEvent event = ExecutionEvent.beginIfOn();
+    boolean failed = true;
+    try {
+      instance.execute(batch, results);
+      failed = false;
+    } finally {
+      if (event != null) {
+        ModelKey key = execution.requests().getFirst().request().model();
+        event.record(key, settings.name(), execution.size(), batch.rows(), failed);
+      }
+    }
+  }
+
+  private void reschedule() {
+    for (int i = 0; i < execution.requests().size(); i++) {
+      SequencePlace place = execution.place(i);
+      if (place != null && results.isRescheduled(i)) {
+        onReschedule.accept(place);
+      }
+    }
+  }
+
+  /**
+   * What a failure is to clients: one that was meant for them as it is, any other one logged.
+   *
+   * @param name of what failed
+   */
+  static InferenceException asInferenceException(String name, @Nullable Throwable thrown) {
+    if (thrown instanceof InferenceException failure) {
+      return failure;
+    }
+    LOG.log(System.Logger.Level.ERROR, "'" + name + "' failed unexpectedly", thrown);
+    return new InferenceException(
+        StatusCode.INTERNAL, "'%s' failed unexpectedly: %s".formatted(name, thrown), thrown);
+  }
+
+  /** Frees what the executions had; after the last one. */
+  @Override
+  public void close() {
+    if (sequences != null) {
+      sequences.close();
+    }
+    gatherBuffers.close();
+  }
+}

@@ -1,0 +1,108 @@
+package io.nereid.server.execution;
+
+import io.nereid.config.BatchOutput;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.Batch;
+import io.nereid.tensor.BytesElements;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * An output of a batch, cut into each request's part. The parts lie one behind the other; what is
+ * left behind the last one is nobody's. A request's part is as many rows as the request has, or,
+ * for a {@code batch_output}, what the configuration says, with the size of the source input where
+ * it leaves a dimension open.
+ */
+final class OutputSplit {
+  private final Tensor whole;
+  private final Shape[] parts;
+  private long offset;
+  private int next;
+
+  /**
+   * @throws InferenceException if the output is too small for its parts
+   */
+  OutputSplit(ModelConfig config, Batch batch, ResponseBuilders builders, Tensor whole) {
+    this.whole = whole;
+    this.parts = new Shape[builders.size()];
+    Optional<BatchOutput> scattered = config.batchOutput(whole.name());
+    if (scattered.isPresent()) {
+      scatter(config, batch, scattered.get());
+    } else {
+      divide(builders);
+    }
+  }
+
+  private void divide(ResponseBuilders builders) {
+    long available = whole.shape().rank() == 0 ? 0 : whole.shape().dim(0);
+    long rows = builders.rows();
+    if (rows > available) {
+      throw tooSmall("batch size", rows, available);
+    }
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = withRows(i == 0 ? whole.shape() : parts[i - 1], builders.get(i).rows());
+    }
+  }
+
+  /** The shape with that many rows: itself if it has, since requests mostly have as many. */
+  private static Shape withRows(Shape shape, long rows) {
+    return shape.dim(0) == rows ? shape : shape.withFirst(rows);
+  }
+
+  private void scatter(ModelConfig config, Batch batch, BatchOutput output) {
+    TensorConfig declared = config.output(whole.name()).orElseThrow();
+    Shape pattern = declared.modelSpec(config.maxBatchSize()).shape();
+    long elements = 0;
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = filled(pattern, batch.input(i, output.sourceInput()), output);
+      elements += parts[i].elementCount();
+    }
+    if (elements > whole.shape().elementCount()) {
+      throw tooSmall("element count", elements, whole.shape().elementCount());
+    }
+  }
+
+  private static Shape filled(Shape pattern, Optional<Tensor> source, BatchOutput output) {
+    long[] dims = pattern.dims();
+    for (int axis = 0; axis < dims.length; axis++) {
+      if (dims[axis] == Shape.WILDCARD) {
+        dims[axis] = source.orElseThrow(() -> unknown(output)).shape().dim(axis);
+      }
+    }
+    return Shape.of(dims);
+  }
+
+  private static InferenceException unknown(BatchOutput output) {
+    return InferenceException.internal(
+        "failed to split the output tensor '%s' in responses: a request has no input '%s'"
+            .formatted(output.targetName(), output.sourceInput()));
+  }
+
+  private InferenceException tooSmall(String what, long expected, long got) {
+    return InferenceException.internal(
+        ("failed to split the output tensor '%s' in responses: expected %s of at least %d in model"
+                + " output, got %d")
+            .formatted(whole.name(), what, expected, got));
+  }
+
+  /** The next request's part; once for each, in order. */
+  Tensor next() {
+    Shape shape = parts[next++];
+    long start = offset;
+    offset = end(start, shape.elementCount());
+    MemorySegment data = whole.data().asSlice(start, offset - start);
+    return new Tensor(whole.name(), whole.dataType(), shape, data);
+  }
+
+  private long end(long start, long elements) {
+    DataType type = whole.dataType();
+    return type.hasFixedSize()
+        ? start + elements * type.byteSize()
+        : BytesElements.skip(whole.data(), start, elements);
+  }
+}

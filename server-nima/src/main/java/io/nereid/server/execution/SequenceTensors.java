@@ -1,0 +1,192 @@
+package io.nereid.server.execution;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.SequenceSettings.Control;
+import io.nereid.config.SequenceSettings.State;
+import io.nereid.error.InferenceException;
+import io.nereid.server.execution.sequence.ControlInput;
+import io.nereid.server.execution.sequence.PaddingRequests;
+import io.nereid.server.execution.sequence.SequencePlace;
+import io.nereid.server.execution.sequence.SequenceState;
+import io.nereid.server.execution.sequence.StateBuffer;
+import io.nereid.server.execution.sequence.ZeroMemory;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an instance of a sequence model reads beside its requests' inputs, batch after batch:
+ * controls, states, and the inputs of padding. Owned by the instance's thread.
+ */
+public final class SequenceTensors implements AutoCloseable {
+  private final ModelConfig config;
+  private final SequenceSettings settings;
+  private final BufferPool pool;
+  private final Execution execution;
+  private final ZeroMemory zeros;
+  private final PaddingRequests padding;
+  private final List<ControlInput> controls = new ArrayList<>();
+
+  /** States that padding rows write. */
+  private final List<Lease> thrownAway = new ArrayList<>(0);
+
+  /**
+   * Takes no memory before it is needed.
+   *
+   * @param execution which the instance is handed again and again
+   */
+  public SequenceTensors(
+      ModelConfig config, SequenceSettings settings, Execution execution, BufferPool pool) {
+    this.config = config;
+    this.settings = settings;
+    this.pool = pool;
+    this.execution = execution;
+    this.zeros = new ZeroMemory(pool);
+    this.padding = new PaddingRequests(config, zeros);
+    for (Control control : settings.controls()) {
+      controls.add(new ControlInput(control, config.batches(), pool));
+    }
+  }
+
+  /** Gives the padding rows of the batch their inputs; before it is executed. */
+  public void fillPadding() {
+    for (int row = 0; row < rows(); row++) {
+      if (execution.isPadding(row)) {
+        execution.requests().set(row, padding.like(execution.requests().get(real()).request()));
+      }
+    }
+  }
+
+  public boolean isPadding(int row) {
+    return execution.isPadding(row);
+  }
+
+  /** The control or state that a row has under that name; null if the model declares neither. */
+  public @Nullable Tensor input(int row, String name) {
+    ControlInput control = control(name);
+    if (control != null) {
+      return control.of(execution.place(row), row, rows());
+    }
+    return declares(name) ? state(row, name) : null;
+  }
+
+  /** A control of all rows in one piece; null if the model declares no such control. */
+  public @Nullable Tensor gatheredControl(String name, GatherBuffers buffers) {
+    ControlInput control = control(name);
+    if (control == null) {
+      return null;
+    }
+    long byteSize = 0;
+    for (int row = 0; row < rows(); row++) {
+      byteSize += control.byteSize(execution.place(row));
+    }
+    MemorySegment column = buffers.buffer(name, byteSize);
+    long offset = 0;
+    for (int row = 0; row < rows(); row++) {
+      offset = control.put(execution.place(row), column, offset);
+    }
+    return control.column(rows(), column);
+  }
+
+  /** The state that a row's sequence has under that input name. */
+  public Tensor state(int row, String inputName) {
+    SequencePlace place = execution.place(row);
+    if (place == null) {
+      return zeros.like(state(real(), inputName));
+    }
+    SequenceState states = place.state();
+    StateBuffer buffer = states == null ? null : states.input(inputName);
+    if (buffer == null) {
+      throw unknownState(config, inputName);
+    }
+    return buffer.current();
+  }
+
+  /** Memory for the state that a row's sequence has from its next request on. */
+  public MemorySegment allocateState(
+      int row, String outputName, DataType dataType, Shape shape, long byteSize) {
+    SequencePlace place = execution.place(row);
+    if (place == null) {
+      Lease lease = pool.lease(byteSize);
+      thrownAway.add(lease);
+      return lease.segment();
+    }
+    SequenceState states = place.state();
+    StateBuffer buffer = states == null ? null : states.output(outputName);
+    if (buffer == null) {
+      throw unknownState(config, outputName);
+    }
+    return buffer.allocate(dataType, shape, byteSize);
+  }
+
+  /** What a model is told that names a state which its configuration does not. */
+  public static InferenceException unknownState(ModelConfig config, String name) {
+    boolean none = config.sequence().map(SequenceSettings::states).orElse(List.of()).isEmpty();
+    return InferenceException.invalid(
+        none
+            ? "unable to add state '%s'. State configuration is missing for model '%s'."
+                .formatted(name, config.name())
+            : "state '%s' is not a valid state name.".formatted(name));
+  }
+
+  /** Decides what a row's sequence has from its next request on: before that can be dispatched. */
+  public void end(int row, boolean succeeded) {
+    SequencePlace place = execution.place(row);
+    SequenceState states = place == null ? null : place.state();
+    if (states != null && succeeded) {
+      states.commit();
+    } else if (states != null) {
+      states.rollBack();
+    }
+  }
+
+  /** Frees what only the execution needed. */
+  public void endExecution() {
+    thrownAway.forEach(Lease::close);
+    thrownAway.clear();
+  }
+
+  private int rows() {
+    return execution.requests().size();
+  }
+
+  /** A row that has a request: a batch has at least one. */
+  private int real() {
+    int row = 0;
+    while (execution.isPadding(row)) {
+      row++;
+    }
+    return row;
+  }
+
+  private @Nullable ControlInput control(String name) {
+    for (ControlInput control : controls) {
+      if (control.name().equals(name)) {
+        return control;
+      }
+    }
+    return null;
+  }
+
+  private boolean declares(String stateInput) {
+    for (State state : settings.states()) {
+      if (state.inputName().equals(stateInput)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void close() {
+    zeros.close();
+    controls.forEach(ControlInput::close);
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Instances of a model and the execution of batches on them. One platform thread per instance makes
+ * every call to it. Knows nothing of how batches are formed. Read {@link
+ * io.nereid.server.execution.InstanceGroup} first, then {@link
+ * io.nereid.server.execution.InstanceRunner} and {@link
+ * io.nereid.server.execution.InstanceExecutions}.
+ */
+@NullMarked
+package io.nereid.server.execution;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+/**
+ * Tensors that an instance of a sequence model reads beside the inputs of its requests: controls,
+ * states and padding. Owned by the instance's thread. Read {@link
+ * io.nereid.server.execution.sequence.SequenceState} first.
+ */
+@NullMarked
+package io.nereid.server.execution.sequence;
+
+import org.jspecify.annotations.NullMarked;

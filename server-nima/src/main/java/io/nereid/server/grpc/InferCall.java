@@ -1,0 +1,197 @@
+package io.nereid.server.grpc;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.codec.OutputRequest;
+import io.nereid.server.codec.protobuf.OutgoingMessage;
+import io.nereid.server.codec.protobuf.ProtoRequest;
+import io.nereid.server.codec.protobuf.ProtoRequestReader;
+import io.nereid.server.codec.protobuf.ProtoResponseWriter;
+import io.nereid.server.engine.ClassifiedResponse;
+import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.model.LoadedModel;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.request.ResponseReceiver;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ModelInfer}: one request, one response. */
+final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMessage> {
+  private static final System.Logger LOG = System.getLogger(InferCall.class.getName());
+
+  private final InferenceEngine engine;
+  private final ProtoRequestReader reader;
+  private final BufferPool pool;
+  private final RefusedConnections lateConnections;
+  private volatile boolean stopping;
+
+  InferCall(InferenceEngine engine, BufferPool pool, RefusedConnections lateConnections) {
+    this.engine = engine;
+    this.reader = new ProtoRequestReader(pool);
+    this.pool = pool;
+    this.lateConnections = lateConnections;
+  }
+
+  /** Refuses requests from now on. */
+  void stop() {
+    stopping = true;
+  }
+
+  @Override
+  public ServerCall.Listener<ReceivedRequest> startCall(
+      ServerCall<ReceivedRequest, OutgoingMessage> call, Metadata headers) {
+    call.request(2); // the second only to notice a client that sends one too many
+    return new Listener(call);
+  }
+
+  /** Called by the call's event loop, one event at a time. */
+  private final class Listener extends ServerCall.Listener<ReceivedRequest> {
+    private final ServerCall<ReceivedRequest, OutgoingMessage> call;
+    private final Reply reply;
+    private final ResponsePromise promise;
+    private @Nullable ReceivedRequest received;
+    private boolean refused;
+
+    Listener(ServerCall<ReceivedRequest, OutgoingMessage> call) {
+      this.call = call;
+      this.reply = new Reply(call);
+      this.promise = new ResponsePromise(reply);
+    }
+
+    @Override
+    public void onMessage(ReceivedRequest message) {
+      if (received != null || refused) {
+        message.close();
+        refuse("Too many requests");
+        return;
+      }
+      received = message;
+    }
+
+    @Override
+    public void onHalfClose() {
+      ReceivedRequest message = received;
+      received = null;
+      if (message == null) {
+        refuse("Half-closed without a request");
+      } else {
+        submit(message);
+      }
+    }
+
+    @Override
+    public void onCancel() {
+      dropReceived();
+      promise.cancel();
+    }
+
+    private void refuse(String reason) {
+      dropReceived();
+      if (!refused) {
+        refused = true;
+        call.close(Status.INTERNAL.withDescription(reason), new Metadata());
+      }
+    }
+
+    private void dropReceived() {
+      if (received != null) {
+        received.close();
+        received = null;
+      }
+    }
+
+    private void submit(ReceivedRequest message) {
+      try {
+        switch (message) {
+          case ReceivedRequest.Malformed(InferenceException failure) -> promise.fail(failure);
+          case ReceivedRequest.Parsed(ProtoRequest request) -> {
+            LoadedModel model = model(request);
+            DecodedRequest decoded = reader.read(request, model.inputPool());
+            reply.expect(model, decoded.outputs());
+            engine.submit(model, decoded, promise, GrpcDeadlines.timeLeftNanos());
+          }
+        }
+      } catch (InferenceException failure) {
+        message.close();
+        promise.fail(failure);
+      } catch (RuntimeException bug) {
+        message.close();
+        LOG.log(System.Logger.Level.ERROR, "ModelInfer failed unexpectedly", bug);
+        promise.fail(InferenceException.internal("unexpected failure: " + bug));
+      }
+    }
+
+    private LoadedModel model(ProtoRequest request) {
+      if (stopping || lateConnections.include(call)) {
+        throw GrpcErrors.stopping();
+      }
+      LoadedModel model =
+          engine.model(request.modelName(), GrpcVersions.parse(request.modelVersion()));
+      if (model.config().decoupled()) {
+        throw InferenceException.unsupported(
+            "ModelInfer RPC doesn't support models with decoupled transaction policy");
+      }
+      return model;
+    }
+  }
+
+  /** Sends the outcome; called once, by whichever thread decides it. */
+  private final class Reply implements ResponseReceiver {
+    private final ServerCall<ReceivedRequest, OutgoingMessage> call;
+    private @Nullable LoadedModel model;
+    private List<OutputRequest> outputs = List.of();
+
+    Reply(ServerCall<ReceivedRequest, OutgoingMessage> call) {
+      this.call = call;
+    }
+
+    /** What the answer will be to; before the request is submitted. */
+    void expect(LoadedModel model, List<OutputRequest> outputs) {
+      this.model = model;
+      this.outputs = outputs;
+    }
+
+    @Override
+    public void next(InferenceResponse response) {
+      response.close();
+      throw new IllegalStateException("a unary call takes a single response");
+    }
+
+    @Override
+    public void complete() {
+      fail(InferenceException.internal("expected a single response, got 0"));
+    }
+
+    @Override
+    public void answer(InferenceResponse response) {
+      try (InferenceResponse answer =
+          ClassifiedResponse.of(response, outputs, Objects.requireNonNull(model), pool)) {
+        var message = new ProtoResponseWriter(answer);
+        call.sendHeaders(new Metadata());
+        call.sendMessage(message); // copies before it returns
+        call.close(Status.OK, new Metadata());
+      } catch (InferenceException failure) {
+        fail(failure);
+      } catch (RuntimeException gone) {
+        // The call may be cancelled under our hands; gRPC then refuses to go on.
+        LOG.log(System.Logger.Level.DEBUG, "an answer found no client", gone);
+      }
+    }
+
+    @Override
+    public void fail(InferenceException failure) {
+      try {
+        call.close(GrpcErrors.status(failure), new Metadata());
+      } catch (IllegalStateException closed) {
+        LOG.log(System.Logger.Level.DEBUG, "a failure found no client", closed);
+      }
+    }
+  }
+}

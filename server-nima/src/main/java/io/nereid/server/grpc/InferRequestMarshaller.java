@@ -1,0 +1,95 @@
+package io.nereid.server.grpc;
+
+import io.grpc.HasByteBuffer;
+import io.grpc.MethodDescriptor;
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.protobuf.ProtoInput;
+import io.nereid.server.codec.protobuf.ProtoRequestParser;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parses requests from the transport's own buffers, on its event loop. A failure becomes part of
+ * what it returns.
+ */
+final class InferRequestMarshaller implements MethodDescriptor.Marshaller<ReceivedRequest> {
+  private final ProtoRequestParser parser;
+
+  InferRequestMarshaller(ProtoRequestParser parser) {
+    this.parser = parser;
+  }
+
+  @Override
+  public ReceivedRequest parse(InputStream stream) {
+    try {
+      return new ReceivedRequest.Parsed(parser.parse(input(stream)));
+    } catch (InferenceException refused) {
+      return new ReceivedRequest.Malformed(refused);
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+  }
+
+  private static ProtoInput input(InputStream stream) throws IOException {
+    if (stream instanceof HasByteBuffer buffers && buffers.byteBufferSupported()) {
+      return new ProtoInput(new Buffers(stream, buffers), stream.available());
+    }
+    // A compressed message has neither known length nor buffers.
+    byte[] bytes = stream.readAllBytes();
+    return new ProtoInput(new Once(ByteBuffer.wrap(bytes)), bytes.length);
+  }
+
+  /** Never used: a server only reads requests. */
+  @Override
+  public InputStream stream(ReceivedRequest value) {
+    throw new UnsupportedOperationException("a server writes no requests");
+  }
+
+  /**
+   * The stream's buffers, one after the other. Passing over a buffer frees it, so that is done only
+   * after it was read.
+   */
+  private static final class Buffers implements ProtoInput.Chunks {
+    private final InputStream stream;
+    private final HasByteBuffer buffers;
+    private int read;
+
+    Buffers(InputStream stream, HasByteBuffer buffers) {
+      this.stream = stream;
+      this.buffers = buffers;
+    }
+
+    @Override
+    public @Nullable ByteBuffer next() {
+      try {
+        for (long left = read; left > 0; ) {
+          left -= stream.skip(left);
+        }
+        ByteBuffer buffer = stream.available() == 0 ? null : buffers.getByteBuffer();
+        read = buffer == null ? 0 : buffer.remaining();
+        return buffer;
+      } catch (IOException broken) {
+        throw new UncheckedIOException(broken);
+      }
+    }
+  }
+
+  /** A single buffer. */
+  private static final class Once implements ProtoInput.Chunks {
+    private @Nullable ByteBuffer buffer;
+
+    Once(ByteBuffer buffer) {
+      this.buffer = buffer;
+    }
+
+    @Override
+    public @Nullable ByteBuffer next() {
+      ByteBuffer next = buffer;
+      buffer = null;
+      return next;
+    }
+  }
+}

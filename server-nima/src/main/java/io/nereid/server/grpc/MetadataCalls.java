@@ -1,0 +1,143 @@
+package io.nereid.server.grpc;
+
+import io.grpc.stub.StreamObserver;
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.protobuf.StatisticsProtoWriter;
+import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.model.LoadedModel;
+import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceImplBase;
+import io.nereid.server.protobuf.ModelConfigRequest;
+import io.nereid.server.protobuf.ModelConfigResponse;
+import io.nereid.server.protobuf.ModelMetadataRequest;
+import io.nereid.server.protobuf.ModelMetadataResponse;
+import io.nereid.server.protobuf.ModelReadyRequest;
+import io.nereid.server.protobuf.ModelReadyResponse;
+import io.nereid.server.protobuf.ModelStatisticsRequest;
+import io.nereid.server.protobuf.ModelStatisticsResponse;
+import io.nereid.server.protobuf.ServerLiveRequest;
+import io.nereid.server.protobuf.ServerLiveResponse;
+import io.nereid.server.protobuf.ServerMetadataRequest;
+import io.nereid.server.protobuf.ServerMetadataResponse;
+import io.nereid.server.protobuf.ServerReadyRequest;
+import io.nereid.server.protobuf.ServerReadyResponse;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.tensor.TensorSpec;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+/**
+ * Health, metadata, configuration and statistics: everything of the service that only looks things
+ * up.
+ */
+final class MetadataCalls extends GRPCInferenceServiceImplBase {
+  private final InferenceEngine engine;
+  private final ServerMetadataResponse server;
+
+  MetadataCalls(InferenceEngine engine, ServerIdentity identity) {
+    this.engine = engine;
+    this.server =
+        ServerMetadataResponse.newBuilder()
+            .setName(identity.name())
+            .setVersion(identity.version())
+            .addAllExtensions(identity.extensions())
+            .build();
+  }
+
+  @Override
+  public void serverLive(ServerLiveRequest request, StreamObserver<ServerLiveResponse> caller) {
+    answer(caller, () -> ServerLiveResponse.newBuilder().setLive(true).build());
+  }
+
+  @Override
+  public void serverReady(ServerReadyRequest request, StreamObserver<ServerReadyResponse> caller) {
+    answer(caller, () -> ServerReadyResponse.newBuilder().setReady(engine.isReady()).build());
+  }
+
+  @Override
+  public void modelReady(ModelReadyRequest request, StreamObserver<ModelReadyResponse> caller) {
+    answer(
+        caller,
+        () ->
+            ModelReadyResponse.newBuilder()
+                .setReady(
+                    engine.isReady(request.getName(), GrpcVersions.parse(request.getVersion())))
+                .build());
+  }
+
+  @Override
+  public void serverMetadata(
+      ServerMetadataRequest request, StreamObserver<ServerMetadataResponse> caller) {
+    answer(caller, () -> server);
+  }
+
+  @Override
+  public void modelMetadata(
+      ModelMetadataRequest request, StreamObserver<ModelMetadataResponse> caller) {
+    answer(caller, () -> metadata(request));
+  }
+
+  @Override
+  public void modelConfig(ModelConfigRequest request, StreamObserver<ModelConfigResponse> caller) {
+    answer(
+        caller,
+        () ->
+            ModelConfigResponse.newBuilder()
+                .setConfig(
+                    engine
+                        .model(request.getName(), GrpcVersions.parse(request.getVersion()))
+                        .configMessage())
+                .build());
+  }
+
+  @Override
+  public void modelStatistics(
+      ModelStatisticsRequest request, StreamObserver<ModelStatisticsResponse> caller) {
+    answer(caller, () -> StatisticsProtoWriter.write(statistics(request)));
+  }
+
+  private List<StatisticsSnapshot> statistics(ModelStatisticsRequest request) {
+    return request.getName().isEmpty()
+        ? engine.statistics()
+        : engine.statistics(request.getName(), GrpcVersions.parse(request.getVersion()));
+  }
+
+  private ModelMetadataResponse metadata(ModelMetadataRequest request) {
+    OptionalLong version = GrpcVersions.parse(request.getVersion());
+    LoadedModel model = engine.model(request.getName(), version);
+    var answer =
+        ModelMetadataResponse.newBuilder()
+            .setName(model.key().name())
+            .setPlatform(model.platform());
+    for (long ready : engine.readyVersions(request.getName(), version)) {
+      answer.addVersions(Long.toString(ready));
+    }
+    model.config().inputSpecs().forEach(spec -> answer.addInputs(tensor(spec)));
+    model.config().outputSpecs().forEach(spec -> answer.addOutputs(tensor(spec)));
+    return answer.build();
+  }
+
+  private static ModelMetadataResponse.TensorMetadata tensor(TensorSpec spec) {
+    var tensor =
+        ModelMetadataResponse.TensorMetadata.newBuilder()
+            .setName(spec.name())
+            .setDatatype(spec.dataType().name());
+    for (long dim : spec.shape().dims()) {
+      tensor.addShape(dim);
+    }
+    return tensor.build();
+  }
+
+  private static <T> void answer(StreamObserver<T> caller, Supplier<T> work) {
+    T response;
+    try {
+      response = work.get();
+    } catch (InferenceException failure) {
+      caller.onError(GrpcErrors.status(failure).asRuntimeException());
+      return;
+    }
+    caller.onNext(response);
+    caller.onCompleted();
+  }
+}

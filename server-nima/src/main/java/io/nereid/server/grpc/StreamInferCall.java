@@ -1,0 +1,149 @@
+package io.nereid.server.grpc;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.codec.protobuf.OutgoingMessage;
+import io.nereid.server.codec.protobuf.ProtoRequest;
+import io.nereid.server.codec.protobuf.ProtoRequestReader;
+import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.model.LoadedModel;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * {@code ModelStreamInfer}: requests for any models on one stream, submitted as they are read. How
+ * many are read ahead is up to {@link StreamWindow}, in which order they are answered to {@link
+ * StreamOrder}.
+ */
+final class StreamInferCall implements ServerCallHandler<ReceivedRequest, OutgoingMessage> {
+  private static final System.Logger LOG = System.getLogger(StreamInferCall.class.getName());
+
+  private static final Metadata.Key<String> GRPC_ERROR =
+      Metadata.Key.of("triton_grpc_error", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final InferenceEngine engine;
+  private final ProtoRequestReader reader;
+  private final BufferPool pool;
+  private final RefusedConnections lateConnections;
+  private final Set<StreamWriter> streams = ConcurrentHashMap.newKeySet();
+  private volatile boolean stopping;
+
+  StreamInferCall(InferenceEngine engine, BufferPool pool, RefusedConnections lateConnections) {
+    this.engine = engine;
+    this.reader = new ProtoRequestReader(pool);
+    this.pool = pool;
+    this.lateConnections = lateConnections;
+  }
+
+  /** Refuses requests from now on, and ends each stream once nothing is under way on it. */
+  void stop() {
+    stopping = true;
+    streams.forEach(StreamInferCall::stop);
+  }
+
+  private static void stop(StreamWriter stream) {
+    stream.endWhenIdle(GrpcErrors.status(GrpcErrors.stopping()));
+  }
+
+  @Override
+  public ServerCall.Listener<ReceivedRequest> startCall(
+      ServerCall<ReceivedRequest, OutgoingMessage> call, Metadata headers) {
+    call.sendHeaders(new Metadata());
+    var writer = new StreamWriter(call);
+    streams.add(writer);
+    if (stopping || lateConnections.include(call)) {
+      stop(writer);
+    }
+    writer.readOn();
+    return new Listener(writer, "true".equals(headers.get(GRPC_ERROR)));
+  }
+
+  /** Called by the call's event loop, one event at a time. */
+  private final class Listener extends ServerCall.Listener<ReceivedRequest> {
+    private final StreamWriter writer;
+    private final boolean failuresEndTheStream;
+
+    Listener(StreamWriter writer, boolean failuresEndTheStream) {
+      this.writer = writer;
+      this.failuresEndTheStream = failuresEndTheStream;
+    }
+
+    @Override
+    public void onMessage(ReceivedRequest message) {
+      submit(message);
+      writer.readOn();
+    }
+
+    @Override
+    public void onReady() {
+      writer.write();
+    }
+
+    @Override
+    public void onHalfClose() {
+      writer.endWhenIdle(Status.OK);
+    }
+
+    @Override
+    public void onCancel() {
+      streams.remove(writer);
+      writer.abort();
+    }
+
+    @Override
+    public void onComplete() {
+      streams.remove(writer);
+    }
+
+    private void submit(ReceivedRequest message) {
+      var request = new StreamRequest(writer, pool, failuresEndTheStream);
+      DecodedRequest decoded;
+      try {
+        decoded = decode(request, message);
+      } catch (InferenceException refused) {
+        message.close();
+        refuse(request, refused);
+        return;
+      } catch (RuntimeException bug) {
+        message.close();
+        LOG.log(System.Logger.Level.ERROR, "ModelStreamInfer failed unexpectedly", bug);
+        refuse(request, InferenceException.internal("unexpected failure: " + bug));
+        return;
+      }
+      if (writer.enter(request)) {
+        request.submit(engine, decoded);
+      } else {
+        decoded.close();
+      }
+    }
+
+    private void refuse(StreamRequest request, InferenceException reason) {
+      if (writer.enter(request)) {
+        request.refuse(reason);
+      }
+    }
+
+    private DecodedRequest decode(StreamRequest request, ReceivedRequest message) {
+      return switch (message) {
+        case ReceivedRequest.Malformed(InferenceException failure) -> throw failure;
+        case ReceivedRequest.Parsed(ProtoRequest parsed) -> {
+          request.name(parsed);
+          if (stopping) {
+            throw GrpcErrors.stopping();
+          }
+          LoadedModel model =
+              engine.model(parsed.modelName(), GrpcVersions.parse(parsed.modelVersion()));
+          request.expect(model);
+          DecodedRequest decoded = reader.read(parsed, model.inputPool());
+          request.expect(decoded);
+          yield decoded;
+        }
+      };
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.nereid.server.http;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * How a successful inference's answer is compressed: what the client's {@code Accept-Encoding}
+ * wants most.
+ */
+enum ResponseEncoding {
+  IDENTITY,
+  GZIP,
+  DEFLATE;
+
+  /** Name in headers. */
+  String token() {
+    return switch (this) {
+      case IDENTITY -> "identity";
+      case GZIP -> "gzip";
+      case DEFLATE -> "deflate";
+    };
+  }
+
+  /**
+   * The encoding of the highest weight, the first of equals. Unknown encodings, and those of weight
+   * 0, do not count; if none is left the answer is not compressed.
+   *
+   * @param accepted the header's value, such as {@code deflate;q=0.5, gzip}
+   */
+  static ResponseEncoding choose(String accepted) {
+    ResponseEncoding best = IDENTITY;
+    double bestWeight = 0;
+    for (String entry : accepted.split(",", -1)) {
+      String[] parts = entry.strip().split(";q=", 2);
+      double weight = parts.length == 1 ? 1 : weight(parts[1]);
+      if (weight > bestWeight) {
+        for (ResponseEncoding encoding : values()) {
+          if (encoding.token().equals(parts[0])) {
+            best = encoding;
+            bestWeight = weight;
+          }
+        }
+      }
+    }
+    return best;
+  }
+
+  private static double weight(String text) {
+    try {
+      return Double.parseDouble(text);
+    } catch (NumberFormatException notANumber) {
+      return 0;
+    }
+  }
+
+  /** The first {@code length} of {@code bytes}, compressed; not for {@link #IDENTITY}. */
+  byte[] compress(byte[] bytes, int length) {
+    var compressed = new ByteArrayOutputStream(length / 2);
+    try (OutputStream stream =
+        this == GZIP ? new GZIPOutputStream(compressed) : new DeflaterOutputStream(compressed)) {
+      stream.write(bytes, 0, length);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException("writing to an array", impossible);
+    }
+    return compressed.toByteArray();
+  }
+}

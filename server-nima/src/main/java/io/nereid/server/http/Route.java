@@ -1,0 +1,140 @@
+package io.nereid.server.http;
+
+import io.nereid.error.InferenceException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalLong;
+
+/**
+ * What a request's path asks for. Paths match whole, case counts, and a trailing slash is another
+ * path.
+ */
+sealed interface Route {
+  /** {@code /v2}. */
+  record ServerMetadata() implements Route {}
+
+  /** {@code /v2/health/live}. */
+  record Live() implements Route {}
+
+  /** {@code /v2/health/ready}. */
+  record Ready() implements Route {}
+
+  /** {@code /v2/models/stats}. */
+  record Statistics() implements Route {}
+
+  /**
+   * {@code /v2/models/<model>[/versions/<version>]}, and behind it nothing or one of the model's
+   * resources.
+   */
+  record OfModel(String model, String version, Resource resource) implements Route {
+    /**
+     * The version asked for; empty for the newest.
+     *
+     * @throws InferenceException INVALID_ARGUMENT if the digits exceed a {@code long}
+     */
+    OptionalLong versionNumber() {
+      if (version.isEmpty()) {
+        return OptionalLong.empty();
+      }
+      try {
+        return OptionalLong.of(Long.parseLong(version));
+      } catch (NumberFormatException tooLarge) {
+        throw InferenceException.invalid(
+            ("failed to get model version from specified version string '%s' (details: stol),"
+                    + " version should be an integral value > 0")
+                .formatted(version));
+      }
+    }
+  }
+
+  /** No such path. */
+  record Unknown() implements Route {}
+
+  /** What a model offers, by the last word of its path. */
+  enum Resource {
+    METADATA,
+    READY,
+    CONFIG,
+    STATS,
+    INFER
+  }
+
+  /** The route of a raw path, which begins with a slash and has no query. */
+  static Route parse(String rawPath) {
+    String[] segments = rawPath.substring(1).split("/", -1);
+    if (!segments[0].equals("v2")) {
+      return new Unknown();
+    }
+    return switch (segments.length) {
+      case 1 -> new ServerMetadata();
+      case 2 -> new Unknown();
+      default ->
+          switch (segments[1]) {
+            case "health" -> health(segments);
+            case "models" -> model(segments);
+            default -> new Unknown();
+          };
+    };
+  }
+
+  private static Route health(String[] segments) {
+    if (segments.length != 3) {
+      return new Unknown();
+    }
+    return switch (segments[2]) {
+      case "live" -> new Live();
+      case "ready" -> new Ready();
+      default -> new Unknown();
+    };
+  }
+
+  private static Route model(String[] segments) {
+    int next = 3;
+    String version = "";
+    if (segments.length > 4 && segments[3].equals("versions")) {
+      version = segments[4];
+      next = 5;
+      if (!isDigits(version)) {
+        return new Unknown();
+      }
+    }
+    if (segments[2].isEmpty() || segments.length > next + 1) {
+      return new Unknown();
+    }
+    if (segments.length == 3 && segments[2].equals("stats")) {
+      return new Statistics(); // so a model of that name has no metadata
+    }
+    String model = decode(segments[2]);
+    if (segments.length == next) {
+      return new OfModel(model, version, Resource.METADATA);
+    }
+    return switch (segments[next]) {
+      case "ready" -> new OfModel(model, version, Resource.READY);
+      case "config" -> new OfModel(model, version, Resource.CONFIG);
+      case "stats" -> new OfModel(model, version, Resource.STATS);
+      case "infer" -> new OfModel(model, version, Resource.INFER);
+      default -> new Unknown();
+    };
+  }
+
+  private static boolean isDigits(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return !text.isEmpty();
+  }
+
+  /** Percent-decodes one segment; what is not properly encoded stays as it is. */
+  private static String decode(String segment) {
+    if (segment.indexOf('%') < 0) {
+      return segment;
+    }
+    try {
+      return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException notEncoded) {
+      return segment;
+    }
+  }
+}

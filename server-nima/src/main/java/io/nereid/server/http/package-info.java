@@ -1,0 +1,10 @@
+/**
+ * The REST front end on Helidon. One virtual thread per connection reads a body into pooled memory,
+ * has it decoded, submits the request, waits for the response and encodes it. Helidon's types do
+ * not leave this package. Read {@link io.nereid.server.http.HttpRouter} first, then {@link
+ * io.nereid.server.http.InferRoutes}.
+ */
+@NullMarked
+package io.nereid.server.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package io.nereid.server.memory;
+
+import io.nereid.error.InferenceException;
+import io.nereid.spi.HostAllocator;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Ordinary native memory, a shared arena for each segment, so that segments can be freed one by
+ * one.
+ */
+public final class ArenaAllocator implements HostAllocator {
+  private final Map<Long, Arena> arenas = new ConcurrentHashMap<>();
+
+  @Override
+  public MemorySegment allocate(long byteSize) {
+    Arena arena = Arena.ofShared();
+    try {
+      MemorySegment segment = arena.allocate(byteSize, BufferPool.ALIGNMENT);
+      arenas.put(segment.address(), arena);
+      return segment;
+    } catch (OutOfMemoryError exhausted) {
+      arena.close();
+      throw InferenceException.unavailable(
+          "no native memory left for %d bytes: %s".formatted(byteSize, exhausted.getMessage()));
+    }
+  }
+
+  @Override
+  public void free(MemorySegment segment) {
+    Arena arena = arenas.remove(segment.address());
+    if (arena == null) {
+      throw new IllegalStateException("not allocated here, or freed before: " + segment);
+    }
+    arena.close();
+  }
+}

@@ -1,0 +1,56 @@
+package io.nereid.server.metrics;
+
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Method;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+
+/** The listener for metrics: {@code /metrics} in Prometheus' text form. */
+public final class MetricsTransport {
+  private final WebServer server;
+
+  /**
+   * Starts to listen.
+   *
+   * @param port 0 for any free one
+   */
+  public static MetricsTransport start(String address, int port, MetricsPage page) {
+    return new MetricsTransport(
+        WebServer.builder()
+            .host(address)
+            .port(port)
+            .shutdownHook(false)
+            .connectionOptions(socket -> socket.tcpNoDelay(true))
+            .routing(routing -> routing.any((request, response) -> answer(page, request, response)))
+            .build()
+            .start());
+  }
+
+  private MetricsTransport(WebServer server) {
+    this.server = server;
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return server.port();
+  }
+
+  public void stop() {
+    server.stop();
+  }
+
+  private static void answer(MetricsPage page, ServerRequest request, ServerResponse response) {
+    if (!request.prologue().method().equals(Method.GET)) {
+      response.status(405).send();
+      return;
+    }
+    response.header(HeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8");
+    String path = request.prologue().uriPath().rawPath();
+    if (path.equals("/metrics") || path.equals("/metrics/")) {
+      response.send(page.text());
+    } else {
+      response.send();
+    }
+  }
+}

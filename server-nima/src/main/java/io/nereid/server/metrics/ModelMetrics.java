@@ -1,0 +1,122 @@
+package io.nereid.server.metrics;
+
+import io.nereid.server.telemetry.statistics.FailureReason;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+
+/** The metrics of each model version, under the names that Triton gives them. */
+final class ModelMetrics {
+  private static final int NANO_DIGITS = 9;
+
+  /** What Prometheus allows in a label's name. */
+  private static final String NO_LABEL_CHARACTER = "[^a-zA-Z0-9_]";
+
+  private final PrometheusWriter writer;
+  private final List<StatisticsSnapshot> models;
+
+  private ModelMetrics(PrometheusWriter writer, List<StatisticsSnapshot> models) {
+    this.writer = writer;
+    this.models = models;
+  }
+
+  /**
+   * Writes all families, those without a model too.
+   *
+   * @param latencies whether durations are among them
+   */
+  static void write(PrometheusWriter writer, List<StatisticsSnapshot> models, boolean latencies) {
+    var metrics = new ModelMetrics(writer, models);
+    metrics.counts();
+    if (latencies) {
+      metrics.latencies();
+    }
+    metrics.gauges();
+  }
+
+  private void counts() {
+    counter(
+        "nv_inference_request_success",
+        "Number of successful inference requests, all batch sizes",
+        model -> model.requests().success().count());
+    failures();
+    counter(
+        "nv_inference_count",
+        "Number of inferences performed (does not include cached requests)",
+        StatisticsSnapshot::inferenceCount);
+    counter(
+        "nv_inference_exec_count",
+        "Number of model executions performed (does not include cached requests)",
+        StatisticsSnapshot::executionCount);
+  }
+
+  private void failures() {
+    writer.counter(
+        "nv_inference_request_failure", "Number of failed inference requests, all batch sizes");
+    for (StatisticsSnapshot model : models) {
+      for (FailureReason reason : FailureReason.values()) {
+        SortedMap<String, String> labels = labels(model);
+        labels.put("reason", reason.name());
+        writer.sample(labels, model.failures().getOrDefault(reason, 0L));
+      }
+    }
+  }
+
+  private void latencies() {
+    counter(
+        "nv_inference_request_duration_us",
+        "Cumulative inference request duration in microseconds (includes cached requests)",
+        model -> model.latency().request());
+    counter(
+        "nv_inference_queue_duration_us",
+        "Cumulative inference queuing duration in microseconds (includes cached requests)",
+        model -> model.latency().queue());
+    counter(
+        "nv_inference_compute_input_duration_us",
+        "Cumulative compute input duration in microseconds (does not include cached requests)",
+        model -> model.latency().computeInput());
+    counter(
+        "nv_inference_compute_infer_duration_us",
+        "Cumulative compute inference duration in microseconds (does not include cached requests)",
+        model -> model.latency().computeInfer());
+    counter(
+        "nv_inference_compute_output_duration_us",
+        "Cumulative inference compute output duration in microseconds (does not include cached"
+            + " requests)",
+        model -> model.latency().computeOutput());
+  }
+
+  private void gauges() {
+    writer.gauge(
+        "nv_inference_pending_request_count",
+        "Instantaneous number of pending requests awaiting execution per-model.");
+    for (StatisticsSnapshot model : models) {
+      writer.sample(labels(model), model.pending());
+    }
+    writer.gauge("nv_model_load_duration_secs", "Model load time in seconds");
+    for (StatisticsSnapshot model : models) {
+      writer.sample(labels(model), BigDecimal.valueOf(model.loadNanos(), NANO_DIGITS));
+    }
+  }
+
+  private void counter(String name, String help, ToLongFunction<StatisticsSnapshot> value) {
+    writer.counter(name, help);
+    for (StatisticsSnapshot model : models) {
+      writer.sample(labels(model), value.applyAsLong(model));
+    }
+  }
+
+  /** The labels that every sample of a model has. */
+  static SortedMap<String, String> labels(StatisticsSnapshot model) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    model
+        .metricTags()
+        .forEach((tag, value) -> labels.put("_" + tag.replaceAll(NO_LABEL_CHARACTER, "_"), value));
+    labels.put("model", model.model().name());
+    labels.put("version", Long.toString(model.model().version()));
+    return labels;
+  }
+}

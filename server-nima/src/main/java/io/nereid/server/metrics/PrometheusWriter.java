@@ -1,0 +1,83 @@
+package io.nereid.server.metrics;
+
+import java.math.BigDecimal;
+import java.util.SortedMap;
+
+/**
+ * Writes metrics in Prometheus' text form: a family's head, then its samples, each with its labels
+ * sorted by name.
+ */
+final class PrometheusWriter {
+  private final StringBuilder text = new StringBuilder();
+  private String family = "";
+
+  /** Begins a family of numbers that only grow; {@code help} is one line of plain words. */
+  void counter(String name, String help) {
+    family("counter", name, help);
+  }
+
+  /** Begins a family of numbers that rise and fall. */
+  void gauge(String name, String help) {
+    family("gauge", name, help);
+  }
+
+  /** Begins a family of counts by upper bounds, with their sum. */
+  void histogram(String name, String help) {
+    family("histogram", name, help);
+  }
+
+  /** Begins a family of quantiles, with count and sum. */
+  void summary(String name, String help) {
+    family("summary", name, help);
+  }
+
+  private void family(String type, String name, String help) {
+    family = name;
+    text.append("# HELP ").append(name).append(' ').append(help).append('\n');
+    text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
+  }
+
+  /** A sample of the family that was begun last. */
+  void sample(SortedMap<String, String> labels, long value) {
+    sample("", labels, Long.toString(value));
+  }
+
+  void sample(SortedMap<String, String> labels, BigDecimal value) {
+    sample("", labels, value.toPlainString());
+  }
+
+  /** A sample whose name is the family's with something behind it. */
+  void sample(String suffix, SortedMap<String, String> labels, String value) {
+    head(suffix, labels);
+    text.append(value).append('\n');
+  }
+
+  private void head(String suffix, SortedMap<String, String> labels) {
+    text.append(family).append(suffix);
+    String separator = "{";
+    for (var label : labels.entrySet()) {
+      text.append(separator).append(label.getKey()).append("=\"");
+      escaped(label.getValue());
+      text.append('"');
+      separator = ",";
+    }
+    text.append(labels.isEmpty() ? " " : "} ");
+  }
+
+  private void escaped(String value) {
+    for (int i = 0; i < value.length(); i++) {
+      char found = value.charAt(i);
+      switch (found) {
+        case '\\' -> text.append("\\\\");
+        case '"' -> text.append("\\\"");
+        case '\n' -> text.append("\\n");
+        default -> text.append(found);
+      }
+    }
+  }
+
+  /** All that was written. */
+  String text() {
+    return text.toString();
+  }
+}

@@ -1,0 +1,107 @@
+package io.nereid.server.model;
+
+import io.nereid.config.EnsembleSettings;
+import io.nereid.config.EnsembleSettings.Step;
+import io.nereid.error.InferenceException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** The models that an ensemble is composed of, which must serve before it does. */
+final class EnsembleDependencies {
+  private final String ensemble;
+  private final Map<String, ModelRegistry.Entry> models;
+  private final Map<String, InferenceException> refused;
+
+  /**
+   * @param models what has become of all models but this ensemble
+   * @param refused ensembles that did not load for what they are composed of, and why
+   */
+  EnsembleDependencies(
+      String ensemble,
+      Map<String, ModelRegistry.Entry> models,
+      Map<String, InferenceException> refused) {
+    this.ensemble = ensemble;
+    this.models = models;
+    this.refused = refused;
+  }
+
+  /**
+   * Finds the model of each step, in the order of the steps.
+   *
+   * @throws InferenceException INVALID_ARGUMENT, in Triton's words, if one does not serve
+   */
+  List<LoadedModel> require(EnsembleSettings settings) {
+    requireAllExist(settings);
+    List<LoadedModel> composing = new ArrayList<>();
+    for (Step step : settings.steps()) {
+      composing.add(require(step));
+    }
+    return composing;
+  }
+
+  private void requireAllExist(EnsembleSettings settings) {
+    SortedSet<String> missing = new TreeSet<>();
+    for (Step step : settings.steps()) {
+      String name = step.modelName();
+      ModelRegistry.Entry entry = models.get(name);
+      boolean polled = entry != null && !entry.versions().isEmpty();
+      if (!polled && !refused.containsKey(name)) {
+        missing.add(name);
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw InferenceException.invalid(
+          "ensemble %s contains models that are not available or ambiguous: %s"
+              .formatted(ensemble, String.join(", ", missing)));
+    }
+  }
+
+  private LoadedModel require(Step step) {
+    String name = step.modelName();
+    InferenceException refusal = refused.get(name);
+    ModelRegistry.Entry entry = models.get(name);
+    if (refusal != null || entry == null) {
+      throw dependsOn(
+          name,
+          "which is not valid. Model '%s' failed with error: %s"
+              .formatted(name, refusal == null ? "" : refusal.getMessage()));
+    }
+    Optional<LoadedModel> newest = entry.newestReady();
+    if (newest.isEmpty()) {
+      throw dependsOn(
+          name,
+          "which has no loaded version. Model '%s' loading failed with error: %s"
+              .formatted(name, failure(name, entry)));
+    }
+    if (step.modelVersion().isEmpty()) {
+      return newest.get();
+    }
+    long version = step.modelVersion().getAsLong();
+    return entry
+        .ready(version)
+        .orElseThrow(
+            () -> dependsOn(name, "whose required version %d is not loaded.".formatted(version)));
+  }
+
+  /** As a request to load the model would have been answered. */
+  private static String failure(String name, ModelRegistry.Entry entry) {
+    var text = new StringBuilder("load failed for model '%s': ".formatted(name));
+    entry
+        .versions()
+        .forEach((version, state) -> {
+          if (state instanceof ModelState.Unavailable(String reason)) {
+            text.append("version %d is at UNAVAILABLE state: %s;\n".formatted(version, reason));
+          }
+        });
+    return text.toString();
+  }
+
+  private InferenceException dependsOn(String model, String problem) {
+    return InferenceException.invalid(
+        "ensemble '%s' depends on '%s' %s".formatted(ensemble, model, problem));
+  }
+}

@@ -1,0 +1,73 @@
+package io.nereid.server.model;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.server.model.config.ModelDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The labels of one output's classes, one a line.
+ *
+ * @param lines the label of class 0 first; an empty one is no label
+ */
+public record LabelFile(List<String> lines) {
+  /** That of an output without classes. */
+  static final LabelFile NONE = new LabelFile(List.of());
+
+  public LabelFile {
+    lines = List.copyOf(lines);
+  }
+
+  /** The label of that class, if it has one. */
+  public Optional<String> label(long index) {
+    return index >= 0 && index < lines.size()
+        ? Optional.of(lines.get((int) index)).filter(label -> !label.isEmpty())
+        : Optional.empty();
+  }
+
+  /**
+   * The labels of all outputs that name a file, by output.
+   *
+   * @throws InferenceException if a file lies outside the model's directory or cannot be read
+   */
+  static Map<String, LabelFile> readAll(
+      ModelDirectory directory, io.nereid.server.protobuf.ModelConfig config) {
+    var labels = new HashMap<String, LabelFile>();
+    for (var output : config.getOutputList()) {
+      if (!output.getLabelFilename().isEmpty()) {
+        labels.put(output.getName(), read(directory, output.getName(), output.getLabelFilename()));
+      }
+    }
+    return Map.copyOf(labels);
+  }
+
+  private static LabelFile read(ModelDirectory directory, String output, String filename) {
+    try {
+      Path file =
+          directory
+              .fileInside(filename)
+              .orElseThrow(() ->
+                  InferenceException.unsupported(
+                      "label file path '%s' for output '%s' in model '%s' is outside model directory"
+                          .formatted(filename, output, directory.name())));
+      return new LabelFile(Files.readAllLines(file));
+    } catch (NoSuchFileException missing) {
+      throw InferenceException.invalid(
+          "label file '%s' for output '%s' in model '%s' does not exist"
+              .formatted(filename, output, directory.name()));
+    } catch (IOException unreadable) {
+      throw new InferenceException(
+          StatusCode.INTERNAL,
+          "label file '%s' for output '%s' in model '%s' cannot be read: %s"
+              .formatted(filename, output, directory.name(), unreadable.getMessage()),
+          unreadable);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.nereid.server.model.config;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.protobuf.BatchInput;
+import io.nereid.server.protobuf.BatchOutput;
+import io.nereid.server.protobuf.DataType;
+import io.nereid.server.protobuf.ModelConfig;
+import io.nereid.server.protobuf.ModelInput;
+import io.nereid.server.protobuf.ModelOutput;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The rules for {@code batch_input} and {@code batch_output}. */
+public final class BatchTensorValidator {
+  private final ModelConfig config;
+
+  private BatchTensorValidator(ModelConfig config) {
+    this.config = config;
+  }
+
+  /**
+   * Checks everything.
+   *
+   * @throws InferenceException naming the first rule that is broken
+   */
+  static void validate(ModelConfig config) {
+    validateForm(config);
+    new BatchTensorValidator(config).checkNames();
+  }
+
+  /**
+   * Checks what does not depend on inputs and outputs, which may not be complete yet.
+   *
+   * @throws InferenceException naming the first rule that is broken
+   */
+  public static void validateForm(ModelConfig config) {
+    new BatchTensorValidator(config).checkForm();
+  }
+
+  private void checkForm() {
+    for (BatchInput input : config.getBatchInputList()) {
+      checkSource(
+          "input",
+          input.getKind() == BatchInput.Kind.UNRECOGNIZED,
+          input.getKind().name(),
+          input.getSourceInputList());
+      require(
+          input.getDataType() == DataType.TYPE_INT32 || input.getDataType() == DataType.TYPE_FP32,
+          "batch input data type must be TYPE_INT32 or TYPE_FP32");
+    }
+    for (BatchOutput output : config.getBatchOutputList()) {
+      checkSource(
+          "output",
+          output.getKind() == BatchOutput.Kind.UNRECOGNIZED,
+          output.getKind().name(),
+          output.getSourceInputList());
+    }
+  }
+
+  private void checkSource(String role, boolean unknown, String kind, List<String> sources) {
+    require(!unknown, "batch %s has a kind that there is not", role);
+    require(
+        sources.size() == 1,
+        "batch %s kind '%s' expects 1 source input, got %d",
+        role,
+        kind,
+        sources.size());
+  }
+
+  private void checkNames() {
+    Set<String> inputs =
+        config.getInputList().stream().map(ModelInput::getName).collect(Collectors.toSet());
+    Set<String> outputs =
+        config.getOutputList().stream().map(ModelOutput::getName).collect(Collectors.toSet());
+    for (BatchInput input : config.getBatchInputList()) {
+      checkKnown(input.getSourceInput(0), inputs);
+    }
+    var targets = new HashSet<String>();
+    for (BatchOutput output : config.getBatchOutputList()) {
+      checkKnown(output.getSourceInput(0), inputs);
+      for (String target : output.getTargetNameList()) {
+        require(outputs.contains(target), "unknown target output name '%s'", target);
+        require(targets.add(target), "target output name '%s' can only be specified once", target);
+        checkOpenDims(target, output.getSourceInput(0));
+      }
+    }
+  }
+
+  /** A dimension that an output leaves open gets its size from the same one of the source. */
+  private void checkOpenDims(String target, String source) {
+    int open = -1;
+    for (ModelOutput output : config.getOutputList()) {
+      if (output.getName().equals(target)) {
+        List<Long> dims =
+            output.hasReshape() ? output.getReshape().getShapeList() : output.getDimsList();
+        open = dims.lastIndexOf(-1L);
+      }
+    }
+    for (ModelInput input : config.getInputList()) {
+      if (input.getName().equals(source)) {
+        int rank = input.hasReshape() ? input.getReshape().getShapeCount() : input.getDimsCount();
+        require(
+            open < rank,
+            "target output '%s' has an open dimension that its source input '%s' lacks",
+            target,
+            source);
+      }
+    }
+  }
+
+  private void checkKnown(String source, Set<String> inputs) {
+    require(inputs.contains(source), "unknown source input name '%s'", source);
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // as ModelConfigValidator.require
+  private void require(boolean condition, String format, Object... arguments) {
+    ModelConfigValidator.require(
+        condition, "%s for %s", format.formatted(arguments), config.getName());
+  }
+}

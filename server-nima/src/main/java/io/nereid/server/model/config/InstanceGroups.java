@@ -1,0 +1,148 @@
+package io.nereid.server.model.config;
+
+import static io.nereid.server.model.config.ModelConfigValidator.require;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.RateLimiterSettings;
+import io.nereid.server.protobuf.ModelConfig;
+import io.nereid.server.protobuf.ModelInstanceGroup;
+import io.nereid.server.protobuf.ModelInstanceGroup.Kind;
+import io.nereid.server.protobuf.ModelRateLimiter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import java.util.regex.Pattern;
+
+/** Resolves {@code instance_group}: names, kinds, counts and devices, then the single instances. */
+final class InstanceGroups {
+  private static final Pattern PROFILE = Pattern.compile("[0-9]+");
+
+  private final List<Integer> gpus;
+
+  /**
+   * Resolves groups for a machine.
+   *
+   * @param gpus the numbers of its usable GPUs; empty if there is none
+   */
+  InstanceGroups(List<Integer> gpus) {
+    this.gpus = List.copyOf(gpus);
+  }
+
+  /**
+   * The configuration with its instance groups as they will run, and at least one of them.
+   *
+   * @param defaultCount the backend's count for a group that names none
+   */
+  ModelConfig normalize(ModelConfig config, ToIntFunction<InstanceSettings.Kind> defaultCount) {
+    var normal = config.toBuilder();
+    if (config.getInstanceGroupCount() == 0) {
+      normal.addInstanceGroupBuilder().setName(config.getName());
+    }
+    for (int i = 0; i < normal.getInstanceGroupCount(); i++) {
+      normalize(normal.getInstanceGroupBuilder(i), config.getName() + "_" + i, defaultCount);
+    }
+    return normal.build();
+  }
+
+  private void normalize(
+      ModelInstanceGroup.Builder group,
+      String name,
+      ToIntFunction<InstanceSettings.Kind> defaultCount) {
+    if (group.getName().isEmpty()) {
+      group.setName(name);
+    }
+    if (group.getKind() == Kind.KIND_AUTO) {
+      boolean onGpu = !gpus.isEmpty() && gpus.containsAll(group.getGpusList());
+      group.setKind(onGpu ? Kind.KIND_GPU : Kind.KIND_CPU);
+    }
+    if (group.getKind() == Kind.KIND_GPU && group.getGpusCount() == 0) {
+      group.addAllGpus(gpus);
+    }
+    if (group.getCount() < 1 && group.getKind() != Kind.UNRECOGNIZED) {
+      group.setCount(Math.max(1, defaultCount.applyAsInt(kind(group.getKind()))));
+    }
+  }
+
+  /** Checks groups that {@link #normalize} has resolved. */
+  void validate(ModelConfig config) {
+    for (ModelInstanceGroup group : config.getInstanceGroupList()) {
+      String subject = "instance group %s of model %s".formatted(group.getName(), config.getName());
+      switch (group.getKind()) {
+        case KIND_CPU, KIND_MODEL ->
+            require(
+                group.getGpusCount() == 0,
+                "%s has kind %s but specifies one or more GPUs",
+                subject,
+                group.getKind());
+        case KIND_GPU -> checkGpus(group, subject);
+        case KIND_AUTO, UNRECOGNIZED -> require(false, "%s has an unknown kind", subject);
+      }
+      checkProfiles(group, subject, config.getPlatform());
+    }
+  }
+
+  private void checkGpus(ModelInstanceGroup group, String subject) {
+    require(!gpus.isEmpty(), "%s has kind KIND_GPU but server does not support GPUs", subject);
+    for (int gpu : group.getGpusList()) {
+      require(
+          gpus.contains(gpu),
+          "%s specifies invalid or unsupported gpu id %d. GPUs with at least the minimum required"
+              + " compute capability are %s",
+          subject,
+          gpu,
+          gpus);
+    }
+  }
+
+  private static void checkProfiles(ModelInstanceGroup group, String subject, String platform) {
+    for (String profile : group.getProfileList()) {
+      require(
+          platform.equals("tensorrt_plan"),
+          "%s specifies profile field which is only supported for TensorRT models",
+          subject);
+      require(
+          PROFILE.matcher(profile).matches(),
+          "%s specifies invalid profile %s. The field should contain the string representation of"
+              + " a non-negative integer",
+          subject,
+          profile);
+    }
+  }
+
+  /** The instances of validated groups, in the order in which they are opened. */
+  static List<InstanceSettings> expand(ModelConfig config) {
+    var instances = new ArrayList<InstanceSettings>();
+    for (ModelInstanceGroup group : config.getInstanceGroupList()) {
+      List<Integer> devices = group.getKind() == Kind.KIND_GPU ? group.getGpusList() : List.of(0);
+      for (int device : devices) {
+        for (int i = 0; i < group.getCount(); i++) {
+          instances.add(
+              new InstanceSettings(
+                  group.getName() + "_" + i,
+                  kind(group.getKind()),
+                  device,
+                  group.getProfileList(),
+                  group.getPassive(),
+                  rateLimiter(group.getRateLimiter())));
+        }
+      }
+    }
+    return instances;
+  }
+
+  private static RateLimiterSettings rateLimiter(ModelRateLimiter message) {
+    return new RateLimiterSettings(
+        message.getResourcesList().stream()
+            .map(resource ->
+                new RateLimiterSettings.Resource(
+                    resource.getName(),
+                    resource.getGlobal(),
+                    Integer.toUnsignedLong(resource.getCount())))
+            .toList(),
+        Integer.toUnsignedLong(message.getPriority()));
+  }
+
+  private static InstanceSettings.Kind kind(Kind kind) {
+    return InstanceSettings.Kind.valueOf(kind.name());
+  }
+}

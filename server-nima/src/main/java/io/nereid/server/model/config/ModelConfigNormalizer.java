@@ -1,0 +1,116 @@
+package io.nereid.server.model.config;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.protobuf.ModelConfig;
+import io.nereid.server.protobuf.ModelSequenceBatching;
+import io.nereid.server.protobuf.ModelVersionPolicy;
+
+/**
+ * Fills in what a configuration leaves to the server: name, backend, platform, file name, version
+ * policy, preferred batch sizes, idle time and pinned memory. Idempotent, and run again once a
+ * backend has completed the configuration, since preferred sizes follow the maximum batch size.
+ */
+public final class ModelConfigNormalizer {
+  static final String ENSEMBLE = "ensemble";
+
+  private static final long DEFAULT_IDLE_MICROS = 1_000_000;
+
+  private ModelConfigNormalizer() {}
+
+  /**
+   * The configuration with the server's defaults.
+   *
+   * @throws InferenceException if no backend is named and none can be guessed
+   */
+  static ModelConfig normalize(ModelConfig config, ModelDirectory directory) {
+    var filled = config.toBuilder();
+    if (config.getName().isEmpty()) {
+      filled.setName(directory.name());
+    }
+    if (!config.getPlatform().equals(ENSEMBLE)) {
+      fillBackend(filled, directory);
+      fillPlatform(filled, directory);
+      fillPinnedMemory(filled);
+    }
+    if (config.getVersionPolicy().getPolicyChoiceCase()
+        == ModelVersionPolicy.PolicyChoiceCase.POLICYCHOICE_NOT_SET) {
+      filled.getVersionPolicyBuilder().getLatestBuilder().setNumVersions(1);
+    }
+    fillScheduler(filled);
+    return filled.build();
+  }
+
+  private static void fillBackend(ModelConfig.Builder config, ModelDirectory directory) {
+    if (!config.getBackend().isEmpty()) {
+      return;
+    }
+    String platform = config.getPlatform();
+    String filename = config.getDefaultModelFilename();
+    ModelFormat.detect(platform, filename, directory.firstVersionDirectory())
+        .ifPresent(format -> config.setBackend(format.backend()));
+    if (config.getBackend().isEmpty() && platform.isEmpty() && filename.isEmpty()) {
+      String backend = backendInName(config.getName());
+      config.setBackend(backend).setDefaultModelFilename("model." + backend);
+    }
+  }
+
+  private static String backendInName(String name) {
+    int dot = name.indexOf('.');
+    if (dot < 0 || dot == name.length() - 1) {
+      throw InferenceException.invalid(
+          ("Invalid model name: Could not determine backend for model '%s' with no backend in"
+                  + " model configuration. Expected model name of the form 'model.<backend_name>'.")
+              .formatted(name));
+    }
+    return name.substring(dot + 1);
+  }
+
+  private static void fillPlatform(ModelConfig.Builder config, ModelDirectory directory) {
+    ModelFormat.of(
+            config.getBackend(),
+            config.getPlatform(),
+            config.getDefaultModelFilename(),
+            directory.firstVersionDirectory())
+        .ifPresent(format -> {
+          if (config.getPlatform().isEmpty()) {
+            config.setPlatform(format.platform());
+          }
+          if (config.getDefaultModelFilename().isEmpty()) {
+            config.setDefaultModelFilename(format.filename());
+          }
+        });
+  }
+
+  private static void fillPinnedMemory(ModelConfig.Builder config) {
+    var optimization = config.getOptimizationBuilder();
+    if (!optimization.hasInputPinnedMemory()) {
+      optimization.getInputPinnedMemoryBuilder().setEnable(true);
+    }
+    if (!optimization.hasOutputPinnedMemory()) {
+      optimization.getOutputPinnedMemoryBuilder().setEnable(true);
+    }
+  }
+
+  private static void fillScheduler(ModelConfig.Builder config) {
+    int maxBatchSize = config.getMaxBatchSize();
+    if (config.hasDynamicBatching()
+        && config.getDynamicBatching().getPreferredBatchSizeCount() == 0
+        && maxBatchSize > 0) {
+      config.getDynamicBatchingBuilder().addPreferredBatchSize(maxBatchSize);
+    }
+    if (config.hasSequenceBatching()) {
+      fillSequences(config.getSequenceBatchingBuilder(), maxBatchSize);
+    }
+  }
+
+  private static void fillSequences(ModelSequenceBatching.Builder sequences, int maxBatchSize) {
+    if (sequences.getMaxSequenceIdleMicroseconds() == 0) {
+      sequences.setMaxSequenceIdleMicroseconds(DEFAULT_IDLE_MICROS);
+    }
+    if (sequences.hasOldest()
+        && sequences.getOldest().getPreferredBatchSizeCount() == 0
+        && maxBatchSize > 0) {
+      sequences.getOldestBuilder().addPreferredBatchSize(maxBatchSize);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.nereid.server.model.config;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The directory of one model: {@code config.pbtxt}, version directories and what belongs to them.
+ * Reads the disk at every call, so two calls may differ.
+ *
+ * @param path its last element is the model's name
+ */
+public record ModelDirectory(Path path) {
+  private static final System.Logger LOG = System.getLogger(ModelDirectory.class.getName());
+
+  private static final Set<String> NO_VERSIONS = Set.of("warmup", "initial_state", "configs");
+
+  private static final Pattern DECIMAL = Pattern.compile("[0-9]+");
+
+  /**
+   * Checks a name that came from outside before a path is made of it.
+   *
+   * @return {@code name}
+   * @throws InferenceException if it is blank or would leave the repository
+   */
+  static String checkedName(String name) {
+    if (name.isBlank()) {
+      throw InferenceException.invalid("Model name cannot be empty or contain only whitespace");
+    }
+    if (name.equals("..") || name.equals(".") || name.indexOf('/') >= 0 || name.indexOf(0) >= 0) {
+      throw InferenceException.invalid(
+          "invalid model name '%s', model name must not contain path traversal characters"
+              .formatted(name));
+    }
+    return name;
+  }
+
+  public String name() {
+    return path.getFileName().toString();
+  }
+
+  Path versionDirectory(long version) {
+    return path.resolve(Long.toString(version));
+  }
+
+  /**
+   * The versions on disk, ascending. A name that is not a decimal number, or has a leading zero, or
+   * exceeds a {@code long} is no version and is warned about.
+   */
+  public List<Long> versions() {
+    var versions = new ArrayList<Long>();
+    for (String name : subdirectories()) {
+      Optional<Long> version = version(name);
+      version.ifPresent(versions::add);
+      if (version.isEmpty() && !NO_VERSIONS.contains(name)) {
+        LOG.log(
+            Level.WARNING,
+            "model ''{0}'': ignoring version directory ''{1}'': not a decimal number without"
+                + " leading zeros",
+            name(),
+            name);
+      }
+    }
+    return versions.stream().sorted().toList();
+  }
+
+  /** The version directory whose name sorts first as text: where a missing backend is guessed. */
+  Optional<Path> firstVersionDirectory() {
+    return subdirectories().stream()
+        .filter(name -> version(name).isPresent())
+        .min(Comparator.naturalOrder())
+        .map(path::resolve);
+  }
+
+  /** {@code configs/<configName>.pbtxt} if it exists, else {@code config.pbtxt} if that exists. */
+  Optional<Path> configFile(Optional<String> configName) {
+    return configName
+        .map(name -> path.resolve("configs").resolve(name + ".pbtxt"))
+        .filter(Files::isRegularFile)
+        .or(() -> Optional.of(path.resolve("config.pbtxt")).filter(Files::isRegularFile));
+  }
+
+  /**
+   * A file named by the configuration, relative to this directory.
+   *
+   * @return its real path; empty if it leaves this directory, by {@code ..} or by a link
+   * @throws IOException if it does not exist
+   */
+  public Optional<Path> fileInside(String relative) throws IOException {
+    if (!path.resolve(relative).normalize().startsWith(path.normalize())) {
+      return Optional.empty(); // before the disk is asked, so that nobody learns what exists there
+    }
+    Path real = path.resolve(relative).toRealPath();
+    return real.startsWith(path.toRealPath()) ? Optional.of(real) : Optional.empty();
+  }
+
+  private List<String> subdirectories() {
+    try (var entries = Files.list(path)) {
+      return entries
+          .filter(Files::isDirectory)
+          .map(entry -> entry.getFileName().toString())
+          .toList();
+    } catch (IOException unreadable) {
+      throw new InferenceException(
+          StatusCode.INTERNAL,
+          "model '%s': failed to list %s: %s".formatted(name(), path, unreadable.getMessage()),
+          unreadable);
+    }
+  }
+
+  private static Optional<Long> version(String name) {
+    boolean leadingZero = name.length() > 1 && name.startsWith("0");
+    if (leadingZero || !DECIMAL.matcher(name).matches()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Long.parseLong(name));
+    } catch (NumberFormatException exceedsLong) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.nereid.server.model.config.conversion;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.EnsembleSettings;
+import io.nereid.config.SchedulingSettings;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.server.protobuf.DataType;
+import io.nereid.server.protobuf.ModelConfig;
+import io.nereid.server.protobuf.ModelInput;
+import io.nereid.server.protobuf.ModelOutput;
+import io.nereid.server.protobuf.ModelTensorReshape;
+import io.nereid.tensor.Shape;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes back into the message what a backend has completed in the record. What the record does not
+ * hold, such as {@code is_non_linear_format_io}, stays as the file has it.
+ */
+public final class ModelConfigMerge {
+  private ModelConfigMerge() {}
+
+  /**
+   * The message with the maximum batch size, inputs, outputs, scheduler and transaction policy of
+   * {@code completed}; whatever else differs is ignored.
+   *
+   * @param draft the record of {@code message}
+   * @throws InferenceException if the backend exchanged a scheduler for another
+   */
+  public static ModelConfig merge(
+      ModelConfig message,
+      io.nereid.config.ModelConfig draft,
+      io.nereid.config.ModelConfig completed) {
+    var merged = message.toBuilder().setMaxBatchSize(completed.maxBatchSize());
+    if (!completed.inputs().equals(draft.inputs())) {
+      merged.clearInput().addAllInput(inputs(message, completed.inputs()));
+    }
+    if (!completed.outputs().equals(draft.outputs())) {
+      merged.clearOutput().addAllOutput(outputs(message, completed.outputs()));
+    }
+    if (completed.decoupled() != draft.decoupled()) {
+      merged.getModelTransactionPolicyBuilder().setDecoupled(completed.decoupled());
+    }
+    mergeScheduling(merged, draft.scheduling(), completed.scheduling());
+    return merged.build();
+  }
+
+  private static void mergeScheduling(
+      ModelConfig.Builder merged, SchedulingSettings draft, SchedulingSettings completed) {
+    if (draft.getClass() == completed.getClass()) {
+      return; // the file's own settings count
+    }
+    if (!(draft instanceof SchedulingSettings.Direct)) {
+      throw exchanged(merged, completed);
+    }
+    switch (completed) {
+      case SchedulingSettings.Direct _ -> {}
+      case BatchingSettings batching ->
+          merged.setDynamicBatching(SchedulingMessages.batching(batching));
+      case SequenceSettings sequences ->
+          merged.setSequenceBatching(SchedulingMessages.sequences(sequences));
+      case EnsembleSettings _ -> throw exchanged(merged, completed); // it would have no backend
+    }
+  }
+
+  private static InferenceException exchanged(
+      ModelConfig.Builder merged, SchedulingSettings completed) {
+    return InferenceException.internal(
+        "Cannot update scheduling choice of model '%s' from %s to %s"
+            .formatted(merged.getName(), merged.getSchedulingChoiceCase(), completed));
+  }
+
+  private static List<ModelInput> inputs(ModelConfig message, List<TensorConfig> completed) {
+    var inputs = new ArrayList<ModelInput>();
+    for (TensorConfig tensor : completed) {
+      var input =
+          message.getInputList().stream()
+              .filter(given -> given.getName().equals(tensor.name()))
+              .findFirst()
+              .orElse(ModelInput.getDefaultInstance())
+              .toBuilder()
+              .setName(tensor.name())
+              .setDataType(DataType.valueOf(tensor.dataType().configName()))
+              .setFormat(ModelInput.Format.valueOf(tensor.format().name()))
+              .clearDims()
+              .addAllDims(dims(tensor.dims()))
+              .clearReshape()
+              .setIsShapeTensor(tensor.shapeTensor())
+              .setAllowRaggedBatch(tensor.allowRaggedBatch())
+              .setOptional(tensor.optional());
+      tensor.reshape().ifPresent(shape -> input.setReshape(reshape(shape)));
+      inputs.add(input.build());
+    }
+    return inputs;
+  }
+
+  private static List<ModelOutput> outputs(ModelConfig message, List<TensorConfig> completed) {
+    var outputs = new ArrayList<ModelOutput>();
+    for (TensorConfig tensor : completed) {
+      var output =
+          message.getOutputList().stream()
+              .filter(given -> given.getName().equals(tensor.name()))
+              .findFirst()
+              .orElse(ModelOutput.getDefaultInstance())
+              .toBuilder()
+              .setName(tensor.name())
+              .setDataType(DataType.valueOf(tensor.dataType().configName()))
+              .clearDims()
+              .addAllDims(dims(tensor.dims()))
+              .clearReshape()
+              .setLabelFilename(tensor.labelFilename())
+              .setIsShapeTensor(tensor.shapeTensor());
+      tensor.reshape().ifPresent(shape -> output.setReshape(reshape(shape)));
+      outputs.add(output.build());
+    }
+    return outputs;
+  }
+
+  private static ModelTensorReshape reshape(Shape shape) {
+    return ModelTensorReshape.newBuilder().addAllShape(dims(shape)).build();
+  }
+
+  static List<Long> dims(Shape shape) {
+    return java.util.Arrays.stream(shape.dims()).boxed().toList();
+  }
+}

@@ -1,0 +1,141 @@
+package io.nereid.server.model.config.conversion;
+
+import static java.util.stream.Collectors.toMap;
+
+import io.nereid.config.BatchInput;
+import io.nereid.config.BatchOutput;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.OptimizationSettings;
+import io.nereid.config.OptimizationSettings.Accelerator;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.server.protobuf.DataType;
+import io.nereid.server.protobuf.ModelInput;
+import io.nereid.server.protobuf.ModelOptimizationPolicy.ExecutionAccelerators;
+import io.nereid.server.protobuf.ModelOutput;
+import io.nereid.server.protobuf.ModelTensorReshape;
+import io.nereid.tensor.Shape;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** InstancePermit a configuration message into the record that backends and schedulers read. */
+public final class ModelConfigRecords {
+  private ModelConfigRecords() {}
+
+  /**
+   * The record of a normalised message that has passed {@code ModelConfigValidator}, {@code
+   * SequenceStateValidator} and {@code BatchTensorValidator}. Inputs and outputs may be missing,
+   * but each that is there must have a type.
+   *
+   * @throws InferenceException if an input, an output or a state has no type
+   */
+  public static ModelConfig record(io.nereid.server.protobuf.ModelConfig message) {
+    String name = message.getName();
+    return new ModelConfig(
+        name,
+        message.getPlatform(),
+        message.getBackend(),
+        message.getMaxBatchSize(),
+        message.getInputList().stream().map(input -> input(name, input)).toList(),
+        message.getOutputList().stream().map(output -> output(name, output)).toList(),
+        message.getBatchInputList().stream().map(input -> batchInput(name, input)).toList(),
+        message.getBatchOutputList().stream().flatMap(ModelConfigRecords::batchOutputs).toList(),
+        SchedulingRecords.record(message),
+        message.getModelTransactionPolicy().getDecoupled(),
+        message.getDefaultModelFilename(),
+        message.getCcModelFilenamesMap(),
+        message.getModelOperations().getOpLibraryFilenameList(),
+        optimization(message),
+        message.getParametersMap().entrySet().stream()
+            .collect(
+                toMap(
+                    parameter -> parameter.getKey(), entry -> entry.getValue().getStringValue())));
+  }
+
+  private static TensorConfig input(String model, ModelInput input) {
+    return new TensorConfig(
+        input.getName(),
+        dataType(model, "input", input.getName(), input.getDataType()),
+        Shape.of(input.getDimsList()),
+        reshape(input.hasReshape(), input.getReshape()),
+        input.getOptional(),
+        input.getAllowRaggedBatch(),
+        input.getIsShapeTensor(),
+        switch (input.getFormat()) {
+          case FORMAT_NHWC -> TensorConfig.Format.FORMAT_NHWC;
+          case FORMAT_NCHW -> TensorConfig.Format.FORMAT_NCHW;
+          case FORMAT_NONE, UNRECOGNIZED -> TensorConfig.Format.FORMAT_NONE;
+        },
+        "");
+  }
+
+  private static TensorConfig output(String model, ModelOutput output) {
+    return new TensorConfig(
+        output.getName(),
+        dataType(model, "output", output.getName(), output.getDataType()),
+        Shape.of(output.getDimsList()),
+        reshape(output.hasReshape(), output.getReshape()),
+        false,
+        false,
+        output.getIsShapeTensor(),
+        TensorConfig.Format.FORMAT_NONE,
+        output.getLabelFilename());
+  }
+
+  private static BatchInput batchInput(String model, io.nereid.server.protobuf.BatchInput input) {
+    String source = input.getSourceInput(0);
+    return new BatchInput(
+        BatchInput.Kind.valueOf(input.getKind().name()),
+        input.getTargetNameList(),
+        dataType(model, "batch input of", source, input.getDataType()),
+        source);
+  }
+
+  private static Stream<BatchOutput> batchOutputs(io.nereid.server.protobuf.BatchOutput output) {
+    return output.getTargetNameList().stream()
+        .map(target -> new BatchOutput(target, output.getSourceInput(0)));
+  }
+
+  private static Optional<Shape> reshape(boolean present, ModelTensorReshape reshape) {
+    return present ? Optional.of(Shape.of(reshape.getShapeList())) : Optional.empty();
+  }
+
+  /**
+   * The type that {@code tensor} states.
+   *
+   * @param role what the tensor is, for the error
+   * @throws InferenceException if it states none
+   */
+  static io.nereid.tensor.DataType dataType(
+      String model, String role, String tensor, DataType type) {
+    if (!hasType(type)) {
+      throw InferenceException.invalid(
+          "model %s '%s' must specify 'data_type' for %s".formatted(role, tensor, model));
+    }
+    if (type == DataType.TYPE_STRING) {
+      return io.nereid.tensor.DataType.BYTES;
+    }
+    return io.nereid.tensor.DataType.valueOf(type.name().substring("TYPE_".length()));
+  }
+
+  private static OptimizationSettings optimization(io.nereid.server.protobuf.ModelConfig message) {
+    var optimization = message.getOptimization();
+    var accelerators = optimization.getExecutionAccelerators();
+    return new OptimizationSettings(
+        optimization.getGraph().getLevel(),
+        accelerators(accelerators.getGpuExecutionAcceleratorList()),
+        accelerators(accelerators.getCpuExecutionAcceleratorList()));
+  }
+
+  private static List<Accelerator> accelerators(List<ExecutionAccelerators.Accelerator> messages) {
+    return messages.stream()
+        .map(message -> new Accelerator(message.getName(), message.getParametersMap()))
+        .toList();
+  }
+
+  /** Whether a tensor's type is set, to one that this server knows. */
+  public static boolean hasType(DataType type) {
+    return type != DataType.TYPE_INVALID && type != DataType.UNRECOGNIZED;
+  }
+}

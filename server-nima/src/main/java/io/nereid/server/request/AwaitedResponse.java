@@ -1,0 +1,65 @@
+package io.nereid.server.request;
+
+import io.nereid.error.InferenceException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A receiver whose creator, one thread, waits for the outcome; made for a virtual thread. */
+public final class AwaitedResponse implements ResponseReceiver {
+  private final Thread waiter = Thread.currentThread();
+
+  /** An {@link InferenceResponse} or an {@link InferenceException}; null until decided. */
+  private volatile @Nullable Object outcome;
+
+  /** One thread waits for one answer: a second one is a bug of the caller, and dropped. */
+  @Override
+  public void next(InferenceResponse response) {
+    response.close();
+    throw new IllegalStateException("expected a single response, got more");
+  }
+
+  @Override
+  public void complete() {
+    fail(InferenceException.internal("expected a single response, got 0"));
+  }
+
+  @Override
+  public void answer(InferenceResponse response) {
+    outcome = response;
+    LockSupport.unpark(waiter);
+  }
+
+  @Override
+  public void fail(InferenceException failure) {
+    outcome = failure;
+    LockSupport.unpark(waiter);
+  }
+
+  /**
+   * Waits for the outcome; by the thread that made this object.
+   *
+   * @param promise called off if the thread is interrupted
+   * @return the response, which becomes the caller's
+   * @throws InferenceException the failure, or CANCELLED after an interrupt
+   */
+  public InferenceResponse await(ResponsePromise promise) {
+    boolean interrupted = false;
+    Object decided = outcome;
+    while (decided == null) {
+      LockSupport.park(this);
+      if (Thread.interrupted() && !interrupted) {
+        interrupted = true;
+        promise.cancel(); // decides, unless an answer is just arriving
+      }
+      decided = outcome;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return switch (decided) {
+      case InferenceResponse response -> response;
+      case InferenceException failure -> throw failure;
+      default -> throw new AssertionError(decided);
+    };
+  }
+}

@@ -1,0 +1,11 @@
+package io.nereid.server.request;
+
+/** How error messages name the request they speak of. */
+public final class RequestIds {
+  private RequestIds() {}
+
+  /** {@code "[request id: <id>] "}, with Triton's stand-in for an empty id. */
+  public static String prefix(String id) {
+    return "[request id: " + (id.isEmpty() ? "<id_unknown>" : id) + "] ";
+  }
+}

@@ -1,0 +1,82 @@
+package io.nereid.server.request;
+
+import org.jspecify.annotations.Nullable;
+
+/** Tickets in order, linked through themselves: any of them is taken out in constant time. */
+public final class TicketQueue {
+  private @Nullable Ticket first;
+  private @Nullable Ticket last;
+  private int size;
+
+  /** The queue whose tickets come after all of this one's. */
+  public @Nullable TicketQueue following;
+
+  public int size() {
+    return size;
+  }
+
+  public @Nullable Ticket first() {
+    return first;
+  }
+
+  public boolean isEmpty() {
+    return first == null;
+  }
+
+  /** The first ticket of this queue and those that follow it. */
+  public @Nullable Ticket firstOfAll() {
+    TicketQueue queue = this;
+    while (queue.first == null && queue.following != null) {
+      queue = queue.following;
+    }
+    return queue.first;
+  }
+
+  /** The ticket after one that waits, in its queue or those that follow. */
+  public static @Nullable Ticket after(Ticket ticket) {
+    if (ticket.next != null || ticket.queue == null || ticket.queue.following == null) {
+      return ticket.next;
+    }
+    return ticket.queue.following.firstOfAll();
+  }
+
+  public void addLast(Ticket ticket) {
+    ticket.queue = this;
+    ticket.previous = last;
+    if (last == null) {
+      first = ticket;
+    } else {
+      last.next = ticket;
+    }
+    last = ticket;
+    size++;
+  }
+
+  /** Takes out a ticket of this queue. */
+  public void remove(Ticket ticket) {
+    Ticket before = ticket.previous;
+    Ticket after = ticket.next;
+    if (before == null) {
+      first = after;
+    } else {
+      before.next = after;
+    }
+    if (after == null) {
+      last = before;
+    } else {
+      after.previous = before;
+    }
+    ticket.queue = null;
+    ticket.previous = null;
+    ticket.next = null;
+    size--;
+  }
+
+  @Nullable Ticket poll() {
+    Ticket head = first;
+    if (head != null) {
+      remove(head);
+    }
+    return head;
+  }
+}

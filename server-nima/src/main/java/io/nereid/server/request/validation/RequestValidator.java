@@ -1,0 +1,230 @@
+package io.nereid.server.request.validation;
+
+import static java.util.stream.Collectors.joining;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.SequenceSettings.Control.Kind;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.request.SequenceId;
+import io.nereid.server.request.RequestIds;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a request fits the model, before it is queued. The checks, their order and their texts
+ * are those of Triton's core; inputs are checked in the order of the configuration, which Triton
+ * leaves open. Pure; one validator a model.
+ */
+public final class RequestValidator {
+  private final ModelConfig config;
+  private final List<String> allOutputs;
+  private final long required;
+  private final Optional<SequenceSettings.Control> sequenceControl;
+
+  public RequestValidator(ModelConfig config) {
+    this.config = config;
+    this.allOutputs = config.outputs().stream().map(TensorConfig::name).toList();
+    this.required = config.inputs().stream().filter(input -> !input.optional()).count();
+    this.sequenceControl =
+        config.sequence().map(SequenceSettings::controls).orElse(List.of()).stream()
+            .filter(control -> control.kind() == Kind.CONTROL_SEQUENCE_CORRID)
+            .findFirst();
+  }
+
+  /**
+   * Checks a request.
+   *
+   * @param outputs the names asked for; none asks for all
+   * @param sequenceId {@link SequenceId#NONE} passes here: who needs an id asks for one
+   * @return the names of the outputs to produce
+   * @throws InferenceException INVALID_ARGUMENT, with the first thing that is wrong
+   */
+  public List<String> validate(
+      String id, List<Tensor> inputs, List<String> outputs, SequenceId sequenceId) {
+    for (String output : outputs) {
+      if (!allOutputs.contains(output)) {
+        throw invalid("unexpected inference output '%s' for model '%s'", output, config.name());
+      }
+    }
+    checkInputSet(id, inputs);
+    checkBatchSize(id, inputs);
+    for (TensorConfig declared : config.inputs()) {
+      for (Tensor input : inputs) {
+        if (input.name().equals(declared.name())) {
+          checkInput(id, declared, input);
+        }
+      }
+    }
+    sequenceControl.ifPresent(control -> checkSequenceId(id, control, sequenceId));
+    return outputs.isEmpty() ? allOutputs : outputs;
+  }
+
+  private void checkInputSet(String id, List<Tensor> inputs) {
+    int count = inputs.size();
+    int declared = config.inputs().size();
+    List<String> missing = new ArrayList<>(0);
+    for (TensorConfig input : config.inputs()) {
+      if (!input.optional() && find(inputs, input.name()) == null) {
+        missing.add(input.name());
+      }
+    }
+    if (count > declared || count < required) {
+      String expected =
+          required == declared
+              ? "expected %d inputs but got %d inputs".formatted(declared, count)
+              : "expected number of inputs between %d and %d but got %d inputs"
+                  .formatted(required, declared, count);
+      throw wrongInputs(id, expected, inputs, missing);
+    }
+    for (Tensor input : inputs) {
+      if (config.input(input.name()).isEmpty()) {
+        throw invalid(
+            "unexpected inference input '%s' for model '%s'", input.name(), config.name());
+      }
+    }
+    if (!missing.isEmpty()) { // hidden from the count by an optional input
+      throw wrongInputs(
+          id, "expected all required inputs but got %d inputs".formatted(count), inputs, missing);
+    }
+  }
+
+  private InferenceException wrongInputs(
+      String id, String expected, List<Tensor> inputs, List<String> missing) {
+    return invalid(
+        "%s%s for model '%s'. Got input(s) [%s], but missing required input(s) [%s]."
+            + " Please provide all required input(s).",
+        prefix(id),
+        expected,
+        config.name(),
+        quoted(inputs.stream().map(Tensor::name).toList()),
+        quoted(missing));
+  }
+
+  private static String quoted(List<String> names) {
+    return names.stream().map(name -> "'" + name + "'").collect(joining(","));
+  }
+
+  private void checkBatchSize(String id, List<Tensor> inputs) {
+    if (!config.batches()) {
+      return;
+    }
+    long rows = -1;
+    for (Tensor input : inputs) {
+      if (isShapeTensor(input.name())) {
+        continue;
+      }
+      Shape shape = input.shape();
+      if (shape.rank() == 0) {
+        throw invalid(
+            "%sinput '%s' has no shape but model requires batch dimension for '%s'",
+            prefix(id), input.name(), config.name());
+      }
+      if (rows >= 0 && rows != shape.dim(0)) {
+        throw invalid(
+            "%sinput '%s' batch size does not match other inputs for '%s'",
+            prefix(id), input.name(), config.name());
+      }
+      rows = shape.dim(0);
+    }
+    if (rows > config.maxBatchSize()) {
+      throw invalid(
+          "%sinference request batch-size must be <= %d for '%s'",
+          prefix(id), config.maxBatchSize(), config.name());
+    }
+  }
+
+  private boolean isShapeTensor(String name) {
+    return config.input(name).map(TensorConfig::shapeTensor).orElse(false);
+  }
+
+  private void checkInput(String id, TensorConfig declared, Tensor input) {
+    if (input.dataType() != declared.dataType()) {
+      throw invalid(
+          "%sinference input '%s' data-type is '%s', but model '%s' expects '%s'",
+          prefix(id), input.name(), input.dataType(), config.name(), declared.dataType());
+    }
+    checkShape(id, declared, input);
+    long expected = byteSize(id, input);
+    if (input.dataType() == DataType.BYTES) {
+      BytesCheck.check(prefix(id), config.name(), input);
+      return;
+    }
+    if (input.byteSize() != expected) {
+      throw invalid(
+          "%sinput byte size mismatch for input '%s' for model '%s'. Expected %d, got %d",
+          prefix(id), input.name(), config.name(), expected, input.byteSize());
+    }
+  }
+
+  private void checkShape(String id, TensorConfig declared, Tensor input) {
+    Shape shape = input.shape();
+    if (!shape.isConcrete()) {
+      throw invalid(
+          "%sAll input dimensions should be specified for input '%s' for model '%s', got %s",
+          prefix(id), input.name(), config.name(), shape);
+    }
+    Shape expected = declared.clientSpec(config.maxBatchSize()).shape();
+    if (!expected.accepts(shape)) {
+      String note =
+          config.batches()
+              ? "NOTE: Setting a non-zero max_batch_size in the model config requires a batch"
+                  + " dimension to be prepended to each input shape. If you want to specify the"
+                  + " full shape including the batch dim in your input dims config, try setting"
+                  + " max_batch_size to zero. See the model configuration docs for more info on"
+                  + " max_batch_size."
+              : "";
+      throw invalid(
+          "%sunexpected shape for input '%s' for model '%s'. Expected %s, got %s. %s",
+          prefix(id), input.name(), config.name(), expected, shape, note);
+    }
+  }
+
+  /** The bytes that the shape asks for; 0 for strings, whose size does not follow from it. */
+  private long byteSize(String id, Tensor input) {
+    try {
+      return Math.multiplyExact(input.shape().elementCount(), (long) input.dataType().byteSize());
+    } catch (ArithmeticException tooLarge) {
+      throw invalid(
+          "%sshape %s of input '%s' for model '%s' exceeds the maximum byte size of %d",
+          prefix(id), input.shape(), input.name(), config.name(), Long.MAX_VALUE);
+    }
+  }
+
+  /** A model that is told the id must be told it in its own type. */
+  private void checkSequenceId(String id, SequenceSettings.Control control, SequenceId sequenceId) {
+    boolean text = sequenceId instanceof SequenceId.OfString;
+    if (!sequenceId.equals(SequenceId.NONE) && text != (control.dataType() == DataType.BYTES)) {
+      throw invalid(
+          "%ssequence batching control '%s' data-type is '%s', but model '%s' expects '%s'",
+          prefix(id),
+          control.inputName(),
+          text ? DataType.BYTES : DataType.UINT64,
+          config.name(),
+          control.dataType());
+    }
+  }
+
+  private static @Nullable Tensor find(List<Tensor> inputs, String name) {
+    for (Tensor input : inputs) {
+      if (input.name().equals(name)) {
+        return input;
+      }
+    }
+    return null;
+  }
+
+  private static String prefix(String id) {
+    return RequestIds.prefix(id);
+  }
+
+  private static InferenceException invalid(String format, Object... arguments) {
+    return InferenceException.invalid(format.formatted(arguments));
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Whether a request fits its model's configuration, with Triton's error texts. Pure; runs on the
+ * thread that submits the request. Read {@link
+ * io.nereid.server.request.validation.RequestValidator}.
+ */
+@NullMarked
+package io.nereid.server.request.validation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,156 @@
+package io.nereid.server.scheduling;
+
+import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import io.nereid.server.execution.Execution;
+import io.nereid.server.execution.InstanceGroup;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.RequestIds;
+import io.nereid.server.request.ResponseOrder;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.SchedulingActions;
+import io.nereid.server.telemetry.jfr.BatchFormedEvent;
+import io.nereid.server.telemetry.statistics.FailureReason;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Does what a policy decides: hands batches to instances, ends requests that do not run. */
+final class SchedulingEffects implements SchedulingActions, AutoCloseable {
+  private final InstanceGroup instances;
+  private final LongSupplier clock;
+  private final SequenceStates states;
+  private final RestartWarnings restarts;
+
+  SchedulingEffects(InstanceGroup instances, Clock clock) {
+    this.instances = instances;
+    this.clock = clock::nanos;
+    this.states = new SequenceStates(instances);
+    this.restarts = new RestartWarnings(clock);
+  }
+
+  @Override
+  public void wake(int instance) {
+    instances.wake(instance);
+  }
+
+  @Override
+  public void idle(int instance) {
+    instances.idle(instance);
+  }
+
+  @Override
+  public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
+    if (BatchFormedEvent.isOn()) {
+      record(instance, batch, size, reason);
+    }
+    Execution execution = instances.execution(instance);
+    for (int i = 0; i < size; i++) {
+      add(execution, batch[i]);
+    }
+    instances.run(instance);
+  }
+
+  private void add(Execution execution, @Nullable Ticket ticket) {
+    if (ticket == null) {
+      execution.pad();
+      return;
+    }
+    var request = (PendingRequest) ticket;
+    request.left("DISPATCHED", clock);
+    Object sequence = ticket.sequence();
+    if (sequence == null) {
+      execution.add(request);
+    } else {
+      execution.add(request, new SequencedRequest(request, states.of(sequence)));
+    }
+  }
+
+  private void record(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
+    ModelKey model = null;
+    int requests = 0;
+    long rows = 0;
+    long oldest = Ticket.NEVER;
+    for (int i = 0; i < size; i++) {
+      Ticket ticket = batch[i];
+      if (ticket != null) {
+        model = ((PendingRequest) ticket).request().model();
+        requests++;
+        rows += ticket.rows();
+        oldest = Math.min(oldest, ticket.arrivalNanos());
+      }
+    }
+    if (model != null) {
+      String name = instances.settings(instance).name();
+      long age = clock.getAsLong() - oldest;
+      BatchFormedEvent.record(model, name, requests, rows, reason.name(), age);
+    }
+  }
+
+  @Override
+  public void ended(Object sequence) {
+    states.end(sequence);
+  }
+
+  @Override
+  public void restarted(Ticket ticket) {
+    restarts.add((PendingRequest) ticket);
+  }
+
+  /** Frees what sequences still have. */
+  @Override
+  public void close() {
+    states.close();
+  }
+
+  @Override
+  public void refuse(Ticket ticket, Refusal refusal) {
+    var request = (PendingRequest) ticket;
+    request.left(refusal.name(), clock);
+    if (refusal.afterAdmission()) {
+      instances
+          .statistics()
+          .failed(reason(request, refusal), clock.getAsLong() - request.arrivalNanos());
+    }
+    ResponseOrder.leave(request.promise()); // its failure waits for nobody
+    request.close();
+    request.promise().fail(failure(request, refusal));
+  }
+
+  /** As what a request counts that was accepted; whatever the policy says, if it was called off. */
+  private static FailureReason reason(PendingRequest request, Refusal refusal) {
+    if (refusal == Refusal.CANCELLED || request.promise().isDecided()) {
+      return FailureReason.CANCELED;
+    }
+    return refusal == Refusal.SEQUENCE_OVER ? FailureReason.OTHER : FailureReason.REJECTED;
+  }
+
+  private static InferenceException failure(PendingRequest request, Refusal refusal) {
+    String prefix = RequestIds.prefix(request.request().id());
+    String model = request.request().model().name();
+    return switch (refusal) {
+      case STOPPING -> Scheduler.stopping(prefix);
+      case SEQUENCE_STOPPING -> Scheduler.stopping("");
+      case QUEUE_FULL -> InferenceException.unavailable(prefix + "Exceeds maximum queue size");
+      case TIMED_OUT -> InferenceException.unavailable("Request timeout expired");
+      case CANCELLED -> InferenceException.cancelled();
+      case SEQUENCE_BATCH_SIZE ->
+          InferenceException.invalid(
+              ("inference request to model '%s' must specify batch-size 1 due to requirements of"
+                      + " sequence batcher")
+                  .formatted(model));
+      case SEQUENCE_ID_MISSING ->
+          InferenceException.invalid(
+              "inference request to model '%s' must specify a non-zero or non-empty correlation ID"
+                  .formatted(model));
+      case SEQUENCE_START_MISSING, SEQUENCE_OVER ->
+          InferenceException.invalid(
+              ("inference request for sequence %s to model '%s' must specify the START flag on the"
+                      + " first request of the sequence")
+                  .formatted(request.sequenceId(), model));
+      case SEQUENCE_TIMED_OUT ->
+          InferenceException.unavailable("timeout of the corresponding sequence has been expired");
+    };
+  }
+}

@@ -1,0 +1,53 @@
+package io.nereid.server.scheduling;
+
+import io.nereid.request.InferenceRequest;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.BatchingRule;
+import io.nereid.spi.BatchingStrategy;
+import java.lang.System.Logger.Level;
+
+/**
+ * A backend's batching strategy, asked about requests by their tickets. One that throws has no say:
+ * the batch ends there, and the log says so once. By one thread at a time.
+ */
+final class StrategyRule implements BatchingRule {
+  private static final System.Logger LOG = System.getLogger(StrategyRule.class.getName());
+
+  private final BatchingStrategy strategy;
+  private boolean logged;
+
+  StrategyRule(BatchingStrategy strategy) {
+    this.strategy = strategy;
+  }
+
+  @Override
+  public void begin(Ticket first) {
+    try {
+      strategy.begin(request(first));
+    } catch (Throwable bug) { // the requests of the model must run all the same
+      log(bug);
+    }
+  }
+
+  @Override
+  public boolean joins(Ticket next) {
+    try {
+      return strategy.includes(request(next));
+    } catch (Throwable bug) {
+      log(bug);
+      return false;
+    }
+  }
+
+  private void log(Throwable bug) {
+    if (!logged) {
+      logged = true;
+      LOG.log(Level.ERROR, strategy.getClass().getName() + " failed, here for the first time", bug);
+    }
+  }
+
+  private static InferenceRequest request(Ticket ticket) {
+    return ((PendingRequest) ticket).request();
+  }
+}

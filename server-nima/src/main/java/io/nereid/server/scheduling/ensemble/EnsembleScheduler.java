@@ -1,0 +1,124 @@
+package io.nereid.server.scheduling.ensemble;
+
+import io.nereid.config.EnsembleSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.RequestIds;
+import io.nereid.server.scheduling.Clock;
+import io.nereid.server.scheduling.Scheduler;
+import io.nereid.server.scheduling.ensemble.graph.DependencyValidator;
+import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph;
+import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph.ModelReference;
+import io.nereid.server.scheduling.ensemble.graph.EnsemblePlan;
+import io.nereid.server.telemetry.statistics.InstanceStatistics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/**
+ * Has the steps of an ensemble run for each of its requests: as a scheduler it hands requests not
+ * to instances but to other models. It has no queue: a request starts at once, and waits where its
+ * steps do.
+ */
+public final class EnsembleScheduler implements Scheduler {
+  private final Ensemble ensemble;
+  private final EnsemblePlan allOutputs;
+  private final List<String> outputNames;
+  private final ComposingModels models;
+  private volatile boolean stopped;
+
+  /**
+   * @param config the ensemble's, checked against its models by {@link DependencyValidator}
+   * @param settings its steps
+   * @param clock by which the steps' requests arrive
+   * @param statistics written by nobody else
+   */
+  public EnsembleScheduler(
+      ModelConfig config,
+      EnsembleSettings settings,
+      ComposingModels models,
+      Clock clock,
+      InstanceStatistics statistics) {
+    EnsembleGraph graph = EnsembleGraph.of(config, settings);
+    this.outputNames = config.outputs().stream().map(TensorConfig::name).toList();
+    this.allOutputs = graph.plan(outputNames);
+    this.models = models;
+    this.ensemble =
+        new Ensemble(
+            graph,
+            new EnsembleSignature(config, graph),
+            Stream.generate(() -> new StepLimiter(settings.maxInflightRequests()))
+                .limit(graph.steps().size())
+                .toList(),
+            clock,
+            new EnsembleStatistics(statistics, clock));
+  }
+
+  @Override
+  public void submit(PendingRequest request) {
+    if (stopped && isNew(request)) {
+      request.close();
+      request.promise().fail(Scheduler.stopping(RequestIds.prefix(request.request().id())));
+      return;
+    }
+    ensemble.statistics().began();
+    List<ComposingModel> entered = new ArrayList<>(ensemble.graph().models().size());
+    try {
+      for (ModelReference reference : ensemble.graph().models()) {
+        entered.add(enter(reference));
+      }
+    } catch (InferenceException refused) {
+      ensemble.statistics().failed(request);
+      request.close();
+      entered.forEach(ComposingModel::leave);
+      request.promise().fail(ensemble.signature().inEnsemble(refused));
+      return;
+    }
+    List<String> outputs = request.request().outputs();
+    EnsemblePlan plan = outputs.equals(outputNames) ? allOutputs : ensemble.graph().plan(outputs);
+    new EnsembleRun(ensemble, plan, entered, request).start();
+  }
+
+  /** Whether a request is new, and not a part of what was taken on before. */
+  private static boolean isNew(PendingRequest request) {
+    RequestOptions options = request.request().options();
+    boolean goesOn = !options.sequenceId().equals(SequenceId.NONE) && !options.sequenceStart();
+    return !goesOn && !request.isStep();
+  }
+
+  /** Sequences are the steps' business: those models know whether one goes on. */
+  @Override
+  public CompletableFuture<?> stop() {
+    stopped = true;
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** Nothing waits here. */
+  @Override
+  public void close() {}
+
+  private ComposingModel enter(ModelReference reference) {
+    ComposingModel model = models.find(reference.name(), reference.version());
+    if (!model.enter()) {
+      throw InferenceException.unavailable(
+          "Request for unknown model: '%s' version %d is not at ready state"
+              .formatted(model.key().name(), model.key().version()));
+    }
+    return model;
+  }
+
+  /** Whether every model of the ensemble is ready and healthy. */
+  public boolean isHealthy() {
+    try {
+      return ensemble.graph().models().stream()
+          .allMatch(reference -> models.find(reference.name(), reference.version()).isHealthy());
+    } catch (InferenceException notReady) {
+      return false;
+    }
+  }
+}

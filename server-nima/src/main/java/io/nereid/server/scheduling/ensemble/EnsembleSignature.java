@@ -1,0 +1,103 @@
+package io.nereid.server.scheduling.ensemble;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.server.memory.SharedLease;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.Reshape;
+import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What clients see of an ensemble, and its tensors of the same names: between them lie {@code
+ * reshape} and, for outputs, the batch dimension. A value.
+ */
+public final class EnsembleSignature {
+  private final ModelConfig config;
+  private final List<Integer> inputs;
+  private final Map<Integer, TensorConfig> outputs = new HashMap<>();
+
+  public EnsembleSignature(ModelConfig config, EnsembleGraph graph) {
+    this.config = config;
+    this.inputs = config.inputs().stream().map(input -> graph.tensor(input.name())).toList();
+    config.outputs().forEach(output -> outputs.put(graph.tensor(output.name()), output));
+  }
+
+  public String name() {
+    return config.name();
+  }
+
+  /** A failure of a step as the ensemble's own. */
+  public InferenceException inEnsemble(InferenceException failure) {
+    return new InferenceException(
+        failure.code(),
+        "in ensemble '%s', %s".formatted(config.name(), failure.getMessage()),
+        failure);
+  }
+
+  /** Whether a request gets any number of responses. */
+  public boolean isDecoupled() {
+    return config.decoupled();
+  }
+
+  /** The tensors that a request brings, in the order of the configuration. */
+  public List<Integer> inputs() {
+    return inputs;
+  }
+
+  /**
+   * Puts a request's inputs where the steps find them.
+   *
+   * @param memory the inputs' memory
+   */
+  public void put(PendingRequest request, TensorValues values, SharedLease memory) {
+    long rows = config.batches() ? request.rows() : 0;
+    for (int i = 0; i < inputs.size(); i++) {
+      TensorConfig declared = config.inputs().get(i);
+      Tensor sent = find(request, declared.name());
+      Tensor value = sent == null ? null : forSteps(declared, sent);
+      values.put(inputs.get(i), 0, value, memory, rows, null);
+    }
+  }
+
+  private static @Nullable Tensor find(PendingRequest request, String name) {
+    for (Tensor input : request.request().inputs()) {
+      if (input.name().equals(name)) {
+        return input;
+      }
+    }
+    return null;
+  }
+
+  private Tensor forSteps(TensorConfig declared, Tensor sent) {
+    Optional<Shape> reshape = declared.reshape();
+    if (reshape.isEmpty()) {
+      return sent;
+    }
+    boolean batched = config.batches() && !declared.shapeTensor();
+    Shape shape = Reshape.apply(declared.dims(), reshape.get(), sent.shape(), batched);
+    return new Tensor(sent.name(), sent.dataType(), shape, sent.data());
+  }
+
+  /** The output that clients get of a value. */
+  public Tensor output(int number, TensorValue value, Tensor tensor) {
+    TensorConfig declared = outputs.get(number);
+    if (declared == null) {
+      throw new IllegalArgumentException("tensor %d is no output".formatted(number));
+    }
+    Optional<Shape> reshape = declared.reshape();
+    Shape dims = reshape.orElse(declared.dims());
+    Shape shape = value.shapeFor(tensor, dims, config.batches());
+    if (reshape.isPresent()) {
+      shape = Reshape.apply(dims, declared.dims(), shape, config.batches());
+    }
+    return new Tensor(declared.name(), tensor.dataType(), shape, tensor.data());
+  }
+}

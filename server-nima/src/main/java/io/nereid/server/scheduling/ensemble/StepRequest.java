@@ -1,0 +1,192 @@
+package io.nereid.server.scheduling.ensemble;
+
+import io.nereid.error.InferenceException;
+import io.nereid.request.InferenceRequest;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.scheduling.ensemble.graph.EnsembleStep;
+import io.nereid.server.scheduling.ensemble.graph.EnsembleStep.Mapping;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One request of one step, from when its inputs are there until its last response has come. What
+ * its model answers becomes an event of the ensemble's request.
+ */
+final class StepRequest implements ResponseReceiver {
+  private static final System.Logger LOG = System.getLogger(StepRequest.class.getName());
+
+  private final EnsembleRun run;
+  private final EnsembleStep step;
+  private final int iteration;
+  private final ComposingModel model;
+  private final SequenceMark mark;
+  private final List<Runnable> releases;
+  private final InferenceRequest request;
+  private final ResponsePromise promise = new ResponsePromise(this);
+
+  /** How long the model took for it; set before the outcome comes. */
+  private volatile ComputeTimes computeTimes = ComputeTimes.NONE;
+
+  /**
+   * Takes the step's inputs out of {@code values}.
+   *
+   * @param outer the ensemble's request, whose id and options this one has too
+   */
+  StepRequest(
+      EnsembleRun run,
+      EnsembleStep step,
+      int iteration,
+      ComposingModel model,
+      InferenceRequest outer,
+      TensorValues values) {
+    this.run = run;
+    this.step = step;
+    this.iteration = iteration;
+    this.model = model;
+    this.mark = mark(step, iteration, outer, values);
+    this.request =
+        new InferenceRequest(
+            model.key(),
+            outer.id(),
+            inputs(step, iteration, model, values),
+            step.outputNames(),
+            mark.applyTo(outer.options()));
+    this.releases = values.take(step.sources(), iteration);
+  }
+
+  private static SequenceMark mark(
+      EnsembleStep step, int iteration, InferenceRequest outer, TensorValues values) {
+    SequenceMark mark = null;
+    for (int source : step.sources()) {
+      SequenceMark found = values.get(source, iteration).mark();
+      if (mark == null) {
+        mark = found;
+      } else if (found != null && !found.equals(mark)) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "inputs of a step of ensemble ''{0}'' belong to {1} and to {2}; the former counts",
+            outer.model().name(),
+            mark,
+            found);
+      }
+    }
+    return mark == null ? SequenceMark.of(outer.options()) : mark;
+  }
+
+  private static List<Tensor> inputs(
+      EnsembleStep step, int iteration, ComposingModel model, TensorValues values) {
+    var inputs = new ArrayList<Tensor>(step.inputs().size());
+    for (Mapping input : step.inputs()) {
+      TensorValue value = values.get(input.tensor(), iteration);
+      Tensor tensor = value.tensor();
+      if (tensor != null) {
+        Shape shape =
+            model
+                .config()
+                .input(input.name())
+                .map(declared -> value.shapeFor(tensor, declared.dims(), model.config().batches()))
+                .orElse(tensor.shape());
+        inputs.add(new Tensor(input.name(), tensor.dataType(), shape, tensor.data()));
+      }
+    }
+    return inputs;
+  }
+
+  EnsembleStep step() {
+    return step;
+  }
+
+  /** The iteration of the inputs. */
+  int iteration() {
+    return iteration;
+  }
+
+  ComposingModel model() {
+    return model;
+  }
+
+  /** The sequence that this request belongs to. */
+  SequenceMark mark() {
+    return mark;
+  }
+
+  /** The rows of a batch in each output; 0 if the model has no batches. */
+  long batchRows() {
+    return model.config().batches() ? rows() : 0;
+  }
+
+  /** How long the model took for it; once it has ended. */
+  ComputeTimes computeTimes() {
+    return computeTimes;
+  }
+
+  /** Has the model run it. */
+  void submit() {
+    model.submit(
+        new PendingRequest(
+                request,
+                rows(),
+                List.of(),
+                this::release,
+                promise,
+                run.nanos(),
+                run.deadlineNanos())
+            .asStep());
+  }
+
+  private long rows() {
+    return request.rows(model.config());
+  }
+
+  /** There is a place for it now. */
+  void admitted() {
+    run.post(new RunEvent.Admitted(this));
+  }
+
+  /** Calls it off. */
+  void cancel() {
+    promise.cancel();
+  }
+
+  /** Lets go of the inputs, which nobody reads any more. Once. */
+  void release() {
+    releases.forEach(Runnable::run);
+    run.release();
+  }
+
+  @Override
+  public void computed(long inputNanos, long inferNanos, long outputNanos) {
+    computeTimes = new ComputeTimes(inputNanos, inferNanos, outputNanos);
+  }
+
+  @Override
+  public void next(InferenceResponse response) {
+    run.pace().comes();
+    run.post(new RunEvent.Arrived(this, response, false));
+  }
+
+  @Override
+  public void awaitRoom() {
+    run.pace().await(step);
+  }
+
+  @Override
+  public void answer(InferenceResponse response) {
+    run.post(new RunEvent.Arrived(this, response, true));
+  }
+
+  @Override
+  public void complete() {
+    run.post(new RunEvent.Completed(this));
+  }
+
+  @Override
+  public void fail(InferenceException failure) {
+    run.post(new RunEvent.Failed(this, failure));
+  }
+}

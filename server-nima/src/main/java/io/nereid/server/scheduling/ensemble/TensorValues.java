@@ -1,0 +1,78 @@
+package io.nereid.server.scheduling.ensemble;
+
+import io.nereid.server.memory.SharedLease;
+import io.nereid.server.scheduling.ensemble.graph.EnsemblePlan;
+import io.nereid.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an ensemble's request has of its tensors so far. A tensor behind a decoupled step comes
+ * several times: its values are told apart by their iteration, which counts from 0.
+ */
+public final class TensorValues {
+  private final EnsemblePlan plan;
+  private final List<Map<Integer, TensorValue>> byTensor = new ArrayList<>();
+
+  TensorValues(EnsemblePlan plan, int tensors) {
+    this.plan = plan;
+    for (int i = 0; i < tensors; i++) {
+      byTensor.add(new HashMap<>(2));
+    }
+  }
+
+  /** Keeps a value, unless nobody is going to take it; parameters as for {@link TensorValue}. */
+  public void put(
+      int tensor,
+      int iteration,
+      @Nullable Tensor value,
+      SharedLease memory,
+      long rows,
+      @Nullable SequenceMark mark) {
+    int uses = plan.uses(tensor);
+    if (uses > 0) {
+      byTensor.get(tensor).put(iteration, new TensorValue(value, memory, rows, mark, uses));
+    }
+  }
+
+  boolean hasAll(List<Integer> tensors, int iteration) {
+    for (int tensor : tensors) {
+      if (!byTensor.get(tensor).containsKey(iteration)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  TensorValue get(int tensor, int iteration) {
+    TensorValue value = byTensor.get(tensor).get(iteration);
+    if (value == null) {
+      throw new IllegalStateException("tensor %d has no value yet".formatted(tensor));
+    }
+    return value;
+  }
+
+  /** Takes one use of each; returns what gives up their memory. */
+  List<Runnable> take(List<Integer> tensors, int iteration) {
+    var releases = new ArrayList<Runnable>(tensors.size());
+    for (int tensor : tensors) {
+      TensorValue value = get(tensor, iteration);
+      releases.add(value.take());
+      if (value.isUsedUp()) {
+        byTensor.get(tensor).remove(iteration);
+      }
+    }
+    return releases;
+  }
+
+  /** Lets go of everything. */
+  void clear() {
+    for (Map<Integer, TensorValue> values : byTensor) {
+      values.values().forEach(TensorValue::drop);
+      values.clear();
+    }
+  }
+}

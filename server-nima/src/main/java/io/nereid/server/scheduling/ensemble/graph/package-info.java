@@ -1,0 +1,9 @@
+/**
+ * The graph of an ensemble: its steps, the tensors between them, and whether it fits its models.
+ * Values, made when the ensemble is loaded. Read {@link
+ * io.nereid.server.scheduling.ensemble.graph.EnsembleGraph} first.
+ */
+@NullMarked
+package io.nereid.server.scheduling.ensemble.graph;
+
+import org.jspecify.annotations.NullMarked;

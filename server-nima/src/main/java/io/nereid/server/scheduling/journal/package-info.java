@@ -1,0 +1,10 @@
+/**
+ * The scheduler journal: {@link io.nereid.server.scheduling.journal.SchedulerJournal} writes to a
+ * file what policies are told and what they decide. Knows policies, and nothing of requests, models
+ * or instances. Schedulers publish their decisions to a ring, and a thread of the journal writes
+ * them. Read {@link io.nereid.server.scheduling.journal.JournalRecord} first.
+ */
+@NullMarked
+package io.nereid.server.scheduling.journal;
+
+import org.jspecify.annotations.NullMarked;

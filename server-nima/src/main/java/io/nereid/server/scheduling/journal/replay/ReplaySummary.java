@@ -1,0 +1,81 @@
+package io.nereid.server.scheduling.journal.replay;
+
+import io.nereid.server.scheduling.journal.Entry;
+import io.nereid.server.scheduling.journal.JournalRecord.Decision;
+import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.Refusal;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What one scheduler has done, in numbers. */
+final class ReplaySummary {
+  private final Map<DispatchReason, Integer> batches = new EnumMap<>(DispatchReason.class);
+  private final Map<Refusal, Integer> refusals = new EnumMap<>(Refusal.class);
+
+  /** Rows of the requests that may be dispatched yet. */
+  private final Map<Long, Long> rows = new HashMap<>();
+
+  private long decisions;
+  private long arrived;
+  private long dispatched;
+  private long dispatchedRows;
+
+  void add(Decision decision) {
+    decisions++;
+    for (Entry entry : decision.entries()) {
+      switch (entry) {
+        case Entry.Arrived request -> {
+          arrived++;
+          rows.put(request.ticket(), request.rows());
+        }
+        case Entry.Rescheduled(long ticket, _) -> rows.putIfAbsent(ticket, 1L); // a sequence's
+        case Entry.Dispatched(_, DispatchReason reason, List<Long> tickets) -> {
+          batches.merge(reason, 1, Integer::sum);
+          tickets.stream().filter(ticket -> ticket != 0).forEach(this::dispatched);
+        }
+        case Entry.Refused(long ticket, Refusal refusal) -> {
+          refusals.merge(refusal, 1, Integer::sum);
+          rows.remove(ticket);
+        }
+        case Entry.Event _, Entry.Action _ -> {}
+      }
+    }
+  }
+
+  private void dispatched(long ticket) {
+    dispatched++;
+    Long each = rows.remove(ticket);
+    dispatchedRows += each == null ? 0 : each;
+  }
+
+  long decisions() {
+    return decisions;
+  }
+
+  List<String> lines() {
+    long count = batches.values().stream().mapToLong(Integer::longValue).sum();
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%s, %s, %s"
+            .formatted(
+                Words.counted(decisions, "decision"),
+                Words.counted(arrived, "request"),
+                count == 1 ? "1 batch" : count + " batches"));
+    if (count > 0) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "mean batch: %.2f requests, %.2f rows",
+              (double) dispatched / count,
+              (double) dispatchedRows / count));
+    }
+    batches.forEach((reason, times) -> lines.add("%8d x %s".formatted(times, Words.why(reason))));
+    refusals.forEach(
+        (refusal, times) -> lines.add("%8d x refused: %s".formatted(times, Words.why(refusal))));
+    return lines;
+  }
+}

@@ -1,0 +1,91 @@
+package io.nereid.server.scheduling.journal.replay;
+
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.journal.Entry;
+import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.SchedulingActions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tickets of a scheduler that is replayed, for as long as an event may speak of them: until
+ * they are refused, or have been executed and not been rescheduled.
+ */
+public final class ReplayedTickets implements SchedulingActions {
+  private final Map<Long, Ticket> tickets = new HashMap<>();
+  private final Map<Integer, List<Long>> running = new HashMap<>();
+
+  Ticket arrive(Entry.Arrived arrived) {
+    var options =
+        new RequestOptions(
+            arrived.sequenceId(),
+            arrived.sequenceStart(),
+            arrived.sequenceEnd(),
+            arrived.priority(),
+            arrived.timeoutMicros(),
+            Map.of());
+    var ticket =
+        new ReplayedTicket(
+            arrived.id(),
+            arrived.rows(),
+            arrived.arrivalNanos(),
+            arrived.deadlineNanos(),
+            new ReplayedKey(arrived.batchClass()),
+            options);
+    tickets.put(arrived.ticket(), ticket);
+    return arrived.ensembleStep() ? ticket.asStep() : ticket;
+  }
+
+  /** A ticket of an event; of one that is over, something that waits nowhere either. */
+  Ticket of(long number) {
+    Ticket ticket = tickets.get(number);
+    if (ticket == null) {
+      var options = new RequestOptions(SequenceId.NONE, false, false, 0, 0, Map.of());
+      ticket = new ReplayedTicket("", 1, 0, Ticket.NEVER, new ReplayedKey(0), options);
+      ticket.number(number);
+    }
+    return ticket;
+  }
+
+  /** The ticket of a request that is executed, and will wait again with another batch key. */
+  Ticket reschedule(Entry.Rescheduled rescheduled) {
+    Ticket ticket = of(rescheduled.ticket());
+    ((ReplayedKey) ticket.batchKey()).become(rescheduled.batchClass());
+    running.values().forEach(batch -> batch.remove(rescheduled.ticket()));
+    return ticket;
+  }
+
+  void executed(int instance) {
+    running.getOrDefault(instance, List.of()).forEach(tickets::remove);
+    running.remove(instance);
+  }
+
+  @Override
+  public void wake(int instance) {}
+
+  @Override
+  public void idle(int instance) {}
+
+  @Override
+  public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
+    List<Long> numbers = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      Ticket ticket = batch[i];
+      if (ticket != null) {
+        numbers.add(ticket.number());
+      }
+    }
+    running.put(instance, numbers);
+  }
+
+  @Override
+  public void refuse(Ticket ticket, Refusal refusal) {
+    tickets.remove(ticket.number());
+  }
+}

@@ -1,0 +1,164 @@
+package io.nereid.server.scheduling.policy;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.QueuePolicy;
+import io.nereid.config.QueuePolicy.TimeoutAction;
+import io.nereid.server.request.DeadlineHeap;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.request.TicketQueue;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests that wait, level by level, each level with its {@link QueuePolicy}: first in first out,
+ * and behind those the ones whose time is over but which may stay. Levels come into being with
+ * their first request.
+ */
+final class PriorityQueues {
+  /** The queues of one priority. */
+  private static final class Level {
+    final QueuePolicy policy;
+    final TicketQueue waiting = new TicketQueue();
+    final TicketQueue delayed = new TicketQueue();
+
+    Level(QueuePolicy policy) {
+      this.policy = policy;
+      waiting.following = delayed;
+    }
+
+    boolean isFull() {
+      return policy.maxQueueSize() != 0 && waiting.size() + delayed.size() >= policy.maxQueueSize();
+    }
+  }
+
+  private final BatchingSettings settings;
+  private final int capacity;
+  private final TreeMap<Long, Level> levels = new TreeMap<>(Long::compareUnsigned);
+  private final DeadlineHeap deadlines = new DeadlineHeap();
+
+  /** The level that the last request went to: nearly always the next one's too. */
+  private @Nullable Level recent;
+
+  private long recentKey;
+  private int size;
+
+  /**
+   * Makes queues without a request.
+   *
+   * @param capacity requests that may wait, whatever the settings say
+   */
+  PriorityQueues(BatchingSettings settings, int capacity) {
+    this.settings = settings;
+    this.capacity = capacity;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** The request at the front; null if none waits. Others follow by {@link TicketQueue#after}. */
+  @Nullable Ticket first() {
+    return size == 0 ? null : levels.firstEntry().getValue().waiting.firstOfAll();
+  }
+
+  /** Queues a request; false if it must be refused. */
+  boolean add(Ticket ticket) {
+    Level level = level(ticket);
+    if (size >= capacity || level.isFull()) {
+      return false;
+    }
+    ticket.enqueuedNanos = ticket.arrivalNanos();
+    ticket.expiryNanos = expiry(ticket, level.policy);
+    level.waiting.addLast(ticket);
+    size++;
+    if (ticket.wakeNanos() != Ticket.NEVER) {
+      deadlines.add(ticket);
+    }
+    return true;
+  }
+
+  /** Takes a waiting request out. */
+  void remove(Ticket ticket) {
+    TicketQueue queue = ticket.queue;
+    if (queue == null) {
+      throw new IllegalStateException("the ticket waits nowhere");
+    }
+    queue.remove(ticket);
+    deadlines.remove(ticket);
+    size--;
+  }
+
+  /** Ends or puts back the requests whose time is over. */
+  void expire(long now, SchedulingActions actions) {
+    while (deadlines.nearest() <= now) {
+      Ticket ticket = deadlines.first();
+      if (ticket.deadlineNanos() <= now) {
+        remove(ticket);
+        actions.refuse(ticket, Refusal.CANCELLED);
+      } else {
+        expire(ticket, actions);
+      }
+    }
+  }
+
+  private void expire(Ticket ticket, SchedulingActions actions) {
+    Level level = level(ticket);
+    if (level.policy.timeoutAction() == TimeoutAction.REJECT) {
+      remove(ticket);
+      actions.refuse(ticket, Refusal.TIMED_OUT);
+      return;
+    }
+    deadlines.remove(ticket);
+    level.waiting.remove(ticket);
+    level.delayed.addLast(ticket);
+    ticket.expiryNanos = Ticket.NEVER;
+    if (ticket.deadlineNanos() != Ticket.NEVER) {
+      deadlines.add(ticket);
+    }
+  }
+
+  /** When {@link #expire} has something to do. */
+  long nearestDeadline() {
+    return deadlines.nearest();
+  }
+
+  private Level level(Ticket ticket) {
+    long key = key(ticket.priority());
+    if (recent == null || recentKey != key) {
+      recent = levels.get(key);
+      if (recent == null) {
+        recent = new Level(settings.queuePolicy(key));
+        levels.put(key, recent);
+        link();
+      }
+      recentKey = key;
+    }
+    return recent;
+  }
+
+  private long key(long priority) {
+    if (settings.priorityLevels() == 0) {
+      return 0;
+    }
+    boolean known = priority != 0 && Long.compareUnsigned(priority, settings.priorityLevels()) <= 0;
+    return known ? priority : settings.defaultPriorityLevel();
+  }
+
+  /** Has each level's requests followed by those of the next one. */
+  private void link() {
+    for (Map.Entry<Long, Level> level : levels.entrySet()) {
+      Map.Entry<Long, Level> lower = levels.higherEntry(level.getKey());
+      level.getValue().delayed.following = lower == null ? null : lower.getValue().waiting;
+    }
+  }
+
+  private static long expiry(Ticket ticket, QueuePolicy policy) {
+    long timeout = policy.defaultTimeoutMicros();
+    long own = ticket.timeoutMicros();
+    if (policy.allowTimeoutOverride() && own != 0 && Long.compareUnsigned(own, timeout) < 0) {
+      timeout = own;
+    }
+    return timeout == 0 ? Ticket.NEVER : Times.after(ticket.arrivalNanos(), timeout);
+  }
+}

@@ -1,0 +1,124 @@
+package io.nereid.server.scheduling.policy.sequence;
+
+import io.nereid.config.SequenceSettings.Strategy.Direct;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.Times;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code direct}: a sequence's slot is its row in every batch. A batch has the rows up to the
+ * highest slot at which a request waits, with padding where none does, or where it differs in shape
+ * from the first one: that one waits for a later batch.
+ */
+final class DirectSlots implements SlotStrategy {
+  private final List<Slot> slots;
+  private final Direct settings;
+
+  /** Slots at which a request waits. */
+  private final BitSet ready = new BitSet();
+
+  private final @Nullable Ticket[] batch;
+  private int size;
+  private DispatchReason reason = DispatchReason.SLOTS_READY;
+  private long waitUntil = Ticket.NEVER;
+
+  DirectSlots(List<Slot> slots, Direct settings) {
+    this.slots = slots;
+    this.settings = settings;
+    this.batch = new @Nullable Ticket[slots.size()];
+  }
+
+  @Override
+  public void changed(Slot slot, long now) {
+    ready.set(slot.number, slot.head() != null);
+  }
+
+  @Override
+  public void landed(Slot slot) {}
+
+  @Override
+  public void dispatched() {}
+
+  @Override
+  public void executed(long endNanos) {}
+
+  @Override
+  public boolean isEmpty() {
+    return ready.isEmpty();
+  }
+
+  @Override
+  public void form(long now) {
+    size = 0;
+    waitUntil = Ticket.NEVER;
+    if (ready.isEmpty()) {
+      return;
+    }
+    if (settings.maxQueueDelayMicros() != 0 && !areEnough()) {
+      long due = Times.after(oldest(), settings.maxQueueDelayMicros());
+      if (now < due) {
+        waitUntil = due;
+        return;
+      }
+      reason = DispatchReason.DELAY_PASSED;
+    } else {
+      reason = DispatchReason.SLOTS_READY;
+    }
+    size = ready.length();
+    Object key = head(ready.nextSetBit(0)).batchKey();
+    for (int i = ready.nextSetBit(0); i >= 0; i = ready.nextSetBit(i + 1)) {
+      Ticket head = head(i);
+      batch[i] = head.batchKey().equals(key) ? head : null;
+    }
+  }
+
+  @Override
+  public void forget() {
+    Arrays.fill(batch, 0, size, null);
+    size = 0;
+  }
+
+  @Override
+  public @Nullable Ticket[] batch() {
+    return batch;
+  }
+
+  @Override
+  public int size() {
+    return size;
+  }
+
+  @Override
+  public DispatchReason reason() {
+    return reason;
+  }
+
+  @Override
+  public long waitUntil() {
+    return waitUntil;
+  }
+
+  private boolean areEnough() {
+    return (float) ready.cardinality() / slots.size() >= (float) settings.minimumSlotUtilization();
+  }
+
+  private long oldest() {
+    long oldest = Ticket.NEVER;
+    for (int i = ready.nextSetBit(0); i >= 0; i = ready.nextSetBit(i + 1)) {
+      oldest = Math.min(oldest, head(i).enqueuedNanos);
+    }
+    return oldest;
+  }
+
+  private Ticket head(int slot) {
+    Ticket head = slots.get(slot).head();
+    if (head == null) {
+      throw new IllegalStateException("no request waits at slot " + slot);
+    }
+    return head;
+  }
+}

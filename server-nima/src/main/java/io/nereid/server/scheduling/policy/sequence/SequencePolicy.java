@@ -1,0 +1,256 @@
+package io.nereid.server.scheduling.policy.sequence;
+
+import io.nereid.config.SequenceSettings;
+import io.nereid.request.SequenceId;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.SchedulingActions;
+import io.nereid.server.scheduling.policy.SchedulingPolicy;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code sequence_batching}: each sequence has a slot of one instance, where its requests run in
+ * order of arrival. Which of them share a batch is the {@link SlotStrategy}'s part. All deadlines
+ * are exact: {@link #decide} asks for the next one.
+ *
+ * <p>A sequence that had to wait for its slot has its idle time from when it gets it: its client
+ * may be waiting for the first answer before it sends more.
+ */
+public final class SequencePolicy implements SchedulingPolicy {
+  private final SequenceSettings settings;
+  private final int maxBatchSize;
+  private final int capacity;
+  private final Map<Integer, InstanceSlots> instances = new HashMap<>();
+  private final Sequences sequences;
+  private long lastOwnId;
+  private boolean stopped;
+
+  /**
+   * Makes a batcher without a request and without an instance.
+   *
+   * @param maxBatchSize of the model; 0 if it does not batch
+   * @param capacity requests that may wait
+   */
+  public SequencePolicy(SequenceSettings settings, int maxBatchSize, int capacity) {
+    this.settings = settings;
+    this.maxBatchSize = maxBatchSize;
+    this.capacity = capacity;
+    this.sequences = new Sequences(settings.maxSequenceIdleMicros());
+  }
+
+  @Override
+  public void arrived(Ticket ticket, long now, SchedulingActions actions) {
+    if (settings.iterative() && ticket.sequenceId().equals(SequenceId.NONE)) {
+      ticket.startSequence(ownId());
+    }
+    LiveSequence sequence = sequences.find(ticket.sequenceId());
+    Refusal refusal = whyNot(ticket, sequence);
+    if (refusal != null) {
+      actions.refuse(ticket, refusal);
+      return;
+    }
+    if (sequence == null) {
+      sequence = sequences.begin(ticket.sequenceId());
+    } else if (ticket.sequenceStart()) {
+      actions.restarted(ticket);
+      sequence.run.complete(actions);
+      sequence.run = new SequenceRun(sequence);
+    }
+    ticket.enqueuedNanos = ticket.arrivalNanos();
+    sequences.queue(ticket, sequence, now, actions);
+  }
+
+  private @Nullable Refusal whyNot(Ticket ticket, @Nullable LiveSequence sequence) {
+    if (ticket.rows() > 1) {
+      return Refusal.SEQUENCE_BATCH_SIZE;
+    }
+    if (ticket.sequenceId().equals(SequenceId.NONE)) {
+      return Refusal.SEQUENCE_ID_MISSING;
+    }
+    if (stopped && ticket.sequenceStart() && !ticket.isStep()) {
+      return Refusal.SEQUENCE_STOPPING;
+    }
+    if (sequence == null && !ticket.sequenceStart()) {
+      return Refusal.SEQUENCE_START_MISSING;
+    }
+    return sequences.waiting() >= capacity ? Refusal.QUEUE_FULL : null;
+  }
+
+  private SequenceId ownId() {
+    SequenceId id;
+    do {
+      lastOwnId++;
+      id = new SequenceId.OfNumber(lastOwnId);
+    } while (sequences.find(id) != null);
+    return id;
+  }
+
+  @Override
+  public void rescheduled(Ticket ticket, long now, SchedulingActions actions) {
+    SequenceRun run = SequenceRun.of(ticket);
+    LiveSequence sequence = run.live();
+    if (!settings.iterative()) {
+      throw new IllegalStateException("this scheduler cannot run a request again");
+    }
+    if (sequence.open && sequence.run == run) {
+      ticket.rescheduled();
+      ticket.enqueuedNanos = now;
+      sequences.queue(ticket, sequence, now, actions);
+    } else {
+      actions.refuse(ticket, Refusal.SEQUENCE_OVER);
+    }
+  }
+
+  @Override
+  public void cancelled(Ticket ticket, long now, SchedulingActions actions) {
+    if (ticket.queue != null) {
+      sequences.cancel(ticket, now, actions);
+    }
+  }
+
+  @Override
+  public void ready(int instance, long now, SchedulingActions actions) {
+    InstanceSlots slots = slots(instance);
+    slots.called = false;
+    slots.ready = true;
+    sequences.changed().set(instance);
+  }
+
+  @Override
+  public void executed(int instance, long endNanos, long now, SchedulingActions actions) {
+    InstanceSlots slots = slots(instance);
+    slots.strategy().executed(endNanos);
+    for (int row = 0; row < slots.runningSize(); row++) {
+      Ticket ticket = slots.running(row);
+      if (ticket != null) {
+        executed(ticket, now, actions);
+      }
+    }
+    slots.executed();
+    sequences.changed().set(instance);
+  }
+
+  private void executed(Ticket ticket, long now, SchedulingActions actions) {
+    SequenceRun run = SequenceRun.of(ticket);
+    LiveSequence sequence = run.live();
+    if (settings.iterative() && ticket.queue == null && sequence.run == run) {
+      sequences.close(sequence, actions); // it has not been rescheduled
+    }
+    run.requestEnded(actions);
+    Slot slot = Objects.requireNonNull(sequence.slot);
+    slot.instance.strategy().landed(slot);
+    sequences.settle(slot, now);
+  }
+
+  @Override
+  public void instanceAdded(int instance, long priority, long now, SchedulingActions actions) {
+    InstanceSlots slots =
+        instances.computeIfAbsent(
+            instance, index -> new InstanceSlots(index, settings.strategy(), maxBatchSize));
+    slots.removed = false;
+    slots.called = false;
+    sequences.add(slots, now);
+  }
+
+  @Override
+  public void instanceRemoved(int instance, long now, SchedulingActions actions) {
+    InstanceSlots slots = slots(instance);
+    slots.removed = true;
+    sequences.remove(slots);
+  }
+
+  @Override
+  public boolean isRemoved(int instance) {
+    return slots(instance).isGone();
+  }
+
+  @Override
+  public void stopped() {
+    stopped = true;
+  }
+
+  @Override
+  public int waiting() {
+    return sequences.waiting();
+  }
+
+  @Override
+  public boolean hasSequences() {
+    return !sequences.isEmpty();
+  }
+
+  @Override
+  public long decide(long now, SchedulingActions actions) {
+    sequences.expire(now, actions);
+    BitSet changed = sequences.changed();
+    long wake = Ticket.NEVER;
+    for (int i = changed.nextSetBit(0); i >= 0; i = changed.nextSetBit(i + 1)) {
+      wake = Math.min(wake, serve(slots(i), now, actions));
+    }
+    return Math.min(wake, sequences.nearestDeadline());
+  }
+
+  /** Has an instance come for what it has to run, and run it; returns when to ask again. */
+  private long serve(InstanceSlots slots, long now, SchedulingActions actions) {
+    SlotStrategy strategy = slots.strategy();
+    if (!slots.isBusy()) {
+      strategy.form(now);
+      if (strategy.size() == 0) {
+        idle(slots, actions);
+      } else if (slots.ready) {
+        dispatch(slots, now, actions);
+      } else {
+        wake(slots, actions);
+      }
+      if (strategy.waitUntil() != Ticket.NEVER) {
+        return strategy.waitUntil();
+      }
+    }
+    sequences.changed().clear(slots.instance());
+    return Ticket.NEVER;
+  }
+
+  private static void idle(InstanceSlots slots, SchedulingActions actions) {
+    if (slots.ready) {
+      slots.ready = false;
+      actions.idle(slots.instance());
+    }
+  }
+
+  private static void wake(InstanceSlots slots, SchedulingActions actions) {
+    slots.strategy().forget();
+    if (!slots.called) {
+      slots.called = true;
+      actions.wake(slots.instance());
+    }
+  }
+
+  private void dispatch(InstanceSlots slots, long now, SchedulingActions actions) {
+    SlotStrategy strategy = slots.strategy();
+    slots.ready = false;
+    slots.dispatched();
+    strategy.dispatched();
+    for (int row = 0; row < slots.runningSize(); row++) {
+      Ticket ticket = slots.running(row);
+      if (ticket != null) {
+        sequences.dequeue(ticket);
+      }
+    }
+    actions.dispatch(slots.instance(), strategy.batch(), strategy.size(), strategy.reason());
+    strategy.forget();
+    for (int row = 0; row < slots.runningSize(); row++) {
+      Ticket ticket = slots.running(row);
+      if (ticket != null) {
+        sequences.settle(Objects.requireNonNull(SequenceRun.of(ticket).live().slot), now);
+      }
+    }
+  }
+
+  private InstanceSlots slots(int instance) {
+    return Objects.requireNonNull(instances.get(instance), "no such instance");
+  }
+}

@@ -1,0 +1,73 @@
+package io.nereid.server.telemetry.statistics;
+
+import java.lang.invoke.VarHandle;
+import java.util.function.LongSupplier;
+
+/**
+ * The durations of one instance's requests in the last minute or a little less: written by one
+ * thread, read by any. The minute has five parts; whoever writes the first number of a new part
+ * forgets the one of a minute ago.
+ */
+final class RecentLatencies {
+  static final long PART_NANOS = 12_000_000_000L;
+
+  private static final int PARTS = 5;
+  private static final long NO_PART = -1;
+
+  /** The numbers of one part, behind a mark by which a reader sees whether they were replaced. */
+  private static final class Part {
+    volatile long number = NO_PART;
+    final PhaseHistograms phases = new PhaseHistograms();
+  }
+
+  private final LongSupplier clock;
+  private final Part[] parts = new Part[PARTS];
+
+  /**
+   * @param clock nanoseconds, never negative
+   */
+  RecentLatencies(LongSupplier clock) {
+    this.clock = clock;
+    for (int i = 0; i < PARTS; i++) {
+      parts[i] = new Part();
+    }
+  }
+
+  /** Counts a request, with its durations in nanoseconds; by the one thread that writes. */
+  void add(long request, long queue, long input, long infer, long output) {
+    PhaseHistograms phases = current().phases;
+    phases.add(LatencyPhase.REQUEST, request);
+    phases.add(LatencyPhase.QUEUE, queue);
+    phases.add(LatencyPhase.COMPUTE_INPUT, input);
+    phases.add(LatencyPhase.COMPUTE_INFER, infer);
+    phases.add(LatencyPhase.COMPUTE_OUTPUT, output);
+  }
+
+  private Part current() {
+    long number = clock.getAsLong() / PART_NANOS;
+    Part part = parts[(int) (number % PARTS)];
+    if (part.number != number) {
+      part.number = NO_PART;
+      VarHandle.storeStoreFence();
+      part.phases.clear();
+      part.number = number;
+    }
+    return part;
+  }
+
+  /** Adds what is not older than a minute to {@code sums}; from any thread. */
+  void addTo(PhaseHistograms sums) {
+    long now = clock.getAsLong() / PART_NANOS;
+    for (Part part : parts) {
+      long number = part.number;
+      if (number != NO_PART && now - number < PARTS) {
+        var copy = new PhaseHistograms();
+        copy.addAll(part.phases);
+        VarHandle.loadLoadFence();
+        if (part.number == number) { // otherwise it is being replaced, as it is a minute old
+          sums.addAll(copy);
+        }
+      }
+    }
+  }
+}

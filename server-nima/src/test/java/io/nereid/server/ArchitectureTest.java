@@ -1,0 +1,226 @@
+package io.nereid.server;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceRule;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import io.nereid.server.request.Ticket;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The dependencies between packages, as {@code docs/architecture.md} draws them. A new dependency
+ * is a decision: state it here.
+ */
+class ArchitectureTest {
+  private static final String ROOT = "io.nereid.server";
+
+  private static final JavaClasses SERVER =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(location -> location.contains("/server-nima"))
+          .importPackages("io.nereid");
+
+  /**
+   * A line for each package: its name below {@code io.nereid.server}, and the packages of the
+   * server that it depends on. The contract with backends and the generated messages are left out.
+   */
+  private static final String DEPENDENCIES =
+      """
+      memory
+      backend
+      telemetry.jfr
+      telemetry.statistics
+      request                   <- memory telemetry.jfr
+      request.validation        <- request
+      codec                     <- memory
+      codec.json.document       <- codec
+      codec.json                <- codec codec.json.document memory request telemetry.statistics
+      codec.protobuf            <- codec memory request telemetry.statistics
+      execution.ratelimit
+      scheduling.policy         <- request
+      scheduling.policy.sequence <- request scheduling.policy
+      execution.sequence        <- memory request
+      execution                 <- execution.sequence memory request execution.ratelimit \
+                                   telemetry.jfr telemetry.statistics
+      scheduling                <- execution execution.sequence request scheduling.policy \
+                                   scheduling.policy.sequence telemetry.jfr telemetry.statistics
+      scheduling.journal        <- request scheduling scheduling.policy
+      scheduling.journal.replay <- request scheduling scheduling.journal scheduling.policy
+      scheduling.ensemble.graph
+      scheduling.ensemble       <- memory request scheduling scheduling.ensemble.graph \
+                                   telemetry.statistics
+      model.config.conversion
+      model.config              <- model.config.conversion
+      model                     <- backend execution memory model.config model.config.conversion \
+                                   request request.validation scheduling scheduling.ensemble \
+                                   scheduling.ensemble.graph execution.ratelimit \
+                                   telemetry.statistics
+      engine                    <- codec memory model request request.validation scheduling \
+                                   telemetry.statistics
+      http                      <- codec codec.json engine memory model request
+      grpc                      <- codec codec.protobuf engine memory model request \
+                                   telemetry.statistics
+      metrics                   <- memory telemetry.statistics
+      """;
+
+  private static Map<String, Set<String>> allowed() {
+    return DEPENDENCIES
+        .lines()
+        .map(line -> line.strip().split("\\s+<-\\s+"))
+        .collect(
+            Collectors.toMap(
+                sides -> sides[0],
+                sides -> sides.length == 1 ? Set.of() : Set.of(sides[1].split("\\s+")),
+                (_, _) -> {
+                  throw new IllegalStateException("a package is stated twice");
+                },
+                TreeMap::new));
+  }
+
+  /** {@code codec.json} for a class of that package; empty for a class that is not the server's. */
+  private static String packageOf(JavaClass each) {
+    String name = each.getBaseComponentType().getPackageName();
+    boolean ours = name.startsWith(ROOT + ".") && !name.startsWith(ROOT + ".protobuf");
+    return ours ? name.substring(ROOT.length() + 1) : "";
+  }
+
+  @Test
+  void packagesDependOnTheseOthersOnly() {
+    Map<String, Set<String>> actual = new TreeMap<>();
+    for (JavaClass each : SERVER) {
+      String from = packageOf(each);
+      if (!from.isEmpty()) {
+        Set<String> targets = actual.computeIfAbsent(from, _ -> new TreeSet<>());
+        each.getDirectDependenciesFromSelf().stream()
+            .map(dependency -> packageOf(dependency.getTargetClass()))
+            .filter(target -> !target.isEmpty() && !target.equals(from))
+            .forEach(targets::add);
+      }
+    }
+    Map<String, Set<String>> stated = allowed();
+
+    assertThat(actual.keySet()).isEqualTo(stated.keySet());
+    actual.forEach((from, targets) -> assertThat(stated.get(from)).as(from).containsAll(targets));
+  }
+
+  /** The packages without a name of their own: the composition root and the demo. */
+  @Test
+  void nothingDependsOnTheCompositionRoot() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(ROOT, "io.nereid.demo")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(ROOT, "io.nereid.demo")
+        .check(SERVER);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "io.nereid.server.(**)", // packages
+    "io.nereid.server.(*)..", // subsystems, each with the packages below it
+  })
+  void packagesHaveNoCycles(String slices) {
+    SliceRule rule = SlicesRuleDefinition.slices().matching(slices).should().beFreeOfCycles();
+    rule.check(SERVER);
+  }
+
+  @Test
+  void everyPackageSaysWhatItIsFor() {
+    SERVER.forEach(each -> {
+      if (!each.getPackageName().startsWith(ROOT + ".protobuf")) {
+        assertThat(each.getPackage().tryGetPackageInfo())
+            .as("package-info of %s", each.getPackageName())
+            .isPresent();
+      }
+    });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "io.helidon..,http metrics",
+    "io.grpc..,grpc protobuf",
+    "com.google.protobuf..,codec.protobuf engine grpc model model.config model.config.conversion"
+        + " protobuf",
+    "com.google.gson..,http model.config.conversion",
+    "com.lmax..,scheduling",
+    "picocli..,",
+    "jdk.jfr..,telemetry.jfr",
+    "java.net.http..,"
+  })
+  void onlyThesePackagesUseALibrary(String library, String packages) {
+    String[] allowed =
+        Arrays.stream(packages == null ? new String[0] : packages.split(" "))
+            .map(name -> ROOT + "." + name + "..")
+            .toArray(String[]::new);
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + ".*..")
+        .and()
+        .resideOutsideOfPackages(allowed)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(library)
+        .check(SERVER);
+  }
+
+  @Test
+  void theServerCallsNoNativeCode() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.lang.foreign.Linker")
+        .orShould()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.lang.foreign.SymbolLookup")
+        .check(SERVER);
+  }
+
+  @Test
+  void onlyTheCommandLineEndsTheProcess() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT)
+        .should()
+        .callMethod(System.class, "exit", int.class)
+        .orShould()
+        .callMethod(Runtime.class, "halt", int.class)
+        .check(SERVER);
+  }
+
+  /** A request extends its ticket, so that there is one object for both. */
+  @Test
+  void noClassCanBeInheritedButATicket() {
+    classes()
+        .that()
+        .resideOutsideOfPackage(ROOT + ".protobuf..")
+        .and()
+        .areNotInterfaces()
+        .and()
+        .areNotEnums()
+        .and()
+        .haveSimpleNameNotEndingWith("package-info")
+        .and()
+        .areNotAnonymousClasses()
+        .and()
+        .doNotBelongToAnyOf(Ticket.class)
+        .should()
+        .haveModifier(JavaModifier.FINAL)
+        .check(SERVER);
+  }
+}

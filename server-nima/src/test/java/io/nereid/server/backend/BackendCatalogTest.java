@@ -1,0 +1,228 @@
+package io.nereid.server.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.spi.Backend;
+import io.nereid.spi.ModelFiles;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BackendCatalogTest {
+  private static final String FINE = "";
+
+  private final Path directory;
+  private final Logger logger = Logger.getLogger(BackendCatalog.class.getName());
+  private final List<String> log = new ArrayList<>();
+  private final Handler recorder =
+      new Handler() {
+        @Override
+        public void publish(LogRecord record) {
+          log.add(new java.util.logging.SimpleFormatter().formatMessage(record));
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  BackendCatalogTest(@TempDir Path directory) {
+    this.directory = directory;
+  }
+
+  @BeforeEach
+  void record() {
+    logger.addHandler(recorder);
+  }
+
+  @AfterEach
+  void stopRecording() {
+    logger.removeHandler(recorder);
+  }
+
+  private BackendCatalog catalog() {
+    return new BackendCatalog(directory, Map.of());
+  }
+
+  private static InferenceException unavailable(BackendCatalog catalog, String name) {
+    try {
+      throw new AssertionError("opened: " + catalog.open(name));
+    } catch (InferenceException failure) {
+      assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+      return failure;
+    }
+  }
+
+  @Test
+  void aFolderOfJarsIsABackend() {
+    BackendFolder.of(directory, "one").withProvider("one", FINE);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.names()).contains("one", "tck_echo"); // and those of the class path
+      Backend backend = catalog.open("one");
+      assertThat(catalog.open("one")).isSameAs(backend);
+    }
+  }
+
+  @Test
+  void settingsAreThoseForAllAndThoseForTheBackendWhichWin() {
+    BackendFolder.of(directory, "one").withProvider("one", FINE);
+    try (var catalog =
+        new BackendCatalog(
+            directory,
+            Map.of(
+                "", Map.of("a", "all", "b", "all"), "one", Map.of("b", "mine"), "x", Map.of()))) {
+      Backend backend = catalog.open("one");
+
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> backend.load(new ModelFiles(directory, 1), ModelConfig.of("m", "one")))
+          .withMessageContaining("a=all")
+          .withMessageContaining("b=mine");
+    }
+  }
+
+  @Test
+  void aBackendSeesTheContractAndNothingElseOfTheServer() {
+    BackendFolder.of(directory, "nosy")
+        .withProvider(
+            "nosy",
+            """
+            for (String name : new String[] {
+                "com.google.protobuf.Message", "io.nereid.server.memory.SlabPool",
+                "io.nereid.server.backend.BackendCatalog", "io.grpc.Server"}) {
+              try {
+                throw new IllegalStateException("sees " + Class.forName(name));
+              } catch (ClassNotFoundException expected) {
+                // as it should be
+              }
+            }
+            if (getClass().getResource("/META-INF/services/java.nio.file.spi.none") != null
+                || getClass().getClassLoader().getResource("io/grpc/Server.class") != null) {
+              throw new IllegalStateException("sees the server's resources");
+            }
+            """);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("nosy").getClass().getClassLoader().getName())
+          .isEqualTo("backend-nosy");
+    }
+  }
+
+  @Test
+  void twoBackendsDoNotSeeEachOther() {
+    BackendFolder.of(directory, "a").withProvider("aa", FINE);
+    BackendFolder.of(directory, "b")
+        .withProvider(
+            "bb",
+            """
+            try {
+              throw new IllegalStateException("sees " + Class.forName("made.Provideraa"));
+            } catch (ClassNotFoundException expected) {
+              // as it should be
+            }
+            """);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("aa")).isNotNull();
+      assertThat(catalog.open("bb")).isNotNull();
+    }
+  }
+
+  @Test
+  void aBrokenFolderIsOneLineInTheLogAndTheOthersWork() {
+    BackendFolder.of(directory, "bad").withBrokenJar();
+    BackendFolder.of(directory, "good").withProvider("good", FINE);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("good")).isNotNull();
+      assertThat(unavailable(catalog, "bad")).hasMessageContaining("made.Missing");
+      assertThat(unavailable(catalog, "bad")).hasMessageContaining("made.Missing");
+    }
+    assertThat(log).hasSize(1).first().asString().startsWith("backend 'bad' is unavailable: ");
+  }
+
+  @Test
+  void aJarThatIsNoneDeclaresNothing() {
+    BackendFolder.of(directory, "text").withFile("text.jar", "this is no zip file");
+    BackendFolder.of(directory, "empty").withFile("readme.txt", "");
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(unavailable(catalog, "text")).hasMessageStartingWith("no jar in ");
+      assertThat(unavailable(catalog, "empty"))
+          .hasMessageStartingWith("unable to find backend library for backend 'empty', try");
+    }
+    assertThat(log)
+        .hasSize(2)
+        .anySatisfy(line -> assertThat(line).startsWith("no jar in backend folder"))
+        .anySatisfy(line -> assertThat(line).startsWith("backend 'text' is unavailable"));
+  }
+
+  @Test
+  void anOpeningThatFailsIsRemembered() {
+    BackendFolder.of(directory, "once")
+        .withProvider(
+            "once", "if (++opened > 0) { throw new UnsatisfiedLinkError(\"attempt \" + opened); }");
+    try (BackendCatalog catalog = catalog()) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(unavailable(catalog, "once"))
+            .hasMessage(
+                "backend 'once' cannot be loaded: java.lang.UnsatisfiedLinkError: attempt 1");
+      }
+    }
+    assertThat(log).hasSize(1);
+  }
+
+  @Test
+  void ofTwoBackendsOfOneNameTheFirstFolderCounts() {
+    BackendFolder.of(directory, "a").withProvider("same", FINE);
+    BackendFolder.of(directory, "b").withProvider("same", FINE);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("same").getClass().getClassLoader().getName()).isEqualTo("backend-a");
+    }
+    assertThat(log)
+        .hasSize(1)
+        .first()
+        .asString()
+        .contains("backend 'same' of ")
+        .contains("is ignored: there is one of that name already");
+  }
+
+  @Test
+  void aProviderWithoutANameIsBrokenToo() {
+    BackendFolder.of(directory, "bad").withProvider("x\" + nameless() + \"", FINE + NAMELESS);
+    BackendFolder.of(directory, "good").withProvider("good", FINE);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("good")).isNotNull();
+      assertThat(unavailable(catalog, "bad")).hasMessageContaining("no name");
+    }
+  }
+
+  /** Ends the method and begins another. */
+  private static final String NAMELESS =
+      """
+      return null;
+      }
+      static String nameless() {
+        if (true) { throw new IllegalStateException("no name"); }
+        return "";
+      }
+      io.nereid.spi.Backend other(io.nereid.spi.BackendSettings settings) {
+      """;
+
+  @Test
+  void aDirectoryThatIsNotThereHoldsNothing() {
+    try (var catalog = new BackendCatalog(directory.resolve("none"), Map.of())) {
+      assertThat(catalog.names()).contains("tck_echo");
+    }
+    assertThat(log).isEmpty();
+  }
+}

@@ -1,0 +1,69 @@
+package io.nereid.server.codec;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.server.codec.json.JsonRequestReader;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.tensor.Elements;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** Requests as bytes in leases of a pool that notices what is not given back. */
+public final class Bodies {
+  /** The member that a request cannot do without. */
+  public static final String INPUTS =
+      "\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[7]}]";
+
+  public final CheckedBufferPool pool = new CheckedBufferPool();
+  final JsonRequestReader reader = new JsonRequestReader(pool, 4096);
+
+  public Lease lease(byte[] bytes) {
+    Lease lease = pool.lease(bytes.length);
+    MemorySegment.copy(MemorySegment.ofArray(bytes), 0, lease.segment(), 0, bytes.length);
+    return lease;
+  }
+
+  public DecodedRequest read(String json, byte... binary) {
+    return read(json.getBytes(StandardCharsets.UTF_8), binary);
+  }
+
+  public DecodedRequest read(byte[] json, byte... binary) {
+    byte[] body = new byte[json.length + binary.length];
+    System.arraycopy(json, 0, body, 0, json.length);
+    System.arraycopy(binary, 0, body, json.length, binary.length);
+    return reader.read(lease(body), json.length, "m");
+  }
+
+  /** A request with one input of that type, shape and data. */
+  public static String input(String dataType, String shape, String data) {
+    return "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"%s\",\"shape\":%s,\"data\":%s}]}"
+        .formatted(dataType, shape, data);
+  }
+
+  /** An input of that name, type and shape, whose {@code size} bytes stand behind the JSON. */
+  public static String binaryInput(String name, String dataType, String shape, String size) {
+    return "{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":%s,\"parameters\":{\"binary_data_size\":%s}}"
+        .formatted(name, dataType, shape, size);
+  }
+
+  public static byte[] bytes(MemorySegment segment) {
+    return segment.toArray(Elements.BYTE);
+  }
+
+  public void assertRefused(StatusCode code, String message, String json, byte... binary) {
+    assertRefused(code, message, () -> read(json, binary).close());
+  }
+
+  public static void assertRefused(StatusCode code, String message, ThrowingCallable call) {
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(call)
+        .satisfies(failure -> {
+          org.assertj.core.api.Assertions.assertThat(failure.getMessage()).isEqualTo(message);
+          org.assertj.core.api.Assertions.assertThat(failure.code()).isEqualTo(code);
+        });
+  }
+}

@@ -1,0 +1,139 @@
+package io.nereid.server.codec.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.StatusCode;
+import io.nereid.request.ModelKey;
+import io.nereid.request.Parameter;
+import io.nereid.server.codec.Bodies;
+import io.nereid.server.codec.ByteSink;
+import io.nereid.server.codec.json.document.JsonText;
+import io.nereid.tensor.BytesElements;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class JsonResponseWriterTest {
+  private static final ModelKey MODEL = new ModelKey("m", 3);
+
+  private final ByteSink sink = new ByteSink(0);
+
+  private static Tensor tensor(DataType dataType, Shape shape, byte... data) {
+    return new Tensor("X", dataType, shape, MemorySegment.ofArray(data));
+  }
+
+  private int write(ResponseOutput... outputs) {
+    return JsonResponseWriter.write(sink, "", MODEL, Map.of(), List.of(outputs));
+  }
+
+  @Test
+  void writesTheFieldsInTheirOrder() {
+    Map<String, Parameter> parameters = new LinkedHashMap<>();
+    parameters.put("s", new Parameter.OfString("a\"b"));
+    parameters.put("l", new Parameter.OfLong(-1));
+    parameters.put("b", new Parameter.OfBoolean(true));
+    parameters.put("d", new Parameter.OfDouble(0.5));
+    var output =
+        new ResponseOutput(tensor(DataType.UINT8, Shape.of(1, 2), (byte) -1, (byte) 2), false);
+
+    int jsonSize = JsonResponseWriter.write(sink, "é", MODEL, parameters, List.of(output, output));
+
+    assertThat(sink)
+        .hasToString(
+            "{\"id\":\"é\",\"model_name\":\"m\",\"model_version\":\"3\",\"parameters\":"
+                + "{\"s\":\"a\\\"b\",\"l\":-1,\"b\":true,\"d\":0.5},\"outputs\":["
+                + "{\"name\":\"X\",\"datatype\":\"UINT8\",\"shape\":[1,2],\"data\":[255,2]},"
+                + "{\"name\":\"X\",\"datatype\":\"UINT8\",\"shape\":[1,2],\"data\":[255,2]}]}");
+    assertThat(jsonSize).isEqualTo(sink.size());
+  }
+
+  @Test
+  void putsBinaryOutputsBehindTheJson() {
+    int jsonSize =
+        write(
+            new ResponseOutput(tensor(DataType.FP16, Shape.of(1), (byte) 1, (byte) 2), true),
+            new ResponseOutput(tensor(DataType.INT8, Shape.of(1), (byte) 3), false),
+            new ResponseOutput(tensor(DataType.INT8, Shape.of(1), (byte) 4), true));
+
+    String json =
+        "{\"model_name\":\"m\",\"model_version\":\"3\",\"outputs\":["
+            + "{\"name\":\"X\",\"datatype\":\"FP16\",\"shape\":[1],\"parameters\":{\"binary_data_size\":2}},"
+            + "{\"name\":\"X\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[3]},"
+            + "{\"name\":\"X\",\"datatype\":\"INT8\",\"shape\":[1],\"parameters\":{\"binary_data_size\":1}}]}";
+    assertThat(jsonSize).isEqualTo(json.length());
+    assertThat(sink.toByteArray()).startsWith(json.getBytes(StandardCharsets.UTF_8));
+    assertThat(sink.toByteArray()).endsWith(1, 2, 4);
+    assertThat(sink.size()).isEqualTo(jsonSize + 3);
+  }
+
+  @Test
+  void writesEmptyOutputs() {
+    int jsonSize =
+        write(
+            new ResponseOutput(tensor(DataType.FP32, Shape.of(0, 4)), false),
+            new ResponseOutput(tensor(DataType.BYTES, Shape.of(0)), false),
+            new ResponseOutput(tensor(DataType.FP32, Shape.of(0)), true));
+
+    assertThat(sink.toString())
+        .contains("\"shape\":[0,4],\"data\":[]}", "\"shape\":[0],\"data\":[]}");
+    assertThat(sink.toString()).contains("\"binary_data_size\":0");
+    assertThat(jsonSize).isEqualTo(sink.size());
+  }
+
+  @Test
+  void copiesStringBytesAndEscapesOnlyWhatItMust() {
+    byte[] element = {
+      'a', '"', '\\', '/', '\n', 0, 0x1f, 0x7f, (byte) 0xff, (byte) 0xc3, (byte) 0xa9
+    };
+    byte[] data = new byte[4 + element.length];
+    BytesElements.put(MemorySegment.ofArray(data), 0, element);
+
+    JsonDataWriter.put(sink, tensor(DataType.BYTES, Shape.of(1), data));
+
+    assertThat(new String(sink.toByteArray(), StandardCharsets.ISO_8859_1))
+        .isEqualTo("[\"a\\\"\\\\/\\n\\u0000\\u001F\u007f\u00ff\u00c3\u00a9\"]");
+  }
+
+  @Test
+  void refusesTypesWithoutJsonForm() {
+    Bodies.assertRefused(
+        StatusCode.INVALID_ARGUMENT,
+        "sending FP16 data via JSON is not supported. Please use the binary data format for output",
+        () -> write(new ResponseOutput(tensor(DataType.FP16, Shape.of(1), new byte[2]), false)));
+  }
+
+  @Test
+  void refusesBytesThatDoNotFitTheShape() {
+    for (Tensor wrong :
+        List.of(
+            tensor(DataType.FP32, Shape.of(2), new byte[4]),
+            tensor(DataType.BYTES, Shape.of(2), new byte[4]),
+            tensor(DataType.BYTES, Shape.of(1), new byte[3]))) {
+      Bodies.assertRefused(
+          StatusCode.INTERNAL,
+          "Failed to write 'data' field: output tensor shape does not match size of output for 'X'",
+          () -> write(new ResponseOutput(wrong, false)));
+    }
+  }
+
+  @Test
+  void writesErrors() {
+    assertThat(new String(JsonText.error("no \"é\"\n"), StandardCharsets.UTF_8))
+        .isEqualTo("{\"error\":\"no \\\"é\\\"\\n\"}");
+  }
+
+  @Test
+  void growsAndIsReusable() {
+    for (int i = 0; i < 3; i++) {
+      sink.clear();
+      write(new ResponseOutput(tensor(DataType.INT8, Shape.of(2000), new byte[2000]), false));
+      assertThat(sink.toString()).endsWith("0,0]}]}");
+    }
+  }
+}

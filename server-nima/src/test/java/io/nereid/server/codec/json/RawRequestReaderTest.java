@@ -1,0 +1,95 @@
+package io.nereid.server.codec.json;
+
+import static io.nereid.error.StatusCode.INVALID_ARGUMENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.server.codec.Bodies;
+import io.nereid.server.codec.DecodedRequest;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RawRequestReaderTest {
+  private final Bodies bodies = new Bodies();
+  private final RawRequestReader reader = new RawRequestReader(bodies.pool, 64);
+
+  @AfterEach
+  void everyLeaseHasBeenGivenBack() {
+    assertThat(bodies.pool.outstanding()).isZero();
+  }
+
+  private static ModelConfig model(int maxBatchSize, TensorConfig... inputs) {
+    return ModelConfig.of("m", "b").withSignature(maxBatchSize, List.of(inputs), List.of());
+  }
+
+  private static TensorConfig input(DataType dataType, long... dims) {
+    return TensorConfig.of("A", dataType, Shape.of(dims));
+  }
+
+  private Shape shape(ModelConfig model, int byteSize) {
+    try (DecodedRequest request = reader.read(bodies.lease(new byte[byteSize]), model)) {
+      assertThat(request.binaryByDefault()).isTrue();
+      assertThat(request.outputs()).isEmpty();
+      Tensor input = request.inputs().getFirst();
+      assertThat(input.name()).isEqualTo("A");
+      assertThat(input.data().byteSize()).isEqualTo(byteSize);
+      return input.shape();
+    }
+  }
+
+  private void assertRefused(String message, ModelConfig model, int byteSize) {
+    Bodies.assertRefused(
+        INVALID_ARGUMENT,
+        message,
+        () -> reader.read(bodies.lease(new byte[byteSize]), model).close());
+  }
+
+  @Test
+  void deducesTheOpenDimension() {
+    assertThat(shape(model(0, input(DataType.FP32, 2, -1)), 24)).isEqualTo(Shape.of(2, 3));
+    assertThat(shape(model(8, input(DataType.FP32, 2, -1)), 24)).isEqualTo(Shape.of(1, 2, 3));
+    assertThat(shape(model(1, input(DataType.INT8, 4)), 4)).isEqualTo(Shape.of(1, 4));
+    assertThat(shape(model(0, input(DataType.INT8, -1)), 0)).isEqualTo(Shape.of(0));
+  }
+
+  @Test
+  void prefixesTheOnlyString() {
+    for (long dim : new long[] {1, -1}) {
+      try (DecodedRequest request =
+          reader.read(bodies.lease(new byte[] {7, 8}), model(2, input(DataType.BYTES, dim)))) {
+        Tensor input = request.inputs().getFirst();
+        assertThat(input.shape()).isEqualTo(Shape.of(1, 1));
+        assertThat(Bodies.bytes(input.data())).containsExactly(2, 0, 0, 0, 7, 8);
+        assertThat(bodies.pool.outstanding()).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void refusesWhatCanNotBeDeduced() {
+    assertRefused(
+        "Raw request must only have 1 input (found 1) to be deduced but got 2 inputs in 'm' model"
+            + " configuration",
+        model(0, input(DataType.INT8, 1), TensorConfig.of("B", DataType.INT8, Shape.of(1))),
+        1);
+    assertRefused(
+        "The shape of the raw input 'A' can not be deduced because there are more than one"
+            + " variable-sized dimension",
+        model(0, input(DataType.INT8, -1, -1)),
+        1);
+    assertRefused(
+        "For BYTE datatype raw input 'A', the model must have input shape [1]",
+        model(0, input(DataType.BYTES, 2)),
+        1);
+    assertRefused(
+        "Raw input has a byte_size (65 bytes) that exceeds the maximum allowed value of 64 bytes."
+            + " Use --http-max-input-size to increase the limit.",
+        model(0, input(DataType.INT8, -1)),
+        65);
+  }
+}

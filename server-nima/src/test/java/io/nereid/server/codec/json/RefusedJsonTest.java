@@ -1,0 +1,187 @@
+package io.nereid.server.codec.json;
+
+import static io.nereid.error.StatusCode.INTERNAL;
+import static io.nereid.error.StatusCode.INVALID_ARGUMENT;
+import static io.nereid.error.StatusCode.NOT_FOUND;
+import static io.nereid.error.StatusCode.UNSUPPORTED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.server.codec.Bodies;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is no request, though it is JSON, and what it is told. The texts are Triton's. */
+class RefusedJsonTest {
+  private final Bodies bodies = new Bodies();
+
+  @AfterEach
+  void everyLeaseHasBeenGivenBack() {
+    assertThat(bodies.pool.outstanding()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "\"id\":1|Unable to parse 'id': attempt to access JSON non-string as string",
+        "\"parameters\":[]|failed to get request params.: attempt to get members for non-object",
+        "\"parameters\":{\"sequence_id\":-1}|Unable to parse 'sequence_id': attempt to access JSON non-string as string",
+        "\"parameters\":{\"sequence_start\":1}|Unable to parse 'sequence_start': attempt to access JSON non-boolean as boolean",
+        "\"parameters\":{\"sequence_end\":\"\"}|Unable to parse 'sequence_end': attempt to access JSON non-boolean as boolean",
+        "\"parameters\":{\"priority\":-1}|Unable to parse 'priority': attempt to access JSON non-unsigned-integer as unsigned-integer",
+        "\"parameters\":{\"timeout\":1.5}|Unable to parse 'timeout': attempt to access JSON non-unsigned-integer as unsigned-integer",
+        "\"parameters\":{\"binary_data_output\":null}|Unable to parse 'binary_data_output': attempt to access JSON non-boolean as boolean",
+        "\"inputs\":{}|Unable to parse 'inputs': attempt to access JSON non-array as array",
+        "\"inputs\":[1]|Unable to parse 'inputs': attempt to access JSON non-object as object",
+        "\"outputs\":1|Unable to parse 'outputs': attempt to access JSON non-array as array",
+        "\"outputs\":[{}]|Unable to parse 'name': attempt to access non-existing object member 'name'",
+        "\"outputs\":[{\"name\":\"X\",\"parameters\":{\"binary_data\":1}}]|Unable to parse 'binary_data': attempt to access JSON non-boolean as boolean",
+        "\"outputs\":[{\"name\":\"X\",\"parameters\":{\"classification\":-1}}]|Unable to parse 'classification': attempt to access JSON non-unsigned-integer as unsigned-integer",
+      })
+  void answersWrongTypesAsInternalErrors(String member, String message) {
+    bodies.assertRefused(INTERNAL, message, "{%s,%s}".formatted(member, Bodies.INPUTS));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "[]", "5", "\"inputs\""})
+  void needsInputs(String json) {
+    bodies.assertRefused(
+        INTERNAL,
+        "Unable to parse 'inputs': attempt to access non-existing object member 'inputs'",
+        json);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "name,\"datatype\":\"INT8\";\"shape\":[1]",
+    "datatype,\"name\":\"A\";\"shape\":[1]",
+    "shape,\"name\":\"A\";\"datatype\":\"INT8\""
+  })
+  void needsEachFieldOfAnInput(String missing, String rest) {
+    bodies.assertRefused(
+        INTERNAL,
+        "Unable to parse '%s': attempt to access non-existing object member '%s'"
+            .formatted(missing, missing),
+        "{\"inputs\":[{\"data\":[7]," + rest.replace(';', ',') + "}]}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[2,-5]", "[1.0]", "[\"1\"]", "[1e0]", "[18446744073709551616]", "[[1]]"})
+  void needsUnsignedIntegersAsShape(String shape) {
+    bodies.assertRefused(
+        INTERNAL,
+        "Unable to parse 'shape': attempt to access JSON non-unsigned-integer as unsigned-integer",
+        Bodies.input("INT8", shape, "[1]"));
+  }
+
+  @Test
+  void refusesShapesThatOverflow() {
+    bodies.assertRefused(
+        INVALID_ARGUMENT,
+        "invalid shape for input 'A': shape [9223372036854775807,2] causes total element count to"
+            + " exceed maximum size of 9223372036854775807",
+        Bodies.input("INT8", "[9223372036854775807,2]", "[1]"));
+    bodies.assertRefused(
+        INVALID_ARGUMENT,
+        "byte size overflow for input 'A': element count (9223372036854775807) * data type size"
+            + " (4) exceeds maximum allowed size (9223372036854775807)",
+        Bodies.input("INT32", "[9223372036854775807]", "[1]"));
+  }
+
+  @Test
+  void needsOneSourceOfData() {
+    String only =
+        "Input must set only one of the following fields: 'data', 'binary_data_size' in"
+            + " 'parameters', 'shared_memory_region' in 'parameters'. But ";
+    bodies.assertRefused(INVALID_ARGUMENT, only + "no field is set", "{\"inputs\":[{}]}");
+    bodies.assertRefused(
+        INVALID_ARGUMENT,
+        only + "set 'data' 'binary_data_size'",
+        "{\"inputs\":[{\"data\":[],\"parameters\":{\"binary_data_size\":1}}]}");
+    bodies.assertRefused(
+        INVALID_ARGUMENT,
+        only + "set 'binary_data_size' 'shared_memory_region'",
+        "{\"inputs\":[{\"parameters\":{\"binary_data_size\":1,\"shared_memory_region\":\"r\"}}]}");
+  }
+
+  @Test
+  void refusesReservedAndUntypedParameters() {
+    bodies.assertRefused(
+        INVALID_ARGUMENT,
+        "parameter keys starting with 'triton_' are reserved for Triton usage and should not be"
+            + " specified.",
+        "{\"parameters\":{\"triton_x\":1}," + Bodies.INPUTS + "}");
+    for (String value : new String[] {"null", "[]", "{}"}) {
+      bodies.assertRefused(
+          INVALID_ARGUMENT,
+          "parameter 'k' has invalid type. It should be either 'int', 'bool', or 'string'.",
+          "{\"parameters\":{\"k\":" + value + "}," + Bodies.INPUTS + "}");
+    }
+    bodies.assertRefused(
+        UNSUPPORTED,
+        "string correlation ID cannot be longer than 128 characters",
+        "{\"parameters\":{\"sequence_id\":\"" + "x".repeat(129) + "\"}," + Bodies.INPUTS + "}");
+  }
+
+  @Test
+  void refusesDuplicates() {
+    String input = "{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[7]}";
+    bodies.assertRefused(
+        INVALID_ARGUMENT,
+        "[request id: <id_unknown>] input 'A' already exists in request",
+        "{\"inputs\":[" + input + "," + input + "]}");
+    bodies.assertRefused(
+        INVALID_ARGUMENT,
+        "[request id: 7] output 'X' already exists in request",
+        "{\"id\":\"7\"," + Bodies.INPUTS + ",\"outputs\":[{\"name\":\"X\"},{\"name\":\"X\"}]}");
+  }
+
+  @Test
+  void knowsNoSharedMemoryRegion() {
+    bodies.assertRefused(
+        NOT_FOUND,
+        "Unable to find shared memory region: 'r'",
+        "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],\"parameters\":"
+            + "{\"shared_memory_region\":\"r\",\"shared_memory_byte_size\":1}}]}");
+    bodies.assertRefused(
+        NOT_FOUND,
+        "Unable to find shared memory region: 'r'",
+        "{%s,\"outputs\":[{\"name\":\"X\",\"parameters\":{\"shared_memory_region\":\"r\"}}]}"
+            .formatted(Bodies.INPUTS));
+    bodies.assertRefused(
+        INVALID_ARGUMENT,
+        "Output can't set both 'shared_memory_region' and 'classification'",
+        "{%s,\"outputs\":[{\"name\":\"X\",\"parameters\":{\"shared_memory_region\":\"r\",\"classification\":1}}]}"
+            .formatted(Bodies.INPUTS));
+    bodies.assertRefused(
+        INVALID_ARGUMENT,
+        "Output can't set both 'shared_memory_region' and 'binary_data'",
+        "{%s,\"outputs\":[{\"name\":\"X\",\"parameters\":{\"shared_memory_region\":\"r\",\"binary_data\":true}}]}"
+            .formatted(Bodies.INPUTS));
+  }
+
+  @Test
+  void limitsTheSizeOfJsonAndOfEachTensorFromIt() {
+    String small = "{" + Bodies.INPUTS + "}";
+    bodies.read(small + " ".repeat(4096 - small.length())).close();
+    bodies.assertRefused(
+        INVALID_ARGUMENT,
+        "request JSON size of 4097 bytes exceeds the maximum allowed input size of 4096 bytes. Use"
+            + " --http-max-input-size to increase the limit.",
+        small + " ".repeat(4097 - small.length()));
+    bodies.assertRefused(
+        INVALID_ARGUMENT,
+        "JSON input 'A' has a byte_size (4104 bytes) that exceeds the maximum allowed value of 4096"
+            + " bytes. Use --http-max-input-size to increase the limit.",
+        Bodies.input("FP64", "[513]", "[1]"));
+    bodies.assertRefused(
+        INVALID_ARGUMENT,
+        "JSON input 'A' has a byte_size (5000 bytes) that exceeds the maximum allowed value of 4096"
+            + " bytes. Use --http-max-input-size to increase the limit.",
+        Bodies.input("BYTES", "[1000]", "[" + "\"a\",".repeat(999) + "\"a\"]"));
+  }
+}

@@ -1,0 +1,91 @@
+package io.nereid.server.codec.protobuf;
+
+import com.google.protobuf.ByteString;
+import io.nereid.server.protobuf.InferParameter;
+import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.tensor.Elements;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** Requests made by dice, and what our parser made of them as protobuf's own object. */
+final class ProtoMessages {
+  private static final String ALPHABET = "abzAZ_09 -/%éß漢🙂";
+
+  private ProtoMessages() {}
+
+  static ModelInferRequest random(SplittableRandom random) {
+    var request =
+        ModelInferRequest.newBuilder()
+            .setModelName(text(random))
+            .setModelVersion(text(random))
+            .setId(text(random))
+            .putAllParameters(parameters(random));
+    for (int i = random.nextInt(4); i > 0; i--) {
+      var input = request.addInputsBuilder().setName(text(random)).setDatatype("INT32");
+      for (int k = random.nextInt(4); k > 0; k--) {
+        input.addShape(random.nextLong());
+      }
+      input.putAllParameters(parameters(random));
+      if (random.nextBoolean()) {
+        var contents = input.getContentsBuilder();
+        for (int k = random.nextInt(20); k > 0; k--) {
+          contents.addIntContents(random.nextInt()).addFp64Contents(random.nextDouble());
+        }
+        contents.addBytesContents(bytes(random, 30));
+      }
+    }
+    for (int i = random.nextInt(3); i > 0; i--) {
+      request.addOutputsBuilder().setName(text(random)).putAllParameters(parameters(random));
+    }
+    for (int i = random.nextInt(4); i > 0; i--) {
+      request.addRawInputContents(bytes(random, random.nextInt(4) == 0 ? 5000 : 20));
+    }
+    return request.build();
+  }
+
+  private static Map<String, InferParameter> parameters(SplittableRandom random) {
+    Map<String, InferParameter> parameters = new java.util.HashMap<>();
+    for (int i = random.nextInt(3); i > 0; i--) {
+      var value = InferParameter.newBuilder();
+      switch (random.nextInt(6)) {
+        case 0 -> value.setBoolParam(random.nextBoolean());
+        case 1 -> value.setInt64Param(random.nextLong());
+        case 2 -> value.setStringParam(text(random));
+        case 3 -> value.setDoubleParam(random.nextDouble());
+        case 4 -> value.setUint64Param(random.nextLong());
+        default -> {} // a parameter without a value
+      }
+      parameters.put(text(random), value.build());
+    }
+    return parameters;
+  }
+
+  static String text(SplittableRandom random) {
+    int[] codePoints = ALPHABET.codePoints().toArray();
+    var text = new StringBuilder();
+    for (int i = random.nextInt(random.nextInt(10) == 0 ? 200 : 12); i > 0; i--) {
+      text.appendCodePoint(codePoints[random.nextInt(codePoints.length)]);
+    }
+    return text.toString();
+  }
+
+  private static ByteString bytes(SplittableRandom random, int bound) {
+    byte[] bytes = new byte[random.nextInt(bound)];
+    random.nextBytes(bytes);
+    return ByteString.copyFrom(bytes);
+  }
+
+  static ModelInferRequest of(ProtoRequest parsed) {
+    var message =
+        ModelInferRequest.newBuilder()
+            .setModelName(parsed.modelName())
+            .setModelVersion(parsed.modelVersion())
+            .setId(parsed.id())
+            .putAllParameters(parsed.parameters)
+            .addAllInputs(parsed.inputs)
+            .addAllOutputs(parsed.outputs);
+    parsed.rawContents.forEach(lease ->
+        message.addRawInputContents(ByteString.copyFrom(lease.segment().toArray(Elements.BYTE))));
+    return message.build();
+  }
+}

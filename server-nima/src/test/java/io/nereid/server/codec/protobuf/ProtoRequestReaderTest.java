@@ -1,0 +1,294 @@
+package io.nereid.server.codec.protobuf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.nereid.error.StatusCode;
+import io.nereid.request.Parameter;
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
+import io.nereid.server.codec.Bodies;
+import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.protobuf.InferParameter;
+import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Tensor;
+import java.util.HexFormat;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Also of {@link TypedContents} and {@link ProtoParameters}, which it calls. */
+class ProtoRequestReaderTest {
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final ModelInferRequest.Builder message =
+      ModelInferRequest.newBuilder().setModelName("m");
+
+  @AfterEach
+  void nothingIsLent() {
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  private DecodedRequest read() {
+    byte[] bytes = message.build().toByteArray();
+    ProtoRequest request = new ProtoRequestParser((_, _) -> pool).parse(ProtoChunks.input(bytes));
+    return new ProtoRequestReader(pool).read(request);
+  }
+
+  private void assertRefused(StatusCode code, String text) {
+    Bodies.assertRefused(code, text, this::read);
+  }
+
+  private void assertInvalid(String text) {
+    assertRefused(StatusCode.INVALID_ARGUMENT, text);
+  }
+
+  private InferInputTensor.Builder input(String name, String dataType, long... shape) {
+    InferInputTensor.Builder input = message.addInputsBuilder().setName(name).setDatatype(dataType);
+    for (long dim : shape) {
+      input.addShape(dim);
+    }
+    return input;
+  }
+
+  private RequestOptions options(Consumer<InferParameter.Builder> value, String key) {
+    var parameter = InferParameter.newBuilder();
+    value.accept(parameter);
+    message.clear().setModelName("m").putParameters(key, parameter.build());
+    try (DecodedRequest decoded = read()) {
+      return decoded.options();
+    }
+  }
+
+  private static void fill(InferInputTensor.Builder input, String field) {
+    var contents = input.getContentsBuilder();
+    switch (field) {
+      case "bool" -> contents.addBoolContents(true).addBoolContents(false);
+      case "int" -> contents.addIntContents(-2).addIntContents(1);
+      case "int64" -> contents.addInt64Contents(-2).addInt64Contents(1);
+      case "uint" -> contents.addUintContents(-2).addUintContents(1);
+      case "uint64" -> contents.addUint64Contents(-2).addUint64Contents(1);
+      case "fp32" -> contents.addFp32Contents(1.5f).addFp32Contents(-0.0f);
+      case "fp64" -> contents.addFp64Contents(1.5).addFp64Contents(-0.0);
+      case "bytes" ->
+          contents
+              .addBytesContents(ByteString.copyFromUtf8("ab"))
+              .addBytesContents(ByteString.EMPTY);
+      default -> throw new AssertionError(field);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "BOOL,bool,0100",
+    "INT8,int,fe01",
+    "INT16,int,feff0100",
+    "INT32,int,feffffff01000000",
+    "INT64,int64,feffffffffffffff0100000000000000",
+    "UINT8,uint,fe01",
+    "UINT16,uint,feff0100",
+    "UINT32,uint,feffffff01000000",
+    "UINT64,uint64,feffffffffffffff0100000000000000",
+    "FP32,fp32,0000c03f00000080",
+    "FP64,fp64,000000000000f83f0000000000000080",
+    "BYTES,bytes,02000000616200000000"
+  })
+  void typedContentsArePacked(String dataType, String field, String packed) {
+    fill(input("A", dataType, 2), field);
+
+    try (DecodedRequest decoded = read()) {
+      Tensor tensor = decoded.inputs().getFirst();
+      assertThat(HexFormat.of().formatHex(tensor.data().toArray(Elements.BYTE))).isEqualTo(packed);
+      assertThat(tensor.dataType().name()).isEqualTo(dataType);
+      assertThat(decoded.binaryByDefault()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "INT32,bool,BOOL",
+    "FP32,int,INT32",
+    "INT32,int64,INT64",
+    "INT32,uint,UINT32",
+    "INT64,uint64,UINT64",
+    "FP16,fp32,FP32",
+    "BF16,fp64,FP64",
+    "FP32,bytes,BYTES"
+  })
+  void contentsOfAnotherTypeAreRefused(String dataType, String field, String expected) {
+    fill(input("A", dataType, 2), field);
+
+    assertInvalid(
+        "unexpected explicit tensor data for input tensor 'A' for model 'm' of type '%s', expected"
+                .formatted(expected)
+            + " datatype '%s'".formatted(dataType));
+  }
+
+  @Test
+  void oneTensorHasOneFieldOfContents() {
+    InferInputTensor.Builder input = input("A", "INT32", 2);
+    fill(input, "int");
+    fill(input, "bytes");
+
+    assertInvalid(
+        "unexpected explicit tensor data for input tensor 'A' for model 'm' of type 'BYTES',"
+            + " expected datatype 'INT32'");
+  }
+
+  @Test
+  void halvesHaveNoFieldAndComeEmpty() {
+    input("A", "FP16", 0).getContentsBuilder();
+
+    try (DecodedRequest decoded = read()) {
+      assertThat(decoded.inputs().getFirst().byteSize()).isZero();
+    }
+  }
+
+  @Test
+  void rawContentsBelongToInputsInOrder() {
+    input("A", "UINT8", 1);
+    input("B", "UINT8", 2);
+    message.addRawInputContents(ByteString.copyFrom(new byte[] {1}));
+    message.addRawInputContents(ByteString.copyFrom(new byte[] {2, 3}));
+    message.addRawInputContents(ByteString.copyFrom(new byte[] {9})); // for nobody
+
+    try (DecodedRequest decoded = read()) {
+      assertThat(decoded.inputs().get(1).data().toArray(Elements.BYTE)).containsExactly(2, 3);
+      assertThat(pool.outstanding()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void anInputNeedsData() {
+    input("A", "UINT8", 1);
+    assertInvalid("unable to find data for input tensor 'A' for model 'm' in request.");
+
+    input("B", "UINT8", 1);
+    message.addRawInputContents(ByteString.copyFrom(new byte[] {1}));
+    assertInvalid("unable to find data for input tensor 'B' for model 'm' in request.");
+  }
+
+  @Test
+  void rawAndTypedContentsDoNotMix() {
+    fill(input("A", "INT32", 2), "int");
+    message.addRawInputContents(ByteString.copyFrom(new byte[8]));
+
+    assertInvalid(
+        "contents field must not be specified when using raw_input_contents for 'A' for model 'm'");
+  }
+
+  @Test
+  void namesAreGivenOnce() {
+    input("A", "UINT8", 1);
+    input("A", "UINT8", 1);
+    message.setId("r").addRawInputContents(ByteString.copyFrom(new byte[] {1}));
+    assertInvalid("[request id: r] input 'A' already exists in request");
+
+    message.clearInputs().clearRawInputContents();
+    message.addOutputsBuilder().setName("O");
+    message.addOutputsBuilder().setName("O");
+    assertInvalid("[request id: r] output 'O' already exists in request");
+  }
+
+  @Test
+  void classesAreAskedForWithAnInteger() {
+    var output = message.addOutputsBuilder().setName("O");
+    output.putParameters("classification", InferParameter.newBuilder().setInt64Param(3).build());
+    try (DecodedRequest decoded = read()) {
+      assertThat(decoded.outputs().getFirst().classCount()).isEqualTo(3);
+    }
+
+    output.putParameters("classification", InferParameter.newBuilder().setInt64Param(0).build());
+    assertInvalid("invalid value for 'classification' parameter, expected >= 0");
+    output.putParameters("classification", InferParameter.newBuilder().setBoolParam(true).build());
+    assertInvalid("invalid value type for 'classification' parameter, expected int64_param");
+  }
+
+  @Test
+  void aSharedMemoryRegionThatWasNotRegisteredIsNotFound() {
+    input("A", "UINT8", 1)
+        .putParameters(
+            "shared_memory_region", InferParameter.newBuilder().setStringParam("r").build());
+    assertRefused(StatusCode.NOT_FOUND, "Unable to find shared memory region: 'r'");
+  }
+
+  @Test
+  void reservedParametersBecomeOptions() {
+    assertThat(options(value -> value.setInt64Param(-1), "sequence_id").sequenceId())
+        .isEqualTo(new SequenceId.OfNumber(-1));
+    assertThat(options(value -> value.setStringParam("s"), "sequence_id").sequenceId())
+        .isEqualTo(new SequenceId.OfString("s"));
+    assertThat(options(value -> value.setStringParam(""), "sequence_id").sequenceId())
+        .isEqualTo(SequenceId.NONE);
+    assertThat(options(value -> value.setBoolParam(true), "sequence_start").sequenceStart())
+        .isTrue();
+    assertThat(options(value -> value.setBoolParam(true), "sequence_end").sequenceEnd()).isTrue();
+    assertThat(options(value -> value.setUint64Param(7), "priority").priority()).isEqualTo(7);
+    assertThat(options(value -> value.setInt64Param(8), "priority").priority()).isEqualTo(8);
+    assertThat(options(value -> value.setInt64Param(9), "timeout").timeoutMicros()).isEqualTo(9);
+    assertThat(options(value -> value.setUint64Param(-1), "priority").priority())
+        .as("2^64 - 1")
+        .isEqualTo(Long.MAX_VALUE);
+    assertThat(options(value -> value.setInt64Param(-1), "timeout").timeoutMicros())
+        .as("unsigned, as Triton reads it")
+        .isEqualTo(Long.MAX_VALUE);
+    assertThat(
+            options(value -> value.setBoolParam(true), "triton_enable_empty_final_response")
+                .parameters())
+        .isEmpty();
+  }
+
+  @Test
+  void otherParametersAreTheModels() {
+    assertThat(options(value -> value.setBoolParam(true), "p").parameters())
+        .containsEntry("p", new Parameter.OfBoolean(true));
+    assertThat(options(value -> value.setInt64Param(1), "p").parameters())
+        .containsEntry("p", new Parameter.OfLong(1));
+    assertThat(options(value -> value.setStringParam("x"), "p").parameters())
+        .containsEntry("p", new Parameter.OfString("x"));
+    assertThat(options(value -> value.setDoubleParam(0.5), "p").parameters())
+        .containsEntry("p", new Parameter.OfDouble(0.5));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "sequence_id|invalid value type for 'sequence_id' parameter, expected int64_param or"
+            + " string_param.",
+        "sequence_start|invalid value type for 'sequence_start' parameter, expected bool_param.",
+        "sequence_end|invalid value type for 'sequence_end' parameter, expected bool_param.",
+        "priority|invalid value type for 'priority' parameter, expected int64_param or"
+            + " uint64_param.",
+        "timeout|invalid value type for 'timeout' parameter, expected int64_param.",
+        "other|invalid value type for 'other' parameter, expected int64_param, bool_param, or"
+            + " string_param.",
+        "triton_x|parameter keys starting with 'triton_' are reserved for Triton usage. Only the"
+            + " following keys starting with 'triton_' are allowed:"
+            + " triton_enable_empty_final_response"
+      })
+  void aParameterWithoutAValueIsRefused(String key, String text) {
+    message.putParameters(key, InferParameter.getDefaultInstance());
+    input("A", "UINT8", 1);
+    message.addRawInputContents(ByteString.copyFrom(new byte[] {1}));
+
+    assertInvalid(text);
+  }
+
+  @Test
+  void aNegativePriorityAndALongSequenceIdAreRefused() {
+    message.putParameters("priority", InferParameter.newBuilder().setInt64Param(-1).build());
+    assertInvalid("invalid value for 'priority', expected value >= 0.");
+
+    message
+        .clearParameters()
+        .putParameters(
+            "sequence_id", InferParameter.newBuilder().setStringParam("x".repeat(129)).build());
+    assertRefused(
+        StatusCode.UNSUPPORTED, "string correlation ID cannot be longer than 128 characters");
+  }
+}

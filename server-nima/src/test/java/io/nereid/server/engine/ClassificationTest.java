@@ -1,0 +1,117 @@
+package io.nereid.server.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.StatusCode;
+import io.nereid.server.codec.Bodies;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.tensor.BytesElements;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ClassificationTest {
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+
+  @AfterEach
+  void everyLeaseHasBeenGivenBack() {
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  private static Tensor floats(Shape shape, float... values) {
+    return new Tensor("X", DataType.FP32, shape, MemorySegment.ofArray(values));
+  }
+
+  private List<String> classes(
+      Tensor output, long count, boolean batches, Shape shape, String... labels) {
+    try (var classes = Classification.of(output, count, batches, List.of(labels), pool)) {
+      Tensor tensor = classes.tensor();
+      assertThat(tensor.shape()).isEqualTo(shape);
+      assertThat(tensor.dataType()).isEqualTo(DataType.BYTES);
+      assertThat(tensor.name()).isEqualTo("X");
+      var texts = new ArrayList<String>();
+      BytesElements.forEach(
+          tensor.data(),
+          (offset, byteSize) ->
+              texts.add(
+                  new String(
+                      tensor.data().asSlice(offset, byteSize).toArray(Elements.BYTE),
+                      StandardCharsets.UTF_8)));
+      return texts;
+    }
+  }
+
+  @Test
+  void ranksEachItemOfABatch() {
+    Tensor output = floats(Shape.of(2, 3), 0.1f, 3, -2, 5, 5, 7.5f);
+
+    assertThat(classes(output, 2, true, Shape.of(2, 2), "cat", "", "dög"))
+        .containsExactly("3.000000:1", "0.100000:0:cat", "7.500000:2:dög", "5.000000:0:cat");
+  }
+
+  @Test
+  void ranksAllElementsOfAModelThatDoesNotBatchAndClipsTheCount() {
+    assertThat(classes(floats(Shape.of(2, 2), 1, 4, 2, 3), 9, false, Shape.of(4), "a"))
+        .containsExactly("4.000000:1", "3.000000:3", "2.000000:2", "1.000000:0:a");
+  }
+
+  @Test
+  void printsValuesAsCDoes() {
+    assertThat(
+            classes(
+                floats(Shape.of(6), Float.NaN, -0.0f, 4.9e-7f, Float.POSITIVE_INFINITY, 0, -1e-9f),
+                6,
+                false,
+                Shape.of(6)))
+        .containsExactly(
+            "inf:3", "0.000000:2", "-0.000000:1", "0.000000:4", "-0.000000:5", "nan:0");
+  }
+
+  @Test
+  void comparesUnsignedIntegersAsSuch() {
+    var output =
+        new Tensor("X", DataType.UINT64, Shape.of(2), MemorySegment.ofArray(new long[] {5, -1}));
+
+    assertThat(classes(output, 2, false, Shape.of(2)))
+        .containsExactly("18446744073709551615:1", "5:0");
+  }
+
+  @Test
+  void classifiesAnEmptyBatch() {
+    assertThat(classes(floats(Shape.of(0, 3)), 2, true, Shape.of(0, 2))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BOOL", "BYTES", "FP16", "BF16"})
+  void refusesTypesThatHaveNoOrder(DataType dataType) {
+    Bodies.assertRefused(
+        StatusCode.INVALID_ARGUMENT,
+        "class result not available for output due to unsupported type '%s'".formatted(dataType),
+        () ->
+            Classification.of(
+                new Tensor("X", dataType, Shape.of(0), MemorySegment.NULL),
+                1,
+                false,
+                List.of(),
+                pool));
+  }
+
+  @Test
+  void refusesItemsOfMoreThanAMillionElements() {
+    Bodies.assertRefused(
+        StatusCode.INVALID_ARGUMENT,
+        "classification output tensor too large",
+        () ->
+            Classification.of(
+                floats(Shape.of(1, 1_000_001), new float[0]), 1, true, List.of(), pool));
+  }
+}

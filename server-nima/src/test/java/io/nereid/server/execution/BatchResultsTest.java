@@ -1,0 +1,246 @@
+package io.nereid.server.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.request.Parameter;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class BatchResultsTest {
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final List<TestRequest> requests = new ArrayList<>();
+  private final AtomicInteger released = new AtomicInteger();
+  private ModelConfig config = ModelConfig.of("m", "b").withSignature(8, List.of(), List.of());
+
+  /** Every request is answered once, and what it owned is free once its response is closed. */
+  @AfterEach
+  void nothingIsLeft() {
+    for (TestRequest request : requests) {
+      assertThat(request.outcome().calls()).isEqualTo(1);
+      assertThat(request.ended()).hasValue(1);
+    }
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  private BatchResults results(TestRequest... batch) {
+    requests.addAll(List.of(batch));
+    return TestRequest.results(config, requests.stream().map(TestRequest::pending).toList(), pool);
+  }
+
+  private TestRequest request(String id, long rows, String... outputs) {
+    return TestRequest.of(pool, id, rows, List.of(outputs));
+  }
+
+  private void declareReshaped(Shape dims, Shape reshape) {
+    var output =
+        new TensorConfig(
+            "OUT",
+            DataType.INT32,
+            dims,
+            Optional.of(reshape),
+            false,
+            false,
+            false,
+            TensorConfig.Format.FORMAT_NONE,
+            "");
+    config = config.withSignature(8, List.of(), List.of(output));
+  }
+
+  @Test
+  void aBatchOutputIsSplitByRowsAndFreedWithTheLastResponse() {
+    BatchResults results = results(request("a", 1, "OUT"), request("b", 2, "OUT"));
+
+    Tensors.fill(results.allocateBatch("OUT", DataType.INT32, Shape.of(3, 2)), 1, 2, 3, 4, 5, 6);
+    results.deliver();
+
+    InferenceResponse a = requests.get(0).outcome().response();
+    InferenceResponse b = requests.get(1).outcome().response();
+    assertThat(a.id()).isEqualTo("a");
+    assertThat(a.outputs().getFirst().shape()).isEqualTo(Shape.of(1, 2));
+    assertThat(Tensors.values(a.outputs().getFirst())).containsExactly(1, 2);
+    assertThat(b.outputs().getFirst().shape()).isEqualTo(Shape.of(2, 2));
+    a.close();
+    assertThat(Tensors.values(b.outputs().getFirst())).containsExactly(3, 4, 5, 6);
+    assertThat(pool.outstanding()).isEqualTo(1);
+    b.close();
+  }
+
+  @Test
+  void rowsBeyondTheBatchArePaddingAndDropped() {
+    BatchResults results = results(request("a", 1, "OUT"), request("b", 1, "OUT"));
+    results.giveBatch(Tensors.ints("OUT", Shape.of(4, 1), 1, 2, 0, 0), released::incrementAndGet);
+    results.deliver();
+
+    InferenceResponse b = requests.get(1).outcome().response();
+    assertThat(Tensors.values(b.outputs().getFirst())).containsExactly(2);
+    b.close();
+    assertThat(released).hasValue(0);
+    requests.get(0).outcome().response().close();
+    assertThat(released).hasValue(1);
+  }
+
+  @Test
+  void aBatchOutputOfStringsIsSplitByElements() {
+    BatchResults results = results(request("a", 2, "OUT"), request("b", 1, "OUT"));
+    results.giveBatch(
+        Tensors.texts("OUT", Shape.of(3, 1), "one", "", "three"), released::incrementAndGet);
+    results.deliver();
+
+    InferenceResponse a = requests.get(0).outcome().response();
+    InferenceResponse b = requests.get(1).outcome().response();
+    assertThat(Tensors.texts(a.outputs().getFirst())).containsExactly("one", "");
+    assertThat(Tensors.texts(b.outputs().getFirst())).containsExactly("three");
+    a.close();
+    b.close();
+    assertThat(released).hasValue(1);
+  }
+
+  @Test
+  void eachRequestGetsOnlyTheOutputsThatItAskedFor() {
+    BatchResults results = results(request("a", 1, "OUT0"), request("b", 1, "OUT1"));
+    assertThat(results.wants("OUT0")).isTrue();
+    assertThat(results.wants("OUT1")).isTrue();
+    assertThat(results.wants("OUT2")).isFalse();
+    assertThat(results.wants(0, "OUT1")).isFalse();
+
+    for (String output : List.of("OUT0", "OUT1", "OUT2")) {
+      results.allocateBatch(output, DataType.INT32, Shape.of(2, 1)).fill((byte) 1);
+    }
+    results.allocate(0, "OUT1", DataType.INT32, Shape.of(1, 1), 4).fill((byte) 2);
+    results.give(0, Tensors.ints("OUT1", Shape.of(1, 1), 3), released::incrementAndGet);
+    assertThat(released).hasValue(1);
+    results.deliver();
+
+    for (int i = 0; i < 2; i++) {
+      InferenceResponse response = requests.get(i).outcome().response();
+      assertThat(response.outputs()).extracting(Tensor::name).containsExactly("OUT" + i);
+      response.close();
+    }
+  }
+
+  @Test
+  void clientsSeeTheDeclaredShapeOfAReshapedOutput() {
+    declareReshaped(Shape.of(1), Shape.of());
+    BatchResults results = results(request("a", 1, "OUT"), request("b", 2, "OUT"));
+    Tensors.fill(results.allocateBatch("OUT", DataType.INT32, Shape.of(3)), 1, 2, 3);
+    results.deliver();
+
+    InferenceResponse b = requests.get(1).outcome().response();
+    assertThat(b.outputs().getFirst().shape()).isEqualTo(Shape.of(2, 1));
+    assertThat(Tensors.values(b.outputs().getFirst())).containsExactly(2, 3);
+    b.close();
+    requests.get(0).outcome().response().close();
+  }
+
+  @Test
+  void aFailureIsOneRequestsOwn() {
+    BatchResults results =
+        results(request("a", 1, "OUT"), request("b", 1, "OUT"), request("c", 1, "OUT"));
+    Tensors.fill(results.allocateBatch("OUT", DataType.INT32, Shape.of(3, 1)), 1, 2, 3);
+    results.fail(1, InferenceException.invalid("bad"));
+    results.parameter(0, "key", new Parameter.OfLong(5));
+    results.deliver();
+
+    assertThat(requests.get(1).outcome().failure()).hasMessage("bad");
+    InferenceResponse a = requests.get(0).outcome().response();
+    assertThat(a.parameters()).containsEntry("key", new Parameter.OfLong(5));
+    a.close();
+    requests.get(2).outcome().response().close();
+  }
+
+  @Test
+  void aFailedExecutionFailsWhoeverHasNoAnswerYet() {
+    BatchResults results = results(request("a", 1, "OUT"), request("b", 1, "OUT"));
+    results.allocate(0, "OUT", DataType.INT32, Shape.of(1, 1), 4);
+    results.allocate(1, "OUT", DataType.INT32, Shape.of(1, 1), 4);
+    results.send(0);
+    results.failAll(InferenceException.internal("the model is gone"));
+    results.deliver();
+
+    requests.get(0).outcome().response().close();
+    assertThat(requests.get(1).outcome().failure()).hasMessage("the model is gone");
+  }
+
+  @Test
+  void tooFewRowsAreAnErrorAndTheMemoryGoesBack() {
+    BatchResults results = results(request("a", 1, "OUT"), request("b", 2, "OUT"));
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() ->
+            results.giveBatch(Tensors.ints("OUT", Shape.of(2, 1), 1, 2), released::incrementAndGet))
+        .withMessage(
+            "failed to split the output tensor 'OUT' in responses: expected batch size of at least"
+                + " 3 in model output, got 2");
+    assertThat(released).hasValue(1);
+    results.failAll(InferenceException.internal("split"));
+    results.deliver();
+  }
+
+  @Test
+  void anOutputWhoseShapeCannotBeReshapedIsABugThatLeaksNothing() {
+    declareReshaped(Shape.of(-1, 1), Shape.of(-1));
+    BatchResults results = results(request("a", 1, "OUT"), request("b", 1, "OUT"));
+
+    assertThatThrownBy(() ->
+            results.giveBatch(Tensors.ints("OUT", Shape.of(2), 1, 2), released::incrementAndGet))
+        .isInstanceOf(RuntimeException.class);
+    assertThat(released).hasValue(1);
+    assertThatThrownBy(() -> results.allocate(0, "OUT", DataType.INT32, Shape.of(2), 8))
+        .isInstanceOf(RuntimeException.class);
+    assertThatThrownBy(() ->
+            results.give(0, Tensors.ints("OUT", Shape.of(2), 1, 2), released::incrementAndGet))
+        .isInstanceOf(RuntimeException.class);
+    assertThat(released).hasValue(2);
+    results.failAll(InferenceException.internal("bug"));
+    results.deliver();
+  }
+
+  @Test
+  void stringsHaveNoSizeThatFollowsFromTheirShape() {
+    BatchResults results = results(request("a", 1, "OUT"));
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> results.allocateBatch("OUT", DataType.BYTES, Shape.of(1)));
+    assertThatIllegalStateException().isThrownBy(() -> results.finish(0));
+    results.deliver();
+    requests.getFirst().outcome().response().close();
+  }
+
+  @Test
+  void whoGaveUpGetsNothingAndTheOutputsAreFreed() {
+    BatchResults results = results(request("a", 1, "OUT"));
+    results.allocateBatch("OUT", DataType.INT32, Shape.of(1, 1));
+    requests.getFirst().pending().promise().cancel();
+    results.deliver();
+  }
+
+  @Test
+  void whatAnAnsweredRequestIsGivenLaterIsFreed() {
+    BatchResults results = results(request("a", 1, "OUT"));
+    results.send(0);
+    results.allocate(0, "OUT", DataType.INT32, Shape.of(1), 4);
+    results.give(0, Tensors.ints("OUT", Shape.of(1), 1), released::incrementAndGet);
+    assertThat(released).hasValue(1);
+    results.deliver();
+
+    InferenceResponse response = requests.getFirst().outcome().response();
+    assertThat(response.outputs()).isEmpty();
+    response.close();
+  }
+}

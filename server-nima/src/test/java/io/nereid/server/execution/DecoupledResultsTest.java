@@ -1,0 +1,249 @@
+package io.nereid.server.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.ModelKey;
+import io.nereid.request.Parameter;
+import io.nereid.request.RequestOptions;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.request.ResponseReceiver;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When each response leaves, and when the inputs go back, for models of both kinds. */
+class DecoupledResultsTest {
+  private static final ModelConfig SINGLE =
+      ModelConfig.of("m", "b").withSignature(8, List.of(), List.of());
+  private static final ModelConfig DECOUPLED = SINGLE.withDecoupled(true);
+
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final AtomicInteger inputsGivenBack = new AtomicInteger();
+  private final AtomicInteger released = new AtomicInteger();
+  private final List<Client> clients = new ArrayList<>();
+  private final List<PendingRequest> requests = new ArrayList<>();
+
+  /** What a request has got so far: each response's values, then how it ended. */
+  private final class Client implements ResponseReceiver {
+    final List<String> got = new ArrayList<>();
+    boolean ended;
+    boolean failing;
+
+    @Override
+    public void next(InferenceResponse response) {
+      take(response, "");
+    }
+
+    @Override
+    public void answer(InferenceResponse response) {
+      ended = true;
+      take(response, " last, inputs back: " + inputsGivenBack);
+    }
+
+    @Override
+    public void complete() {
+      ended = true;
+      got.add("complete");
+    }
+
+    @Override
+    public void fail(InferenceException failure) {
+      ended = true;
+      got.add("fail: " + failure.getMessage() + ", inputs back: " + inputsGivenBack);
+    }
+
+    private void take(InferenceResponse response, String remark) {
+      try (response) {
+        if (failing) {
+          throw new IllegalStateException("the connection's trouble");
+        }
+        var outputs = response.outputs().stream().map(Tensors::values).toList();
+        got.add(outputs + parametersOf(response) + remark);
+      }
+    }
+
+    private static String parametersOf(InferenceResponse response) {
+      return response.parameters().isEmpty() ? "" : response.parameters().toString();
+    }
+  }
+
+  /** Every request has ended, its inputs went back once, and no memory is left. */
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(clients).isNotEmpty().allMatch(client -> client.ended || client.failing);
+    assertThat(inputsGivenBack).hasValue(clients.size());
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  private BatchResults results(ModelConfig config, int size) {
+    for (int i = 0; i < size; i++) {
+      var client = new Client();
+      clients.add(client);
+      requests.add(
+          new PendingRequest(
+              new InferenceRequest(
+                  new ModelKey("m", 1), "r" + i, List.of(), List.of("OUT"), RequestOptions.NONE),
+              1,
+              List.of(pool.lease(1)),
+              inputsGivenBack::incrementAndGet,
+              new ResponsePromise(client),
+              0,
+              Long.MAX_VALUE));
+    }
+    return TestRequest.results(config, requests, pool);
+  }
+
+  private static void put(BatchResults results, int index, int value) {
+    Tensors.fill(results.allocate(index, "OUT", DataType.INT32, Shape.of(1), 4), value);
+  }
+
+  private List<String> got(int index) {
+    return clients.get(index).got;
+  }
+
+  @Test
+  void eachResponseOfADecoupledModelLeavesWhenItIsSent() {
+    BatchResults results = results(DECOUPLED, 1);
+
+    put(results, 0, 1);
+    results.parameter(0, "key", new Parameter.OfLong(7));
+    results.send(0);
+    assertThat(got(0)).containsExactly("[[1]]{key=OfLong[value=7]}");
+    put(results, 0, 2);
+    results.send(0);
+    assertThat(got(0)).hasSize(2).endsWith("[[2]]");
+    results.finish(0);
+    assertThat(got(0)).hasSize(3).endsWith("complete");
+
+    results.deliver();
+    assertThat(got(0)).hasSize(3);
+  }
+
+  @Test
+  void whatIsCollectedAtTheEndIsTheLastResponse() {
+    BatchResults results = results(DECOUPLED, 1);
+    put(results, 0, 1);
+    results.send(0);
+    put(results, 0, 2);
+    results.deliver();
+
+    assertThat(got(0)).containsExactly("[[1]]", "[[2]] last, inputs back: 1");
+  }
+
+  @Test
+  void aDecoupledRequestThatGetsNothingIsCompleted() {
+    BatchResults results = results(DECOUPLED, 1);
+    results.allocate(0, "NOT_ASKED_FOR", DataType.INT32, Shape.of(1), 4);
+    results.deliver();
+
+    assertThat(got(0)).containsExactly("complete");
+  }
+
+  @Test
+  void finishDropsWhatIsCollected() {
+    BatchResults results = results(DECOUPLED, 1);
+    results.give(0, Tensors.ints("OUT", Shape.of(1), 1), released::incrementAndGet);
+    results.finish(0);
+
+    assertThat(released).hasValue(1);
+    results.deliver();
+    assertThat(got(0)).containsExactly("complete");
+  }
+
+  @Test
+  void aDecoupledRequestMayFailAfterSomeResponsesWhileOthersGoOn() {
+    BatchResults results = results(DECOUPLED, 2);
+    put(results, 0, 1);
+    results.send(0);
+    put(results, 0, 2);
+    results.fail(0, InferenceException.invalid("enough"));
+    assertThat(got(0)).containsExactly("[[1]]", "fail: enough, inputs back: 0");
+
+    put(results, 1, 3);
+    results.send(1);
+    results.failAll(InferenceException.internal("broken"));
+    assertThat(got(1)).containsExactly("[[3]]", "fail: broken, inputs back: 0");
+    results.deliver();
+    assertThat(got(0)).hasSize(2);
+    assertThat(got(1)).hasSize(2);
+  }
+
+  @Test
+  void anAnswerThatIsSentEarlyLeavesWhileTheInputsStay() {
+    BatchResults results = results(SINGLE, 2);
+    put(results, 0, 1);
+    results.send(0);
+    assertThat(got(0)).containsExactly("[[1]] last, inputs back: 0");
+    assertThat(got(1)).isEmpty();
+
+    put(results, 1, 2);
+    results.deliver();
+    assertThat(got(1)).containsExactly("[[2]] last, inputs back: 2");
+    assertThat(got(0)).hasSize(1);
+  }
+
+  @Test
+  void aFailureThatIsTheOnlyAnswerWaitsUntilTheInputsAreBack() {
+    BatchResults results = results(SINGLE, 1);
+    put(results, 0, 1);
+    results.fail(0, InferenceException.invalid("no"));
+    assertThat(got(0)).isEmpty();
+    results.deliver();
+
+    assertThat(got(0)).containsExactly("fail: no, inputs back: 1");
+  }
+
+  @Test
+  void goingOnAfterTheEndIsABugOfTheBackend() {
+    BatchResults results = results(DECOUPLED, 2);
+    results.finish(0);
+    assertThatIllegalStateException().isThrownBy(() -> results.send(0)).withMessageContaining("r0");
+    assertThatIllegalStateException().isThrownBy(() -> results.finish(0));
+    results.fail(1, InferenceException.invalid("no"));
+    assertThatIllegalStateException().isThrownBy(() -> results.send(1));
+    results.give(0, Tensors.ints("OUT", Shape.of(1), 1), released::incrementAndGet);
+    assertThat(released).hasValue(1);
+    put(results, 0, 1);
+
+    results.deliver();
+    assertThat(got(0)).containsExactly("complete");
+  }
+
+  @Test
+  void theTroubleOfOneClientIsNotTheOthers() {
+    BatchResults results = results(DECOUPLED, 2);
+    clients.getFirst().failing = true;
+    put(results, 0, 1);
+    results.send(0);
+    put(results, 1, 2);
+    results.send(1);
+    results.deliver();
+
+    assertThat(got(1)).containsExactly("[[2]]", "complete");
+  }
+
+  @Test
+  void whoGaveUpGetsNoFurtherResponseAndItsOutputsAreFreed() {
+    BatchResults results = results(DECOUPLED, 1);
+    put(results, 0, 1);
+    results.send(0);
+    requests.getFirst().promise().cancel();
+    put(results, 0, 2);
+    results.send(0);
+    assertThat(pool.outstanding()).as("but for the inputs").isEqualTo(1);
+    results.deliver();
+
+    assertThat(got(0)).hasSize(2).startsWith("[[1]]");
+  }
+}

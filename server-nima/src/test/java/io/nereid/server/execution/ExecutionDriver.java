@@ -1,0 +1,83 @@
+package io.nereid.server.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.SequenceSettings.Control;
+import io.nereid.config.SequenceSettings.State;
+import io.nereid.config.SequenceSettings.Strategy;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.server.execution.sequence.SequencePlace;
+import io.nereid.server.execution.sequence.SequenceState;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+
+/** An execution of a sequence model to play with: what a test adds is in it, and is given back. */
+abstract class ExecutionDriver extends GatheredRequests {
+  final Execution execution = new Execution();
+  final List<SequenceState> states = new ArrayList<>();
+  ModelConfig config = config(4, List.of(), List.of());
+  SequenceTensors sequences = tensors();
+
+  @AfterEach
+  void giveSequencesBack() {
+    sequences.close();
+    states.forEach(SequenceState::close);
+  }
+
+  static ModelConfig config(int maxBatchSize, List<Control> controls, List<State> states) {
+    var sequence =
+        new SequenceSettings(1_000_000, controls, new Strategy.Direct(0, 0), states, false);
+    return ModelConfig.of("m", "b")
+        .withSignature(
+            maxBatchSize,
+            List.of(TensorConfig.of("A", DataType.INT32, Shape.of(-1))),
+            List.of(TensorConfig.of("OUT", DataType.INT32, Shape.of(-1))))
+        .withScheduling(sequence);
+  }
+
+  private SequenceTensors tensors() {
+    return new SequenceTensors(config, config.sequence().orElseThrow(), execution, pool);
+  }
+
+  void model(ModelConfig changed) {
+    config = changed;
+    sequences = tensors();
+  }
+
+  void controls(Control... controls) {
+    model(config(4, List.of(controls), List.of()));
+  }
+
+  void add(SequencePlace place, int... values) {
+    TestRequest request =
+        TestRequest.of(pool, "r", 1, Tensors.ints("A", Shape.of(1, values.length), values));
+    requests.add(request);
+    execution.add(request.pending(), place);
+  }
+
+  RequestBatch batch() {
+    sequences.fillPadding();
+    var batch = new RequestBatch(config, execution.requests(), gatherBuffers, sequences);
+    batch.begin();
+    return batch;
+  }
+
+  BatchResults results() {
+    return TestRequest.results(config, batch(), pool, sequences);
+  }
+
+  void assertRefused(String message, Runnable call) {
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(call::run)
+        .withMessage(message)
+        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
+  }
+}

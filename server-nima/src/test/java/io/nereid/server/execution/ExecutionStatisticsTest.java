@@ -1,0 +1,295 @@
+package io.nereid.server.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import io.nereid.server.execution.ratelimit.RateLimiter;
+import io.nereid.server.execution.sequence.SequencePlace;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.scheduling.FakeClock;
+import io.nereid.server.telemetry.statistics.BatchStatistics;
+import io.nereid.server.telemetry.statistics.FailureReason;
+import io.nereid.server.telemetry.statistics.ModelStatistics;
+import io.nereid.server.telemetry.statistics.RequestStatistics;
+import io.nereid.server.telemetry.statistics.ResponseStatistics;
+import io.nereid.server.telemetry.statistics.StatisticDuration;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.spi.Results;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What an instance counts of the batches that it executes. */
+@Timeout(60)
+class ExecutionStatisticsTest {
+  private static final ModelConfig CONFIG =
+      ModelConfig.of("m", "b").withSignature(4, List.of(), List.of());
+
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final FakeClock clock = new FakeClock();
+  private boolean decoupled;
+  private final ModelStatistics statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
+
+  @AfterEach
+  void nothingIsLent() {
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  private void pass(long nanos) {
+    clock.advance(Duration.ofNanos(nanos));
+  }
+
+  private TestRequest request(long rows) {
+    return TestRequest.of(pool, "r", rows);
+  }
+
+  /** What is counted once requests that came 10 ns ago have been executed together. */
+  private StatisticsSnapshot executed(FakeModel.Execution work, TestRequest... requests) {
+    pass(10);
+    try (InstanceGroup group =
+        InstanceGroup.open(
+            CONFIG.withDecoupled(decoupled),
+            FakeModel.executing(work),
+            List.of(FakeModel.settings("m_0", false)),
+            pool,
+            clock::nanos,
+            statistics,
+            Map.of(),
+            RateLimiter.OFF)) {
+      group.listen(
+          new ExecutionListener() {
+            @Override
+            public boolean hasWaiting() {
+              return false;
+            }
+
+            @Override
+            public void ready(int instance) {}
+
+            @Override
+            public void executed(int instance, long endNanos) {}
+
+            @Override
+            public void rescheduled(SequencePlace request) {}
+          });
+      for (TestRequest each : requests) {
+        group.execution(0).add(each.pending());
+      }
+      group.run(0);
+    }
+    return statistics.snapshot(0);
+  }
+
+  private static StatisticDuration once(long nanos) {
+    return new StatisticDuration(1, nanos);
+  }
+
+  private static BatchStatistics batch(long input, long infer, long output) {
+    return new BatchStatistics(once(input), once(infer), once(output));
+  }
+
+  @Test
+  void dividesAnExecutionWhereTheBackendSaysSo() {
+    var counted =
+        executed(
+            (_, _, results) -> {
+              pass(5);
+              results.computeStarted();
+              pass(7);
+              results.computeEnded();
+              pass(3);
+            },
+            request(2));
+
+    assertThat(counted.requests())
+        .isEqualTo(
+            new RequestStatistics(
+                once(25), StatisticDuration.NONE, once(10), once(5), once(7), once(3)));
+    assertThat(counted.batches()).containsExactly(Map.entry(2L, batch(5, 7, 3)));
+    assertThat(counted.inferenceCount()).isEqualTo(2);
+    assertThat(counted.lastInferenceMillis()).isPositive();
+    assertThat(counted.pending()).isZero();
+  }
+
+  @Test
+  void takesAllForTheModelsTimeIfTheBackendSaysNothing() {
+    var counted = executed((_, _, _) -> pass(9), request(1));
+
+    assertThat(counted.batches()).containsExactly(Map.entry(1L, batch(0, 9, 0)));
+  }
+
+  @Test
+  void ofSeveralRunsTheFirstStartAndTheLastEndCount() {
+    var counted =
+        executed(
+            (_, _, results) -> {
+              for (int i = 0; i < 2; i++) {
+                pass(1);
+                results.computeStarted();
+                pass(10);
+                results.computeEnded();
+                pass(100);
+              }
+            },
+            request(1));
+
+    assertThat(counted.batches()).containsExactly(Map.entry(1L, batch(1, 121, 100)));
+  }
+
+  @Test
+  void aModelThatFailsBeforeItsEndHasRunUntilThen() {
+    var survivor = request(1);
+    var counted =
+        executed(
+            (_, _, results) -> {
+              pass(1);
+              results.computeStarted();
+              results.send(0);
+              pass(4);
+              throw InferenceException.internal("broken");
+            },
+            survivor,
+            request(1));
+
+    assertThat(counted.batches()).containsExactly(Map.entry(2L, batch(1, 4, 0)));
+    assertThat(counted.requests().success().count()).isEqualTo(1);
+    assertThat(counted.requests().fail()).isEqualTo(once(15));
+  }
+
+  @Test
+  void chargesABatchToEachRequestInFull() {
+    var counted = executed((_, _, _) -> pass(6), request(1), request(3));
+
+    assertThat(counted.requests().computeInfer()).isEqualTo(new StatisticDuration(2, 12));
+    assertThat(counted.requests().queue()).isEqualTo(new StatisticDuration(2, 20));
+    assertThat(counted.batches()).containsExactly(Map.entry(4L, batch(0, 6, 0)));
+    assertThat(counted.inferenceCount()).isEqualTo(4);
+    assertThat(counted.executionCount()).isEqualTo(1);
+  }
+
+  @Test
+  void aRequestThatTheBackendRefusesIsAFailureAndSparesTheOthers() {
+    var counted =
+        executed(
+            (_, _, results) -> results.fail(0, InferenceException.invalid("no")),
+            request(1),
+            request(2));
+
+    assertThat(counted.failures()).containsEntry(FailureReason.BACKEND, 1L);
+    assertThat(counted.requests().fail()).isEqualTo(once(10));
+    assertThat(counted.requests().success()).isEqualTo(once(10));
+    assertThat(counted.inferenceCount()).isEqualTo(2);
+    assertThat(counted.batches()).containsOnlyKeys(3L);
+  }
+
+  @Test
+  void anExecutionThatFailedForAllIsNone() {
+    var counted =
+        executed(
+            (_, _, _) -> {
+              throw InferenceException.internal("broken");
+            },
+            request(1),
+            request(1));
+
+    assertThat(counted.failures()).containsEntry(FailureReason.BACKEND, 2L);
+    assertThat(counted.executionCount()).isZero();
+    assertThat(counted.batches()).isEmpty();
+    assertThat(counted.lastInferenceMillis()).isZero();
+  }
+
+  @Test
+  void aBatchThatNobodyWaitsForIsCalledOff() {
+    var given = request(1);
+    given.pending().promise().cancel();
+    var counted = executed((_, _, _) -> pass(9), given);
+
+    assertThat(counted.failures()).containsEntry(FailureReason.CANCELED, 1L);
+    assertThat(counted.requests().success().count()).isZero();
+  }
+
+  @Test
+  void aRunThatTheBackendBreaksOffIsCalledOff() {
+    var counted =
+        executed(
+            (_, _, _) -> {
+              throw InferenceException.cancelled();
+            },
+            request(1));
+
+    assertThat(counted.failures())
+        .containsEntry(FailureReason.CANCELED, 1L)
+        .containsEntry(FailureReason.BACKEND, 0L);
+  }
+
+  @Test
+  void eachResponseOfADecoupledModelIsMeasuredFromTheOneBeforeIt() {
+    decoupled = true;
+    var given = request(1);
+    var counted =
+        executed(
+            (_, _, results) -> {
+              pass(3);
+              give(results);
+              results.send(0);
+              pass(4);
+              give(results);
+              results.send(0);
+              pass(5);
+              results.finish(0);
+            },
+            given);
+    given.outcome().earlier().forEach(InferenceResponse::close);
+
+    assertThat(counted.responses())
+        .extracting(ResponseStatistics::success)
+        .containsExactly(once(3), once(4), StatisticDuration.NONE);
+    assertThat(counted.responses().getFirst().computeInfer()).isEqualTo(once(3));
+    assertThat(counted.responses().getLast().emptyResponse()).isEqualTo(once(5));
+    assertThat(counted.requests().success()).isEqualTo(once(22));
+    assertThat(counted.inferenceCount()).isEqualTo(1);
+  }
+
+  @Test
+  void aResponseThatFailsOrThatNobodyWaitsForIsCountedAsSuch() {
+    decoupled = true;
+    var failing = request(1);
+    var abandoned = request(1);
+    var counted =
+        executed(
+            (_, _, results) -> {
+              abandoned.pending().promise().cancel();
+              pass(3);
+              results.fail(0, InferenceException.internal("broken"));
+              results.finish(1);
+            },
+            failing,
+            abandoned);
+
+    assertThat(counted.responses()).hasSize(1);
+    assertThat(counted.responses().getFirst().fail()).isEqualTo(once(3));
+    assertThat(counted.responses().getFirst().cancel()).isEqualTo(once(3));
+    assertThat(counted.failures()).containsEntry(FailureReason.BACKEND, 1L);
+  }
+
+  private static void give(Results results) {
+    results.allocate(0, "OUT", DataType.INT8, Shape.of(1), 1);
+  }
+
+  @Test
+  void whatAnInstanceHoldsIsNotPending() {
+    var seen = new long[1];
+    executed((_, _, _) -> seen[0] = statistics.snapshot(5).pending(), request(1), request(1));
+
+    assertThat(seen[0]).isEqualTo(3);
+    assertThat(statistics.snapshot(5).pending()).isEqualTo(5);
+  }
+}

@@ -1,0 +1,183 @@
+package io.nereid.server.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who opens, runs and closes instances. */
+@Timeout(120)
+class InstanceGroupTest extends GroupUnderTest {
+  @Test
+  void eachInstanceIsOpenedRunAndClosedByAThreadOfItsOwn() {
+    FakeModel model = FakeModel.executing(FakeModel.answering());
+    try (InstanceGroup group = open(model, "m_0", "m_1", "m_2")) {
+      for (int i = 0; i < 20; i++) {
+        submit().outcome().response().close();
+      }
+      assertThat(group.isHealthy()).isTrue();
+      assertThat(model.threads())
+          .containsExactlyInAnyOrder("instance m_0", "instance m_1", "instance m_2");
+    }
+    assertThat(model.executions()).hasValue(20);
+    assertThat(model.closed()).hasValue(3);
+  }
+
+  @Test
+  void aPassiveInstanceStaysOpenUntilTheGroupCloses() {
+    FakeModel model = FakeModel.executing(FakeModel.answering());
+    try (InstanceGroup group = open(model, "passive_0", "m_0")) {
+      awaitIdle("instance passive_0");
+      assertThat(model.closed()).hasValue(0);
+      assertThat(group.isHealthy()).isTrue();
+    }
+    assertThat(model.closed()).hasValue(2);
+  }
+
+  /** Returns once that thread waits, or has ended. */
+  private static void awaitIdle(String thread) {
+    while (Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(
+            other -> other.getName().equals(thread) && other.getState() != Thread.State.WAITING)) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Test
+  void anInstanceThatCannotBeOpenedClosesTheOthers() {
+    FakeModel model =
+        FakeModel.opening(
+            Map.of(
+                "m_1",
+                () -> {
+                  throw InferenceException.invalid("no such device");
+                }),
+            FakeModel.answering());
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> open(model, "m_0", "m_1", "m_2"))
+        .withMessage("no such device");
+
+    assertThat(model.opened()).hasValue(2);
+    assertThat(model.closed()).hasValue(2);
+  }
+
+  @Test
+  void anInstanceThatCannotBeAddedLeavesTheOthers() {
+    FakeModel model =
+        FakeModel.opening(
+            Map.of(
+                "m_1",
+                () -> {
+                  throw InferenceException.unavailable("no memory for another");
+                }),
+            FakeModel.answering());
+    try (InstanceGroup group = open(model, "m_0")) {
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> group.add(FakeModel.settings("m_1", false)))
+          .withMessage("no memory for another");
+
+      submit().outcome().response().close();
+      assertThat(group.isHealthy()).isTrue();
+      assertThat(group.isOpen(1)).isFalse();
+    }
+    assertThat(model.closed()).hasValue(1);
+  }
+
+  @Test
+  void anErrorAtOpeningIsAnswered() {
+    FakeModel model =
+        FakeModel.opening(
+            Map.of(
+                "m_0",
+                () -> {
+                  throw new UnsatisfiedLinkError("libnone.so");
+                }),
+            FakeModel.answering());
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> open(model, "m_0"))
+        .withMessageContaining("libnone.so")
+        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INTERNAL));
+  }
+
+  @Test
+  void requestsOfASharedQueueStartOnWhicheverInstanceIsIdle() {
+    var first = new Semaphore(0);
+    var second = new Semaphore(0);
+    var entered = new Semaphore(0);
+    Set<String> running = ConcurrentHashMap.newKeySet();
+    FakeModel model =
+        FakeModel.executing((instance, _, _) -> {
+          running.add(instance);
+          entered.release();
+          (instance.equals("m_0") ? first : second).acquireUninterruptibly();
+        });
+    try (InstanceGroup _ = open(model, "m_0", "m_1")) {
+      TestRequest one = submit();
+      TestRequest two = submit();
+      entered.acquireUninterruptibly(2);
+      assertThat(running).containsExactlyInAnyOrder("m_0", "m_1");
+      TestRequest three = submit();
+      running.clear();
+
+      second.release();
+
+      entered.acquireUninterruptibly();
+      assertThat(running).containsExactly("m_1");
+      first.release(2);
+      second.release(2);
+      for (TestRequest each : List.of(one, two, three)) {
+        each.outcome().response().close();
+      }
+    }
+  }
+
+  @Test
+  void aPassiveInstanceIsOpenedAndNeverRun() {
+    Set<String> ran = ConcurrentHashMap.newKeySet();
+    FakeModel model = FakeModel.executing((instance, _, _) -> ran.add(instance));
+    try (InstanceGroup _ = open(model, "passive", "m_0")) {
+      for (int i = 0; i < 20; i++) {
+        submit().outcome().response().close();
+      }
+      assertThat(model.opened()).hasValue(2);
+    }
+    assertThat(ran).containsExactly("m_0");
+  }
+
+  @Test
+  void closingWaitsForWhatIsRunning() throws Exception {
+    var gate = new CountDownLatch(1);
+    var entered = new CountDownLatch(1);
+    FakeModel model =
+        FakeModel.executing((_, _, _) -> {
+          entered.countDown();
+          await(gate);
+        });
+    InstanceGroup group = open(model, "m_0");
+    TestRequest running = submit();
+    await(entered);
+
+    Thread closer = Thread.ofPlatform().start(group::close);
+    while (closer.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    assertThat(model.closed()).hasValue(0);
+    gate.countDown();
+
+    assertThat(closer.join(java.time.Duration.ofSeconds(60))).isTrue();
+    running.outcome().response().close();
+    assertThat(model.closed()).hasValue(1);
+  }
+}

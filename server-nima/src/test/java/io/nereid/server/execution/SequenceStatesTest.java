@@ -1,0 +1,159 @@
+package io.nereid.server.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings.State;
+import io.nereid.error.InferenceException;
+import io.nereid.server.execution.sequence.SequenceState;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of the states of sequences. */
+class SequenceStatesTest extends ExecutionDriver {
+  private static State state(boolean sameBuffer) {
+    return new State(
+        "IN", "NEXT", DataType.INT32, Shape.of(-1), Optional.empty(), sameBuffer, false);
+  }
+
+  private SequenceState newState(boolean sameBuffer) {
+    var state =
+        new SequenceState(
+            List.of(state(sameBuffer)), Map.of("IN", Tensors.ints("IN", Shape.of(1, 1), 3)), pool);
+    states.add(state);
+    return state;
+  }
+
+  private void stateful(boolean sameBuffer) {
+    model(config(4, List.of(), List.of(state(sameBuffer))));
+  }
+
+  /** One execution of a request of that sequence; returns what it read. */
+  private List<Integer> execute(SequenceState state, boolean fail, int... written) {
+    execution.clear();
+    add(SequencePlaces.with(state), 1);
+    RequestBatch batch = batch();
+    BatchResults results = results();
+    List<Integer> read = Tensors.values(batch.state(0, "IN"));
+    if (written.length > 0) {
+      Tensors.fill(
+          results.allocateState(0, "NEXT", DataType.INT32, Shape.of(1, written.length)), written);
+    }
+    if (fail) {
+      results.fail(0, InferenceException.invalid("no"));
+    }
+    results.deliver();
+    requests.clear();
+    return read;
+  }
+
+  @Test
+  void whatARequestWritesTheNextOneReads() {
+    stateful(false);
+    SequenceState state = newState(false);
+
+    assertThat(execute(state, false, 4)).containsExactly(3);
+    assertThat(execute(state, false, 5)).containsExactly(4);
+    assertThat(execute(state, false)).containsExactly(5);
+    assertThat(execute(state, false, 6, 7, 8)).containsExactly(5);
+    assertThat(execute(state, false, 9)).containsExactly(6, 7, 8);
+    assertThat(execute(state, false)).containsExactly(9);
+    assertThat(execute(newState(false), false)).containsExactly(3);
+  }
+
+  @Test
+  void aRequestThatFailsLeavesTheStateAsItWas() {
+    stateful(false);
+    SequenceState state = newState(false);
+
+    execute(state, false, 4);
+    execute(state, true, 5);
+
+    assertThat(execute(state, false)).containsExactly(4);
+  }
+
+  @Test
+  void anExecutionThatFailsLeavesTheStateAsItWas() {
+    stateful(false);
+    SequenceState state = newState(false);
+    add(SequencePlaces.with(state), 1);
+    BatchResults results = results();
+    Tensors.fill(results.allocateState(0, "NEXT", DataType.INT32, Shape.of(1, 1)), 9);
+
+    results.failAll(InferenceException.internal("no"));
+    results.deliver();
+    requests.clear();
+
+    assertThat(execute(state, false)).containsExactly(3);
+  }
+
+  @Test
+  void aStateOfOneBufferIsWrittenWhereItIsRead() {
+    stateful(true);
+    SequenceState state = newState(true);
+
+    execute(state, true, 4);
+    assertThat(execute(state, false)).containsExactly(4);
+    execute(state, false, 5, 6);
+
+    assertThat(execute(state, false)).containsExactly(5, 6);
+  }
+
+  @Test
+  void statesAreInputsToo() {
+    stateful(false);
+    add(SequencePlaces.with(newState(false)), 1);
+    execution.pad();
+    add(SequencePlaces.with(newState(false)), 1);
+    RequestBatch batch = batch();
+
+    assertThat(Tensors.values(batch.input(0, "IN").orElseThrow())).containsExactly(3);
+    assertThat(Tensors.values(batch.gathered("IN").orElseThrow())).containsExactly(3, 0, 3);
+  }
+
+  @Test
+  void statesOfPaddingGoNowhere() {
+    stateful(false);
+    SequenceState state = newState(false);
+    execution.pad();
+    add(SequencePlaces.with(state), 1);
+    batch();
+    BatchResults results = results();
+
+    Tensors.fill(results.allocateState(0, "NEXT", DataType.INT32, Shape.of(1, 1)), 9);
+    results.deliver();
+    requests.clear();
+
+    assertThat(execute(state, false)).containsExactly(3);
+  }
+
+  @Test
+  void aStateThatIsNotDeclaredIsRefused() {
+    stateful(false);
+    add(SequencePlaces.with(newState(false)), 1);
+
+    assertRefused("state 'X' is not a valid state name.", () -> batch().state(0, "X"));
+    assertRefused(
+        "state 'X' is not a valid state name.",
+        () -> results().allocateState(0, "X", DataType.INT32, Shape.of(1)));
+  }
+
+  @Test
+  void aModelWithoutStatesHasNone() {
+    add(SequencePlaces.first(1), 1);
+    String message = "unable to add state 'X'. State configuration is missing for model 'm'.";
+
+    assertRefused(message, () -> batch().state(0, "X"));
+    assertRefused(message, () -> results().allocateState(0, "X", DataType.INT32, Shape.of(1)));
+    ModelConfig plain = ModelConfig.of("m", "b");
+    assertRefused(
+        message,
+        () ->
+            TestRequest.results(plain, batch(), pool, null)
+                .allocateState(0, "X", DataType.INT32, Shape.of(1)));
+  }
+}

@@ -1,0 +1,52 @@
+package io.nereid.server.execution;
+
+import io.nereid.tck.support.Samples;
+import io.nereid.tensor.BytesElements;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Small tensors, written and read as values. */
+final class Tensors {
+  private Tensors() {}
+
+  static Tensor ints(String name, Shape shape, int... values) {
+    MemorySegment data = MemorySegment.ofArray(new byte[4 * values.length]);
+    fill(data, values);
+    return new Tensor(name, DataType.INT32, shape, data);
+  }
+
+  static void fill(MemorySegment target, int... values) {
+    for (int i = 0; i < values.length; i++) {
+      target.set(Elements.INT, 4L * i, values[i]);
+    }
+  }
+
+  static List<Integer> values(Tensor tensor) {
+    return IntStream.range(0, (int) tensor.byteSize() / 4)
+        .mapToObj(i -> tensor.data().get(Elements.INT, 4L * i))
+        .toList();
+  }
+
+  static Tensor texts(String name, Shape shape, String... values) {
+    return new Tensor(name, DataType.BYTES, shape, MemorySegment.ofArray(Samples.strings(values)));
+  }
+
+  static List<String> texts(Tensor tensor) {
+    List<String> texts = new ArrayList<>();
+    BytesElements.forEach(
+        tensor.data(),
+        (offset, byteSize) ->
+            texts.add(
+                new String(
+                    tensor.data().asSlice(offset, byteSize).toArray(Elements.BYTE),
+                    StandardCharsets.UTF_8)));
+    return texts;
+  }
+}

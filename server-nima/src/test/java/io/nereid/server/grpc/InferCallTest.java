@@ -1,0 +1,127 @@
+package io.nereid.server.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
+import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.server.protobuf.ModelInferResponse;
+import io.nereid.server.scheduling.FakeClock;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of a request's memory when a client does not behave; there are no models. */
+@Timeout(120)
+class InferCallTest {
+  /**
+   * ModelInfer for a client that may do what a unary call's client holds back: send, and not
+   * finish.
+   */
+  private static final MethodDescriptor<ModelInferRequest, ModelInferResponse> AS_A_STREAM =
+      GRPCInferenceServiceGrpc.getModelInferMethod().toBuilder()
+          .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
+          .build();
+
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final GrpcTransport server;
+  private final ManagedChannel channel;
+  private final CompletableFuture<Status> status = new CompletableFuture<>();
+
+  InferCallTest() throws IOException {
+    server =
+        GrpcTransport.start(
+            "127.0.0.1",
+            0,
+            new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true),
+            new ServerIdentity("test", "1", List.of()),
+            pool);
+    channel = ManagedChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
+  }
+
+  @AfterEach
+  void stop() {
+    channel.shutdownNow();
+    server.stop(Duration.ofSeconds(30));
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  private ClientCall<ModelInferRequest, ModelInferResponse> call() {
+    ClientCall<ModelInferRequest, ModelInferResponse> call =
+        channel.newCall(AS_A_STREAM, CallOptions.DEFAULT);
+    call.start(
+        new ClientCall.Listener<>() {
+          @Override
+          public void onClose(Status closed, Metadata trailers) {
+            status.complete(closed);
+          }
+        },
+        new Metadata());
+    call.request(1);
+    return call;
+  }
+
+  private static ModelInferRequest request() {
+    return ModelInferRequest.newBuilder()
+        .setModelName("none")
+        .addRawInputContents(ByteString.copyFrom(new byte[100_000]))
+        .build();
+  }
+
+  private void awaitOutstanding(long leases) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (pool.outstanding() != leases) {
+      assertThat(System.nanoTime() - deadline).as("still waiting").isNegative();
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Test
+  void aRequestForAnUnknownModelGivesItsMemoryBackBeforeTheAnswer() throws Exception {
+    ClientCall<ModelInferRequest, ModelInferResponse> call = call();
+    call.sendMessage(request());
+    call.halfClose();
+
+    Status closed = status.get(60, TimeUnit.SECONDS);
+    assertThat(closed.getCode()).isEqualTo(Status.Code.NOT_FOUND);
+    assertThat(closed.getDescription()).isEqualTo("Request for unknown model: 'none' is not found");
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  @Test
+  void twoRequestsInOneCallAreRefusedAndBothGivenBack() throws Exception {
+    ClientCall<ModelInferRequest, ModelInferResponse> call = call();
+    call.sendMessage(request());
+    call.sendMessage(request());
+    call.halfClose();
+
+    Status closed = status.get(60, TimeUnit.SECONDS);
+    assertThat(closed.isOk()).isFalse(); // gRPC itself may have cut the call off
+    awaitOutstanding(0);
+  }
+
+  @Test
+  void aCallWithoutARequestIsRefused() throws Exception {
+    call().halfClose();
+
+    assertThat(status.get(60, TimeUnit.SECONDS).getDescription())
+        .isEqualTo("Half-closed without a request");
+  }
+}

@@ -1,0 +1,78 @@
+package io.nereid.server.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.nereid.error.StatusCode;
+import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.codec.protobuf.ProtoRequestParser;
+import io.nereid.server.codec.protobuf.ProtoRequestReader;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.tensor.Elements;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class InferRequestMarshallerTest {
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final InferRequestMarshaller marshaller =
+      new InferRequestMarshaller(new ProtoRequestParser((_, _) -> pool));
+  private final byte[] tensor = new byte[3000];
+  private final byte[] message;
+
+  InferRequestMarshallerTest() {
+    for (int i = 0; i < tensor.length; i++) {
+      tensor[i] = (byte) (i * 31);
+    }
+    var request = ModelInferRequest.newBuilder().setModelName("m").setId("r1");
+    request.addInputsBuilder().setName("A").setDatatype("UINT8").addShape(tensor.length);
+    request.addRawInputContents(ByteString.copyFrom(tensor));
+    message = request.build().toByteArray();
+  }
+
+  @AfterEach
+  void nothingIsLent() {
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  private void assertRead(InputStream stream) {
+    var parsed = (ReceivedRequest.Parsed) marshaller.parse(stream);
+    assertThat(parsed.request().modelName()).isEqualTo("m");
+    try (DecodedRequest decoded = new ProtoRequestReader(pool).read(parsed.request())) {
+      assertThat(decoded.id()).isEqualTo("r1");
+      assertThat(decoded.inputs().getFirst().data().toArray(Elements.BYTE)).isEqualTo(tensor);
+    }
+  }
+
+  @Test
+  void aBufferIsNotReadAfterItWasPassedOver() {
+    for (int size : new int[] {1, 2, 3, 7, 16, 100, 1024, 2999, message.length}) {
+      assertRead(new LentBuffers(message, size));
+    }
+  }
+
+  @Test
+  void aStreamWithoutBuffersIsReadWhole() {
+    assertRead(new ByteArrayInputStream(message));
+  }
+
+  @Test
+  void anEmptyMessageIsARequestForNoModel() {
+    var parsed = (ReceivedRequest.Parsed) marshaller.parse(new LentBuffers(new byte[0], 1));
+    assertThat(parsed.request().modelName()).isEmpty();
+    parsed.close();
+  }
+
+  @Test
+  void bytesThatAreNoRequestBecomeAFailureToAnswerWith() {
+    byte[] cut = java.util.Arrays.copyOf(message, message.length - 1);
+    for (InputStream stream :
+        new InputStream[] {new LentBuffers(cut, 10), new ByteArrayInputStream(cut)}) {
+      var malformed = (ReceivedRequest.Malformed) marshaller.parse(stream);
+      assertThat(malformed.failure().code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
+      malformed.close();
+    }
+  }
+}

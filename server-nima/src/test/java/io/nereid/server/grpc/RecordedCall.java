@@ -1,0 +1,90 @@
+package io.nereid.server.grpc;
+
+import io.grpc.Attributes;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import io.nereid.server.codec.protobuf.OutgoingMessage;
+import io.nereid.server.protobuf.ModelStreamInferResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A call without a client: says that it is ready if a test says so, and keeps what it is given. */
+final class RecordedCall extends ServerCall<ReceivedRequest, OutgoingMessage> {
+  final AtomicInteger requested = new AtomicInteger();
+  final List<ModelStreamInferResponse> sent = new CopyOnWriteArrayList<>();
+  final List<Status> closed = new CopyOnWriteArrayList<>();
+  volatile boolean ready = true;
+  volatile boolean broken;
+  private final AtomicInteger inside = new AtomicInteger();
+
+  List<String> errors() {
+    return sent.stream().map(ModelStreamInferResponse::getErrorMessage).toList();
+  }
+
+  @Override
+  public void request(int count) {
+    requested.addAndGet(count);
+  }
+
+  @Override
+  public void sendHeaders(Metadata headers) {}
+
+  @Override
+  public void sendMessage(OutgoingMessage message) {
+    alone(() -> {
+      if (broken || !closed.isEmpty()) {
+        throw new IllegalStateException("call is closed");
+      }
+      var bytes = new ByteArrayOutputStream();
+      try {
+        message.writeTo(bytes);
+        sent.add(ModelStreamInferResponse.parseFrom(bytes.toByteArray()));
+      } catch (IOException impossible) {
+        throw new UncheckedIOException(impossible);
+      }
+    });
+  }
+
+  @Override
+  public void close(Status status, Metadata trailers) {
+    alone(() -> closed.add(status));
+  }
+
+  /** A call may be used by one thread at a time. */
+  private void alone(Runnable use) {
+    if (inside.incrementAndGet() != 1) {
+      throw new AssertionError("two threads use the call");
+    }
+    try {
+      use.run();
+    } finally {
+      inside.decrementAndGet();
+    }
+  }
+
+  @Override
+  public boolean isReady() {
+    return ready && closed.isEmpty();
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return false;
+  }
+
+  @Override
+  public Attributes getAttributes() {
+    return Attributes.EMPTY;
+  }
+
+  @Override
+  public MethodDescriptor<ReceivedRequest, OutgoingMessage> getMethodDescriptor() {
+    throw new UnsupportedOperationException("nobody asks");
+  }
+}

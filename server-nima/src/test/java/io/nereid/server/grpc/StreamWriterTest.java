@@ -1,0 +1,174 @@
+package io.nereid.server.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Status;
+import io.nereid.error.InferenceException;
+import io.nereid.server.memory.CheckedBufferPool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Phaser;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When a stream is read, written and closed. The requests are such as no model gets to see. */
+@Timeout(120)
+class StreamWriterTest {
+  private final RecordedCall call = new RecordedCall();
+  private final StreamWriter writer = new StreamWriter(call);
+
+  private StreamRequest enter() {
+    var request = new StreamRequest(writer, new CheckedBufferPool(), false);
+    assertThat(writer.enter(request)).isTrue();
+    return request;
+  }
+
+  private static void answer(StreamRequest request, String text) {
+    request.refuse(InferenceException.invalid(text));
+  }
+
+  private List<String> closings() {
+    return call.closed.stream().map(status -> status.getCode().toString()).toList();
+  }
+
+  @Test
+  void writesWhileTheClientReadsAndGoesOnWhenItDoesSoAgain() {
+    StreamRequest first = enter();
+    StreamRequest second = enter();
+    answer(first, "1");
+    call.ready = false;
+    answer(second, "2");
+    assertThat(call.errors()).containsExactly("1");
+
+    call.ready = true;
+    writer.write();
+    assertThat(call.errors()).containsExactly("1", "2");
+  }
+
+  @Test
+  void readsTheNextRequestOnceAskedTo() {
+    writer.readOn();
+    assertThat(call.requested).hasValue(1);
+    enter();
+    assertThat(call.requested).hasValue(1);
+    writer.readOn();
+    assertThat(call.requested).hasValue(2);
+  }
+
+  @Test
+  void readsNoFurtherWhileTooMuchIsUnansweredOrUnread() {
+    List<StreamRequest> requests = new ArrayList<>();
+    for (int i = 0; i < StreamWindow.MAX_MESSAGES; i++) {
+      writer.readOn();
+      requests.add(enter());
+    }
+    writer.readOn();
+    assertThat(call.requested).hasValue(StreamWindow.MAX_MESSAGES);
+
+    call.ready = false;
+    answer(requests.getFirst(), "unread");
+    assertThat(call.requested).hasValue(StreamWindow.MAX_MESSAGES);
+    call.ready = true;
+    writer.write();
+    assertThat(call.requested).hasValue(StreamWindow.MAX_MESSAGES + 1);
+  }
+
+  @Test
+  void endsWhenIdleOnlyAfterTheLastAnswerIsWritten() {
+    StreamRequest first = enter();
+    StreamRequest second = enter();
+    writer.endWhenIdle(Status.OK);
+    writer.endWhenIdle(Status.UNAVAILABLE);
+    answer(second, "2");
+    assertThat(call.closed).isEmpty();
+    call.ready = false;
+    answer(first, "1");
+    assertThat(call.closed).isEmpty();
+
+    call.ready = true;
+    writer.write();
+    assertThat(call.errors()).containsExactly("1", "2");
+    assertThat(closings()).containsExactly("OK");
+  }
+
+  @Test
+  void aFailureLetsWhatIsReadyLeaveAndDropsTheRest() {
+    StreamRequest first = enter();
+    StreamRequest second = enter();
+    StreamRequest third = enter();
+    call.ready = false;
+    answer(first, "1");
+    answer(third, "3");
+    writer.fail(Status.NOT_FOUND);
+    answer(second, "2");
+    assertThat(call.closed).isEmpty();
+    assertThat(writer.enter(new StreamRequest(writer, new CheckedBufferPool(), false))).isFalse();
+
+    call.ready = true;
+    writer.write();
+    assertThat(call.errors()).containsExactly("1");
+    assertThat(closings()).containsExactly("NOT_FOUND");
+  }
+
+  @Test
+  void anAbortDropsEverything() {
+    StreamRequest first = enter();
+    enter();
+    call.ready = false;
+    answer(first, "1");
+    writer.abort();
+
+    call.ready = true;
+    writer.write();
+    writer.abort();
+    assertThat(call.sent).isEmpty();
+    assertThat(closings()).containsExactly("CANCELLED");
+    writer.readOn();
+    assertThat(call.requested).hasValue(0);
+  }
+
+  @Test
+  void aFailedWriteEndsTheStream() {
+    StreamRequest first = enter();
+    StreamRequest second = enter();
+    call.broken = true;
+    answer(first, "1");
+
+    assertThat(closings()).containsExactly("CANCELLED");
+    answer(second, "2");
+    assertThat(call.sent).isEmpty();
+    assertThat(closings()).hasSize(1);
+  }
+
+  @Test
+  void manyThreadsAnswerAndOneAtATimeWrites() throws InterruptedException {
+    int threads = 4;
+    int rounds = 2_000;
+    List<StreamRequest> requests =
+        IntStream.range(0, threads * rounds).mapToObj(_ -> enter()).toList();
+    var start = new Phaser(threads);
+    List<Thread> answering =
+        IntStream.range(0, threads)
+            .mapToObj(thread ->
+                Thread.ofPlatform()
+                    .start(() -> {
+                      start.arriveAndAwaitAdvance();
+                      for (int i = thread; i < requests.size(); i += threads) {
+                        call.ready = i % 7 != 0;
+                        answer(requests.get(i), Integer.toString(i));
+                      }
+                    }))
+            .toList();
+    for (Thread thread : answering) {
+      thread.join();
+    }
+    call.ready = true;
+    writer.endWhenIdle(Status.OK);
+
+    assertThat(call.errors())
+        .containsExactlyElementsOf(
+            IntStream.range(0, requests.size()).mapToObj(Integer::toString).toList());
+    assertThat(closings()).containsExactly("OK");
+  }
+}

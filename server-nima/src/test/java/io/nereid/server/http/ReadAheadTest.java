@@ -1,0 +1,154 @@
+package io.nereid.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nereid.server.request.AwaitedResponse;
+import io.nereid.server.request.ResponsePromise;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ReadAheadTest {
+  /** What the socket gives, one after the other; empty is the end of the stream. */
+  private final BlockingQueue<Optional<byte[]>> incoming = new LinkedBlockingQueue<>();
+
+  private final CountDownLatch cancelled = new CountDownLatch(1);
+  private final ReadAhead ahead = new ReadAhead(this::next);
+
+  private byte @Nullable [] next() {
+    try {
+      return incoming.take().orElse(null);
+    } catch (InterruptedException stopped) {
+      throw new AssertionError(stopped);
+    }
+  }
+
+  private static ResponsePromise promise() {
+    return new ResponsePromise(new AwaitedResponse());
+  }
+
+  private ResponsePromise watched() {
+    var promise = promise();
+    promise.onCancel(cancelled::countDown);
+    return promise;
+  }
+
+  private void looksTwice() {
+    ahead.look();
+    ahead.look();
+  }
+
+  private void awaitCancelled() throws InterruptedException {
+    assertThat(cancelled.await(30, TimeUnit.SECONDS)).as("called off").isTrue();
+  }
+
+  @Test
+  void callsARequestOffThatHasWaitedFromOneLookToTheNextWhenTheClientHangsUp() throws Exception {
+    ahead.begin(watched());
+    looksTwice();
+    incoming.add(Optional.empty());
+
+    awaitCancelled();
+    assertThat(ahead.isOver()).isTrue();
+    assertThat(ahead.take()).isNull();
+    assertThat(ahead.isPending()).isFalse();
+  }
+
+  @Test
+  void leavesTheSocketAloneWhileRequestsAreAnsweredBetweenTwoLooks() {
+    ahead.look();
+    for (int i = 0; i < 3; i++) {
+      ahead.begin(promise());
+      ahead.look();
+      ahead.end();
+    }
+    ahead.look();
+
+    assertThat(ahead.isPending()).isFalse();
+  }
+
+  @Test
+  void keepsWhatTheNextRequestSendsAndCallsNothingOff() {
+    var promise = promise();
+    ahead.begin(promise);
+    looksTwice();
+    incoming.add(Optional.of(new byte[] {1, 2}));
+
+    assertThat(ahead.take()).containsExactly(1, 2);
+    assertThat(promise.isDecided()).isFalse();
+    assertThat(ahead.isPending()).isFalse();
+  }
+
+  @Test
+  void readsOneArrayAheadAndNoMore() {
+    ahead.begin(promise());
+    looksTwice();
+    incoming.add(Optional.of(new byte[1]));
+    incoming.add(Optional.of(new byte[2]));
+    assertThat(ahead.take()).hasSize(1);
+    ahead.end();
+    ahead.look();
+
+    assertThat(incoming).hasSize(1);
+    assertThat(ahead.isPending()).isFalse();
+  }
+
+  @Test
+  void callsTheNextRequestOffIfTheClientHungUpOnlyThen() throws Exception {
+    ahead.begin(promise());
+    looksTwice();
+    ahead.end();
+    ahead.begin(watched()); // it came with the first: nobody has asked the socket since
+    incoming.add(Optional.empty());
+
+    awaitCancelled();
+  }
+
+  @Test
+  void callsARequestOffAtOnceThatComesFromAClientThatHasHungUp() throws Exception {
+    ahead.begin(watched());
+    looksTwice();
+    incoming.add(Optional.empty());
+    awaitCancelled();
+    ahead.end();
+
+    var next = promise();
+    ahead.begin(next);
+    assertThat(next.isDecided()).isTrue();
+  }
+
+  @Test
+  void aResetCallsOffAndIsThrownToWhoReadsOn() throws Exception {
+    var reset = new UncheckedIOException(new IOException("Connection reset"));
+    var broken =
+        new ReadAhead(() -> {
+          throw reset;
+        });
+    broken.begin(watched());
+    broken.look();
+    broken.look();
+
+    awaitCancelled();
+    assertThatThrownBy(broken::take).isSameAs(reset);
+  }
+
+  @Test
+  void anInterruptEndsTheWaitForWhatIsRead() {
+    ahead.begin(promise());
+    looksTwice();
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(ahead::take).isInstanceOf(UncheckedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    incoming.add(Optional.empty());
+  }
+}

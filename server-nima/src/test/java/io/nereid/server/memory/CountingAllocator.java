@@ -1,0 +1,29 @@
+package io.nereid.server.memory;
+
+import io.nereid.spi.HostAllocator;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Native memory with a count of the segments that are out. */
+final class CountingAllocator implements HostAllocator {
+  final AtomicLong allocated = new AtomicLong();
+  final AtomicLong freed = new AtomicLong();
+  private final ArenaAllocator memory = new ArenaAllocator();
+
+  @Override
+  public MemorySegment allocate(long byteSize) {
+    MemorySegment segment = memory.allocate(byteSize);
+    allocated.incrementAndGet();
+    return segment;
+  }
+
+  @Override
+  public void free(MemorySegment segment) {
+    memory.free(segment);
+    freed.incrementAndGet();
+  }
+
+  long out() {
+    return allocated.get() - freed.get();
+  }
+}

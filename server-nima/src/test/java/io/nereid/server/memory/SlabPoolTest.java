@@ -1,0 +1,203 @@
+package io.nereid.server.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.spi.HostAllocator;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SlabPoolTest {
+  private static final long LIMIT = 256L << 20;
+
+  private final CountingAllocator allocator = new CountingAllocator();
+  private final SlabPool pool = new SlabPool(allocator, LIMIT);
+
+  @AfterEach
+  void giveEverythingBack() {
+    pool.close();
+    assertThat(allocator.out()).as("segments that the pool kept after its close").isZero();
+    assertThat(pool.heldBytes()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      longs = {
+        0,
+        1,
+        63,
+        64,
+        255,
+        256,
+        257,
+        320,
+        321,
+        1 << 16,
+        (1 << 20) + 1,
+        64 << 20,
+        (64 << 20) + 1
+      })
+  void aLeaseHasTheSizeAskedForAndStartsAtACacheLine(long byteSize) {
+    try (Lease lease = pool.lease(byteSize)) {
+      MemorySegment segment = lease.segment();
+      assertThat(segment.byteSize()).isEqualTo(byteSize);
+      assertThat(segment.address() % BufferPool.ALIGNMENT).isZero();
+      segment.fill((byte) 1); // all of it is there
+    }
+  }
+
+  @Test
+  void aBlockThatCameBackIsLentAgain() {
+    long address;
+    try (Lease first = pool.lease(1000)) {
+      address = first.segment().address();
+    }
+    try (Lease second = pool.lease(900)) {
+      assertThat(second.segment().address()).isEqualTo(address);
+      assertThat(second.segment().byteSize()).isEqualTo(900);
+    }
+  }
+
+  @Test
+  void aSteadyLoadAllocatesNothingMore() {
+    leaseAndClose();
+    long slabs = allocator.allocated.get();
+
+    for (int i = 0; i < 1000; i++) {
+      leaseAndClose();
+    }
+
+    assertThat(allocator.allocated.get()).isEqualTo(slabs);
+  }
+
+  private void leaseAndClose() {
+    try (Lease small = pool.lease(100);
+        Lease medium = pool.lease(100_000);
+        Lease large = pool.lease(10 << 20)) {
+      assertThat(pool.outstanding()).isEqualTo(3);
+      assertThat(List.of(small, medium, large)).doesNotContainNull();
+    }
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  @Test
+  void leasesOfOneSizeDoNotOverlap() {
+    List<Lease> leases = new ArrayList<>();
+    for (int i = 0; i < 5000; i++) { // more than a slab holds
+      Lease lease = pool.lease(300);
+      lease.segment().fill((byte) i);
+      leases.add(lease);
+    }
+    for (int i = 0; i < leases.size(); i++) {
+      for (byte content :
+          leases.get(i).segment().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)) {
+        assertThat(content).isEqualTo((byte) i);
+      }
+    }
+    leases.forEach(Lease::close);
+  }
+
+  @Test
+  void closingALeaseTwiceThrowsAndLendsTheBlockToOneBorrowerOnly() {
+    Lease lease = pool.lease(1000);
+    lease.close();
+
+    assertThatIllegalStateException().isThrownBy(lease::close).withMessageContaining("1000 bytes");
+
+    assertThat(pool.outstanding()).isZero();
+    try (Lease one = pool.lease(1000);
+        Lease other = pool.lease(1000)) {
+      assertThat(one.segment().address()).isNotEqualTo(other.segment().address());
+    }
+  }
+
+  @Test
+  void theLargestBlocksGoBackToTheAllocator() {
+    Lease lease = pool.lease(SizeClasses.LARGEST + 1);
+    assertThat(pool.heldBytes()).isEqualTo(SizeClasses.LARGEST + 1);
+    lease.close();
+
+    assertThat(pool.heldBytes()).isZero();
+    assertThat(allocator.out()).isZero();
+    assertThatIllegalStateException().isThrownBy(lease::close);
+    assertThat(allocator.freed.get()).isEqualTo(1);
+  }
+
+  @Test
+  void anExhaustedPoolAnswersUnavailableAndRecovers() {
+    List<Lease> leases = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      leases.add(pool.lease(80 << 20));
+    }
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> pool.lease(80 << 20))
+        .withMessage(
+            "tensor memory is exhausted: %d bytes wanted, %d of %d in use"
+                .formatted(80 << 20, 240 << 20, LIMIT))
+        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE));
+
+    assertThat(pool.outstanding()).isEqualTo(3);
+    leases.removeLast().close();
+    leases.add(pool.lease(80 << 20));
+    leases.forEach(Lease::close);
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {LIMIT + 1, Long.MAX_VALUE - 1000, Long.MAX_VALUE})
+  void aSizeBeyondAllBoundsIsRefusedAsExhaustionWhateverIsLent(long byteSize) {
+    try (Lease lent = pool.lease(1000)) {
+      long held = pool.heldBytes();
+      long allocated = allocator.allocated.get();
+
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> pool.lease(byteSize))
+          .withMessageStartingWith("tensor memory is exhausted: " + byteSize + " bytes wanted");
+
+      assertThat(pool.heldBytes()).isEqualTo(held);
+      assertThat(allocator.allocated.get()).isEqualTo(allocated);
+      assertThat(lent.segment().byteSize()).isEqualTo(1000);
+    }
+  }
+
+  @Test
+  void aNegativeSizeIsABug() {
+    assertThatIllegalArgumentException().isThrownBy(() -> pool.lease(-1));
+  }
+
+  @Test
+  void anAllocatorThatRefusesLeavesTheAccountsInOrder() {
+    var refusing =
+        new SlabPool(
+            new HostAllocator() {
+              @Override
+              public MemorySegment allocate(long byteSize) {
+                throw InferenceException.unavailable("no pinned memory");
+              }
+
+              @Override
+              public void free(MemorySegment segment) {
+                throw new AssertionError("nothing was allocated");
+              }
+            },
+            LIMIT);
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> refusing.lease(10))
+        .withMessage("no pinned memory");
+
+    assertThat(refusing.heldBytes()).isZero();
+    assertThat(refusing.outstanding()).isZero();
+    refusing.close();
+  }
+}

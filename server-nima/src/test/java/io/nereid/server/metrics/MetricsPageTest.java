@@ -1,0 +1,137 @@
+package io.nereid.server.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.telemetry.statistics.Samples;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class MetricsPageTest {
+  private static String text(boolean counterLatencies, boolean cpu, StatisticsSnapshot... models) {
+    var content = new MetricsPage.Content(counterLatencies, List.of(0.5, 1.0), cpu, Duration.ZERO);
+    return new MetricsPage(content, () -> List.of(models), new CheckedBufferPool()).text();
+  }
+
+  @Test
+  void writesEveryModelsNumbersAsTritonDoes() {
+    assertThat(text(true, false, Samples.busy("m", 3, Map.of()), Samples.idle("n", 1)))
+        .startsWith(
+            """
+            # HELP nv_inference_request_success Number of successful inference requests, all batch sizes
+            # TYPE nv_inference_request_success counter
+            nv_inference_request_success{model="m",version="3"} 2
+            nv_inference_request_success{model="n",version="1"} 0
+            # HELP nv_inference_request_failure Number of failed inference requests, all batch sizes
+            # TYPE nv_inference_request_failure counter
+            nv_inference_request_failure{model="m",reason="REJECTED",version="3"} 1
+            nv_inference_request_failure{model="m",reason="CANCELED",version="3"} 0
+            nv_inference_request_failure{model="m",reason="BACKEND",version="3"} 2
+            nv_inference_request_failure{model="m",reason="OTHER",version="3"} 0
+            nv_inference_request_failure{model="n",reason="REJECTED",version="1"} 0
+            nv_inference_request_failure{model="n",reason="CANCELED",version="1"} 0
+            nv_inference_request_failure{model="n",reason="BACKEND",version="1"} 0
+            nv_inference_request_failure{model="n",reason="OTHER",version="1"} 0
+            # HELP nv_inference_count Number of inferences performed (does not include cached requests)
+            # TYPE nv_inference_count counter
+            nv_inference_count{model="m",version="3"} 5
+            nv_inference_count{model="n",version="1"} 0
+            # HELP nv_inference_exec_count Number of model executions performed (does not include cached requests)
+            # TYPE nv_inference_exec_count counter
+            nv_inference_exec_count{model="m",version="3"} 2
+            nv_inference_exec_count{model="n",version="1"} 0
+            # HELP nv_inference_request_duration_us Cumulative inference request duration in microseconds (includes cached requests)
+            # TYPE nv_inference_request_duration_us counter
+            nv_inference_request_duration_us{model="m",version="3"} 52
+            """)
+        .contains("nv_inference_queue_duration_us{model=\"m\",version=\"3\"} 54\n")
+        .contains("nv_inference_compute_input_duration_us{model=\"m\",version=\"3\"} 56\n")
+        .contains("nv_inference_compute_infer_duration_us{model=\"m\",version=\"3\"} 58\n")
+        .contains("nv_inference_compute_output_duration_us{model=\"m\",version=\"3\"} 60\n")
+        .contains("# TYPE nv_inference_pending_request_count gauge\n")
+        .contains("nv_inference_pending_request_count{model=\"m\",version=\"3\"} 6\n")
+        .contains("# TYPE nv_model_load_duration_secs gauge\n")
+        .contains("nv_model_load_duration_secs{model=\"m\",version=\"3\"} 0.004683712\n")
+        .endsWith("nereid_pool_held_bytes 0\n");
+  }
+
+  @Test
+  void writesQuantilesWithTheSumsThatCountersHave() {
+    assertThat(text(true, false, Samples.recorded("m", 3), Samples.idle("n", 1)))
+        .contains(
+            """
+            # HELP nv_inference_request_summary_us Summary of inference request duration in microseconds (includes cached requests)
+            # TYPE nv_inference_request_summary_us summary
+            nv_inference_request_summary_us{model="m",quantile="0.5",version="3"} 20
+            nv_inference_request_summary_us{model="m",quantile="1",version="3"} 40
+            nv_inference_request_summary_us_sum{model="m",version="3"} 60
+            nv_inference_request_summary_us_count{model="m",version="3"} 2
+            # HELP nv_inference_queue_summary_us Summary of inference queuing duration in microseconds (includes cached requests)
+            # TYPE nv_inference_queue_summary_us summary
+            nv_inference_queue_summary_us{model="m",quantile="0.5",version="3"} 10
+            """)
+        .contains("nv_inference_compute_input_summary_us_sum{model=\"m\",version=\"3\"} 14\n")
+        .contains("nv_inference_compute_infer_summary_us_sum{model=\"m\",version=\"3\"} 16\n")
+        .contains("nv_inference_compute_output_summary_us_sum{model=\"m\",version=\"3\"} 18\n");
+  }
+
+  @Test
+  void writesFirstResponsesByUpperBounds() {
+    assertThat(text(true, false, Samples.recorded("m", 3), Samples.idle("n", 1)))
+        .contains(
+            """
+            # HELP nv_inference_first_response_histogram_ms Duration from request to first response in milliseconds
+            # TYPE nv_inference_first_response_histogram_ms histogram
+            nv_inference_first_response_histogram_ms_bucket{le="0.5",model="m",version="3"} 1
+            nv_inference_first_response_histogram_ms_bucket{le="100",model="m",version="3"} 2
+            nv_inference_first_response_histogram_ms_bucket{le="+Inf",model="m",version="3"} 3
+            nv_inference_first_response_histogram_ms_sum{model="m",version="3"} 250.500000
+            nv_inference_first_response_histogram_ms_count{model="m",version="3"} 3
+            """);
+  }
+
+  @Test
+  void aQuantileOfNoRequestsIsNoNumber() {
+    assertThat(text(true, false, Samples.recordedAndIdle("m", 3)))
+        .contains("nv_inference_queue_summary_us{model=\"m\",quantile=\"0.5\",version=\"3\"} NaN\n")
+        .contains("nv_inference_queue_summary_us_count{model=\"m\",version=\"3\"} 0\n");
+  }
+
+  @Test
+  void aModelsTagsAreLabelsSortedWithTheOthersAndEscaped() {
+    var tags = Map.of("team", "a\"b\\c\nd", "cost-centre", "7");
+
+    assertThat(text(true, false, Samples.busy("m", 3, tags)))
+        .contains(
+            "nv_inference_count{_cost_centre=\"7\",_team=\"a\\\"b\\\\c\\nd\",model=\"m\",version=\"3\"} 5\n");
+  }
+
+  @Test
+  void leavesDurationsOutIfToldTo() {
+    assertThat(text(false, false, Samples.busy("m", 3, Map.of())))
+        .contains("nv_inference_count{model=\"m\",version=\"3\"} 5\n")
+        .contains("nv_inference_pending_request_count")
+        .doesNotContain("duration_us");
+  }
+
+  @Test
+  void everyFamilyHasOneHeadAndOneType() {
+    List<String> heads =
+        text(true, true, Samples.recorded("n", 1))
+            .lines()
+            .filter(line -> line.startsWith("# TYPE "))
+            .toList();
+
+    assertThat(heads).doesNotHaveDuplicates().hasSizeGreaterThan(10);
+    assertThat(heads).allMatch(line -> line.matches(".* (counter|gauge|histogram|summary)"));
+  }
+
+  @Test
+  void leavesTheMachineOutIfToldTo() {
+    assertThat(text(true, true)).contains("nv_cpu_memory_total_bytes ");
+    assertThat(text(true, false)).doesNotContain("nv_cpu_");
+  }
+}

@@ -1,0 +1,139 @@
+package io.nereid.server.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.execution.ratelimit.RateLimiter;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.config.ModelConfigCompletion;
+import io.nereid.server.model.config.ModelConfigReader;
+import io.nereid.server.model.config.ModelDirectory;
+import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.server.scheduling.DecisionJournal;
+import io.nereid.server.scheduling.FakeClock;
+import io.nereid.tck.scheduler.SchedulerModel;
+import io.nereid.tck.scheduler.SchedulerUnderTest;
+import io.nereid.tck.scheduler.VirtualClock;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The server's own loader and schedulers, without front ends, over a folder and memory of a test.
+ */
+public final class LoaderUnderTest implements SchedulerUnderTest {
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
+  private static final int QUEUE_CAPACITY = 64;
+  private static final Pattern NAME = Pattern.compile("^name: \"(.*)\"", Pattern.MULTILINE);
+
+  private final Path repository;
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final FakeClock clock = new FakeClock();
+  private final BackendCatalog backends;
+  private final ModelConfigReader reader = new ModelConfigReader(java.util.Optional.empty(), true);
+  private final ModelRegistry registry = new ModelRegistry();
+  private final ModelLoader loader;
+  private final EnsembleLoader ensembleLoader;
+  private final List<ModelUnderTest> models = new ArrayList<>();
+
+  /**
+   * @param repository an empty folder
+   */
+  public LoaderUnderTest(Path repository) {
+    this(repository, RateLimiter.OFF);
+  }
+
+  /**
+   * @param repository an empty folder
+   * @param limiter for all models
+   */
+  public LoaderUnderTest(Path repository, RateLimiter limiter) {
+    this.repository = repository;
+    this.backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
+    var completion = new ModelConfigCompletion(true, List.of());
+    this.loader =
+        new ModelLoader(
+            backends,
+            completion,
+            pool,
+            1 << 20,
+            QUEUE_CAPACITY,
+            clock,
+            DecisionJournal.NONE,
+            limiter,
+            LatencyMetrics.NONE);
+    this.ensembleLoader =
+        new EnsembleLoader(completion, registry, pool, clock, LatencyMetrics.NONE);
+  }
+
+  @Override
+  public SchedulerModel load(String configPbtxt) {
+    Matcher name = NAME.matcher(configPbtxt);
+    if (!name.find()) {
+      throw new IllegalArgumentException("no name in " + configPbtxt);
+    }
+    ModelDirectory directory =
+        ModelOnDisk.named(repository, name.group(1))
+            .withConfig(configPbtxt)
+            .withDirectory("1")
+            .directory();
+    LoadedModel loaded = load(new PolledModel(directory, reader.read(directory), List.of(1L)));
+    Map<Long, ModelState> state = Map.of(1L, new ModelState.Ready(loaded));
+    registry.put(directory.name(), new ModelRegistry.Entry(ModelRegistry.versions(state), ""));
+    var model = new ModelUnderTest(loaded, pool, clock);
+    models.add(model);
+    return model;
+  }
+
+  private LoadedModel load(PolledModel polled) {
+    if (!polled.isEnsemble()) {
+      return loader.load(polled.directory(), polled.config(), 1);
+    }
+    new EnsembleOrder(Map.of(polled.name(), polled.composing())).requireNoCircle(polled.name());
+    return ensembleLoader.load(polled, 1, Map.of());
+  }
+
+  @Override
+  public VirtualClock clock() {
+    return clock::advance;
+  }
+
+  @Override
+  public void settle() {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (!isAtRest()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("it never comes to rest: " + models);
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  /**
+   * Whether nothing moves: seen twice, for an instance that was seen at rest may have got a batch
+   * from one that was looked at later.
+   */
+  private boolean isAtRest() {
+    int executions = executions();
+    boolean before = allAtRest();
+    return before && allAtRest() && executions() == executions;
+  }
+
+  private boolean allAtRest() {
+    return models.stream().allMatch(ModelUnderTest::isAtRest);
+  }
+
+  private int executions() {
+    return models.stream().mapToInt(ModelUnderTest::executions).sum();
+  }
+
+  @Override
+  public void close() {
+    models.reversed().forEach(ModelUnderTest::close);
+    backends.close();
+    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
+  }
+}

@@ -1,0 +1,163 @@
+package io.nereid.server.model;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.error.InferenceException;
+import io.nereid.request.InferenceRequest;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.scheduling.Clock;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.tck.gate.Gate;
+import io.nereid.tck.scheduler.SchedulerModel;
+import io.nereid.tck.scheduler.Statistics;
+import io.nereid.tck.scheduler.TestAnswer;
+import io.nereid.tck.scheduler.TestRequest;
+import io.nereid.tck.support.Answer;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A loaded model, with requests handed to its scheduler as the engine does it. */
+final class ModelUnderTest implements SchedulerModel, AutoCloseable {
+  private final LoadedModel model;
+  private final BufferPool pool;
+  private final Clock clock;
+  private final Gate gate;
+
+  ModelUnderTest(LoadedModel model, BufferPool pool, Clock clock) {
+    this.model = model;
+    this.pool = pool;
+    this.clock = clock;
+    this.gate = Gate.of(model.key().name());
+  }
+
+  @Override
+  public TestAnswer submit(TestRequest request) {
+    var answer = new TestAnswer(model.key().name(), request);
+    var promise = new ResponsePromise(new Recorder(answer));
+    answer.onCancel(promise::cancel);
+    List<String> outputs;
+    try {
+      outputs =
+          model
+              .validator()
+              .validate(
+                  request.id(),
+                  request.inputs(),
+                  request.outputs(),
+                  request.options().sequenceId());
+    } catch (InferenceException refused) {
+      promise.fail(refused);
+      return answer;
+    }
+    List<Lease> leases = new ArrayList<>();
+    List<Tensor> inputs = new ArrayList<>();
+    for (Tensor input : request.inputs()) {
+      Lease lease = pool.lease(input.byteSize());
+      Elements.copy(input.data(), lease.segment());
+      leases.add(lease);
+      inputs.add(new Tensor(input.name(), input.dataType(), input.shape(), lease.segment()));
+    }
+    if (!model.enter()) {
+      throw new IllegalStateException("model " + model.key() + " is closed");
+    }
+    var valid = new InferenceRequest(model.key(), request.id(), inputs, outputs, request.options());
+    long rows = valid.rows(model.config());
+    model
+        .scheduler()
+        .submit(
+            new PendingRequest(
+                valid, rows, leases, model::leave, promise, clock.nanos(), Long.MAX_VALUE));
+    return answer;
+  }
+
+  @Override
+  public Statistics statistics() {
+    StatisticsSnapshot snapshot = model.statistics();
+    Map<Statistics.Reason, Long> failures = new EnumMap<>(Statistics.Reason.class);
+    snapshot
+        .failures()
+        .forEach((reason, count) -> failures.put(Statistics.Reason.valueOf(reason.name()), count));
+    Map<Long, Long> batches = new HashMap<>();
+    snapshot.batches().forEach((rows, batch) -> batches.put(rows, batch.computeInfer().count()));
+    return new Statistics(
+        snapshot.requests().success().count(),
+        failures,
+        snapshot.inferenceCount(),
+        snapshot.executionCount(),
+        batches);
+  }
+
+  /** Has the model run on these instances from now on. */
+  void update(List<InstanceSettings> instances) {
+    ((InstanceRuntime) model.runtime()).update(instances);
+  }
+
+  /** Whether every instance is idle or held by the gate. */
+  boolean isAtRest() {
+    if (!(model.runtime() instanceof InstanceRuntime runtime)) {
+      return true; // an ensemble moves when its models do
+    }
+    return runtime.instances().busy() == gate.held().size();
+  }
+
+  /** What changes with every execution that begins. */
+  int executions() {
+    return gate.executions().size();
+  }
+
+  @Override
+  public void close() {
+    model.close();
+  }
+
+  @Override
+  public String toString() {
+    return gate.toString();
+  }
+
+  /** Copies what comes to a test's answer. */
+  private record Recorder(TestAnswer answer) implements ResponseReceiver {
+    @Override
+    public void next(InferenceResponse response) {
+      answer.next(copy(response));
+    }
+
+    @Override
+    public void answer(InferenceResponse response) {
+      answer.answer(copy(response));
+    }
+
+    @Override
+    public void complete() {
+      answer.complete();
+    }
+
+    @Override
+    public void fail(InferenceException failure) {
+      answer.fail(failure);
+    }
+
+    private static Answer.Outputs copy(InferenceResponse response) {
+      try (response) {
+        Map<String, Tensor> copies = new HashMap<>();
+        for (Tensor output : response.outputs()) {
+          var data = MemorySegment.ofArray(new byte[Math.toIntExact(output.byteSize())]);
+          Elements.copy(output.data(), data);
+          copies.put(
+              output.name(), new Tensor(output.name(), output.dataType(), output.shape(), data));
+        }
+        return new Answer.Outputs(copies, response.parameters());
+      }
+    }
+  }
+}

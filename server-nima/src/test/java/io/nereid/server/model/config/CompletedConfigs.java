@@ -1,0 +1,28 @@
+package io.nereid.server.model.config;
+
+import io.nereid.config.InstanceSettings.Kind;
+import io.nereid.config.ModelConfig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Configurations of a model named m, completed by a backend that a test writes. */
+abstract class CompletedConfigs {
+  static final String IO =
+      " input { name: 'i' data_type: TYPE_FP32 dims: [ 3, -1 ] }"
+          + " output { name: 'o' data_type: TYPE_STRING dims: 1 label_filename: 'l' }";
+
+  @TempDir Path repository;
+
+  ModelConfiguration complete(String text, UnaryOperator<ModelConfig> backend) {
+    return complete(ModelOnDisk.named(repository, "m").withConfig(text), backend);
+  }
+
+  static ModelConfiguration complete(ModelOnDisk model, UnaryOperator<ModelConfig> backend) {
+    var polled = new ModelConfigReader(Optional.empty(), true).read(model.directory());
+    return new ModelConfigCompletion(true, List.of())
+        .complete(model.directory(), polled, backend, kind -> kind == Kind.KIND_CPU ? 2 : 1);
+  }
+}

@@ -1,0 +1,125 @@
+package io.nereid.server.model.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.google.protobuf.TextFormat;
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.InstanceSettings.Kind;
+import io.nereid.config.RateLimiterSettings;
+import io.nereid.config.RateLimiterSettings.Resource;
+import io.nereid.error.InferenceException;
+import io.nereid.server.protobuf.ModelConfig;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class InstanceGroupsTest {
+  private static final List<Integer> NO_GPUS = List.of();
+  private static final List<Integer> TWO_GPUS = List.of(0, 1);
+
+  static Stream<Arguments> rules() {
+    return Stream.of(
+        arguments(
+            NO_GPUS,
+            "instance_group { kind: KIND_CPU gpus: 0 }",
+            "instance group m_0 of model m has kind KIND_CPU but specifies one or more GPUs"),
+        arguments(
+            NO_GPUS,
+            "instance_group { kind: KIND_MODEL gpus: 0 }",
+            "instance group m_0 of model m has kind KIND_MODEL but specifies one or more GPUs"),
+        arguments(
+            NO_GPUS,
+            "instance_group { kind: KIND_CPU } instance_group { kind: KIND_GPU }",
+            "instance group m_1 of model m has kind KIND_GPU but server does not support GPUs"),
+        arguments(
+            TWO_GPUS,
+            "instance_group { name: 'g' kind: KIND_GPU gpus: [ 1, 2 ] }",
+            "instance group g of model m specifies invalid or unsupported gpu id 2. GPUs with at"
+                + " least"),
+        arguments(
+            NO_GPUS,
+            "instance_group { profile: '0' }",
+            "specifies profile field which is only supported for TensorRT models"),
+        arguments(
+            NO_GPUS,
+            "platform: 'tensorrt_plan' instance_group { profile: '-1' }",
+            "instance group m_0 of model m specifies invalid profile -1"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("rules")
+  void saysWhichRuleAGroupBreaks(List<Integer> gpus, String config, String message) {
+    assertThatThrownBy(() -> resolve(gpus, config))
+        .isInstanceOf(InferenceException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void makesOneGroupOfTheModelsNameIfThereIsNone() throws Exception {
+    assertThat(resolve(NO_GPUS, "")).containsExactly(cpu("m_0"), cpu("m_1"));
+  }
+
+  @Test
+  void namesGroupsByTheirPlaceAndInstancesByTheirNumber() throws Exception {
+    assertThat(
+            resolve(
+                NO_GPUS,
+                "instance_group { kind: KIND_CPU count: 1 }"
+                    + " instance_group { name: 'own' kind: KIND_CPU count: 2 passive: true }"
+                    + " instance_group { kind: KIND_MODEL }"))
+        .containsExactly(
+            cpu("m_0_0"),
+            new InstanceSettings("own_0", Kind.KIND_CPU, 0, List.of(), true),
+            new InstanceSettings("own_1", Kind.KIND_CPU, 0, List.of(), true),
+            new InstanceSettings("m_2_0", Kind.KIND_MODEL, 0, List.of(), false));
+  }
+
+  @Test
+  void runsOnAllGpusUnlessTheGroupNamesSome() throws Exception {
+    assertThat(
+            resolve(
+                TWO_GPUS,
+                "platform: 'tensorrt_plan' instance_group { profile: [ '0', '12' ] }"
+                    + " instance_group { kind: KIND_GPU gpus: 1 count: 2 }"))
+        .containsExactly(
+            new InstanceSettings("m_0_0", Kind.KIND_GPU, 0, List.of("0", "12"), false),
+            new InstanceSettings("m_0_0", Kind.KIND_GPU, 1, List.of("0", "12"), false),
+            new InstanceSettings("m_1_0", Kind.KIND_GPU, 1, List.of(), false),
+            new InstanceSettings("m_1_1", Kind.KIND_GPU, 1, List.of(), false));
+  }
+
+  @Test
+  void tellsEachInstanceOfAGroupWhatItAsksOfTheRateLimiter() throws Exception {
+    var asked =
+        new RateLimiterSettings(
+            List.of(new Resource("R", false, 4), new Resource("S", true, 4_294_967_295L)), 2);
+
+    assertThat(
+            resolve(
+                NO_GPUS,
+                "instance_group { count: 2 rate_limiter { priority: 2"
+                    + " resources { name: 'R' count: 4 }"
+                    + " resources { name: 'S' global: true count: 4294967295 } } }"
+                    + " instance_group { count: 1 }"))
+        .extracting(InstanceSettings::rateLimiter)
+        .containsExactly(asked, asked, RateLimiterSettings.NONE);
+  }
+
+  private static InstanceSettings cpu(String name) {
+    return new InstanceSettings(name, Kind.KIND_CPU, 0, List.of(), false);
+  }
+
+  private static List<InstanceSettings> resolve(List<Integer> gpus, String text)
+      throws TextFormat.ParseException {
+    var groups = new InstanceGroups(gpus);
+    var config = TextFormat.parse("name: 'm' " + text, ModelConfig.class);
+    var normal = groups.normalize(config, kind -> kind == Kind.KIND_CPU ? 2 : 1);
+    groups.validate(normal);
+    return InstanceGroups.expand(normal);
+  }
+}

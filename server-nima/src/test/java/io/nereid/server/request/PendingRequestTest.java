@@ -1,0 +1,97 @@
+package io.nereid.server.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.ModelKey;
+import io.nereid.request.RequestOptions;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.Lease;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class PendingRequestTest {
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final AtomicInteger ended = new AtomicInteger();
+  private final RecordedOutcome receiver = new RecordedOutcome();
+  private final PendingRequest request =
+      pending(new ResponsePromise(receiver), pool.lease(10), pool.lease(20));
+
+  private PendingRequest pending(ResponsePromise promise, Lease... leases) {
+    return new PendingRequest(
+        new InferenceRequest(new ModelKey("m", 1), "", List.of(), List.of(), RequestOptions.NONE),
+        1,
+        List.of(leases),
+        ended::incrementAndGet,
+        promise,
+        0,
+        Long.MAX_VALUE);
+  }
+
+  @Test
+  void itsEndGivesEveryInputBackAndIsTold() {
+    request.close();
+
+    assertThat(pool.outstanding()).isZero();
+    assertThat(ended).hasValue(1);
+  }
+
+  @Test
+  void aClientThatGivesUpFreesNothing() {
+    request.promise().cancel();
+
+    assertThat(receiver.calls()).isEqualTo(1);
+    assertThat(pool.outstanding()).isEqualTo(2);
+    assertThat(ended).hasValue(0);
+    request.close();
+  }
+
+  @Test
+  void whoeverHasItWhenItIsCalledOffIsTold() {
+    List<String> told = new ArrayList<>();
+    request.heldBy(_ -> told.add("queue"));
+    request.heldBy(called -> told.add(called.equals(request) ? "batch" : "batch of another"));
+    assertThat(told).isEmpty();
+
+    request.promise().cancel();
+
+    assertThat(told).containsExactly("batch");
+    request.close();
+  }
+
+  @Test
+  void whoeverTakesItAfterItWasCalledOffIsToldAtOnce() {
+    List<String> told = new ArrayList<>();
+    request.promise().cancel();
+
+    request.heldBy(_ -> told.add("queue"));
+    request.heldBy(_ -> told.add("batch"));
+
+    assertThat(told).containsExactly("queue", "batch");
+    request.close();
+  }
+
+  @Test
+  void aCancellationThatMeetsAChangeOfHandsIsToldToOneOfThem() throws InterruptedException {
+    for (int i = 0; i < 2_000; i++) {
+      var told = new AtomicInteger();
+      var passed = pending(new ResponsePromise(new RecordedOutcome()));
+      passed.heldBy(_ -> {});
+      Thread canceller = Thread.startVirtualThread(passed.promise()::cancel);
+
+      passed.heldBy(_ -> told.incrementAndGet());
+
+      canceller.join();
+      assertThat(told).hasPositiveValue();
+    }
+    request.close();
+  }
+
+  @Test
+  void messagesNameARequestByItsId() {
+    assertThat(RequestIds.prefix("r1")).isEqualTo("[request id: r1] ");
+    assertThat(RequestIds.prefix("")).isEqualTo("[request id: <id_unknown>] ");
+  }
+}

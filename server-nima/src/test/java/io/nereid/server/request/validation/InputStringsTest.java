@@ -1,0 +1,63 @@
+package io.nereid.server.request.validation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.config.TensorConfig;
+import io.nereid.request.SequenceId;
+import io.nereid.tck.support.Samples;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Whether strings are as many and as long as they should be. The texts are Triton's. */
+class InputStringsTest extends ValidatedRequests {
+  @Test
+  void stringsAreWalked() {
+    RequestValidator texts = validator(0, TensorConfig.of("S", DataType.BYTES, Shape.of(2)));
+
+    assertThat(texts.validate("", List.of(strings(0, "one", "")), List.of(), SequenceId.NONE))
+        .hasSize(2);
+    assertRefused(
+        texts,
+        "[request id: r1] expected 2 string elements for inference input 'S' for model 'm', got 1",
+        strings(0, "one"));
+    assertRefused(
+        texts,
+        "[request id: r1] unexpected number of string elements 3 for inference input 'S' for model"
+            + " 'm', expecting 2",
+        strings(0, "one", "two", "three"));
+    assertRefused(
+        texts,
+        "[request id: r1] incomplete string length indicator for inference input 'S' for model 'm',"
+            + " expecting 4 bytes but only 2 bytes available. Please make sure the string length"
+            + " indicator is in one buffer.",
+        strings(2, "one"));
+    assertRefused(
+        texts,
+        "[request id: r1] incomplete string data for inference input 'S' for model 'm', expecting"
+            + " string of length 3 but only 1 bytes available",
+        strings(-2, "one", "two"));
+  }
+
+  @Test
+  void aLengthOfFourGigabytesIsNotTakenForANegativeOne() {
+    RequestValidator texts = validator(0, TensorConfig.of("S", DataType.BYTES, Shape.of(1)));
+    byte[] data = {-1, -1, -1, -1, 'a'};
+    assertRefused(
+        texts,
+        "[request id: r1] incomplete string data for inference input 'S' for model 'm', expecting"
+            + " string of length 4294967295 but only 1 bytes available",
+        new Tensor("S", DataType.BYTES, Shape.of(1), MemorySegment.ofArray(data)));
+  }
+
+  /** Elements in their packed form, and that many bytes more, or fewer, behind them. */
+  private static Tensor strings(int more, String... values) {
+    byte[] packed = Samples.strings(values);
+    byte[] data = Arrays.copyOf(packed, packed.length + more);
+    return new Tensor("S", DataType.BYTES, Shape.of(2), MemorySegment.ofArray(data));
+  }
+}

@@ -1,0 +1,121 @@
+package io.nereid.server.request.validation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.error.InferenceException;
+import io.nereid.request.SequenceId;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Tensor;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a request must name, and what is reported first. The texts are Triton's, for clients read
+ * them.
+ */
+class RequestValidatorTest extends ValidatedRequests {
+  @Test
+  void aGoodRequestPassesInWhateverOrderItsInputsCome() {
+    assertThat(batching.validate("", List.of(goodB(2), goodA(2)), List.of("Y"), SequenceId.NONE))
+        .containsExactly("Y");
+  }
+
+  @Test
+  void whoAsksForNoOutputAsksForAll() {
+    assertThat(batching.validate("", List.of(goodA(8), goodB(8)), List.of(), SequenceId.NONE))
+        .containsExactly("X", "Y");
+  }
+
+  @Test
+  void theFirstThingThatIsWrongIsTheOneReported() {
+    String wrongCount =
+        "[request id: r1] expected 2 inputs but got 1 inputs for model 'm'. Got input(s) ['A'], but"
+            + " missing required input(s) ['B']. Please provide all required input(s).";
+    Tensor wrongAll = tensor("A", DataType.INT8, 1, 9, 4, 3);
+    Tensor wrongTypeShapeSize = tensor("A", DataType.INT8, 1, 2, 4, 3);
+    Tensor wrongShapeSize = tensor("A", DataType.FP32, 1, 2, 4, 3);
+    Tensor wrongSize = tensor("A", DataType.FP32, 1, 2, 4, 2);
+
+    assertRefused(
+        batching, List.of("X", "Z"), "unexpected inference output 'Z' for model 'm'", wrongAll);
+    assertRefused(batching, wrongCount, wrongAll);
+    assertRefused(
+        batching,
+        "[request id: r1] input 'B' batch size does not match other inputs for 'm'",
+        wrongAll,
+        goodB(2));
+    assertRefused(
+        batching,
+        "[request id: r1] inference request batch-size must be <= 8 for 'm'",
+        wrongAll,
+        goodB(9));
+    assertRefused(
+        batching,
+        "[request id: r1] inference input 'A' data-type is 'INT8', but model 'm' expects 'FP32'",
+        wrongTypeShapeSize,
+        goodB(2));
+    assertRefused(
+        batching,
+        "[request id: r1] unexpected shape for input 'A' for model 'm'. Expected [-1,-1,2], got"
+            + " [2,4,3]. "
+            + NOTE,
+        wrongShapeSize,
+        goodB(2));
+    assertRefused(
+        batching,
+        "[request id: r1] input byte size mismatch for input 'A' for model 'm'. Expected 64, got 1",
+        wrongSize,
+        goodB(2));
+  }
+
+  @Test
+  void aRequestWithoutIdIsNamedUnknown() {
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> batching.validate("", List.of(), List.of(), SequenceId.NONE))
+        .withMessage(
+            "[request id: <id_unknown>] expected 2 inputs but got 0 inputs for model 'm'. Got"
+                + " input(s) [], but missing required input(s) ['A','B']. Please provide all"
+                + " required input(s).");
+  }
+
+  @Test
+  void moreInputsThanDeclaredAreCounted() {
+    assertRefused(
+        batching,
+        "[request id: r1] expected 2 inputs but got 3 inputs for model 'm'. Got input(s)"
+            + " ['A','B','C'], but missing required input(s) []. Please provide all required"
+            + " input(s).",
+        goodA(1),
+        goodB(1),
+        tensor("C", DataType.INT8, 1, 1, 1));
+  }
+
+  @Test
+  void aWrongNameInTheRightNumberIsUnexpected() {
+    assertRefused(
+        batching,
+        "unexpected inference input 'C' for model 'm'",
+        goodA(1),
+        tensor("C", DataType.INT8, 1, 1, 1));
+  }
+
+  @Test
+  void optionalInputsWidenTheCountAndAMissingRequiredOneIsNamed() {
+    RequestValidator optional = validator(8, a, with(b, true, false));
+
+    assertThat(optional.validate("", List.of(goodA(1)), List.of("X"), SequenceId.NONE))
+        .containsExactly("X");
+    assertRefused(
+        optional,
+        "[request id: r1] expected number of inputs between 1 and 2 but got 0 inputs for model 'm'."
+            + " Got input(s) [], but missing required input(s) ['A']. Please provide all required"
+            + " input(s).");
+    assertRefused(
+        optional,
+        "[request id: r1] expected all required inputs but got 1 inputs for model 'm'. Got"
+            + " input(s) ['B'], but missing required input(s) ['A']. Please provide all required"
+            + " input(s).",
+        goodB(1));
+  }
+}

@@ -1,0 +1,57 @@
+package io.nereid.server.scheduling;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.RecordedOutcome;
+import io.nereid.server.request.ResponseReceiver;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A receiver that keeps what it gets, and which one of all answers that was. */
+final class PlacedOutcome implements ResponseReceiver {
+  private final AtomicInteger answers;
+  private final RecordedOutcome recorded = new RecordedOutcome();
+  private volatile int place;
+
+  /**
+   * Makes a receiver of nothing yet.
+   *
+   * @param answers how many there were so far, to all who count along
+   */
+  PlacedOutcome(AtomicInteger answers) {
+    this.answers = answers;
+  }
+
+  RecordedOutcome recorded() {
+    return recorded;
+  }
+
+  /** From 1 on; 0 if there was no answer and no failure of the model. */
+  int place() {
+    return place;
+  }
+
+  @Override
+  public void next(InferenceResponse response) {
+    recorded.next(response);
+  }
+
+  @Override
+  public void complete() {
+    recorded.complete();
+  }
+
+  @Override
+  public void answer(InferenceResponse response) {
+    place = answers.incrementAndGet();
+    recorded.answer(response);
+  }
+
+  @Override
+  public void fail(InferenceException failure) {
+    if (failure.code() == StatusCode.INTERNAL) {
+      place = answers.incrementAndGet();
+    }
+    recorded.fail(failure);
+  }
+}

@@ -1,0 +1,26 @@
+package io.nereid.server.scheduling;
+
+import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
+import io.nereid.server.execution.ratelimit.ResourceLimit;
+import io.nereid.server.model.LoaderUnderTest;
+import io.nereid.tck.scheduler.RateLimiterVerification;
+import io.nereid.tck.scheduler.SchedulerUnderTest;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The server's rate limiter, held to the kit. */
+class RateLimiterTckTest extends RateLimiterVerification {
+  @TempDir private Path repository;
+
+  @Override
+  protected SchedulerUnderTest openScheduler(Map<String, Integer> resources) {
+    List<ResourceLimit> limits = new ArrayList<>();
+    resources.forEach(
+        (name, count) -> limits.add(new ResourceLimit(name, count, OptionalInt.empty())));
+    return new LoaderUnderTest(repository, new ExecutionCountLimiter(limits));
+  }
+}

@@ -1,0 +1,168 @@
+package io.nereid.server.scheduling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.SequenceSettings;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.ModelKey;
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
+import io.nereid.server.execution.InstanceGroup;
+import io.nereid.server.execution.ratelimit.RateLimiter;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.RecordedOutcome;
+import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.telemetry.statistics.ModelStatistics;
+import io.nereid.spi.Batch;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelInstance;
+import io.nereid.spi.Results;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the log says of sequences that are started again before they have ended. */
+@Timeout(120)
+class RestartWarningsTest {
+  private static final ModelKey MODEL = new ModelKey("m", 1);
+  private static final ModelConfig CONFIG =
+      ModelConfig.of("m", "b")
+          .withSignature(4, List.of(), List.of())
+          .withScheduling(
+              new SequenceSettings(
+                  60_000_000,
+                  List.of(),
+                  new SequenceSettings.Strategy.Oldest(4, List.of(), 0, false),
+                  List.of(),
+                  false));
+
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final FakeClock clock = new FakeClock();
+  private final Model model = new SilentModel();
+  private final InstanceGroup instances =
+      InstanceGroup.open(
+          CONFIG,
+          model,
+          List.of(new InstanceSettings("m_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false)),
+          pool,
+          clock::nanos,
+          new ModelStatistics(MODEL, Map.of()),
+          Map.of(),
+          RateLimiter.OFF);
+  private final Scheduler scheduler =
+      Schedulers.start(MODEL, CONFIG, model, instances, clock, 64, DecisionJournal.NONE);
+  private final Logger logger = Logger.getLogger(RestartWarnings.class.getName());
+  private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final Handler handler = new Lines();
+
+  /** Answers without outputs. */
+  private static final class SilentModel implements Model {
+    @Override
+    public ModelInstance open(InstanceSettings settings) {
+      return new ModelInstance() {
+        @Override
+        public void execute(Batch batch, Results results) {}
+
+        @Override
+        public void close() {}
+      };
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private final class Lines extends Handler {
+    @Override
+    public void publish(LogRecord record) {
+      assertThat(record.getLevel()).isEqualTo(Level.WARNING);
+      lines.add(new SimpleFormatter().formatMessage(record));
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  @BeforeEach
+  void listen() {
+    logger.addHandler(handler);
+  }
+
+  @AfterEach
+  void close() {
+    logger.removeHandler(handler);
+    scheduler.close();
+    instances.close();
+  }
+
+  /** Runs a request that starts a sequence. */
+  private void start(SequenceId id, boolean end) {
+    var outcome = new RecordedOutcome();
+    scheduler.submit(
+        new PendingRequest(
+            new InferenceRequest(
+                MODEL,
+                "r",
+                List.of(),
+                List.of(),
+                new RequestOptions(id, true, end, 0, 0, Map.of())),
+            1,
+            List.of(),
+            () -> {},
+            new ResponsePromise(outcome),
+            clock.nanos(),
+            Long.MAX_VALUE));
+    outcome.response().close();
+  }
+
+  @Test
+  void aSequenceThatIsStartedWhileItIsLiveIsALineWithItsNameAndTheModels() {
+    start(new SequenceId.OfString("talk"), false);
+    assertThat(lines).isEmpty();
+    start(new SequenceId.OfString("talk"), false);
+    assertThat(lines).containsExactly("sequence talk of model 'm' starts anew before it has ended");
+  }
+
+  @Test
+  void aSequenceThatHasEndedMayBeStartedAgain() {
+    start(new SequenceId.OfNumber(1_234_567), true);
+    start(new SequenceId.OfNumber(1_234_567), true);
+    assertThat(lines).isEmpty();
+  }
+
+  @Test
+  void ofManyThereIsOneLineInTenSeconds() {
+    var id = new SequenceId.OfNumber(1_234_567);
+    for (int i = 0; i < 5; i++) {
+      start(id, false);
+    }
+    assertThat(lines)
+        .containsExactly("sequence 1234567 of model 'm' starts anew before it has ended");
+
+    clock.advance(Duration.ofSeconds(10));
+    start(id, false);
+    start(id, false);
+    assertThat(lines)
+        .hasSize(2)
+        .last()
+        .isEqualTo(
+            "sequence 1234567 of model 'm' starts anew before it has ended; since the last such"
+                + " line 3 more did");
+  }
+}

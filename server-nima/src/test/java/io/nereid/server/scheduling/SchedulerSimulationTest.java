@@ -1,0 +1,233 @@
+package io.nereid.server.scheduling;
+
+import static io.nereid.server.scheduling.EchoModel.THERE_IS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.QueuePolicy;
+import io.nereid.config.QueuePolicy.TimeoutAction;
+import io.nereid.config.RateLimiterSettings;
+import io.nereid.config.SchedulingSettings;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.SequenceSettings.Strategy;
+import io.nereid.config.TensorConfig;
+import io.nereid.request.ModelKey;
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
+import io.nereid.server.execution.InstanceGroup;
+import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
+import io.nereid.server.execution.ratelimit.RateLimiter;
+import io.nereid.server.execution.ratelimit.ResourceLimit;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.telemetry.statistics.ModelStatistics;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Schedulers with the ring, the threads and the memory that they have in the server, and by chance
+ * whatever a client or a model may do, with and without a rate limiter: everybody gets their own
+ * rows or a failure, once, no more of a resource is in use than there is, and all memory comes
+ * back. {@code -Dnereid.runs=1000} for a long run.
+ */
+@Timeout(600)
+class SchedulerSimulationTest {
+  private static final int RUNS = Integer.getInteger("nereid.runs", 60);
+  private static final ModelKey MODEL = new ModelKey("m", 1);
+  private static final int CAPACITY = 32;
+  private static final int EVENTS = 150;
+  private static final long PATIENCE_NANOS = 30_000_000_000L;
+
+  static LongStream seeds() {
+    return LongStream.range(0, RUNS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void everybodyGetsTheirOwnRowsOrAFailureOnce(long seed) {
+    new Run(new SplittableRandom(seed)).run();
+  }
+
+  private static final class Run {
+    private final SplittableRandom random;
+    private final CheckedBufferPool pool = new CheckedBufferPool();
+    private final FakeClock clock = new FakeClock();
+    private final EchoModel model = new EchoModel();
+    private final List<SimulatedRequest> requests = new ArrayList<>();
+    private final ModelConfig config;
+    private final int maxRows;
+
+    /** Answers so far. */
+    private final AtomicInteger answers = new AtomicInteger();
+
+    /** Once the scheduler was stopped: there is no sequence any more. */
+    private CompletableFuture<?> sequencesOver = CompletableFuture.completedFuture(null);
+
+    Run(SplittableRandom random) {
+      this.random = random;
+      SchedulingSettings scheduling = scheduling();
+      this.maxRows = scheduling instanceof SequenceSettings ? 1 : 3;
+      this.config =
+          ModelConfig.of("m", "b")
+              .withSignature(
+                  4,
+                  List.of(TensorConfig.of("IN", DataType.INT32, Shape.of(-1))),
+                  List.of(TensorConfig.of("OUT", DataType.INT32, Shape.of(-1))))
+              .withScheduling(scheduling);
+    }
+
+    private SchedulingSettings scheduling() {
+      long delay = random.nextInt(3) * 100L;
+      var timeout = new QueuePolicy(TimeoutAction.REJECT, 300, true, random.nextInt(8));
+      return switch (random.nextInt(6)) {
+        case 0 -> new SchedulingSettings.Direct();
+        case 1 -> BatchingSettings.of(List.of(2, 4), delay);
+        case 2 ->
+            new BatchingSettings(
+                List.of(4),
+                delay,
+                random.nextBoolean(),
+                2,
+                1,
+                timeout,
+                Map.of(2L, QueuePolicy.NONE));
+        case 3 ->
+            new SequenceSettings(500, List.of(), new Strategy.Direct(delay, 0.5), List.of(), true);
+        case 4 ->
+            new SequenceSettings(500, List.of(), new Strategy.Direct(delay, 0.5), List.of(), false);
+        default ->
+            new SequenceSettings(
+                500, List.of(), new Strategy.Oldest(3, List.of(2), delay, false), List.of(), false);
+      };
+    }
+
+    void run() {
+      boolean limited = random.nextBoolean();
+      List<InstanceSettings> settings =
+          IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(i -> instance(i, limited)).toList();
+      var statistics = new ModelStatistics(MODEL, Map.of());
+      try (var instances =
+              InstanceGroup.open(
+                  config,
+                  model,
+                  settings,
+                  pool,
+                  clock::nanos,
+                  statistics,
+                  Map.of(),
+                  limited ? limiter() : RateLimiter.OFF);
+          Scheduler scheduler =
+              Schedulers.start(
+                  MODEL, config, model, instances, clock, CAPACITY, DecisionJournal.NONE)) {
+        for (int i = 0; i < EVENTS; i++) {
+          event(scheduler);
+        }
+        model.gate.release(EVENTS);
+        awaitOutcomes();
+        clock.advance(Duration.ofMillis(1)); // longer than sequences may be idle
+        assertThat(sequencesOver).succeedsWithin(Duration.ofSeconds(30));
+        requests.forEach(each -> each.check(model));
+        if (config.scheduling() instanceof BatchingSettings batching
+            && batching.preserveOrdering()) {
+          assertThat(requests.stream().map(SimulatedRequest::place).filter(place -> place > 0))
+              .as("the order of answers")
+              .isSorted();
+        }
+        assertThat(model.complaints).isEmpty();
+      }
+      assertThat(pool.outstanding()).isZero();
+    }
+
+    private InstanceSettings instance(int number, boolean limited) {
+      var asks =
+          List.of(new RateLimiterSettings.Resource("R", false, random.nextInt(THERE_IS + 1)));
+      return new InstanceSettings(
+          "m_" + number,
+          InstanceSettings.Kind.KIND_CPU,
+          0,
+          List.of(),
+          false,
+          limited ? new RateLimiterSettings(asks, random.nextInt(3)) : RateLimiterSettings.NONE);
+    }
+
+    private static RateLimiter limiter() {
+      return new ExecutionCountLimiter(
+          List.of(new ResourceLimit("R", THERE_IS, OptionalInt.empty())));
+    }
+
+    private boolean isIterative() {
+      return config.sequence().map(SequenceSettings::iterative).orElse(false);
+    }
+
+    private void event(Scheduler scheduler) {
+      switch (random.nextInt(12)) {
+        case 0, 1, 2, 3, 4, 5 -> submit(scheduler);
+        case 6, 7, 8 -> model.gate.release();
+        case 9 -> {
+          if (!requests.isEmpty()) {
+            int recent = Math.max(0, requests.size() - 8);
+            requests.get(random.nextInt(recent, requests.size())).promise().cancel();
+          }
+        }
+        case 10 -> clock.advance(Duration.ofNanos(random.nextInt(200_000)));
+        default -> {
+          if (random.nextInt(100) == 0) {
+            sequencesOver = scheduler.stop();
+          }
+        }
+      }
+    }
+
+    private void submit(Scheduler scheduler) {
+      int number = requests.size();
+      String kind =
+          switch (random.nextInt(20)) {
+            case 0 -> "fail";
+            case 1 -> "throw";
+            case 2, 3 -> isIterative() ? "again" : "r";
+            default -> "r";
+          };
+      var shape = Shape.of(1 + random.nextInt(maxRows), random.nextInt(6) == 0 ? 5 : 3);
+      var request = SimulatedRequest.of(number, kind + number, shape, answers);
+      requests.add(request);
+      if (random.nextInt(30) == 0) {
+        request.promise().cancel(); // gone before the scheduler has it
+      }
+      var options =
+          new RequestOptions(
+              new SequenceId.OfNumber(random.nextInt(6)),
+              random.nextInt(3) == 0,
+              random.nextInt(3) == 0,
+              random.nextInt(4),
+              random.nextInt(3) == 0 ? 1 + random.nextInt(400) : 0,
+              Map.of());
+      long now = clock.nanos();
+      long deadline = random.nextInt(8) == 0 ? now + random.nextInt(400_000) : Long.MAX_VALUE;
+      scheduler.submit(request.pending(pool, options, now, deadline));
+    }
+
+    /** Lets time pass until nothing waits and nothing runs any more, or far too long. */
+    private void awaitOutcomes() {
+      long end = System.nanoTime() + PATIENCE_NANOS;
+      while (requests.stream().anyMatch(SimulatedRequest::isOpen) && System.nanoTime() < end) {
+        clock.advance(Duration.ofNanos(100_000));
+        LockSupport.parkNanos(1);
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.nereid.server.scheduling.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.StatusCode;
+import io.nereid.server.scheduling.ensemble.EnsembleFixture.Sent;
+import org.junit.jupiter.api.Test;
+
+/** What an ensemble needs of its models. */
+class ComposingModelsTest {
+  @Test
+  void holdsEveryModelOpenFromTheBeginning() {
+    EnsembleFixture fixture = EnsembleFixture.chain();
+    Sent sent = fixture.send(fixture.scheduler());
+
+    assertThat(fixture.model("b").inside()).as("not reached yet").isEqualTo(1);
+    fixture.model("a").answer(1);
+    fixture.model("b").answer(1);
+
+    assertThat(sent.outcome().calls()).isEqualTo(1);
+    sent.response().close();
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
+  void failsAtOnceIfAModelIsMissing() {
+    EnsembleFixture fixture = EnsembleFixture.chain();
+    fixture.remove("b");
+
+    Sent sent = fixture.send(fixture.scheduler());
+
+    assertThat(sent.outcome().failure())
+        .hasMessage("in ensemble 'e', Request for unknown model: 'b' is not found")
+        .extracting("code")
+        .isEqualTo(StatusCode.NOT_FOUND);
+    assertThat(fixture.model("a").seen()).isEmpty();
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
+  void failsAtOnceIfAModelIsAboutToClose() {
+    EnsembleFixture fixture = EnsembleFixture.chain();
+    fixture.model("b").beginToClose();
+
+    Sent sent = fixture.send(fixture.scheduler());
+
+    assertThat(sent.outcome().failure())
+        .hasMessage(
+            "in ensemble 'e', Request for unknown model: 'b' version 1 is not at ready state");
+    fixture.assertNothingIsLeft();
+  }
+
+  @Test
+  void isHealthyAsLongAsAllItsModelsAre() {
+    EnsembleFixture fixture = EnsembleFixture.chain();
+    EnsembleScheduler scheduler = fixture.scheduler();
+
+    assertThat(scheduler.isHealthy()).isTrue();
+    fixture.model("b").beginToClose();
+    assertThat(scheduler.isHealthy()).isFalse();
+    fixture.remove("b");
+    assertThat(scheduler.isHealthy()).isFalse();
+  }
+}

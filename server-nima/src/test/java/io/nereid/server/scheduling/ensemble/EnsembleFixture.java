@@ -1,0 +1,247 @@
+package io.nereid.server.scheduling.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.config.EnsembleSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.ModelKey;
+import io.nereid.request.RequestOptions;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.RecordedOutcome;
+import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.scheduling.FakeClock;
+import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph;
+import io.nereid.server.telemetry.statistics.ModelStatistics;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+/** An ensemble named e of models that the test answers for. */
+public final class EnsembleFixture {
+  private static final String NAME = "e";
+
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final Map<String, FakeComposingModel> models = new LinkedHashMap<>();
+  private final List<EnsembleSettings.Step> steps = new ArrayList<>();
+  private final AtomicInteger open = new AtomicInteger();
+  private final FakeClock clock = new FakeClock();
+  private final ModelStatistics statistics = new ModelStatistics(new ModelKey(NAME, 1), Map.of());
+  private ModelConfig config;
+  private long maxInflightRequests;
+
+  /**
+   * @param inputs names, parted by blanks; INT32 vectors, as all tensors
+   */
+  public EnsembleFixture(String inputs, String outputs) {
+    config =
+        FakeComposingModel.vectors(NAME, List.of(inputs.split(" ")), List.of(outputs.split(" ")));
+  }
+
+  /** Two models, b after a. */
+  static EnsembleFixture chain() {
+    return new EnsembleFixture("in", "out").step("a", "I=in", "O=x").step("b", "I=x", "O=out");
+  }
+
+  /** A model, and two others that read what it wrote: l and r after head. */
+  static EnsembleFixture diamond() {
+    return new EnsembleFixture("in", "left right")
+        .step("head", "I=in", "O=x")
+        .step("l", "I=x", "O=left")
+        .step("r", "I=x", "O=right");
+  }
+
+  /** A request under way. */
+  record Sent(RecordedOutcome outcome, ResponsePromise promise, PendingRequest pending) {
+    InferenceResponse response() {
+      return outcome.response();
+    }
+
+    /** The numbers in an output of the only response, which is closed. */
+    List<Integer> output(String name) {
+      try (InferenceResponse response = outcome.response()) {
+        return FakeComposingModel.ints(response.output(name).orElseThrow());
+      }
+    }
+  }
+
+  /**
+   * Adds a step; the model is made of its maps.
+   *
+   * @param inputs such as {@code IN0=a IN1=b}
+   */
+  public EnsembleFixture step(String model, String inputs, String outputs) {
+    Map<String, String> inputMap = map(inputs);
+    Map<String, String> outputMap = map(outputs);
+    steps.add(new EnsembleSettings.Step(model, OptionalLong.empty(), inputMap, outputMap));
+    models.computeIfAbsent(
+        model,
+        _ ->
+            new FakeComposingModel(
+                FakeComposingModel.vectors(
+                    model, List.copyOf(inputMap.keySet()), List.copyOf(outputMap.keySet())),
+                pool));
+    return this;
+  }
+
+  /** As {@link #step}, of a model that sends any number of responses. */
+  EnsembleFixture decoupledStep(String model, String inputs, String outputs) {
+    step(model, inputs, outputs);
+    models.put(model, new FakeComposingModel(model(model).config().withDecoupled(true), pool));
+    config = config.withDecoupled(true);
+    return this;
+  }
+
+  EnsembleFixture maxInflightRequests(long max) {
+    maxInflightRequests = max;
+    return this;
+  }
+
+  private static Map<String, String> map(String text) {
+    return Arrays.stream(text.split(" "))
+        .map(pair -> pair.split("="))
+        .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
+  }
+
+  FakeComposingModel model(String name) {
+    FakeComposingModel model = models.get(name);
+    if (model == null) {
+      throw new AssertionError("no model " + name);
+    }
+    return model;
+  }
+
+  /** Takes a model away. */
+  void remove(String name) {
+    models.remove(name);
+  }
+
+  EnsembleSettings settings() {
+    return new EnsembleSettings(steps, maxInflightRequests);
+  }
+
+  ModelConfig config() {
+    return config;
+  }
+
+  public EnsembleGraph graph() {
+    return EnsembleGraph.of(config, settings());
+  }
+
+  EnsembleScheduler scheduler() {
+    return new EnsembleScheduler(
+        config, settings(), (name, _) -> find(name), clock, statistics.addInstance());
+  }
+
+  /** What the ensemble has done. */
+  StatisticsSnapshot statistics() {
+    return statistics.snapshot(open.get());
+  }
+
+  private ComposingModel find(String name) {
+    FakeComposingModel model = models.get(name);
+    if (model == null) {
+      throw InferenceException.notFound(
+          "Request for unknown model: '%s' is not found".formatted(name));
+    }
+    return model;
+  }
+
+  /** Sends a request that asks for every output; each input holds 1, 2, … in their order. */
+  Sent send(EnsembleScheduler scheduler) {
+    return send(
+        scheduler,
+        "id",
+        RequestOptions.NONE,
+        config.outputs().stream().map(output -> output.name()).toList());
+  }
+
+  Sent send(EnsembleScheduler scheduler, String id, RequestOptions options, List<String> outputs) {
+    return send(
+        scheduler, id, options, outputs, config.inputs().stream().map(in -> in.name()).toList());
+  }
+
+  Sent send(
+      EnsembleScheduler scheduler,
+      String id,
+      RequestOptions options,
+      List<String> outputs,
+      List<String> inputs) {
+    return send(scheduler, id, options, outputs, inputs, false);
+  }
+
+  /** Sends a request that was called off before. */
+  void sendCancelled(EnsembleScheduler scheduler) {
+    send(scheduler, "", RequestOptions.NONE, List.of("out"), List.of("in"), true);
+  }
+
+  private Sent send(
+      EnsembleScheduler scheduler,
+      String id,
+      RequestOptions options,
+      List<String> outputs,
+      List<String> inputs,
+      boolean cancelled) {
+    List<Tensor> tensors = new ArrayList<>();
+    List<Lease> leases = new ArrayList<>();
+    for (String input : inputs) {
+      Lease lease = pool.lease(4);
+      leases.add(lease);
+      lease.segment().set(Elements.INT, 0, leases.size());
+      tensors.add(new Tensor(input, DataType.INT32, Shape.of(1), lease.segment()));
+    }
+    var request = new InferenceRequest(new ModelKey(NAME, 1), id, tensors, outputs, options);
+    var outcome = new RecordedOutcome();
+    var promise = new ResponsePromise(outcome);
+    if (cancelled) {
+      promise.cancel();
+    }
+    open.incrementAndGet();
+    var pending =
+        new PendingRequest(request, 1, leases, open::decrementAndGet, promise, 0, Long.MAX_VALUE);
+    scheduler.submit(pending);
+    return new Sent(outcome, promise, pending);
+  }
+
+  /** Leases that are out. */
+  long leases() {
+    return pool.outstanding();
+  }
+
+  /** Checks that requests, models and memory are all where they were in the beginning. */
+  void assertNothingIsLeft() {
+    assertThat(open).as("requests that were not closed").hasValue(0);
+    assertThat(pool.outstanding()).as("leases that are out").isZero();
+    models
+        .values()
+        .forEach(model -> assertThat(model.inside()).as("inside %s", model.key()).isZero());
+  }
+
+  /** A decoupled step, {@code many}, and behind it one that answers each of its responses. */
+  static EnsembleFixture pipeline() {
+    return new EnsembleFixture("in", "out")
+        .decoupledStep("many", "I=in", "O=x")
+        .step("each", "I=x", "O=out");
+  }
+
+  /** The first number of each response's {@code out}. */
+  static List<Integer> values(List<InferenceResponse> responses) {
+    return responses.stream()
+        .map(response -> FakeComposingModel.ints(response.output("out").orElseThrow()).getFirst())
+        .toList();
+  }
+}

@@ -1,0 +1,63 @@
+package io.nereid.server.scheduling.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.scheduling.ensemble.EnsembleFixture.Sent;
+import io.nereid.server.telemetry.statistics.FailureReason;
+import io.nereid.server.telemetry.statistics.StatisticDuration;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import org.junit.jupiter.api.Test;
+
+class EnsembleStatisticsTest {
+  private final EnsembleFixture fixture = EnsembleFixture.chain();
+
+  @Test
+  void aRequestIsOneExecutionThatTookWhatItsStepsTookTogether() {
+    Sent sent = fixture.send(fixture.scheduler());
+    fixture.model("a").answer(1);
+    fixture.model("b").answer(1);
+    sent.response().close();
+
+    StatisticsSnapshot statistics = fixture.statistics();
+    assertThat(statistics.executionCount()).isEqualTo(1);
+    assertThat(statistics.inferenceCount()).isEqualTo(1);
+    assertThat(statistics.batches()).containsOnlyKeys(1L);
+    assertThat(statistics.requests().success().count()).isEqualTo(1);
+    assertThat(statistics.requests().computeInput()).isEqualTo(new StatisticDuration(1, 2));
+    assertThat(statistics.requests().computeInfer()).isEqualTo(new StatisticDuration(1, 40));
+    assertThat(statistics.requests().computeOutput()).isEqualTo(new StatisticDuration(1, 600));
+  }
+
+  @Test
+  void itsTimesAreThoseOfAStepForTheEnsembleAroundIt() {
+    Sent sent = fixture.send(fixture.scheduler());
+    fixture.model("a").answer(1);
+    fixture.model("b").answer(1);
+    sent.response().close();
+
+    assertThat(sent.outcome().computeNanos()).containsExactly(2L, 40L, 600L);
+  }
+
+  @Test
+  void aFailureIsCountedOnceWhateverItsStepDiedOf() {
+    fixture.send(fixture.scheduler());
+
+    fixture.model("a").fail(InferenceException.unavailable("Request timeout expired"));
+
+    StatisticsSnapshot statistics = fixture.statistics();
+    assertThat(statistics.requests().fail().count()).isEqualTo(1);
+    assertThat(statistics.failures()).containsEntry(FailureReason.OTHER, 1L);
+    assertThat(statistics.executionCount()).isZero();
+  }
+
+  @Test
+  void aRequestUnderWayIsNotPending() {
+    Sent sent = fixture.send(fixture.scheduler());
+
+    assertThat(fixture.statistics().pending()).isZero();
+    fixture.model("a").answer(1);
+    fixture.model("b").answer(1);
+    sent.response().close();
+  }
+}

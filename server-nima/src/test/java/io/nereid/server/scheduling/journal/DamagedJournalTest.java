@@ -1,0 +1,74 @@
+package io.nereid.server.scheduling.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.server.scheduling.journal.replay.ReplayedJournal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A file that is no journal, or not a whole one. */
+@Timeout(120)
+class DamagedJournalTest extends ReplayedJournal {
+  @Test
+  void aFileThatIsCutOffAnywhereReplaysAsFarAsItGoes() throws IOException {
+    RandomScheduler.record(file, 4, 20);
+    byte[] whole = Files.readAllBytes(file);
+    int magic = RecordForm.magic().length;
+    for (int length = magic; length < whole.length; length++) {
+      Files.write(file, Arrays.copyOf(whole, length));
+      assertThat(replay()).as("%s bytes:\n%s", length, out).isTrue();
+      assertThat(out.toString()).contains("The journal was not closed");
+    }
+    assertThat(out.toString()).contains("its last record is cut off");
+  }
+
+  @Test
+  void anotherFileIsNotTakenForAJournal() throws IOException {
+    Files.writeString(file, "{\"not\": \"a journal\"}");
+    assertUnreadable("it is not a journal of a scheduler");
+    Files.writeString(file, "");
+    assertUnreadable("it is not a journal of a scheduler");
+    byte[] later = RecordForm.magic();
+    later[later.length - 1]++;
+    Files.write(file, later);
+    assertUnreadable("it is a journal of version 3; this is for version 2");
+  }
+
+  @Test
+  void rubbishBetweenRecordsIsReported() throws IOException {
+    RandomScheduler.record(file, 4, 60);
+    byte[] bytes = Files.readAllBytes(file);
+    Arrays.fill(bytes, bytes.length / 2, bytes.length, (byte) 0);
+    Files.write(file, bytes);
+    assertUnreadable("");
+  }
+
+  @Test
+  void whateverByteIsChangedTheReplayEndsWithAWord() throws IOException {
+    RandomScheduler.record(file, 11, 60);
+    byte[] whole = Files.readAllBytes(file);
+    var random = new Random(1);
+    for (int i = 0; i < 500; i++) {
+      byte[] changed = whole.clone();
+      int index = random.nextInt(changed.length);
+      changed[index] ^= (byte) (1 + random.nextInt(0x7F)); // a highest bit would make huge numbers
+      Files.write(file, changed);
+      try {
+        assertThat(replay()).isEqualTo(!out.toString().contains("DIFFERS"));
+      } catch (DamagedJournalException found) {
+        assertThat(found).hasMessageNotContaining("null");
+      }
+    }
+  }
+
+  private void assertUnreadable(String message) {
+    assertThatExceptionOfType(DamagedJournalException.class)
+        .isThrownBy(this::replay)
+        .withMessageContaining(message);
+  }
+}

@@ -1,0 +1,250 @@
+package io.nereid.server.scheduling.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.request.ModelKey;
+import io.nereid.server.scheduling.journal.JournalRecord.Closed;
+import io.nereid.server.scheduling.journal.JournalRecord.Decision;
+import io.nereid.server.scheduling.journal.JournalRecord.Incomplete;
+import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
+import io.nereid.server.scheduling.journal.replay.ReplayedJournal;
+import io.nereid.server.scheduling.journal.replay.ReplayedTickets;
+import io.nereid.server.scheduling.policy.BatchingRule;
+import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.SchedulingPolicy;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A journal written, read and replayed. */
+@Timeout(120)
+class SchedulerJournalTest extends ReplayedJournal {
+  private List<JournalRecord> records() throws IOException {
+    List<JournalRecord> records = new ArrayList<>();
+    try (var reader = JournalReader.open(file)) {
+      for (JournalRecord next = reader.next(); next != null; next = reader.next()) {
+        records.add(next);
+      }
+    }
+    return records;
+  }
+
+  private void write(List<JournalRecord> records) throws IOException {
+    var bytes = new JournalBytes();
+    byte[] magic = RecordForm.magic();
+    bytes.append(magic, magic.length);
+    records.forEach(record -> new RecordForm().write(record, bytes));
+    Files.write(file, Arrays.copyOf(bytes.array(), bytes.size()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void whatWasDecidedIsDecidedAgain(long seed) throws IOException {
+    int batches = RandomScheduler.record(file, seed, 2_000);
+
+    assertThat(batches).as("batches").isGreaterThan(100);
+    assertThat(replay()).as("seed %s:\n%s", seed, out).isTrue();
+    assertThat(out.toString()).contains("m0 version 1", "): agrees").doesNotContain("not closed");
+  }
+
+  @Test
+  void theScenariosHaveInThemWhateverCanHappen() throws IOException {
+    Set<String> happened = new TreeSet<>();
+    for (long seed = 1; seed <= 12; seed++) {
+      RandomScheduler.record(file, seed, 1_000);
+      for (JournalRecord record : records()) {
+        if (record instanceof Decision decision) {
+          decision.entries().forEach(entry -> happened.add(kind(entry)));
+        }
+      }
+    }
+    Set<String> kinds = new TreeSet<>();
+    for (DispatchReason reason : DispatchReason.values()) {
+      kinds.add(reason.name());
+    }
+    for (Refusal refusal : Refusal.values()) {
+      kinds.add(refusal.name());
+    }
+    for (var each : List.of(Entry.Event.class, Entry.Action.class)) {
+      for (Class<?> kind : each.getPermittedSubclasses()) {
+        kinds.add(kind.getSimpleName());
+      }
+    }
+    kinds.removeAll(List.of("Dispatched", "Refused", "Failed", "WAITED_IN_VAIN"));
+    assertThat(happened).containsAll(kinds);
+  }
+
+  private static String kind(Entry entry) {
+    return switch (entry) {
+      case Entry.Dispatched dispatched -> dispatched.reason().name();
+      case Entry.Refused refused -> refused.refusal().name();
+      default -> entry.getClass().getSimpleName();
+    };
+  }
+
+  @Test
+  void recordsComeBackAsTheyWereWritten() throws IOException {
+    RandomScheduler.record(file, 5, 2_000);
+    List<JournalRecord> records = records();
+    write(records);
+
+    assertThat(records()).isEqualTo(records).last().isEqualTo(new Closed());
+  }
+
+  @Test
+  void aStepThatWasTamperedWithIsFoundAndItsDecisionNamed() throws IOException {
+    RandomScheduler.record(file, 2, 2_000);
+    List<JournalRecord> records = new ArrayList<>(records());
+    int decisions = 0;
+    int index = 0;
+    for (int found = 0; found < 50; index++) {
+      if (records.get(index) instanceof Decision decision && decision.scheduler() == 1) {
+        decisions++;
+        found += decision.entries().stream().anyMatch(Entry.Dispatched.class::isInstance) ? 1 : 0;
+      }
+    }
+    records.set(index - 1, changed((Decision) records.get(index - 1), SchedulerJournalTest::other));
+    write(records);
+
+    assertThat(replay(Optional.empty(), true)).isFalse();
+    assertThat(out.toString())
+        .contains("#" + decisions + " m1 version 1: DIFFERS")
+        .contains("recorded: Dispatched[instance=77")
+        .contains("replayed: Dispatched[instance=")
+        .contains("): DIFFERS at decision #" + decisions)
+        .contains("): agrees");
+  }
+
+  private static Decision changed(Decision decision, UnaryOperator<Entry> change) {
+    return new Decision(
+        decision.scheduler(),
+        decision.entries().stream().map(change).toList(),
+        decision.wakeNanos());
+  }
+
+  private static Entry other(Entry entry) {
+    return entry instanceof Entry.Dispatched(_, var reason, var tickets)
+        ? new Entry.Dispatched(77, reason, tickets)
+        : entry;
+  }
+
+  @Test
+  void aTimeToWakeThatWasTamperedWithIsFound() throws IOException {
+    RandomScheduler.record(file, 3, 500);
+    List<JournalRecord> records = new ArrayList<>(records());
+    records.replaceAll(record ->
+        record instanceof Decision(int scheduler, var entries, long wake) && wake == Long.MAX_VALUE
+            ? new Decision(scheduler, entries, 17)
+            : record);
+    write(records);
+
+    assertThat(replay()).isFalse();
+    assertThat(out.toString())
+        .contains("recorded: to be asked again at 17 ns")
+        .contains("replayed: not to be asked again");
+  }
+
+  @Test
+  void oneModelOfSeveralCanBeReplayed() throws IOException {
+    RandomScheduler.record(file, 6, 600);
+    assertThat(replay(Optional.of("m1"), false)).isTrue();
+    assertThat(out.toString()).contains("m1 version 1").doesNotContain("m0").doesNotContain("m2");
+
+    assertThatExceptionOfType(DamagedJournalException.class)
+        .isThrownBy(() -> replay(Optional.of("m9"), false))
+        .withMessage("there is no scheduler of model 'm9' in it");
+  }
+
+  @Test
+  void aFileThatIsThereAlreadyIsKeptBesideTheNewOne() throws IOException {
+    Files.writeString(file, "older");
+    RandomScheduler.record(file, 1, 10);
+    assertThat(file.resolveSibling("journal.previous")).hasContent("older");
+    assertThat(replay()).isTrue();
+  }
+
+  /** A disk that writes nothing until it is told to. */
+  private static final class SlowFile extends FilterOutputStream {
+    final CountDownLatch reached = new CountDownLatch(1);
+    final CountDownLatch released = new CountDownLatch(1);
+
+    SlowFile(OutputStream file) {
+      super(file);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      reached.countDown();
+      try {
+        released.await();
+      } catch (InterruptedException stopped) {
+        throw new IOException(stopped);
+      }
+      out.write(bytes, offset, length);
+    }
+  }
+
+  private static SchedulingPolicy policy(SchedulerJournal journal) {
+    ModelConfig config =
+        ModelConfig.of("m", "b").withScheduling(BatchingSettings.of(List.of(4), 0));
+    return journal.policy(new ModelKey("m", 1), config, 1, 16, BatchingRule.ALL);
+  }
+
+  private static void decide(SchedulingPolicy policy, int times) {
+    for (int i = 0; i < times; i++) {
+      policy.decide(i, new ReplayedTickets());
+    }
+  }
+
+  @Test
+  void schedulersNeverWaitForTheFileAndTheGapIsWrittenDown() throws Exception {
+    OutputStream stream = Files.newOutputStream(file);
+    stream.write(RecordForm.magic());
+    var slow = new SlowFile(stream);
+    try (var journal = SchedulerJournal.start(slow, 16)) {
+      SchedulingPolicy policy = policy(journal);
+      slow.reached.await(); // the thread is in write(), and the ring is empty
+      decide(policy, 16 + 25);
+      slow.released.countDown();
+    }
+
+    List<JournalRecord> records = records();
+    assertThat(records.getFirst()).isInstanceOf(SchedulerStarted.class);
+    assertThat(records.stream().filter(Decision.class::isInstance)).hasSize(16);
+    assertThat(records).contains(new Incomplete(0, 25)).last().isEqualTo(new Closed());
+    assertThat(replay()).isTrue();
+    assertThat(out.toString())
+        .contains("agrees up to where the journal is incomplete: 25 decisions missing");
+  }
+
+  @Test
+  void aFileThatCannotBeWrittenStopsNoScheduler() {
+    var full =
+        new OutputStream() {
+          @Override
+          public void write(int single) throws IOException {
+            throw new IOException("No space left on device");
+          }
+        };
+    try (var journal = SchedulerJournal.start(full, 16)) {
+      decide(policy(journal), 1_000);
+    }
+  }
+}

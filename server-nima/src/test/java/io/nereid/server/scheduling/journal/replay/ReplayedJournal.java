@@ -1,0 +1,29 @@
+package io.nereid.server.scheduling.journal.replay;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The file of a journal, and what its replay says. */
+public abstract class ReplayedJournal {
+  public final StringWriter out = new StringWriter();
+  public Path file;
+
+  @BeforeEach
+  void name(@TempDir Path directory) {
+    file = directory.resolve("journal");
+  }
+
+  public boolean replay() throws IOException {
+    return replay(Optional.empty(), false);
+  }
+
+  public boolean replay(Optional<String> model, boolean quiet) throws IOException {
+    out.getBuffer().setLength(0);
+    return new Replay(new PrintWriter(out), model, quiet).run(file);
+  }
+}

@@ -1,0 +1,88 @@
+package io.nereid.server.scheduling.policy;
+
+import io.nereid.server.request.Ticket;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * SchedulingActions, written down as text: {@code "0: a b"} is a batch of requests on instance 0.
+ * Instances that are called come at once.
+ */
+public final class RecordedActions implements SchedulingActions {
+  private final List<String> taken = new ArrayList<>();
+  private final List<DispatchReason> reasons = new ArrayList<>();
+  private final List<Object> ended = new ArrayList<>();
+  private final List<Integer> rested = new ArrayList<>();
+  private final Deque<Integer> called = new ArrayDeque<>();
+
+  /** Has a policy decide until nobody is called; returns when it wants to be asked again. */
+  public long decide(SchedulingPolicy policy, long now) {
+    long wake = policy.decide(now, this);
+    while (!called.isEmpty()) {
+      policy.ready(called.remove(), now, this);
+      wake = policy.decide(now, this);
+    }
+    return wake;
+  }
+
+  @Override
+  public void wake(int instance) {
+    called.add(instance);
+  }
+
+  @Override
+  public void idle(int instance) {
+    rested.add(instance);
+  }
+
+  @Override
+  public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
+    var text = new StringBuilder().append(instance).append(':');
+    for (int i = 0; i < size; i++) {
+      text.append(' ').append(batch[i] == null ? "-" : NamedTicket.nameOf(batch[i]));
+    }
+    taken.add(text.toString());
+    reasons.add(reason);
+  }
+
+  @Override
+  public void refuse(Ticket ticket, Refusal refusal) {
+    taken.add(NamedTicket.nameOf(ticket) + " " + refusal);
+  }
+
+  @Override
+  public void ended(Object sequence) {
+    ended.add(sequence);
+  }
+
+  /** What was decided since the last call. */
+  public List<String> taken() {
+    List<String> since = List.copyOf(taken);
+    taken.clear();
+    return since;
+  }
+
+  /** Why the batches went, since the last call. */
+  public List<DispatchReason> reasons() {
+    List<DispatchReason> since = List.copyOf(reasons);
+    reasons.clear();
+    return since;
+  }
+
+  /** The instances for which there was nothing, since the last call. */
+  List<Integer> rested() {
+    List<Integer> since = List.copyOf(rested);
+    rested.clear();
+    return since;
+  }
+
+  /** The sequences that have ended, since the last call. */
+  public List<Object> ended() {
+    List<Object> since = List.copyOf(ended);
+    ended.clear();
+    return since;
+  }
+}

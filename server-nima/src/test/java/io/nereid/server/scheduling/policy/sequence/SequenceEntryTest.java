@@ -1,0 +1,89 @@
+package io.nereid.server.scheduling.policy.sequence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.NamedTicket;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Which requests of sequences are let in. */
+class SequenceEntryTest {
+  private final SequencesDriver play = SequencesDriver.direct(4);
+
+  @Test
+  void refusesMoreThanOneRow() {
+    var options = new RequestOptions(new SequenceId.OfNumber(1), true, false, 0, 0, Map.of());
+    play.arrive(new NamedTicket("A0", 2, 0, Ticket.NEVER, "key", options));
+    assertThat(play.decide()).containsExactly("A0 SEQUENCE_BATCH_SIZE");
+  }
+
+  @Test
+  void refusesARequestWithoutSequence() {
+    play.arrive("A0", SequenceId.NONE, true, false, 0, "key");
+    assertThat(play.decide()).containsExactly("A0 SEQUENCE_ID_MISSING");
+  }
+
+  @Test
+  void refusesToGoOnWithASequenceThatNobodyStarted() {
+    play.next("A1");
+    play.start("B0");
+    play.only("C0");
+    play.next("C1");
+    assertThat(play.decide())
+        .containsExactly("A1 SEQUENCE_START_MISSING", "C1 SEQUENCE_START_MISSING");
+    play.next("B1");
+    assertThat(play.run()).containsExactly("0: B0 C0");
+    assertThat(play.executed()).containsExactly("0: B1");
+  }
+
+  @Test
+  void tellsANumberFromTheSameText() {
+    play.arrive("1", new SequenceId.OfNumber(1), true, false, 0, "key");
+    play.arrive("one", new SequenceId.OfString("1"), true, false, 0, "key");
+    assertThat(play.run()).containsExactly("0: 1 one");
+  }
+
+  @Test
+  void refusesStartsOnceStoppedAndServesTheRest() {
+    play.start("A0");
+    play.policy.stopped();
+    play.start("B0");
+    play.end("A1");
+    assertThat(play.run()).containsExactly("B0 SEQUENCE_STOPPING", "0: A0");
+    assertThat(play.executed()).containsExactly("0: A1");
+  }
+
+  @Test
+  void aStepOfAnEnsembleStartsASequenceAlsoAfterTheStop() {
+    play.policy.stopped();
+    var options = new RequestOptions(new SequenceId.OfNumber(1), true, true, 0, 0, Map.of());
+    play.arrive(new NamedTicket("A0", 1, 0, Ticket.NEVER, "key", options).asStep());
+    assertThat(play.run()).containsExactly("0: A0");
+  }
+
+  @Test
+  void hasASequenceUntilItsEndHasCome() {
+    assertThat(play.policy.hasSequences()).isFalse();
+    play.start("A0");
+    assertThat(play.policy.hasSequences()).isTrue();
+    play.end("A1");
+    assertThat(play.policy.hasSequences()).isFalse();
+  }
+
+  @Test
+  void refusesWhatIsMoreThanMayWait() {
+    for (int i = 0; i < 100; i++) {
+      play.arrive("A" + i, i == 0, false);
+    }
+    play.next("A100");
+    play.start("B0");
+    assertThat(play.decide()).containsExactly("A100 QUEUE_FULL", "B0 QUEUE_FULL");
+    assertThat(play.policy.waiting()).isEqualTo(100);
+    assertThat(play.run()).containsExactly("0: A0");
+    play.start("C0");
+    assertThat(play.executed()).containsExactly("0: A1 C0");
+  }
+}

@@ -1,0 +1,46 @@
+package io.nereid.server.scheduling.policy.simulation;
+
+import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.Refusal;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What a policy has decided. */
+sealed interface Action {
+  /**
+   * A batch goes to an instance.
+   *
+   * @param batch null is a padding row
+   */
+  record Dispatch(int instance, List<@Nullable Row> batch, DispatchReason reason)
+      implements Action {
+    @Override
+    public String toString() {
+      return batch.stream()
+          .map(row -> row == null ? "-" : row.toString())
+          .collect(Collectors.joining(", ", "batch on " + instance + ": ", " (" + reason + ")"));
+    }
+  }
+
+  /** An instance is called. */
+  record Call(int instance) implements Action {}
+
+  /** There is nothing for an instance that has asked. */
+  record Rest(int instance) implements Action {}
+
+  /** A request ends without having run. */
+  record Refuse(int name, Refusal refusal) implements Action {
+    @Override
+    public String toString() {
+      return "#" + name + " " + refusal;
+    }
+  }
+
+  /**
+   * A sequence is over.
+   *
+   * @param run the name of its first request
+   */
+  record End(Object run) implements Action {}
+}

@@ -1,0 +1,74 @@
+package io.nereid.server.scheduling.policy.simulation;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.DispatchReason;
+import java.util.List;
+
+/**
+ * How many of the requests at the front of a queue go together, by the algorithm of the
+ * specification, line by line.
+ *
+ * @param size requests at the front
+ * @param waits whether they wait for company
+ * @param reason {@link DispatchReason#DELAY_PASSED}, or any other
+ * @param due when the oldest of them has waited for the maximum delay
+ */
+record NaiveBatch(int size, boolean waits, DispatchReason reason, long due) {
+  static NaiveBatch form(
+      List<Ticket> queue, long now, BatchingSettings settings, int maxRows, int maxWeight) {
+    long delay = settings.maxQueueDelayMicros();
+    int maxPreferred = settings.preferredBatchSizes().stream().max(Integer::compare).orElse(0);
+    boolean sendNow = false;
+    int taken = 0;
+    long pending = 0;
+    int weight = 0;
+    long best = 0;
+    int mark = 0;
+    for (Ticket next : queue) {
+      long rows = next.rows();
+      if (taken > 0) {
+        if (pending + rows > maxPreferred && best == 0) {
+          best = pending;
+          mark = taken;
+        }
+        if (pending + rows > maxRows) {
+          sendNow = true;
+          break;
+        }
+        if (!next.batchKey().equals(queue.getFirst().batchKey())) {
+          sendNow = true;
+          break;
+        }
+        if (maxWeight > 0 && weight + WeightRule.weight(next) > maxWeight) {
+          sendNow = true;
+          break;
+        }
+      }
+      pending += rows;
+      weight += maxWeight > 0 ? WeightRule.weight(next) : 0;
+      taken++;
+      if (settings.preferredBatchSizes().contains(Math.toIntExact(pending))) {
+        best = pending;
+        mark = taken;
+      }
+    }
+    long oldest =
+        queue.subList(0, taken).stream().mapToLong(Ticket::arrivalNanos).min().orElseThrow();
+    long due = NaiveTimes.plusMicros(oldest, delay);
+    boolean late = delay != 0 && due <= now;
+    if (best != 0 && !late) {
+      return new NaiveBatch(mark, false, DispatchReason.PREFERRED_SIZE, due);
+    }
+    if (late) {
+      return new NaiveBatch(taken, false, DispatchReason.DELAY_PASSED, due);
+    }
+    boolean goes = sendNow || pending >= maxPreferred || delay == 0;
+    return new NaiveBatch(taken, !goes, DispatchReason.NO_DELAY, due);
+  }
+
+  /** The same, but it goes. */
+  NaiveBatch sent(DispatchReason newReason) {
+    return new NaiveBatch(size, false, newReason, due);
+  }
+}

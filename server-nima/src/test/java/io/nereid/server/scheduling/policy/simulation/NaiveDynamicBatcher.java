@@ -1,0 +1,225 @@
+package io.nereid.server.scheduling.policy.simulation;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.QueuePolicy;
+import io.nereid.config.QueuePolicy.TimeoutAction;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.SchedulingActions;
+import io.nereid.server.scheduling.policy.SchedulingPolicy;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The dynamic batcher as one would write it down from the specification: a list of what waits, in
+ * order of arrival, from which everything else is worked out anew at each decision.
+ */
+final class NaiveDynamicBatcher implements SchedulingPolicy {
+  /**
+   * A request that waits.
+   *
+   * @param expiry when its queue policy's timeout is over
+   */
+  private record Waiting(Ticket ticket, long level, QueuePolicy policy, long expiry) {
+    boolean isRefusedAt(long now) {
+      return ticket.deadlineNanos() <= now || isOverAt(now, TimeoutAction.REJECT);
+    }
+
+    boolean isDelayedAt(long now) {
+      return isOverAt(now, TimeoutAction.DELAY);
+    }
+
+    private boolean isOverAt(long now, TimeoutAction action) {
+      return expiry <= now && policy.timeoutAction() == action;
+    }
+  }
+
+  private final BatchingSettings settings;
+  private final int maxRows;
+  private final int capacity;
+  private final int maxWeight;
+
+  /** All that wait, in order of arrival. */
+  private final List<Waiting> waiting = new ArrayList<>();
+
+  /** Those whose time is over but which may stay, in the order in which that was noticed. */
+  private final List<Waiting> delayed = new ArrayList<>();
+
+  private final NaiveInstances instances = new NaiveInstances();
+  private boolean stopped;
+
+  private final NaiveAdaptiveDelay patience = new NaiveAdaptiveDelay();
+
+  NaiveDynamicBatcher(BatchingSettings settings, int maxBatchSize, int capacity, int maxWeight) {
+    this.settings = settings;
+    this.maxRows = Math.max(1, maxBatchSize);
+    this.capacity = capacity;
+    this.maxWeight = maxWeight;
+  }
+
+  @Override
+  public void arrived(Ticket ticket, long now, SchedulingActions actions) {
+    long level = level(ticket.priority());
+    QueuePolicy policy = settings.priorityQueuePolicies().get(level);
+    if (policy == null) {
+      policy = settings.defaultQueuePolicy();
+    }
+    long inLevel = waiting.stream().filter(other -> other.level == level).count();
+    boolean full = policy.maxQueueSize() > 0 && inLevel >= policy.maxQueueSize();
+    if (stopped && !ticket.isStep()) {
+      actions.refuse(ticket, Refusal.STOPPING);
+    } else if (full || waiting.size() >= capacity) {
+      actions.refuse(ticket, Refusal.QUEUE_FULL);
+    } else {
+      waiting.add(new Waiting(ticket, level, policy, expiry(ticket, policy)));
+      patience.arrived(ticket.arrivalNanos());
+    }
+  }
+
+  private long level(long priority) {
+    for (long level = 1; level <= settings.priorityLevels(); level++) {
+      if (level == priority) {
+        return level;
+      }
+    }
+    return settings.priorityLevels() == 0 ? 0 : settings.defaultPriorityLevel();
+  }
+
+  private static long expiry(Ticket ticket, QueuePolicy policy) {
+    long timeout = policy.defaultTimeoutMicros();
+    if (timeout == 0) {
+      return Ticket.NEVER;
+    }
+    if (policy.allowTimeoutOverride() && ticket.timeoutMicros() != 0) {
+      timeout = NaiveTimes.shorter(timeout, ticket.timeoutMicros());
+    }
+    return NaiveTimes.plusMicros(ticket.arrivalNanos(), timeout);
+  }
+
+  @Override
+  public void cancelled(Ticket ticket, long now, SchedulingActions actions) {
+    if (waiting.removeIf(each -> each.ticket.equals(ticket))) {
+      actions.refuse(ticket, Refusal.CANCELLED);
+    }
+  }
+
+  @Override
+  public void instanceAdded(int instance, long priority, long now, SchedulingActions actions) {
+    instances.add(instance, priority);
+  }
+
+  @Override
+  public void instanceRemoved(int instance, long now, SchedulingActions actions) {
+    if (instances.asking().contains(instance)) {
+      actions.idle(instance);
+    }
+    instances.remove(instance);
+  }
+
+  @Override
+  public boolean isRemoved(int instance) {
+    return instances.isGone(instance);
+  }
+
+  @Override
+  public void ready(int instance, long now, SchedulingActions actions) {
+    if (!instances.asks(instance)) {
+      actions.idle(instance);
+    }
+  }
+
+  @Override
+  public void executed(int instance, long endNanos, long now, SchedulingActions actions) {
+    patience.executed(endNanos);
+    instances.finish(instance);
+  }
+
+  @Override
+  public void stopped() {
+    stopped = true;
+  }
+
+  @Override
+  public int waiting() {
+    return waiting.size();
+  }
+
+  @Override
+  public long decide(long now, SchedulingActions actions) {
+    for (Waiting each : List.copyOf(waiting)) {
+      if (each.isRefusedAt(now)) {
+        boolean gone = each.ticket.deadlineNanos() <= now;
+        actions.refuse(each.ticket, gone ? Refusal.CANCELLED : Refusal.TIMED_OUT);
+        waiting.remove(each);
+      }
+    }
+    waiting.stream()
+        .filter(each -> each.isDelayedAt(now) && !delayed.contains(each))
+        .sorted(Comparator.comparingLong(Waiting::expiry))
+        .toList()
+        .forEach(delayed::add);
+    for (int instance : instances.asking()) {
+      List<Ticket> queue = queue();
+      NaiveBatch batch = queue.isEmpty() ? null : form(queue, now);
+      if (batch == null || batch.waits()) {
+        instances.idle(instance);
+        actions.idle(instance);
+        continue;
+      }
+      patience.sent(batch);
+      List<Ticket> sent = queue.subList(0, batch.size());
+      waiting.removeIf(each -> sent.contains(each.ticket));
+      instances.start(instance);
+      actions.dispatch(instance, sent.toArray(Ticket[]::new), sent.size(), batch.reason());
+    }
+    List<NaiveBatch> batches = new ArrayList<>();
+    List<Ticket> rest = queue();
+    while (!rest.isEmpty()) {
+      NaiveBatch batch = form(rest, now);
+      batches.add(batch);
+      if (batch.waits()) {
+        break;
+      }
+      rest = rest.subList(batch.size(), rest.size());
+    }
+    long go = batches.stream().filter(batch -> !batch.waits()).count();
+    for (int instance : instances.resting()) {
+      if (instances.called().size() < go) {
+        instances.wake(instance);
+        actions.wake(instance);
+      }
+    }
+    boolean last = !batches.isEmpty() && batches.getLast().waits();
+    return last && !instances.resting().isEmpty()
+        ? Math.min(batches.getLast().due(), nearestDeadline())
+        : nearestDeadline();
+  }
+
+  private NaiveBatch form(List<Ticket> queue, long now) {
+    return patience.apply(NaiveBatch.form(queue, now, settings, maxRows, maxWeight));
+  }
+
+  private List<Ticket> queue() {
+    return inOrder().stream().map(Waiting::ticket).toList();
+  }
+
+  /** Level by level, the delayed ones behind the others of their level. */
+  private List<Waiting> inOrder() {
+    List<Waiting> ordered = new ArrayList<>(waiting);
+    ordered.sort(
+        Comparator.comparingLong(Waiting::level)
+            .thenComparingInt(delayed::indexOf)
+            .thenComparingInt(waiting::indexOf));
+    return ordered;
+  }
+
+  private long nearestDeadline() {
+    long nearest = Ticket.NEVER;
+    for (Waiting each : waiting) {
+      long expiry = delayed.contains(each) ? Ticket.NEVER : each.expiry;
+      nearest = Math.min(nearest, Math.min(each.ticket.deadlineNanos(), expiry));
+    }
+    return nearest;
+  }
+}

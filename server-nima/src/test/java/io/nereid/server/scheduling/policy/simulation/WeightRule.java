@@ -1,0 +1,34 @@
+package io.nereid.server.scheduling.policy.simulation;
+
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.BatchingRule;
+import io.nereid.server.scheduling.policy.NamedTicket;
+
+/** A model's own rule that remembers what it has seen: a batch has a weight, and a limit to it. */
+final class WeightRule implements BatchingRule {
+  private final int maxWeight;
+  private int weight;
+
+  WeightRule(int maxWeight) {
+    this.maxWeight = maxWeight;
+  }
+
+  /** What a request weighs: 0 to 2. */
+  static int weight(Ticket ticket) {
+    return (Integer) NamedTicket.nameOf(ticket) % 3;
+  }
+
+  @Override
+  public void begin(Ticket first) {
+    weight = weight(first);
+  }
+
+  @Override
+  public boolean joins(Ticket next) {
+    if (weight + weight(next) > maxWeight) {
+      return false;
+    }
+    weight += weight(next);
+    return true;
+  }
+}
