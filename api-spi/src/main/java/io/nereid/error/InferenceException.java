@@ -50,6 +50,11 @@ public final class InferenceException extends RuntimeException {
     return new InferenceException(StatusCode.INTERNAL, message);
   }
 
+  /** The failure of a request by a bug, which the caller logs. */
+  public static InferenceException unexpected(Throwable bug) {
+    return internal("unexpected failure: " + bug);
+  }
+
   /** The client went away or called off the request; the message is empty, as Triton's is. */
   public static InferenceException cancelled() {
     return new InferenceException(StatusCode.CANCELLED, "");

@@ -103,7 +103,7 @@ public final class InferenceEngine {
           System.Logger.Level.ERROR,
           "a request for '" + model.key() + "' failed unexpectedly",
           bug);
-      refuse(model, decoded, promise, InferenceException.internal("unexpected failure: " + bug));
+      refuse(model, decoded, promise, InferenceException.unexpected(bug));
       return;
     }
     model.scheduler().submit(pending);

@@ -124,7 +124,7 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
       } catch (RuntimeException bug) {
         message.close();
         LOG.log(System.Logger.Level.ERROR, "ModelInfer failed unexpectedly", bug);
-        promise.fail(InferenceException.internal("unexpected failure: " + bug));
+        promise.fail(InferenceException.unexpected(bug));
       }
     }
 
@@ -156,17 +156,6 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
     void expect(LoadedModel model, List<OutputRequest> outputs) {
       this.model = model;
       this.outputs = outputs;
-    }
-
-    @Override
-    public void next(InferenceResponse response) {
-      response.close();
-      throw new IllegalStateException("a unary call takes a single response");
-    }
-
-    @Override
-    public void complete() {
-      fail(InferenceException.internal("expected a single response, got 0"));
     }
 
     @Override

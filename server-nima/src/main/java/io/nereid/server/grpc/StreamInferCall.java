@@ -112,7 +112,7 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
       } catch (RuntimeException bug) {
         message.close();
         LOG.log(System.Logger.Level.ERROR, "ModelStreamInfer failed unexpectedly", bug);
-        refuse(request, InferenceException.internal("unexpected failure: " + bug));
+        refuse(request, InferenceException.unexpected(bug));
         return;
       }
       if (writer.enter(request)) {

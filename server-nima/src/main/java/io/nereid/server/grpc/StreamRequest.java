@@ -118,21 +118,19 @@ final class StreamRequest implements ResponseReceiver {
   @Override
   public void next(InferenceResponse response) {
     if (!isDecoupled()) {
-      response.close();
-      throw new IllegalStateException("expected a single response, got more");
-    }
-    if (writer.isFull()) {
+      ResponseReceiver.super.next(response);
+    } else if (writer.isFull()) {
       response.close();
       stop(
           InferenceException.unavailable(
               "%sthe client reads its stream too slowly: more than %d bytes wait to be read"
                   .formatted(RequestIds.prefix(id), StreamWindow.MAX_UNREAD_BYTES)));
-      return;
-    }
-    try {
-      send(response, false);
-    } catch (InferenceException unsendable) {
-      stop(unsendable);
+    } else {
+      try {
+        send(response, false);
+      } catch (InferenceException unsendable) {
+        stop(unsendable);
+      }
     }
   }
 
@@ -148,7 +146,7 @@ final class StreamRequest implements ResponseReceiver {
   @Override
   public void complete() {
     if (!isDecoupled()) {
-      fail(InferenceException.internal("expected a single response, got 0"));
+      ResponseReceiver.super.complete();
     } else if (wantsEmptyFinalResponse) {
       end(ProtoStreamResponse.end(id, modelName, version));
     } else {

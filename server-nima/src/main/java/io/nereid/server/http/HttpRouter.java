@@ -55,7 +55,7 @@ final class HttpRouter implements Handler {
         throw bug; // the client is gone, or half an answer is out: Helidon closes the connection
       }
       LOG.log(System.Logger.Level.ERROR, "request failed unexpectedly: " + route, bug);
-      HttpReply.error(response, 500, "unexpected failure: " + bug);
+      HttpReply.error(response, InferenceException.unexpected(bug));
     }
   }
 

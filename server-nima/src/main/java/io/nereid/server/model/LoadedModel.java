@@ -111,7 +111,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
       return;
     } catch (RuntimeException bug) {
       LOG.log(System.Logger.Level.ERROR, "a request for '" + key + "' failed unexpectedly", bug);
-      refuse(request, InferenceException.internal("unexpected failure: " + bug));
+      refuse(request, InferenceException.unexpected(bug));
       return;
     }
     scheduler().submit(request);

@@ -11,18 +11,6 @@ public final class AwaitedResponse implements ResponseReceiver {
   /** An {@link InferenceResponse} or an {@link InferenceException}; null until decided. */
   private volatile @Nullable Object outcome;
 
-  /** One thread waits for one answer: a second one is a bug of the caller, and dropped. */
-  @Override
-  public void next(InferenceResponse response) {
-    response.close();
-    throw new IllegalStateException("expected a single response, got more");
-  }
-
-  @Override
-  public void complete() {
-    fail(InferenceException.internal("expected a single response, got 0"));
-  }
-
   @Override
   public void answer(InferenceResponse response) {
     outcome = response;

@@ -15,8 +15,14 @@ public interface ResponseReceiver {
    */
   default void computed(long inputNanos, long inferNanos, long outputNanos) {}
 
-  /** Takes a response that is not the last one. */
-  void next(InferenceResponse response);
+  /**
+   * Takes a response that is not the last one. A receiver of single responses has none: a second
+   * response is a bug of the sender, and closed.
+   */
+  default void next(InferenceResponse response) {
+    response.close();
+    throw new IllegalStateException("expected a single response, got more");
+  }
 
   /**
    * Waits until another response is welcome; behind {@link #next}, by an instance that may wait.
@@ -26,8 +32,10 @@ public interface ResponseReceiver {
   /** Takes the only response, or the last one. */
   void answer(InferenceResponse response);
 
-  /** There is no further response. */
-  void complete();
+  /** There is no further response. For a receiver of single responses, that is a failure. */
+  default void complete() {
+    fail(InferenceException.internal("expected a single response, got 0"));
+  }
 
   /** There is no further response but this failure. */
   void fail(InferenceException failure);

@@ -254,6 +254,6 @@ final class EnsembleRun {
         System.Logger.Level.ERROR,
         "a request for ensemble '" + ensemble.signature().name() + "' failed unexpectedly",
         thrown);
-    return InferenceException.internal("unexpected failure: " + thrown);
+    return InferenceException.unexpected(thrown);
   }
 }
