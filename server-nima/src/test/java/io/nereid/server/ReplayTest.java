@@ -148,8 +148,8 @@ class ReplayTest {
           stub = stub.withDeadlineAfter(200, TimeUnit.MICROSECONDS);
         }
         assertThat(stub.modelInfer(request.build()).getId()).isEqualTo(request.getId());
-      } catch (StatusRuntimeException refused) {
-        assertThat(refused.getStatus().getCode())
+      } catch (StatusRuntimeException rejected) {
+        assertThat(rejected.getStatus().getCode())
             .isIn(
                 Status.Code.DEADLINE_EXCEEDED,
                 Status.Code.CANCELLED,
@@ -194,7 +194,7 @@ class ReplayTest {
   }
 
   @Test
-  void whatIsNoJournalIsRefused() throws IOException {
+  void whatIsNoJournalIsRejected() throws IOException {
     assertThat(execute("replay", journal.toString())).isEqualTo(2);
     assertThat(err.toString()).contains("nereid: cannot replay '" + journal, "NoSuchFile");
 

@@ -12,7 +12,7 @@ import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.DynamicBatchingPolicy;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import java.util.List;
 import java.util.Objects;
@@ -124,8 +124,8 @@ final class HandOffDecisions implements SchedulingActions {
   }
 
   @Override
-  public void refuse(Ticket ticket, Refusal refusal) {
-    throw new AssertionError(refusal);
+  public void reject(Ticket ticket, Rejection rejection) {
+    throw new AssertionError(rejection);
   }
 
   /** Answers the requests of the batch; by the instance's thread. */

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 /** Where requests of one model version wait for an instance. From any thread. */
 public interface Scheduler extends AutoCloseable {
   /**
-   * Takes the request, which will be answered through its promise: also when it is refused. Never
+   * Takes the request, which will be answered through its promise: also when it is rejected. Never
    * waits.
    *
    * @param request valid for this model
@@ -15,8 +15,8 @@ public interface Scheduler extends AutoCloseable {
   void submit(PendingRequest request);
 
   /**
-   * From now on new requests are refused; what waits still runs, and so do requests that go on with
-   * a sequence, and steps of ensembles.
+   * From now on new requests are rejected; what waits still runs, and so do requests that go on
+   * with a sequence, and steps of ensembles.
    *
    * @return completed once there is no sequence that a client may go on with
    */

@@ -8,7 +8,7 @@ import io.nereid.server.execution.sequence.SequencePlace;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponseOrder;
 import io.nereid.server.scheduling.EventRing.Kind;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import java.lang.System.Logger.Level;
 import java.util.BitSet;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * calls that, and whatever waits when its thread has come is the batch. An instance that has
  * finished takes its next batch itself, and an idle model has no thread that runs.
  *
- * <p>Deciding never blocks. Answers of refused requests are given by the deciding thread, so
+ * <p>Deciding never blocks. Answers of rejected requests are given by the deciding thread, so
  * receivers must not block either.
  */
 public final class SchedulerLoop implements Scheduler, ExecutionListener, PendingRequest.Holder {
@@ -47,7 +47,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
 
   private final CompletableFuture<@Nullable Void> sequencesOver = new CompletableFuture<>();
 
-  /** Whether new requests are refused. */
+  /** Whether new requests are rejected. */
   private boolean stopped;
 
   /** Whether requests waited after the last decision; only where instances take turns. */
@@ -105,7 +105,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     if (ring.offer(Kind.ARRIVED, request, 0, 0)) {
       decide();
     } else {
-      actions.refuse(request, Refusal.QUEUE_FULL);
+      actions.reject(request, Rejection.QUEUE_FULL);
     }
   }
 
@@ -236,7 +236,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       order.enter(request.promise());
     }
     if (request.promise().isDecided()) {
-      actions.refuse(request, Refusal.CANCELLED); // called off before it was queued
+      actions.reject(request, Rejection.CANCELLED); // called off before it was queued
     } else {
       policy.arrived(request, now, actions);
     }

@@ -9,7 +9,7 @@ import io.nereid.server.request.RequestIds;
 import io.nereid.server.request.ResponseOrder;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.telemetry.jfr.BatchFormedEvent;
 import io.nereid.server.telemetry.statistics.FailureReason;
@@ -105,31 +105,31 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
   }
 
   @Override
-  public void refuse(Ticket ticket, Refusal refusal) {
+  public void reject(Ticket ticket, Rejection rejection) {
     var request = (PendingRequest) ticket;
-    request.left(refusal.name(), clock);
-    if (refusal.afterAdmission()) {
+    request.left(rejection.name(), clock);
+    if (rejection.afterAdmission()) {
       instances
           .statistics()
-          .failed(reason(request, refusal), clock.getAsLong() - request.arrivalNanos());
+          .failed(reason(request, rejection), clock.getAsLong() - request.arrivalNanos());
     }
     ResponseOrder.leave(request.promise()); // its failure waits for nobody
     request.close();
-    request.promise().fail(failure(request, refusal));
+    request.promise().fail(failure(request, rejection));
   }
 
   /** As what a request counts that was accepted; whatever the policy says, if it was called off. */
-  private static FailureReason reason(PendingRequest request, Refusal refusal) {
-    if (refusal == Refusal.CANCELLED || request.promise().isDecided()) {
+  private static FailureReason reason(PendingRequest request, Rejection rejection) {
+    if (rejection == Rejection.CANCELLED || request.promise().isDecided()) {
       return FailureReason.CANCELED;
     }
-    return refusal == Refusal.SEQUENCE_OVER ? FailureReason.OTHER : FailureReason.REJECTED;
+    return rejection == Rejection.SEQUENCE_OVER ? FailureReason.OTHER : FailureReason.REJECTED;
   }
 
-  private static InferenceException failure(PendingRequest request, Refusal refusal) {
+  private static InferenceException failure(PendingRequest request, Rejection rejection) {
     String prefix = RequestIds.prefix(request.request().id());
     String model = request.request().model().name();
-    return switch (refusal) {
+    return switch (rejection) {
       case STOPPING -> Scheduler.stopping(prefix);
       case SEQUENCE_STOPPING -> Scheduler.stopping("");
       case QUEUE_FULL -> InferenceException.unavailable(prefix + "Exceeds maximum queue size");

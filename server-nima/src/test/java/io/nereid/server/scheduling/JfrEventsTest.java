@@ -130,7 +130,7 @@ class JfrEventsTest {
     begun.acquire();
     RecordedOutcome bad = submit("bad", 2);
     submit("waits", 1);
-    submit("refused", 1).failure();
+    submit("rejected", 1).failure();
     gate.release(1);
     first.response().close();
     second.response().close();
@@ -161,7 +161,7 @@ class JfrEventsTest {
             "b DISPATCHED",
             "bad DISPATCHED",
             "waits DISPATCHED",
-            "refused QUEUE_FULL");
+            "rejected QUEUE_FULL");
     assertThat(named(events, "nereid.Queued"))
         .filteredOn(event -> event.getString("requestId").equals("a"))
         .map(event -> event.getDuration("queueTime"))

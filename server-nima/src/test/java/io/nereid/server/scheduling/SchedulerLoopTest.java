@@ -181,7 +181,7 @@ class SchedulerLoopTest {
   }
 
   @Test
-  void aRequestThatEndsInTheQueueIsCountedByItsReasonAndARefusedOneIsNot() {
+  void aRequestThatEndsInTheQueueIsCountedByItsReasonAndARejectedOneIsNot() {
     var promise = new ResponsePromise(new RecordedOutcome());
     submit("a", Long.MAX_VALUE, promise);
     clock.advance(Duration.ofNanos(300));
@@ -219,7 +219,7 @@ class SchedulerLoopTest {
   }
 
   @Test
-  void afterTheStopNewRequestsAreRefusedAndOldOnesRun() throws InterruptedException {
+  void afterTheStopNewRequestsAreRejectedAndOldOnesRun() throws InterruptedException {
     RecordedOutcome before = submit("a");
     assertThat(scheduler.stop()).isDone();
     assertThat(submit("b").failure())

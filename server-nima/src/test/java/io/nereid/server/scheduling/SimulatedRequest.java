@@ -98,7 +98,7 @@ record SimulatedRequest(
       assertThat(model.ran(id)).as("%s ran, and failed", id).isTrue();
     } else if (failure.code() != StatusCode.CANCELLED && !id.startsWith("again")) {
       // these may have been running, or have run
-      assertThat(model.ran(id)).as("%s ran, and was refused", id).isFalse();
+      assertThat(model.ran(id)).as("%s ran, and was rejected", id).isFalse();
     }
   }
 }

@@ -3,7 +3,7 @@ package io.nereid.server.scheduling.journal;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import java.util.List;
 
 /**
@@ -101,8 +101,8 @@ public sealed interface Entry {
     }
   }
 
-  /** A request was refused. */
-  record Refused(long ticket, Refusal refusal) implements Action {}
+  /** A request was rejected. */
+  record Rejected(long ticket, Rejection rejection) implements Action {}
 
   /**
    * A sequence is over.

@@ -3,7 +3,7 @@ package io.nereid.server.scheduling.journal;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +18,7 @@ final class EntryForm {
   private static final int INSTANCE_REMOVED = 6;
   private static final int STOPPED = 7;
   private static final int DISPATCHED = 8;
-  private static final int REFUSED = 9;
+  private static final int REJECTED = 9;
   private static final int ENDED = 10;
   private static final int FAILED = 11;
   private static final int JOINS = 12;
@@ -71,9 +71,9 @@ final class EntryForm {
         bytes.number(tickets.size());
         tickets.forEach(bytes::number);
       }
-      case Entry.Refused(long ticket, Refusal refusal) -> {
-        write(bytes, REFUSED, ticket);
-        bytes.text(refusal.name());
+      case Entry.Rejected(long ticket, Rejection rejection) -> {
+        write(bytes, REJECTED, ticket);
+        bytes.text(rejection.name());
       }
       case Entry.Ended(long firstTicket) -> write(bytes, ENDED, firstTicket);
       case Entry.Failed(String exception) -> {
@@ -141,7 +141,7 @@ final class EntryForm {
       case CALLED -> new Entry.Called(frame.count());
       case RESTED -> new Entry.Rested(frame.count());
       case DISPATCHED -> dispatched(frame);
-      case REFUSED -> new Entry.Refused(frame.number(), frame.constant(Refusal.class));
+      case REJECTED -> new Entry.Rejected(frame.number(), frame.constant(Rejection.class));
       case ENDED -> new Entry.Ended(frame.number());
       case FAILED -> new Entry.Failed(frame.text());
       case JOINS -> new Entry.RuleAnswer(true);

@@ -4,7 +4,7 @@ import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.journal.JournalRecord.Decision;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.DispatchReason;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import java.util.ArrayList;
@@ -245,10 +245,10 @@ public final class RecordedPolicy implements SchedulingPolicy {
     }
 
     @Override
-    public void refuse(Ticket ticket, Refusal refusal) {
+    public void reject(Ticket ticket, Rejection rejection) {
       batchClasses.leave(ticket.batchKey());
-      entries.add(new Entry.Refused(ticket.number(), refusal));
-      actions().refuse(ticket, refusal);
+      entries.add(new Entry.Rejected(ticket.number(), rejection));
+      actions().reject(ticket, rejection);
     }
 
     @Override

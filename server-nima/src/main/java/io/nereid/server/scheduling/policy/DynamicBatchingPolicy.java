@@ -44,11 +44,11 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   @Override
   public void arrived(Ticket ticket, long now, SchedulingActions actions) {
     if (stopped && !ticket.isStep()) {
-      actions.refuse(ticket, Refusal.STOPPING);
+      actions.reject(ticket, Rejection.STOPPING);
     } else if (queues.add(ticket)) {
       patience.arrived(ticket.arrivalNanos());
     } else {
-      actions.refuse(ticket, Refusal.QUEUE_FULL);
+      actions.reject(ticket, Rejection.QUEUE_FULL);
     }
   }
 
@@ -56,7 +56,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   public void cancelled(Ticket ticket, long now, SchedulingActions actions) {
     if (ticket.queue != null) {
       queues.remove(ticket);
-      actions.refuse(ticket, Refusal.CANCELLED);
+      actions.reject(ticket, Rejection.CANCELLED);
     }
   }
 

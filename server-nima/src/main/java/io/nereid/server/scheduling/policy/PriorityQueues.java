@@ -62,7 +62,7 @@ final class PriorityQueues {
     return size == 0 ? null : levels.firstEntry().getValue().waiting.firstOfAll();
   }
 
-  /** Queues a request; false if it must be refused. */
+  /** Queues a request; false if it must be rejected. */
   boolean add(Ticket ticket) {
     Level level = level(ticket);
     if (size >= capacity || level.isFull()) {
@@ -95,7 +95,7 @@ final class PriorityQueues {
       Ticket ticket = deadlines.first();
       if (ticket.deadlineNanos() <= now) {
         remove(ticket);
-        actions.refuse(ticket, Refusal.CANCELLED);
+        actions.reject(ticket, Rejection.CANCELLED);
       } else {
         expire(ticket, actions);
       }
@@ -106,7 +106,7 @@ final class PriorityQueues {
     Level level = level(ticket);
     if (level.policy.timeoutAction() == TimeoutAction.REJECT) {
       remove(ticket);
-      actions.refuse(ticket, Refusal.TIMED_OUT);
+      actions.reject(ticket, Rejection.TIMED_OUT);
       return;
     }
     deadlines.remove(ticket);

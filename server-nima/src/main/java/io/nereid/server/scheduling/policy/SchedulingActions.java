@@ -21,7 +21,7 @@ public interface SchedulingActions {
   void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason);
 
   /** Ends a request that has not run. */
-  void refuse(Ticket ticket, Refusal refusal);
+  void reject(Ticket ticket, Rejection rejection);
 
   /**
    * A sequence is over: its state is for nobody any more. After the last of its requests has been

@@ -8,7 +8,7 @@ import io.nereid.server.request.Ticket;
  * thread at a time.
  */
 public interface SchedulingPolicy {
-  /** A request has come. It is refused, or it will be dispatched or refused later. */
+  /** A request has come. It is rejected, or it will be dispatched or rejected later. */
   void arrived(Ticket ticket, long now, SchedulingActions actions);
 
   /** A request was called off. Without effect if it does not wait any more. */
@@ -52,7 +52,7 @@ public interface SchedulingPolicy {
   void executed(int instance, long endNanos, long now, SchedulingActions actions);
 
   /**
-   * From now on new work is refused. What waits still runs, and so do requests that go on with a
+   * From now on new work is rejected. What waits still runs, and so do requests that go on with a
    * sequence, and steps of ensembles.
    */
   void stopped();

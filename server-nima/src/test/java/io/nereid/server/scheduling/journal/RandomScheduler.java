@@ -15,7 +15,7 @@ import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.NamedTicket;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import java.io.IOException;
@@ -238,5 +238,5 @@ final class RandomScheduler implements SchedulingActions {
   }
 
   @Override
-  public void refuse(Ticket ticket, Refusal refusal) {}
+  public void reject(Ticket ticket, Rejection rejection) {}
 }

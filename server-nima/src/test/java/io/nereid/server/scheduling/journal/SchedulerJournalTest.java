@@ -14,7 +14,7 @@ import io.nereid.server.scheduling.journal.replay.ReplayedJournal;
 import io.nereid.server.scheduling.journal.replay.ReplayedTickets;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.DispatchReason;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -79,22 +79,22 @@ class SchedulerJournalTest extends ReplayedJournal {
     for (DispatchReason reason : DispatchReason.values()) {
       kinds.add(reason.name());
     }
-    for (Refusal refusal : Refusal.values()) {
-      kinds.add(refusal.name());
+    for (Rejection rejection : Rejection.values()) {
+      kinds.add(rejection.name());
     }
     for (var each : List.of(Entry.Event.class, Entry.Action.class)) {
       for (Class<?> kind : each.getPermittedSubclasses()) {
         kinds.add(kind.getSimpleName());
       }
     }
-    kinds.removeAll(List.of("Dispatched", "Refused", "Failed", "WAITED_IN_VAIN"));
+    kinds.removeAll(List.of("Dispatched", "Rejected", "Failed", "WAITED_IN_VAIN"));
     assertThat(happened).containsAll(kinds);
   }
 
   private static String kind(Entry entry) {
     return switch (entry) {
       case Entry.Dispatched dispatched -> dispatched.reason().name();
-      case Entry.Refused refused -> refused.refusal().name();
+      case Entry.Rejected rejected -> rejected.rejection().name();
       default -> entry.getClass().getSimpleName();
     };
   }

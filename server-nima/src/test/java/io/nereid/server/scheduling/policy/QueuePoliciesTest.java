@@ -22,7 +22,7 @@ class QueuePoliciesTest extends BatchingDriver {
   }
 
   @Test
-  void aFullQueueRefuses() {
+  void aFullQueueRejects() {
     queuePolicy(8, new QueuePolicy(TimeoutAction.REJECT, 0, false, 2), 8);
     arriveAll("a", "b", "c");
     assertThat(actions.taken()).containsExactly("c QUEUE_FULL");
@@ -33,7 +33,7 @@ class QueuePoliciesTest extends BatchingDriver {
   }
 
   @Test
-  void aRequestWhoseTimeIsOverIsRefusedThoughNoInstanceIsIdle() {
+  void aRequestWhoseTimeIsOverIsRejectedThoughNoInstanceIsIdle() {
     queuePolicy(8, new QueuePolicy(TimeoutAction.REJECT, 100, false, 0), 8);
     arriveAll("a");
     assertThat(wakeMicros()).isEqualTo(100);

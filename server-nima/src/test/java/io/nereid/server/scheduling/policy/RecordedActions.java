@@ -49,8 +49,8 @@ public final class RecordedActions implements SchedulingActions {
   }
 
   @Override
-  public void refuse(Ticket ticket, Refusal refusal) {
-    taken.add(NamedTicket.nameOf(ticket) + " " + refusal);
+  public void reject(Ticket ticket, Rejection rejection) {
+    taken.add(NamedTicket.nameOf(ticket) + " " + rejection);
   }
 
   @Override

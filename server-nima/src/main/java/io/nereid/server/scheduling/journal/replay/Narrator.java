@@ -85,10 +85,10 @@ final class Narrator {
       case Entry.Stopped() -> "the model was told to stop";
       case Entry.RuleAnswer _ -> "";
       case Entry.Dispatched dispatched -> dispatched(dispatched);
-      case Entry.Refused(long ticket, var refusal) -> {
+      case Entry.Rejected(long ticket, var rejection) -> {
         String request = named(ticket);
         waiting.remove(ticket);
-        yield "request %s is refused: %s".formatted(request, Words.why(refusal));
+        yield "request %s is rejected: %s".formatted(request, Words.why(rejection));
       }
       case Entry.Ended(long first) -> "the sequence that began with request " + first + " is over";
       case Entry.Failed(String exception) -> "the scheduler FAILED: " + exception;

@@ -3,7 +3,7 @@ package io.nereid.server.scheduling.journal.replay;
 import io.nereid.server.scheduling.journal.Entry;
 import io.nereid.server.scheduling.journal.JournalRecord.Decision;
 import io.nereid.server.scheduling.policy.DispatchReason;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -14,7 +14,7 @@ import java.util.Map;
 /** What one scheduler has done, in numbers. */
 final class ReplaySummary {
   private final Map<DispatchReason, Integer> batches = new EnumMap<>(DispatchReason.class);
-  private final Map<Refusal, Integer> refusals = new EnumMap<>(Refusal.class);
+  private final Map<Rejection, Integer> rejections = new EnumMap<>(Rejection.class);
 
   /** Rows of the requests that may be dispatched yet. */
   private final Map<Long, Long> rows = new HashMap<>();
@@ -37,8 +37,8 @@ final class ReplaySummary {
           batches.merge(reason, 1, Integer::sum);
           tickets.stream().filter(ticket -> ticket != 0).forEach(this::dispatched);
         }
-        case Entry.Refused(long ticket, Refusal refusal) -> {
-          refusals.merge(refusal, 1, Integer::sum);
+        case Entry.Rejected(long ticket, Rejection rejection) -> {
+          rejections.merge(rejection, 1, Integer::sum);
           rows.remove(ticket);
         }
         case Entry.Event _, Entry.Action _ -> {}
@@ -74,8 +74,8 @@ final class ReplaySummary {
               (double) dispatchedRows / count));
     }
     batches.forEach((reason, times) -> lines.add("%8d x %s".formatted(times, Words.why(reason))));
-    refusals.forEach(
-        (refusal, times) -> lines.add("%8d x refused: %s".formatted(times, Words.why(refusal))));
+    rejections.forEach((rejection, times) ->
+        lines.add("%8d x rejected: %s".formatted(times, Words.why(rejection))));
     return lines;
   }
 }

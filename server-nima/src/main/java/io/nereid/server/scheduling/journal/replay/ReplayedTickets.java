@@ -5,7 +5,7 @@ import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.journal.Entry;
 import io.nereid.server.scheduling.policy.DispatchReason;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tickets of a scheduler that is replayed, for as long as an event may speak of them: until
- * they are refused, or have been executed and not been rescheduled.
+ * they are rejected, or have been executed and not been rescheduled.
  */
 public final class ReplayedTickets implements SchedulingActions {
   private final Map<Long, Ticket> tickets = new HashMap<>();
@@ -85,7 +85,7 @@ public final class ReplayedTickets implements SchedulingActions {
   }
 
   @Override
-  public void refuse(Ticket ticket, Refusal refusal) {
+  public void reject(Ticket ticket, Rejection rejection) {
     tickets.remove(ticket.number());
   }
 }

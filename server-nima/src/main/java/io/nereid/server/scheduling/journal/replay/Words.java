@@ -6,7 +6,7 @@ import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.server.scheduling.policy.DispatchReason;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import java.util.Locale;
 
 /** Plain words for what a journal has constants and numbers for. */
@@ -26,8 +26,8 @@ final class Words {
     };
   }
 
-  public static String why(Refusal refusal) {
-    return switch (refusal) {
+  public static String why(Rejection rejection) {
+    return switch (rejection) {
       case STOPPING -> "the model takes no more requests";
       case SEQUENCE_STOPPING -> "the model takes no more sequences";
       case QUEUE_FULL -> "as many requests wait as may";

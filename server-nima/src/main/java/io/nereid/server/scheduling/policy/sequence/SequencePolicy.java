@@ -3,7 +3,7 @@ package io.nereid.server.scheduling.policy.sequence;
 import io.nereid.config.SequenceSettings;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import java.util.BitSet;
@@ -48,9 +48,9 @@ public final class SequencePolicy implements SchedulingPolicy {
       ticket.startSequence(ownId());
     }
     LiveSequence sequence = sequences.find(ticket.sequenceId());
-    Refusal refusal = whyNot(ticket, sequence);
-    if (refusal != null) {
-      actions.refuse(ticket, refusal);
+    Rejection rejection = whyNot(ticket, sequence);
+    if (rejection != null) {
+      actions.reject(ticket, rejection);
       return;
     }
     if (sequence == null) {
@@ -64,20 +64,20 @@ public final class SequencePolicy implements SchedulingPolicy {
     sequences.queue(ticket, sequence, now, actions);
   }
 
-  private @Nullable Refusal whyNot(Ticket ticket, @Nullable LiveSequence sequence) {
+  private @Nullable Rejection whyNot(Ticket ticket, @Nullable LiveSequence sequence) {
     if (ticket.rows() > 1) {
-      return Refusal.SEQUENCE_BATCH_SIZE;
+      return Rejection.SEQUENCE_BATCH_SIZE;
     }
     if (ticket.sequenceId().equals(SequenceId.NONE)) {
-      return Refusal.SEQUENCE_ID_MISSING;
+      return Rejection.SEQUENCE_ID_MISSING;
     }
     if (stopped && ticket.sequenceStart() && !ticket.isStep()) {
-      return Refusal.SEQUENCE_STOPPING;
+      return Rejection.SEQUENCE_STOPPING;
     }
     if (sequence == null && !ticket.sequenceStart()) {
-      return Refusal.SEQUENCE_START_MISSING;
+      return Rejection.SEQUENCE_START_MISSING;
     }
-    return sequences.waiting() >= capacity ? Refusal.QUEUE_FULL : null;
+    return sequences.waiting() >= capacity ? Rejection.QUEUE_FULL : null;
   }
 
   private SequenceId ownId() {
@@ -101,7 +101,7 @@ public final class SequencePolicy implements SchedulingPolicy {
       ticket.enqueuedNanos = now;
       sequences.queue(ticket, sequence, now, actions);
     } else {
-      actions.refuse(ticket, Refusal.SEQUENCE_OVER);
+      actions.reject(ticket, Rejection.SEQUENCE_OVER);
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.Objects;
 final class SequenceRun {
   private final LiveSequence live;
 
-  /** Requests that have been accepted and neither executed nor refused. */
+  /** Requests that have been accepted and neither executed nor rejected. */
   private int open;
 
   /** No further request belongs to it. */
@@ -35,7 +35,7 @@ final class SequenceRun {
     open++;
   }
 
-  /** A request has been executed or refused. */
+  /** A request has been executed or rejected. */
   void requestEnded(SchedulingActions actions) {
     open--;
     endIfOver(actions);

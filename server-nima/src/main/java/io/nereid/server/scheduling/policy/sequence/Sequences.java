@@ -3,7 +3,7 @@ package io.nereid.server.scheduling.policy.sequence;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.DeadlineHeap;
 import io.nereid.server.request.Ticket;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.Times;
 import java.util.BitSet;
@@ -107,13 +107,13 @@ final class Sequences {
     Slot slot = sequence.slot;
     close(sequence, actions);
     if (slot == null) {
-      leaveBacklog(sequence, Refusal.CANCELLED, actions);
+      leaveBacklog(sequence, Rejection.CANCELLED, actions);
       return;
     }
     boolean chosen = ticket.queue != sequence.requests;
     Ticket behind = chosen ? sequence.requests.first() : ticket.next;
-    drop(ticket, Refusal.CANCELLED, actions);
-    dropFrom(behind, Refusal.CANCELLED, actions);
+    drop(ticket, Rejection.CANCELLED, actions);
+    dropFrom(behind, Rejection.CANCELLED, actions);
     if (chosen) {
       slot.instance.strategy().landed(slot);
     }
@@ -127,7 +127,7 @@ final class Sequences {
       if (ticket.expiryNanos <= ticket.deadlineNanos()) {
         LiveSequence sequence = SequenceRun.of(ticket).live();
         close(sequence, actions);
-        leaveBacklog(sequence, Refusal.SEQUENCE_TIMED_OUT, actions);
+        leaveBacklog(sequence, Rejection.SEQUENCE_TIMED_OUT, actions);
       } else {
         cancel(ticket, now, actions);
       }
@@ -199,24 +199,24 @@ final class Sequences {
     }
   }
 
-  private void leaveBacklog(LiveSequence sequence, Refusal refusal, SchedulingActions actions) {
+  private void leaveBacklog(LiveSequence sequence, Rejection rejection, SchedulingActions actions) {
     allocation.leaveBacklog(sequence);
-    dropFrom(sequence.requests.first(), refusal, actions);
+    dropFrom(sequence.requests.first(), rejection, actions);
   }
 
-  /** Refuses a request that waits, if there is one, and those behind it. */
-  private void dropFrom(@Nullable Ticket first, Refusal refusal, SchedulingActions actions) {
+  /** Rejects a request that waits, if there is one, and those behind it. */
+  private void dropFrom(@Nullable Ticket first, Rejection rejection, SchedulingActions actions) {
     Ticket ticket = first;
     while (ticket != null) {
       Ticket behind = ticket.next;
-      drop(ticket, refusal, actions);
+      drop(ticket, rejection, actions);
       ticket = behind;
     }
   }
 
-  private void drop(Ticket ticket, Refusal refusal, SchedulingActions actions) {
+  private void drop(Ticket ticket, Rejection rejection, SchedulingActions actions) {
     dequeue(ticket);
-    actions.refuse(ticket, refusal);
+    actions.reject(ticket, rejection);
     SequenceRun.of(ticket).requestEnded(actions);
   }
 }

@@ -63,7 +63,7 @@ class NarrationTest {
             0.000005000 s  #2 digits version 2: request 1 'a?' came
                 -> 1 request in the queue, the oldest for 0.001 ms; nothing is due before 0.001004000 s
             0.000006000 s  #3 digits version 2: request 2 came with 2 rows; request 3 'c' came
-                -> request 3 'c' is refused: as many requests wait as may
+                -> request 3 'c' is rejected: as many requests wait as may
             0.001004000 s  #4 digits version 2: its time has come
                 -> instance 0 is called
             0.001005000 s  #5 digits version 2: instance 0 has come
@@ -75,7 +75,7 @@ class NarrationTest {
               6 decisions, 3 requests, 1 batch
               mean batch: 2.00 requests, 3.00 rows
                      1 x the oldest request has waited for the maximum delay
-                     1 x refused: as many requests wait as may
+                     1 x rejected: as many requests wait as may
             """);
   }
 }

@@ -9,7 +9,7 @@ import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.NamedTicket;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -78,9 +78,9 @@ class RandomSequencesTest {
     }
 
     @Override
-    public void refuse(Ticket ticket, Refusal refusal) {
-      assertThat(open.remove(ticket)).as("refused once, and not executed").isTrue();
-      if (refusal != Refusal.SEQUENCE_OVER) { // a request that cannot be rescheduled
+    public void reject(Ticket ticket, Rejection rejection) {
+      assertThat(open.remove(ticket)).as("rejected once, and not executed").isTrue();
+      if (rejection != Rejection.SEQUENCE_OVER) { // a request that cannot be rescheduled
         assertThat(running.values().stream().flatMap(List::stream)).doesNotContain(ticket);
       }
     }

@@ -14,20 +14,20 @@ class SequenceEntryTest {
   private final SequencesDriver play = SequencesDriver.direct(4);
 
   @Test
-  void refusesMoreThanOneRow() {
+  void rejectsMoreThanOneRow() {
     var options = new RequestOptions(new SequenceId.OfNumber(1), true, false, 0, 0, Map.of());
     play.arrive(new NamedTicket("A0", 2, 0, Ticket.NEVER, "key", options));
     assertThat(play.decide()).containsExactly("A0 SEQUENCE_BATCH_SIZE");
   }
 
   @Test
-  void refusesARequestWithoutSequence() {
+  void rejectsARequestWithoutSequence() {
     play.arrive("A0", SequenceId.NONE, true, false, 0, "key");
     assertThat(play.decide()).containsExactly("A0 SEQUENCE_ID_MISSING");
   }
 
   @Test
-  void refusesToGoOnWithASequenceThatNobodyStarted() {
+  void rejectsToGoOnWithASequenceThatNobodyStarted() {
     play.next("A1");
     play.start("B0");
     play.only("C0");
@@ -47,7 +47,7 @@ class SequenceEntryTest {
   }
 
   @Test
-  void refusesStartsOnceStoppedAndServesTheRest() {
+  void rejectsStartsOnceStoppedAndServesTheRest() {
     play.start("A0");
     play.policy.stopped();
     play.start("B0");
@@ -74,7 +74,7 @@ class SequenceEntryTest {
   }
 
   @Test
-  void refusesWhatIsMoreThanMayWait() {
+  void rejectsWhatIsMoreThanMayWait() {
     for (int i = 0; i < 100; i++) {
       play.arrive("A" + i, i == 0, false);
     }

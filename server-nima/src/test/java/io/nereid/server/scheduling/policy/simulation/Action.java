@@ -1,7 +1,7 @@
 package io.nereid.server.scheduling.policy.simulation;
 
 import io.nereid.server.scheduling.policy.DispatchReason;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +30,10 @@ sealed interface Action {
   record Rest(int instance) implements Action {}
 
   /** A request ends without having run. */
-  record Refuse(int name, Refusal refusal) implements Action {
+  record Reject(int name, Rejection rejection) implements Action {
     @Override
     public String toString() {
-      return "#" + name + " " + refusal;
+      return "#" + name + " " + rejection;
     }
   }
 

@@ -3,7 +3,7 @@ package io.nereid.server.scheduling.policy.simulation;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.NamedTicket;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -61,8 +61,8 @@ final class ActionList implements SchedulingActions {
   }
 
   @Override
-  public void refuse(Ticket ticket, Refusal refusal) {
-    actions.add(new Action.Refuse((Integer) NamedTicket.nameOf(ticket), refusal));
+  public void reject(Ticket ticket, Rejection rejection) {
+    actions.add(new Action.Reject((Integer) NamedTicket.nameOf(ticket), rejection));
   }
 
   @Override

@@ -53,6 +53,6 @@ sealed interface Event {
   /** An instance is to be removed, if it is there. */
   record Remove(int instance) implements Event {}
 
-  /** New requests are refused from now on. */
+  /** New requests are rejected from now on. */
   record Stop() implements Event {}
 }

@@ -1,6 +1,6 @@
 package io.nereid.server.scheduling.policy.simulation;
 
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,7 +14,7 @@ import java.util.TreeSet;
 
 /**
  * What holds for every scheduler, whatever it decides: a request ends once, as executed or as
- * refused, and an instance runs one batch at a time, of equal keys and not too large.
+ * rejected, and an instance runs one batch at a time, of equal keys and not too large.
  */
 final class Invariants {
   private static final int NOBODY = -1;
@@ -142,12 +142,12 @@ final class Invariants {
         dispatched(dispatch);
         sequences.dispatched(dispatch);
       }
-      case Action.Refuse(int name, var refusal) -> {
-        require(waiting.remove(name), "a request is refused that does not wait");
+      case Action.Reject(int name, var rejection) -> {
+        require(waiting.remove(name), "a request is rejected that does not wait");
         require(
-            refusal.afterAdmission() != (name == arriving)
-                && (refusal == Refusal.SEQUENCE_OVER) == (name == returning),
-            "a request is refused for a reason of another moment");
+            rejection.afterAdmission() != (name == arriving)
+                && (rejection == Rejection.SEQUENCE_OVER) == (name == returning),
+            "a request is rejected for a reason of another moment");
       }
       case Action.End(Object run) -> sequences.ended(run);
     }

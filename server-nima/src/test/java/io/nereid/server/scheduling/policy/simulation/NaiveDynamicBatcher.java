@@ -4,7 +4,7 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
 import io.nereid.server.request.Ticket;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
    * @param expiry when its queue policy's timeout is over
    */
   private record Waiting(Ticket ticket, long level, QueuePolicy policy, long expiry) {
-    boolean isRefusedAt(long now) {
+    boolean isRejectedAt(long now) {
       return ticket.deadlineNanos() <= now || isOverAt(now, TimeoutAction.REJECT);
     }
 
@@ -68,9 +68,9 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
     long inLevel = waiting.stream().filter(other -> other.level == level).count();
     boolean full = policy.maxQueueSize() > 0 && inLevel >= policy.maxQueueSize();
     if (stopped && !ticket.isStep()) {
-      actions.refuse(ticket, Refusal.STOPPING);
+      actions.reject(ticket, Rejection.STOPPING);
     } else if (full || waiting.size() >= capacity) {
-      actions.refuse(ticket, Refusal.QUEUE_FULL);
+      actions.reject(ticket, Rejection.QUEUE_FULL);
     } else {
       waiting.add(new Waiting(ticket, level, policy, expiry(ticket, policy)));
       patience.arrived(ticket.arrivalNanos());
@@ -100,7 +100,7 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
   @Override
   public void cancelled(Ticket ticket, long now, SchedulingActions actions) {
     if (waiting.removeIf(each -> each.ticket.equals(ticket))) {
-      actions.refuse(ticket, Refusal.CANCELLED);
+      actions.reject(ticket, Rejection.CANCELLED);
     }
   }
 
@@ -148,9 +148,9 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
   @Override
   public long decide(long now, SchedulingActions actions) {
     for (Waiting each : List.copyOf(waiting)) {
-      if (each.isRefusedAt(now)) {
+      if (each.isRejectedAt(now)) {
         boolean gone = each.ticket.deadlineNanos() <= now;
-        actions.refuse(each.ticket, gone ? Refusal.CANCELLED : Refusal.TIMED_OUT);
+        actions.reject(each.ticket, gone ? Rejection.CANCELLED : Rejection.TIMED_OUT);
         waiting.remove(each);
       }
     }

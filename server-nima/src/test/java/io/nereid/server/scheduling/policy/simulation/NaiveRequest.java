@@ -53,7 +53,7 @@ final class NaiveRequest {
     return Math.min(expiryNanos(), ticket.deadlineNanos());
   }
 
-  /** It has been executed or refused. */
+  /** It has been executed or rejected. */
   void finished(SchedulingActions actions) {
     run.unfinished--;
     run.endIfOver(actions);

@@ -4,7 +4,7 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.NamedTicket;
-import io.nereid.server.scheduling.policy.Refusal;
+import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import java.util.Comparator;
@@ -46,20 +46,20 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
       start = true;
     }
     NaiveSequence sequence = slots.open(id);
-    Refusal refusal = null;
+    Rejection rejection = null;
     if (ticket.rows() > 1) {
-      refusal = Refusal.SEQUENCE_BATCH_SIZE;
+      rejection = Rejection.SEQUENCE_BATCH_SIZE;
     } else if (id.equals(SequenceId.NONE)) {
-      refusal = Refusal.SEQUENCE_ID_MISSING;
+      rejection = Rejection.SEQUENCE_ID_MISSING;
     } else if (stopped && start && !ticket.isStep()) {
-      refusal = Refusal.SEQUENCE_STOPPING;
+      rejection = Rejection.SEQUENCE_STOPPING;
     } else if (!start && sequence == null) {
-      refusal = Refusal.SEQUENCE_START_MISSING;
+      rejection = Rejection.SEQUENCE_START_MISSING;
     } else if (waiting() >= capacity) {
-      refusal = Refusal.QUEUE_FULL;
+      rejection = Rejection.QUEUE_FULL;
     }
-    if (refusal != null) {
-      actions.refuse(ticket, refusal);
+    if (rejection != null) {
+      actions.reject(ticket, rejection);
       return;
     }
     if (sequence == null) {
@@ -92,7 +92,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
             .orElseThrow();
     NaiveSequence sequence = before.sequence;
     if (!sequence.open || sequence.run != before.run) {
-      actions.refuse(ticket, Refusal.SEQUENCE_OVER);
+      actions.reject(ticket, Rejection.SEQUENCE_OVER);
       return;
     }
     before.again = true;
@@ -118,17 +118,17 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
     int from = sequence.slot == null || candidate ? 0 : sequence.waiting.indexOf(request);
     if (candidate) {
       slots.candidates.values().forEach(each -> each.remove(request));
-      refuse(request, Refusal.CANCELLED, actions);
+      reject(request, Rejection.CANCELLED, actions);
     }
     for (NaiveRequest each : List.copyOf(sequence.waiting).subList(from, sequence.waiting.size())) {
       sequence.waiting.remove(each);
-      refuse(each, Refusal.CANCELLED, actions);
+      reject(each, Rejection.CANCELLED, actions);
     }
     slots.settle(sequence.slot, now);
   }
 
-  private static void refuse(NaiveRequest request, Refusal refusal, SchedulingActions actions) {
-    actions.refuse(request.ticket, refusal);
+  private static void reject(NaiveRequest request, Rejection rejection, SchedulingActions actions) {
+    actions.reject(request.ticket, rejection);
     request.finished(actions);
   }
 
@@ -230,7 +230,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
         next.sequence.close(actions);
         List<NaiveRequest> all = List.copyOf(next.sequence.waiting);
         next.sequence.waiting.clear();
-        all.forEach(each -> refuse(each, Refusal.SEQUENCE_TIMED_OUT, actions));
+        all.forEach(each -> reject(each, Rejection.SEQUENCE_TIMED_OUT, actions));
       } else {
         cancel(next, now, actions);
       }

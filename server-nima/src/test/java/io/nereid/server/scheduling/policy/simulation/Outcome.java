@@ -30,7 +30,7 @@ final class Outcome {
           outcome.add(batch);
           outcome.add(REASONS.contains(reason) ? reason : "another reason");
         }
-        case Action.Call _, Action.Rest _, Action.Refuse _, Action.End _ -> unordered.add(action);
+        case Action.Call _, Action.Rest _, Action.Reject _, Action.End _ -> unordered.add(action);
       }
     }
     return outcome;

@@ -1,7 +1,7 @@
 package io.nereid.server.scheduling.policy;
 
 /** Why a request does not run. */
-public enum Refusal {
+public enum Rejection {
   /** The scheduler takes no more requests. */
   STOPPING,
   /** As many requests wait as may. */
