@@ -22,7 +22,9 @@ import java.util.Optional;
  *   <li>{@code library}: the native library's file;
  *   <li>{@code cache-directory}: where the library is kept that comes inside a jar;
  *   <li>{@code enable-global-threadpool}: all models share threads, as many as {@code
- *       intra_op_thread_count} and {@code inter_op_thread_count} say, and ignore their own counts.
+ *       intra_op_thread_count} and {@code inter_op_thread_count} say, and ignore their own counts;
+ *   <li>{@code telemetry}: whether ONNX Runtime may record its use in files of the user's cache and
+ *       report it to its vendor; off unless set.
  * </ul>
  */
 final class OnnxBackend implements Backend {
@@ -44,7 +46,10 @@ final class OnnxBackend implements Backend {
     try {
       var environment =
           OrtEnvironment.open(
-              library, cache == null ? OrtLibrary.userCache() : Path.of(cache), threads(settings));
+              library,
+              cache == null ? OrtLibrary.userCache() : Path.of(cache),
+              threads(settings),
+              isOn(settings, "telemetry"));
       LOG.log(System.Logger.Level.INFO, "ONNX Runtime {0}", environment.libraryVersion());
       return new OnnxBackend(environment, defaultMaxBatchSize);
     } catch (IOException unusable) {
@@ -54,14 +59,17 @@ final class OnnxBackend implements Backend {
   }
 
   private static Optional<OrtEnvironment.SharedThreads> threads(BackendSettings settings) {
-    String enabled = settings.options().getOrDefault("enable-global-threadpool", "0");
-    if (!OnnxParameters.isTrue("enable-global-threadpool", enabled)) {
+    if (!isOn(settings, "enable-global-threadpool")) {
       return Optional.empty();
     }
     return Optional.of(
         new OrtEnvironment.SharedThreads(
             settings.integer("intra_op_thread_count", 0),
             settings.integer("inter_op_thread_count", 0)));
+  }
+
+  private static boolean isOn(BackendSettings settings, String option) {
+    return OnnxParameters.isTrue(option, settings.options().getOrDefault(option, "false"));
   }
 
   @Override

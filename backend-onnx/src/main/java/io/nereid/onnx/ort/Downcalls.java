@@ -2,6 +2,7 @@ package io.nereid.onnx.ort;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -98,6 +99,27 @@ final class Downcalls {
     } catch (Throwable thrown) {
       throw unexpected(thrown);
     }
+  }
+
+  /**
+   * Sets a variable of this process's environment for native code; {@link System#getenv} keeps what
+   * it has read. POSIX's {@code setenv}, which must not run while another thread reads the
+   * environment. Does nothing where the C library has no such function, as on Windows.
+   */
+  static void setEnvironmentVariable(String name, String value) {
+    LINKER
+        .defaultLookup()
+        .find("setenv")
+        .ifPresent(setenv -> {
+          try (var arena = Arena.ofConfined()) {
+            long overwrite = 1;
+            call(
+                setenv,
+                arena.allocateFrom(name).address(),
+                arena.allocateFrom(value).address(),
+                overwrite);
+          }
+        });
   }
 
   /** The linker throws nothing of its own for words: what arrives here is the JVM's trouble. */

@@ -48,10 +48,18 @@ public final class OrtEnvironment implements AutoCloseable {
   /**
    * Loads the library; see {@link OrtLibrary}.
    *
+   * @param telemetry whether ONNX Runtime may record its use and report it to its vendor; {@code
+   *     true} leaves the choice to ONNX Runtime and to the process's environment
    * @throws IOException if there is none that can be used; the message names what was tried
    */
   public static OrtEnvironment open(
-      Optional<Path> library, Path cache, Optional<SharedThreads> threads) throws IOException {
+      Optional<Path> library, Path cache, Optional<SharedThreads> threads, boolean telemetry)
+      throws IOException {
+    if (!telemetry) {
+      // Creating an environment starts the telemetry, so OrtApi's DisableTelemetryEvents, which
+      // needs one, comes after its first files and look-ups.
+      Downcalls.setEnvironmentVariable("ORT_DISABLE_TELEMETRY", "1");
+    }
     OrtApi api = OrtLibrary.load(library, cache);
     return onDeepStack(() -> create(api, threads));
   }

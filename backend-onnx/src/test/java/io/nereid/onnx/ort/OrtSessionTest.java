@@ -30,7 +30,8 @@ class OrtSessionTest {
 
   OrtSessionTest() throws Exception {
     handles = OrtEnvironment.openHandles();
-    environment = OrtEnvironment.open(Optional.empty(), OrtLibrary.userCache(), Optional.empty());
+    environment =
+        OrtEnvironment.open(Optional.empty(), OrtLibrary.userCache(), Optional.empty(), false);
   }
 
   @BeforeEach

@@ -78,7 +78,7 @@ public class OrtCallBenchmark {
     private static io.nereid.onnx.ort.OrtEnvironment environment() {
       try {
         return io.nereid.onnx.ort.OrtEnvironment.open(
-            Optional.empty(), OrtLibrary.userCache(), Optional.empty());
+            Optional.empty(), OrtLibrary.userCache(), Optional.empty(), false);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
