@@ -12,11 +12,15 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceRule;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import io.nereid.server.request.Ticket;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,6 +120,16 @@ class ArchitectureTest {
 
     assertThat(actual.keySet()).isEqualTo(stated.keySet());
     actual.forEach((from, targets) -> assertThat(stated.get(from)).as(from).containsAll(targets));
+  }
+
+  @Test
+  void theMapInTheDocumentationHasEveryPackage() throws IOException {
+    String page = Files.readString(Path.of("../docs/architecture.md"));
+    String map = page.substring(page.indexOf("## The map"), page.indexOf("## One request's way"));
+
+    assertThat(Pattern.compile("^\\| `([\\w.]+)` \\|", Pattern.MULTILINE).matcher(map).results())
+        .extracting(row -> row.group(1))
+        .containsExactlyInAnyOrderElementsOf(allowed().keySet());
   }
 
   /** The packages without a name of their own: the composition root and the demo. */
