@@ -1,6 +1,6 @@
 package io.nereid.server;
 
-import io.nereid.server.execution.ratelimit.ResourceLimit;
+import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;

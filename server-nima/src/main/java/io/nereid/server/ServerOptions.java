@@ -3,7 +3,7 @@ package io.nereid.server;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter;
-import io.nereid.server.execution.ratelimit.ResourceLimit;
+import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.model.LatencyMetrics;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.nereid.server.execution.ratelimit.ResourceLimit;
+import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.model.LatencyMetrics;
 import java.io.PrintWriter;

@@ -8,7 +8,7 @@ import io.nereid.config.RateLimiterSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
 import io.nereid.error.InferenceException;
 import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
-import io.nereid.server.execution.ratelimit.ResourceLimit;
+import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.tck.gate.Execution;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.scheduler.TestRequest;

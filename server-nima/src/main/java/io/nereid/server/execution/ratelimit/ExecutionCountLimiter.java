@@ -8,108 +8,108 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of the instances that have something to do the one goes first that has the least executions times
- * priority; when there is not enough for it, all others wait behind it, so that nobody who asks for
- * much starves.
+ * The limiter of {@code --rate-limit=execution_count}. It allocates the staged instance with the
+ * least product of executions and priority first. If the resources do not suffice for that instance,
+ * all others wait behind it, so an instance that needs many resources does not starve.
  */
 public final class ExecutionCountLimiter implements RateLimiter {
   private final Resources resources;
   private final Queue<RankedPermit> staged = new PriorityQueue<>(RankedPermit.ORDER);
-  private long places;
+  private long stagings;
 
   /**
-   * A limiter without instances.
+   * Creates a limiter without instances.
    *
-   * @param limits what there is; empty: of each resource as much as the instance asks for that asks
-   *     for most
+   * @param limits the resources; if empty, there is as much of each as the largest demand of a
+   *     registered instance
    */
   public ExecutionCountLimiter(List<ResourceLimit> limits) {
     resources = new Resources(limits);
   }
 
   @Override
-  public RankedPermit register(InstanceSettings settings, Runnable onGrant) {
-    RankedPermit instance;
+  public RankedPermit register(InstanceSettings settings, Runnable onAllocated) {
+    RankedPermit permit;
     synchronized (this) {
-      instance =
+      permit =
           new RankedPermit(
-              this, settings.rateLimiter().priority(), resources.add(settings), onGrant);
+              this, settings.rateLimiter().priority(), resources.add(settings), onAllocated);
     }
-    grant(); // there may be more of something now
-    return instance;
+    allocate(); // its demand may have raised the amount of a resource
+    return permit;
   }
 
-  void stage(RankedPermit instance) {
+  void stage(RankedPermit permit) {
     synchronized (this) {
-      if (instance.state != State.RESTING) {
+      if (permit.state != State.AVAILABLE) {
         return;
       }
-      enqueue(instance);
+      enqueue(permit);
     }
-    grant();
+    allocate();
   }
 
-  void giveBack(RankedPermit instance) {
+  void releaseUnused(RankedPermit permit) {
     synchronized (this) {
-      takeBack(instance);
+      releaseResources(permit);
     }
-    grant();
+    allocate();
   }
 
-  void release(RankedPermit instance, boolean again) {
+  void release(RankedPermit permit, boolean stageAgain) {
     synchronized (this) {
-      takeBack(instance);
-      instance.executions++;
-      if (again) {
-        enqueue(instance);
+      releaseResources(permit);
+      permit.executions++;
+      if (stageAgain) {
+        enqueue(permit);
       }
     }
-    grant();
+    allocate();
   }
 
-  void remove(RankedPermit instance) {
+  void remove(RankedPermit permit) {
     synchronized (this) {
-      switch (instance.state) {
-        case STAGED -> staged.remove(instance);
-        case GRANTED -> takeBack(instance);
-        case RESTING -> {}
-        case GONE -> throw new IllegalStateException("an instance is gone already");
+      switch (permit.state) {
+        case STAGED -> staged.remove(permit);
+        case ALLOCATED -> releaseResources(permit);
+        case AVAILABLE -> {}
+        case REMOVED -> throw new IllegalStateException("the instance is already removed");
       }
-      resources.remove(instance.demand);
-      instance.state = State.GONE;
+      resources.remove(permit.demand);
+      permit.state = State.REMOVED;
     }
-    grant();
+    allocate();
   }
 
-  private void enqueue(RankedPermit instance) {
-    instance.state = State.STAGED;
-    instance.place = places++;
-    staged.add(instance);
+  private void enqueue(RankedPermit permit) {
+    permit.state = State.STAGED;
+    permit.position = stagings++;
+    staged.add(permit);
   }
 
-  private void takeBack(RankedPermit instance) {
-    if (instance.state != State.GRANTED) {
-      throw new IllegalStateException("an instance gives back what it was not granted");
+  private void releaseResources(RankedPermit permit) {
+    if (permit.state != State.ALLOCATED) {
+      throw new IllegalStateException("the instance is not allocated");
     }
-    resources.giveBack(instance.demand);
-    instance.state = State.RESTING;
+    resources.release(permit.demand);
+    permit.state = State.AVAILABLE;
   }
 
-  /** Gives those their turn who can have it. They are told so without the lock. */
-  private void grant() {
-    for (RankedPermit next = next(); next != null; next = next()) {
-      next.granted();
+  /** Allocates instances while resources suffice; notifies them outside the lock. */
+  private void allocate() {
+    for (RankedPermit next = allocateFirst(); next != null; next = allocateFirst()) {
+      next.allocated();
     }
   }
 
-  /** The first in line, granted; null if there is nobody, or not enough for it. */
-  private synchronized @Nullable RankedPermit next() {
+  /** Allocates the first staged instance; null if there is none or its resources do not suffice. */
+  private synchronized @Nullable RankedPermit allocateFirst() {
     RankedPermit first = staged.peek();
-    if (first == null || !resources.take(first.demand)) {
+    if (first == null || !resources.acquire(first.demand)) {
       return null;
     }
     staged.remove();
-    first.state = State.GRANTED;
+    first.state = State.ALLOCATED;
     return first;
   }
 }

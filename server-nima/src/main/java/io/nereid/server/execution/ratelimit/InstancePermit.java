@@ -1,41 +1,41 @@
 package io.nereid.server.execution.ratelimit;
 
 /**
- * How one instance comes by its turns. It rests until it is staged; it is granted its turn, with
- * all that it asks for; and it rests again when it gives the turn back, or has executed. From any
- * thread; never waits.
+ * The permit of one instance to run, with the states of Triton's rate limiter: an instance is
+ * <i>available</i> until it is staged; a <i>staged</i> instance waits for its resources; an
+ * <i>allocated</i> instance holds them and may run, until it releases them and is available again.
+ * Safe for use by any thread; no method waits.
  */
 public interface InstancePermit extends AutoCloseable {
   /**
-   * By which the turns of all instances are shared out: of two that wait the one with the least
-   * executions times this is first. 0 if nothing is shared out, and it is an instance's turn
-   * whenever it is staged.
+   * The factor of the instance's executions in its score. The staged instance with the least score
+   * is allocated first. 0 if there is no limit, and each instance is allocated when it is staged.
    */
   long priority();
 
-  /** Waits in line for its turn. Without effect unless it rests. */
+  /** Stages the instance if it is available; has no effect otherwise. */
   void stage();
 
-  /** Whether it is this instance's turn, and it holds what it asks for. */
-  boolean isGranted();
+  /** Whether the instance is allocated; always false without a limit. */
+  boolean isAllocated();
 
   /**
-   * Gives its turn back, which was for nothing, and rests.
+   * Releases the resources of an instance that has not executed anything.
    *
-   * @throws IllegalStateException if it is not its turn
+   * @throws IllegalStateException if the instance is not allocated
    */
-  void giveBack();
+  void releaseUnused();
 
   /**
-   * It has executed: counts that, and gives back what it held.
+   * Counts an execution and releases the resources.
    *
-   * @param again whether to wait in line again, so that it has its chance before what it held goes
-   *     to anybody behind it; else it rests
-   * @throws IllegalStateException if it is not its turn
+   * @param stageAgain whether to stage the instance in the same step, so that it competes for the
+   *     resources that it releases
+   * @throws IllegalStateException if the instance is not allocated
    */
-  void release(boolean again);
+  void release(boolean stageAgain);
 
-  /** It is gone, and holds nothing, whatever it did. Once. */
+  /** Removes the instance and releases what it holds, in any state. Called once. */
   @Override
   void close();
 }

@@ -3,36 +3,36 @@ package io.nereid.server.execution.ratelimit;
 import io.nereid.server.execution.ratelimit.Resources.Demand;
 import java.util.Comparator;
 
-/** The turns of an instance that an {@link ExecutionCountLimiter} gives and takes. */
+/** The permit of an instance that is registered with an {@link ExecutionCountLimiter}. */
 final class RankedPermit implements InstancePermit {
-  /** Least executions by priority, then in order of arrival. */
+  /** By score, then in the order of staging. */
   static final Comparator<RankedPermit> ORDER =
-      Comparator.comparingDouble(RankedPermit::score).thenComparingLong(instance -> instance.place);
+      Comparator.comparingDouble(RankedPermit::score).thenComparingLong(permit -> permit.position);
 
   enum State {
-    RESTING,
+    AVAILABLE,
     STAGED,
-    GRANTED,
-    GONE
+    ALLOCATED,
+    REMOVED
   }
 
   private final ExecutionCountLimiter limiter;
   private final long priority;
-  private final Runnable onGrant;
+  private final Runnable onAllocated;
   final Demand demand;
 
   // Written under the limiter's lock.
-  volatile State state = State.RESTING;
+  volatile State state = State.AVAILABLE;
   long executions;
 
-  /** Where it stands among those of the same score, while staged. */
-  long place;
+  /** Number of permits that were staged before this one, while it is staged. */
+  long position;
 
-  RankedPermit(ExecutionCountLimiter limiter, long priority, Demand demand, Runnable onGrant) {
+  RankedPermit(ExecutionCountLimiter limiter, long priority, Demand demand, Runnable onAllocated) {
     this.limiter = limiter;
     this.priority = Math.max(1, priority);
     this.demand = demand;
-    this.onGrant = onGrant;
+    this.onAllocated = onAllocated;
   }
 
   /** In doubles: a product of longs could wrap. */
@@ -40,8 +40,8 @@ final class RankedPermit implements InstancePermit {
     return (double) executions * priority;
   }
 
-  void granted() {
-    onGrant.run();
+  void allocated() {
+    onAllocated.run();
   }
 
   @Override
@@ -55,18 +55,18 @@ final class RankedPermit implements InstancePermit {
   }
 
   @Override
-  public boolean isGranted() {
-    return state == State.GRANTED;
+  public boolean isAllocated() {
+    return state == State.ALLOCATED;
   }
 
   @Override
-  public void giveBack() {
-    limiter.giveBack(this);
+  public void releaseUnused() {
+    limiter.releaseUnused(this);
   }
 
   @Override
-  public void release(boolean again) {
-    limiter.release(this, again);
+  public void release(boolean stageAgain) {
+    limiter.release(this, stageAgain);
   }
 
   @Override

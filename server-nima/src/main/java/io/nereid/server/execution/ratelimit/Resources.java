@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toMap;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
 import io.nereid.error.InferenceException;
+import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -16,18 +17,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What there is of each resource, and how much of it is held. There is as much as the instance asks
- * for that asks for most, unless limits are given: then there is what they say, and nothing of
- * anything else. By one thread at a time.
+ * The amounts of all resources, and how much of each is held. Without limits there is as much of a
+ * resource as the largest demand of an instance. With limits there is what they say, and nothing of
+ * any other resource. Used by one thread at a time.
  */
 final class Resources {
   /**
-   * A resource where it is.
+   * A resource of a device or of the whole server.
    *
-   * @param device empty if the server has it, and no device
+   * @param device empty if the resource is global
    */
   private record Key(String name, OptionalInt device) {
-    /** Global ones first, then by device, then by name: so Triton checks them. */
+    /** Global ones first, then by device, then by name: the order in which Triton checks them. */
     static final Comparator<Key> ORDER =
         Comparator.comparingInt((Key key) -> key.device.orElse(Integer.MIN_VALUE))
             .thenComparing(Key::name);
@@ -43,12 +44,12 @@ final class Resources {
     }
   }
 
-  /** So much of it is there. */
+  /** The amount of one resource. */
   private static final class Stock {
     final Key key;
 
-    /** What each instance asks for. */
-    final List<Long> asked = new ArrayList<>();
+    /** The demand of each instance that needs it. */
+    final List<Long> demands = new ArrayList<>();
 
     long available;
     long held;
@@ -58,7 +59,7 @@ final class Resources {
     }
   }
 
-  /** What one instance asks for, and holds while it runs. */
+  /** The resources that an instance needs, and holds while it is allocated. */
   static final class Demand {
     private final Map<Stock, Long> counts = new HashMap<>();
   }
@@ -67,19 +68,19 @@ final class Resources {
   private final Map<Key, Stock> stocks = new HashMap<>();
 
   /**
-   * No instance asks for anything yet.
+   * Creates the resources of no instance.
    *
-   * @param limits empty: there is what instances ask for
+   * @param limits may be empty, see above
    */
   Resources(List<ResourceLimit> limits) {
     this.limits = List.copyOf(limits);
   }
 
   /**
-   * There is another instance.
+   * Adds the demand of an instance.
    *
-   * @throws InferenceException if it asks for more than there is, or for a resource that is global
-   *     here and a device's there; then nothing has changed
+   * @throws InferenceException if a demand exceeds its limit, or a resource is both global and of a
+   *     device; then nothing has changed
    */
   Demand add(InstanceSettings instance) {
     SortedMap<Key, Long> counts = new TreeMap<>(Key.ORDER);
@@ -87,22 +88,22 @@ final class Resources {
       counts.put(Key.of(resource, instance), resource.count());
     }
     checkLimits(counts);
-    checkPlaces(counts);
+    checkScopes(counts);
     var demand = new Demand();
     counts.forEach((key, count) -> {
       Stock stock = stocks.computeIfAbsent(key, Stock::new);
-      stock.asked.add(count);
+      stock.demands.add(count);
       stock.available = available(stock);
       demand.counts.put(stock, count);
     });
     return demand;
   }
 
-  /** An instance is gone, and holds nothing. */
+  /** Removes the demand of an instance, which holds nothing. */
   void remove(Demand demand) {
     demand.counts.forEach((stock, count) -> {
-      stock.asked.remove(count);
-      if (stock.asked.isEmpty()) {
+      stock.demands.remove(count);
+      if (stock.demands.isEmpty()) {
         stocks.remove(stock.key);
       } else {
         stock.available = available(stock);
@@ -110,8 +111,8 @@ final class Resources {
     });
   }
 
-  /** Takes all that an instance asks for, or nothing; false if there is not enough of it. */
-  boolean take(Demand demand) {
+  /** Acquires all resources of a demand or none; returns false if one does not suffice. */
+  boolean acquire(Demand demand) {
     for (Map.Entry<Stock, Long> entry : demand.counts.entrySet()) {
       if (entry.getKey().held + entry.getValue() > entry.getKey().available) {
         return false;
@@ -121,8 +122,8 @@ final class Resources {
     return true;
   }
 
-  /** Gives back what {@link #take} took. */
-  void giveBack(Demand demand) {
+  /** Releases what {@link #acquire} acquired. */
+  void release(Demand demand) {
     demand.counts.forEach((stock, count) -> stock.held -= count);
   }
 
@@ -141,9 +142,9 @@ final class Resources {
     });
   }
 
-  private void checkPlaces(SortedMap<Key, Long> counts) {
+  private void checkScopes(SortedMap<Key, Long> counts) {
     for (Key key : counts.keySet()) {
-      if (isElsewhere(key, stocks) || isElsewhere(key, counts)) {
+      if (hasOtherScope(key, stocks) || hasOtherScope(key, counts)) {
         throw InferenceException.invalid(
             ("Resource \"%s\" is present as both global and device-specific resource in the model"
                     + " configuration.")
@@ -152,16 +153,16 @@ final class Resources {
     }
   }
 
-  private static boolean isElsewhere(Key key, Map<Key, ?> others) {
+  private static boolean hasOtherScope(Key key, Map<Key, ?> others) {
     return others.keySet().stream()
         .anyMatch(other -> other.name().equals(key.name()) && other.isGlobal() != key.isGlobal());
   }
 
   private long available(Stock stock) {
-    return limits.isEmpty() ? Collections.max(stock.asked) : limit(stock.key);
+    return limits.isEmpty() ? Collections.max(stock.demands) : limit(stock.key);
   }
 
-  /** What the limits say; of two for the same place the lower one counts. */
+  /** The limit of a resource: of two for the same device, the lower one. */
   private long limit(Key key) {
     Map<OptionalInt, Long> byDevice =
         limits.stream()

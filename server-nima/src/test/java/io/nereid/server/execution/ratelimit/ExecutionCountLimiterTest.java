@@ -1,8 +1,8 @@
 package io.nereid.server.execution.ratelimit;
 
-import static io.nereid.server.execution.ratelimit.Limited.instance;
-import static io.nereid.server.execution.ratelimit.Limited.limit;
-import static io.nereid.server.execution.ratelimit.Limited.local;
+import static io.nereid.server.execution.ratelimit.Samples.instance;
+import static io.nereid.server.execution.ratelimit.Samples.limit;
+import static io.nereid.server.execution.ratelimit.Samples.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -14,18 +14,18 @@ import org.junit.jupiter.api.Test;
 
 class ExecutionCountLimiterTest {
   private final ExecutionCountLimiter limiter = new ExecutionCountLimiter(List.of());
-  private final List<String> granted = new ArrayList<>();
+  private final List<String> allocated = new ArrayList<>();
 
-  /** An instance of priority 1 that asks for so much of R. */
+  /** Registers an instance of priority 1 that needs {@code count} of R. */
   private RankedPermit register(String name, long count) {
     return register(name, count, 1);
   }
 
   private RankedPermit register(String name, long count, long priority) {
-    return limiter.register(instance(0, priority, local("R", count)), () -> granted.add(name));
+    return limiter.register(instance(0, priority, local("R", count)), () -> allocated.add(name));
   }
 
-  /** Has an instance execute so often, while nobody else wants to. */
+  /** Stages and releases an instance {@code times} times, while no other is staged. */
   private static void execute(RankedPermit instance, int times) {
     for (int i = 0; i < times; i++) {
       instance.stage();
@@ -34,7 +34,7 @@ class ExecutionCountLimiterTest {
   }
 
   @Test
-  void whoeverIsStagedRunsAtOnceWhileThereIsEnough() {
+  void allocatesStagedInstancesWhileResourcesSuffice() {
     register("all", 4);
     RankedPermit a = register("a", 2);
     RankedPermit b = register("b", 2);
@@ -42,27 +42,27 @@ class ExecutionCountLimiterTest {
     a.stage();
     b.stage();
 
-    assertThat(granted).containsExactly("a", "b");
-    assertThat(a.isGranted()).isTrue();
-    assertThat(b.isGranted()).isTrue();
+    assertThat(allocated).containsExactly("a", "b");
+    assertThat(a.isAllocated()).isTrue();
+    assertThat(b.isAllocated()).isTrue();
   }
 
   @Test
-  void instancesThatTogetherAskForMoreThanThereIsNeverRunAtOnce() {
+  void neverAllocatesMoreThanThereIs() {
     RankedPermit a = register("a", 4);
     RankedPermit b = register("b", 2);
     a.stage();
     b.stage();
-    assertThat(granted).containsExactly("a");
+    assertThat(allocated).containsExactly("a");
 
     a.release(false);
 
-    assertThat(granted).containsExactly("a", "b");
-    assertThat(a.isGranted()).isFalse();
+    assertThat(allocated).containsExactly("a", "b");
+    assertThat(a.isAllocated()).isFalse();
   }
 
   @Test
-  void ofThoseThatWaitTheOneWithTheLeastExecutionsByPriorityIsFirst() {
+  void allocatesTheLeastProductOfExecutionsAndPriorityFirst() {
     RankedPermit running = register("running", 1);
     RankedPermit often = register("5 x 1", 1);
     RankedPermit dear = register("2 x 2", 1, 2);
@@ -74,17 +74,17 @@ class ExecutionCountLimiterTest {
     often.stage();
     dear.stage();
     seldom.stage();
-    granted.clear();
+    allocated.clear();
 
     running.release(false);
     seldom.release(false);
     dear.release(false);
 
-    assertThat(granted).containsExactly("3 x 1", "2 x 2", "5 x 1");
+    assertThat(allocated).containsExactly("3 x 1", "2 x 2", "5 x 1");
   }
 
   @Test
-  void ofEqualsTheOneThatWaitsLongestIsFirst() {
+  void allocatesEqualScoresInTheOrderOfStaging() {
     RankedPermit running = register("running", 1);
     RankedPermit a = register("a", 1);
     RankedPermit b = register("b", 1, 5);
@@ -98,11 +98,11 @@ class ExecutionCountLimiterTest {
     b.release(false);
     c.release(false);
 
-    assertThat(granted).containsExactly("running", "b", "c", "a");
+    assertThat(allocated).containsExactly("running", "b", "c", "a");
   }
 
   @Test
-  void priorityZeroCountsAsOne() {
+  void treatsPriorityZeroAsOne() {
     RankedPermit running = register("running", 1);
     RankedPermit zero = register("zero", 1, 0);
     RankedPermit one = register("one", 1, 1);
@@ -111,15 +111,15 @@ class ExecutionCountLimiterTest {
     running.stage();
     zero.stage();
     one.stage();
-    granted.clear();
+    allocated.clear();
 
     running.release(false);
 
-    assertThat(granted).containsExactly("one");
+    assertThat(allocated).containsExactly("one");
   }
 
   @Test
-  void aProductThatNoLongHoldsIsLarge() {
+  void comparesScoresThatExceedALong() {
     RankedPermit running = register("running", 1);
     RankedPermit dearest = register("dearest", 1, 4_294_967_295L);
     dearest.executions = (1L << 31) + 1; // times its priority, it is above the largest long
@@ -128,34 +128,34 @@ class ExecutionCountLimiterTest {
     running.stage();
     dearest.stage();
     other.stage();
-    granted.clear();
+    allocated.clear();
 
     running.release(false);
 
-    assertThat(granted).containsExactly("other");
+    assertThat(allocated).containsExactly("other");
   }
 
   @Test
-  void whoComesBehindTheFirstInLineWaitsThoughThereIsEnoughForIt() {
+  void keepsAllWaitingBehindAnInstanceThatNeedsMore() {
     RankedPermit one = register("one", 1);
     RankedPermit three = register("three", 3);
     RankedPermit small = register("small", 1);
     execute(small, 1);
-    granted.clear();
+    allocated.clear();
     one.stage();
 
     three.stage();
     small.stage();
-    assertThat(granted).containsExactly("one");
+    assertThat(allocated).containsExactly("one");
 
     one.release(false);
-    assertThat(granted).containsExactly("one", "three");
+    assertThat(allocated).containsExactly("one", "three");
     three.release(false);
-    assertThat(granted).containsExactly("one", "three", "small");
+    assertThat(allocated).containsExactly("one", "three", "small");
   }
 
   @Test
-  void oneThatComesBackLetsAllRunThatThereIsEnoughForNow() {
+  void allocatesAsManyAsFitAfterARelease() {
     RankedPermit all = register("all", 4);
     RankedPermit a = register("a", 2);
     RankedPermit b = register("b", 2);
@@ -167,49 +167,49 @@ class ExecutionCountLimiterTest {
 
     all.release(false);
 
-    assertThat(granted).containsExactly("all", "a", "b");
+    assertThat(allocated).containsExactly("all", "a", "b");
   }
 
   @Test
-  void whoWantsAgainCompetesBeforeWhatItHeldGoesToOthers() {
+  void anInstanceStagedAgainCompetesForWhatItReleases() {
     RankedPermit cheap = register("cheap", 1, 1);
     RankedPermit dear = register("dear", 1, 3);
     execute(dear, 1);
-    granted.clear();
+    allocated.clear();
     cheap.stage();
     dear.stage();
 
     for (int i = 0; i < 7; i++) {
-      (cheap.isGranted() ? cheap : dear).release(true);
+      (cheap.isAllocated() ? cheap : dear).release(true);
     }
 
-    // Scores: dear has 3, then 6; of equals who came first is first.
-    assertThat(granted)
+    // Scores: dear has 3, then 6; equal scores go by the order of staging.
+    assertThat(allocated)
         .containsExactly("cheap", "cheap", "cheap", "dear", "cheap", "cheap", "cheap", "dear");
   }
 
   @Test
-  void whatIsGivenBackCountsAsNoExecution() {
+  void doesNotCountAnUnusedAllocationAsAnExecution() {
     RankedPermit running = register("running", 1);
     RankedPermit idle = register("idle", 1);
     RankedPermit other = register("other", 1);
     execute(other, 1);
     for (int i = 0; i < 3; i++) {
       idle.stage();
-      idle.giveBack();
+      idle.releaseUnused();
     }
     running.stage();
     other.stage();
     idle.stage();
-    granted.clear();
+    allocated.clear();
 
-    running.giveBack();
+    running.releaseUnused();
 
-    assertThat(granted).containsExactly("idle");
+    assertThat(allocated).containsExactly("idle");
   }
 
   @Test
-  void whoIsStagedOrRunsIsNotStagedAgain() {
+  void stagesOnlyAvailableInstances() {
     RankedPermit a = register("a", 1);
     RankedPermit b = register("b", 1);
     a.stage();
@@ -219,26 +219,26 @@ class ExecutionCountLimiterTest {
     a.release(false);
     b.release(false);
 
-    assertThat(granted).containsExactly("a", "b");
-    assertThat(a.isGranted()).isFalse();
-    assertThat(b.isGranted()).isFalse();
+    assertThat(allocated).containsExactly("a", "b");
+    assertThat(a.isAllocated()).isFalse();
+    assertThat(b.isAllocated()).isFalse();
   }
 
   @Test
-  void oneMoreInstanceThatAsksForMoreLetsTheOthersRunOn() {
+  void allocatesMoreOnceALargerDemandIsRegistered() {
     RankedPermit a = register("a", 2);
     RankedPermit b = register("b", 2);
     a.stage();
     b.stage();
-    assertThat(granted).containsExactly("a");
+    assertThat(allocated).containsExactly("a");
 
     register("more", 4);
 
-    assertThat(granted).containsExactly("a", "b");
+    assertThat(allocated).containsExactly("a", "b");
   }
 
   @Test
-  void anInstanceThatGoesWhileItRunsGivesBackWhatItHeld() {
+  void releasesTheResourcesOfAnAllocatedInstanceThatIsClosed() {
     RankedPermit a = register("a", 1);
     RankedPermit b = register("b", 1);
     a.stage();
@@ -246,11 +246,11 @@ class ExecutionCountLimiterTest {
 
     a.close();
 
-    assertThat(granted).containsExactly("a", "b");
+    assertThat(allocated).containsExactly("a", "b");
   }
 
   @Test
-  void anInstanceThatGoesFromTheLineLetsTheNextOneRun() {
+  void allocatesTheNextInstanceWhenAStagedOneIsClosed() {
     RankedPermit one = register("one", 1);
     RankedPermit three = register("three", 2);
     RankedPermit small = register("small", 1);
@@ -258,35 +258,35 @@ class ExecutionCountLimiterTest {
     one.stage();
     three.stage();
     small.stage();
-    assertThat(granted).containsExactly("one");
+    assertThat(allocated).containsExactly("one");
 
     three.close();
 
-    assertThat(granted).containsExactly("one", "small");
+    assertThat(allocated).containsExactly("one", "small");
   }
 
   @Test
-  void oneThatIsRefusedLeavesNothingBehind() {
+  void leavesNoTraceOfARejectedInstance() {
     var explicit = new ExecutionCountLimiter(List.of(limit("R", 2)));
-    RankedPermit a = explicit.register(instance(0, 1, local("R", 2)), () -> granted.add("a"));
+    RankedPermit a = explicit.register(instance(0, 1, local("R", 2)), () -> allocated.add("a"));
 
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> explicit.register(instance(0, 1, local("R", 3)), () -> {}));
 
     a.stage();
     a.release(true);
-    assertThat(granted).containsExactly("a", "a");
+    assertThat(allocated).containsExactly("a", "a");
   }
 
   @Test
-  void onlyATurnThatWasGrantedIsGivenBack() {
+  void failsToReleaseAnInstanceThatIsNotAllocated() {
     RankedPermit a = register("a", 1);
 
-    assertThatIllegalStateException().isThrownBy(a::giveBack);
+    assertThatIllegalStateException().isThrownBy(a::releaseUnused);
     assertThatIllegalStateException().isThrownBy(() -> a.release(true));
     a.close();
     assertThatIllegalStateException().isThrownBy(a::close);
     a.stage();
-    assertThat(granted).isEmpty();
+    assertThat(allocated).isEmpty();
   }
 }

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
-import io.nereid.server.execution.ratelimit.NaiveLimiter.Doing;
-import io.nereid.server.execution.ratelimit.NaiveLimiter.Instance;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,20 +13,21 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Instances that come, run and go at random, compared at every step with a limiter that adds up: no
- * more is granted than there is, nobody waits who could run, and all in the same order.
+ * {@link ExecutionCountLimiter} compared with a reference model at each step of random schedules, in
+ * which instances are added, staged, released and removed.
  */
 class RandomLimiterTest {
   private static final int STEPS = 2_000;
   private static final int MOST_INSTANCES = 12;
   private static final List<String> NAMES = List.of("R", "S", "G");
 
-  private final Map<Instance, RankedPermit> handles = new HashMap<>();
-  private final List<Instance> granted = new ArrayList<>();
+  private final Map<Instance, RankedPermit> permits = new HashMap<>();
+  private final List<Instance> allocated = new ArrayList<>();
 
   static LongStream seeds() {
     return LongStream.range(0, 40);
@@ -35,68 +35,68 @@ class RandomLimiterTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void grantsWhatANaiveLimiterGrants(long seed) {
+  void allocatesAsTheReferenceModelDoes(long seed) {
     var random = new Random(seed);
     boolean explicit = random.nextBoolean();
-    var naive = new NaiveLimiter(explicit ? OptionalLong.of(5) : OptionalLong.empty());
+    var reference = new ReferenceLimiter(explicit ? OptionalLong.of(5) : OptionalLong.empty());
     var limiter =
         new ExecutionCountLimiter(
-            explicit ? NAMES.stream().map(name -> Limited.limit(name, 5)).toList() : List.of());
-    int grants = 0;
+            explicit ? NAMES.stream().map(name -> Samples.limit(name, 5)).toList() : List.of());
+    int allocations = 0;
     for (int step = 0; step < STEPS; step++) {
-      act(random, step, limiter, naive);
-      List<Instance> expected = naive.grant();
-      assertThat(granted).as("granted by step %d", step).isEqualTo(expected);
-      assertThat(naive.all())
+      act(random, limiter, reference);
+      List<Instance> expected = reference.allocate();
+      assertThat(allocated).as("allocated by step %d", step).isEqualTo(expected);
+      assertThat(reference.all())
           .as("instances after step %d", step)
           .allSatisfy(instance ->
-              assertThat(handle(instance).isGranted()).isEqualTo(instance.doing == Doing.RUNNING));
-      grants += granted.size();
-      granted.clear();
+              assertThat(permit(instance).isAllocated()).isEqualTo(instance.state == State.ALLOCATED));
+      allocations += allocated.size();
+      allocated.clear();
     }
-    assertThat(grants).isGreaterThan(STEPS / 10);
+    assertThat(allocations).isGreaterThan(STEPS / 10);
   }
 
-  private RankedPermit handle(Instance instance) {
-    return Objects.requireNonNull(handles.get(instance));
+  private RankedPermit permit(Instance instance) {
+    return Objects.requireNonNull(permits.get(instance));
   }
 
-  private void act(Random random, int step, ExecutionCountLimiter limiter, NaiveLimiter naive) {
-    if (naive.all().isEmpty() || (naive.all().size() < MOST_INSTANCES && random.nextInt(20) == 0)) {
-      var instance = new Instance(step, settings(random));
-      naive.add(instance);
-      handles.put(instance, limiter.register(instance.settings, () -> granted.add(instance)));
+  private void act(Random random, ExecutionCountLimiter limiter, ReferenceLimiter reference) {
+    if (reference.all().isEmpty() || (reference.all().size() < MOST_INSTANCES && random.nextInt(20) == 0)) {
+      var instance = new Instance(settings(random));
+      reference.add(instance);
+      permits.put(instance, limiter.register(instance.settings, () -> allocated.add(instance)));
       return;
     }
-    Instance instance = naive.all().get(random.nextInt(naive.all().size()));
-    RankedPermit handle = handle(instance);
+    Instance instance = reference.all().get(random.nextInt(reference.all().size()));
+    RankedPermit permit = permit(instance);
     if (random.nextInt(40) == 0) {
-      naive.remove(instance);
-      handle.close();
+      reference.remove(instance);
+      permit.close();
       return;
     }
-    switch (instance.doing) {
-      case WAITING -> handle.stage(); // without effect
-      case RESTING -> {
-        naive.stage(instance);
-        handle.stage();
+    switch (instance.state) {
+      case STAGED -> permit.stage(); // without effect
+      case AVAILABLE -> {
+        reference.stage(instance);
+        permit.stage();
       }
-      case RUNNING -> end(random.nextInt(4), instance, handle, naive);
+      case ALLOCATED -> end(random.nextInt(4), instance, permit, reference);
     }
   }
 
-  private static void end(int how, Instance instance, RankedPermit handle, NaiveLimiter naive) {
-    instance.doing = Doing.RESTING;
+  private static void end(int how, Instance instance, RankedPermit permit, ReferenceLimiter reference) {
+    instance.state = State.AVAILABLE;
     switch (how) {
-      case 0 -> handle.giveBack();
+      case 0 -> permit.releaseUnused();
       case 1 -> {
         instance.executions++;
-        handle.release(false);
+        permit.release(false);
       }
       default -> {
         instance.executions++;
-        naive.stage(instance);
-        handle.release(true);
+        reference.stage(instance);
+        permit.release(true);
       }
     }
   }
@@ -108,7 +108,104 @@ class RandomLimiterTest {
         resources.add(new Resource(name, name.startsWith("G"), random.nextInt(6)));
       }
     }
-    return Limited.instance(
+    return Samples.instance(
         random.nextInt(2), random.nextInt(4), resources.toArray(Resource[]::new));
+  }
+
+  private enum State {
+    AVAILABLE,
+    STAGED,
+    ALLOCATED
+  }
+
+  private static final class Instance {
+        final InstanceSettings settings;
+    State state = State.AVAILABLE;
+    long executions;
+    long position;
+
+    Instance(InstanceSettings settings) {
+            this.settings = settings;
+    }
+
+    long score() {
+      return executions * Math.max(1, settings.rateLimiter().priority());
+    }
+
+    List<Resource> resources() {
+      return settings.rateLimiter().resources();
+    }
+  }
+
+  /** The reference model: keeps lists and sums up. Names of global resources begin with G. */
+  private static final class ReferenceLimiter {
+    /** The amount of each resource on each device; empty: the largest demand. */
+    private final OptionalLong limit;
+
+    private final List<Instance> instances = new ArrayList<>();
+    private long stagings;
+
+    ReferenceLimiter(OptionalLong limit) {
+      this.limit = limit;
+    }
+
+    List<Instance> all(State state) {
+      return instances.stream().filter(instance -> instance.state == state).toList();
+    }
+
+    List<Instance> all() {
+      return instances;
+    }
+
+    void add(Instance instance) {
+      instances.add(instance);
+    }
+
+    void remove(Instance instance) {
+      instances.remove(instance);
+    }
+
+    void stage(Instance instance) {
+      instance.state = State.STAGED;
+      instance.position = stagings++;
+    }
+
+    /** Allocates while resources suffice; returns the instances in order. */
+    List<Instance> allocate() {
+      List<Instance> allocated = new ArrayList<>();
+      while (true) {
+        var first =
+            all(State.STAGED).stream()
+                .min(
+                    Comparator.comparingLong(Instance::score)
+                        .thenComparingLong(instance -> instance.position));
+        if (first.isEmpty() || !fits(first.get())) {
+          return allocated;
+        }
+        first.get().state = State.ALLOCATED;
+        allocated.add(first.get());
+      }
+    }
+
+    private boolean fits(Instance instance) {
+      return instance.resources().stream()
+          .allMatch(resource -> {
+            int device = instance.settings.deviceId();
+            long held =
+                counts(all(State.ALLOCATED).stream(), resource, device).sum() + resource.count();
+            long amount =
+                limit.orElseGet(
+                    () -> counts(instances.stream(), resource, device).max().orElseThrow());
+            return held <= amount;
+          });
+    }
+
+    private static LongStream counts(Stream<Instance> instances, Resource resource, int device) {
+      return instances
+          .filter(instance -> resource.global() || instance.settings.deviceId() == device)
+          .flatMap(instance -> instance.resources().stream())
+          .filter(each -> each.name().equals(resource.name()))
+          .mapToLong(Resource::count);
+    }
   }
 }

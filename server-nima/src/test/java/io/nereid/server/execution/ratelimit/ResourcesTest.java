@@ -1,15 +1,16 @@
 package io.nereid.server.execution.ratelimit;
 
-import static io.nereid.server.execution.ratelimit.Limited.global;
-import static io.nereid.server.execution.ratelimit.Limited.limit;
-import static io.nereid.server.execution.ratelimit.Limited.local;
-import static io.nereid.server.execution.ratelimit.Limited.on;
+import static io.nereid.server.execution.ratelimit.Samples.global;
+import static io.nereid.server.execution.ratelimit.Samples.limit;
+import static io.nereid.server.execution.ratelimit.Samples.local;
+import static io.nereid.server.execution.ratelimit.Samples.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.execution.ratelimit.Resources.Demand;
+import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,23 +21,23 @@ class ResourcesTest {
     return new Resources(List.of(limits));
   }
 
-  /** How often the same can be taken at once. */
+  /** How often a demand can be acquired at once. */
   private static int times(Resources resources, Demand demand) {
     int times = 0;
-    while (resources.take(demand)) {
+    while (resources.acquire(demand)) {
       times++;
     }
     for (int i = 0; i < times; i++) {
-      resources.giveBack(demand);
+      resources.release(demand);
     }
     return times;
   }
 
-  private static void assertRefused(Runnable add, String text) {
+  private static void assertRejected(Runnable add, String text) {
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(add::run)
         .withMessage(text)
-        .satisfies(refused -> assertThat(refused.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
+        .satisfies(rejected -> assertThat(rejected.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
   }
 
   private static String tooFew(String name, long limit, long asked) {
@@ -52,7 +53,7 @@ class ResourcesTest {
   }
 
   @Test
-  void thereIsAsMuchAsTheInstanceAsksForThatAsksForMost() {
+  void thereIsAsMuchAsTheLargestDemand() {
     Demand two = unlimited.add(on(0, local("R", 2)));
     assertThat(times(unlimited, two)).isEqualTo(1);
 
@@ -65,62 +66,62 @@ class ResourcesTest {
   }
 
   @Test
-  void whatHasBecomeLessIsTakenAgainOnceEnoughIsBack() {
+  void anAmountThatShrinksIsAcquiredOnceEnoughIsReleased() {
     Demand two = unlimited.add(on(0, local("R", 2)));
     Demand four = unlimited.add(on(0, local("R", 4)));
-    assertThat(unlimited.take(two)).isTrue();
-    assertThat(unlimited.take(two)).isTrue();
+    assertThat(unlimited.acquire(two)).isTrue();
+    assertThat(unlimited.acquire(two)).isTrue();
 
     unlimited.remove(four);
 
-    unlimited.giveBack(two);
-    assertThat(unlimited.take(two)).isFalse();
-    unlimited.giveBack(two);
-    assertThat(unlimited.take(two)).isTrue();
+    unlimited.release(two);
+    assertThat(unlimited.acquire(two)).isFalse();
+    unlimited.release(two);
+    assertThat(unlimited.acquire(two)).isTrue();
   }
 
   @Test
-  void eachDeviceHasItsOwn() {
+  void eachDeviceHasItsOwnAmount() {
     Demand zero = unlimited.add(on(0, local("R", 1)));
     Demand one = unlimited.add(on(1, local("R", 3)));
 
-    assertThat(unlimited.take(zero)).isTrue();
-    assertThat(unlimited.take(one)).isTrue();
-    assertThat(unlimited.take(zero)).isFalse();
-    assertThat(unlimited.take(one)).isFalse();
+    assertThat(unlimited.acquire(zero)).isTrue();
+    assertThat(unlimited.acquire(one)).isTrue();
+    assertThat(unlimited.acquire(zero)).isFalse();
+    assertThat(unlimited.acquire(one)).isFalse();
   }
 
   @Test
-  void whatIsGlobalIsThereOnceForAllDevices() {
+  void devicesShareAGlobalResource() {
     Demand zero = unlimited.add(on(0, global("R", 1)));
     Demand one = unlimited.add(on(1, global("R", 2)));
 
-    assertThat(unlimited.take(one)).isTrue();
-    assertThat(unlimited.take(zero)).isFalse();
+    assertThat(unlimited.acquire(one)).isTrue();
+    assertThat(unlimited.acquire(zero)).isFalse();
   }
 
   @Test
-  void anInstanceGetsAllThatItAsksForOrNothing() {
+  void acquiresAllResourcesOfADemandOrNone() {
     Demand both = unlimited.add(on(0, local("R", 1), local("S", 1)));
     Demand first = unlimited.add(on(0, local("R", 1)));
     Demand second = unlimited.add(on(0, local("S", 1)));
-    assertThat(unlimited.take(second)).isTrue();
+    assertThat(unlimited.acquire(second)).isTrue();
 
-    assertThat(unlimited.take(both)).isFalse();
+    assertThat(unlimited.acquire(both)).isFalse();
 
-    assertThat(unlimited.take(first)).as("nothing is held in vain").isTrue();
+    assertThat(unlimited.acquire(first)).as("the failed attempt holds nothing").isTrue();
   }
 
   @Test
-  void whoAsksForNothingAlwaysGetsIt() {
+  void anEmptyDemandIsAlwaysAcquired() {
     Demand all = unlimited.add(on(0, local("R", 1)));
-    assertThat(unlimited.take(all)).isTrue();
+    assertThat(unlimited.acquire(all)).isTrue();
 
-    assertThat(unlimited.take(unlimited.add(on(0)))).isTrue();
+    assertThat(unlimited.acquire(unlimited.add(on(0)))).isTrue();
   }
 
   @Test
-  void ofAResourceThatAnInstanceListsTwiceTheLastCountHolds() {
+  void theLastCountOfAResourceListedTwiceHolds() {
     Demand demand = unlimited.add(on(0, local("R", 4), local("R", 1)));
     unlimited.add(on(0, local("R", 3)));
 
@@ -128,7 +129,7 @@ class ResourcesTest {
   }
 
   @Test
-  void limitsSayWhatThereIsInsteadOfTheInstances() {
+  void limitsReplaceTheLargestDemand() {
     var resources = given(limit("R", 6));
     Demand two = resources.add(on(0, local("R", 2)));
     Demand three = resources.add(on(1, local("R", 3)));
@@ -140,7 +141,7 @@ class ResourcesTest {
   }
 
   @Test
-  void onADeviceThereIsTheMoreOfItsOwnLimitAndTheOneOfAll() {
+  void aDeviceHasTheLargerOfItsOwnAndTheCommonLimit() {
     var resources = given(limit("R", 2), limit("R", 4, 1), limit("R", 1, 2));
 
     assertThat(times(resources, resources.add(on(0, local("R", 1))))).isEqualTo(2);
@@ -149,58 +150,58 @@ class ResourcesTest {
   }
 
   @Test
-  void ofWhatIsGlobalThereIsTheMostThatIsListedForWhateverDevice() {
+  void aGlobalResourceHasTheLargestLimitOfAnyDevice() {
     var resources = given(limit("R", 2), limit("R", 4, 7));
 
     assertThat(times(resources, resources.add(on(0, global("R", 1))))).isEqualTo(4);
   }
 
   @Test
-  void ofTwoLimitsForTheSamePlaceTheLowerOneCounts() {
+  void theLowerOfTwoLimitsForADeviceHolds() {
     var resources = given(limit("R", 5), limit("R", 2), limit("R", 3));
 
     assertThat(times(resources, resources.add(on(0, local("R", 1))))).isEqualTo(2);
   }
 
   @Test
-  void whoAsksForMoreThanTheLimitIsRefused() {
+  void rejectsADemandAboveTheLimit() {
     var resources = given(limit("R1", 3));
 
-    assertRefused(() -> resources.add(on(0, local("R1", 4))), tooFew("R1", 3, 4));
+    assertRejected(() -> resources.add(on(0, local("R1", 4))), tooFew("R1", 3, 4));
   }
 
   @Test
-  void withAnyLimitThereIsNothingOfWhatIsNotListed() {
+  void withLimitsThereIsNothingOfAnUnlistedResource() {
     var resources = given(limit("R", 3), limit("T", 3, 1));
 
-    assertRefused(() -> resources.add(on(0, local("r", 1))), tooFew("r", 0, 1));
-    assertRefused(() -> resources.add(on(0, global("S", 1))), tooFew("S", 0, 1));
-    assertRefused(() -> resources.add(on(0, local("T", 1))), tooFew("T", 0, 1));
+    assertRejected(() -> resources.add(on(0, local("r", 1))), tooFew("r", 0, 1));
+    assertRejected(() -> resources.add(on(0, global("S", 1))), tooFew("S", 0, 1));
+    assertRejected(() -> resources.add(on(0, local("T", 1))), tooFew("T", 0, 1));
   }
 
   @Test
-  void ofSeveralThatAreTooFewGlobalOnesAreNamedFirstThenByName() {
+  void namesGlobalResourcesFirstThenByName() {
     var resources = given(limit("Z", 1));
 
-    assertRefused(
+    assertRejected(
         () -> resources.add(on(0, local("C", 1), local("B", 2), global("X", 3))),
         tooFew("X", 0, 3));
-    assertRefused(() -> resources.add(on(0, local("C", 1), local("B", 2))), tooFew("B", 0, 2));
+    assertRejected(() -> resources.add(on(0, local("C", 1), local("B", 2))), tooFew("B", 0, 2));
   }
 
   @Test
-  void aResourceIsGlobalForAllOrForNobody() {
+  void rejectsAResourceThatIsBothGlobalAndOfADevice() {
     unlimited.add(on(0, global("R", 1), local("S", 1)));
 
-    assertRefused(() -> unlimited.add(on(3, local("R", 1))), inBothPlaces("R"));
-    assertRefused(() -> unlimited.add(on(3, global("S", 1))), inBothPlaces("S"));
-    assertRefused(() -> unlimited.add(on(3, global("T", 1), local("T", 1))), inBothPlaces("T"));
+    assertRejected(() -> unlimited.add(on(3, local("R", 1))), inBothPlaces("R"));
+    assertRejected(() -> unlimited.add(on(3, global("S", 1))), inBothPlaces("S"));
+    assertRejected(() -> unlimited.add(on(3, global("T", 1), local("T", 1))), inBothPlaces("T"));
   }
 
   @Test
-  void whoIsRefusedLeavesNothingBehind() {
+  void aRejectedDemandChangesNothing() {
     Demand one = unlimited.add(on(0, global("R", 1), local("S", 1)));
-    assertRefused(() -> unlimited.add(on(0, local("R", 1), local("S", 8))), inBothPlaces("R"));
+    assertRejected(() -> unlimited.add(on(0, local("R", 1), local("S", 8))), inBothPlaces("R"));
 
     assertThat(times(unlimited, one)).isEqualTo(1);
     unlimited.remove(one);

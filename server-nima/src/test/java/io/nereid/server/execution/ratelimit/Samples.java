@@ -3,12 +3,13 @@ package io.nereid.server.execution.ratelimit;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
+import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** Instances and limits in short. */
-final class Limited {
-  private Limited() {}
+/** Short factories of instances, resources and limits. */
+final class Samples {
+  private Samples() {}
 
   static InstanceSettings on(int device, Resource... resources) {
     return instance(device, 1, resources);
