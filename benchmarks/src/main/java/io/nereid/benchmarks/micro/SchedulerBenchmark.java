@@ -9,7 +9,6 @@ import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.server.execution.InstanceGroup;
-import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.SlabPool;
 import io.nereid.server.request.InferenceResponse;
@@ -205,14 +204,9 @@ public class SchedulerBenchmark {
           new InstanceSettings("idle_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false);
       instances =
           InstanceGroup.open(
-              config,
-              model,
-              List.of(settings),
-              pool,
-              clock::nanos,
-              new ModelStatistics(MODEL, Map.of()),
-              Map.of(),
-              RateLimiter.OFF);
+              InstanceGroup.Settings.of(
+                  config, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of())),
+              List.of(settings));
       scheduler =
           Schedulers.start(MODEL, config, model, instances, clock, CAPACITY, DecisionJournal.NONE);
     }

@@ -20,105 +20,93 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open instances of one model version. A scheduler calls those that rest, hands each that is
- * ready a batch, and is told when it is executed.
+ * The open instances of one model version. A scheduler wakes idle instances, dispatches a batch to
+ * each instance that reports ready, and is notified when the batch is executed. The methods for one
+ * instance take its number and do not wait.
  */
 public final class InstanceGroup implements AutoCloseable {
-  private final ModelConfig config;
-  private final Model model;
-  private final BufferPool pool;
-  private final LongSupplier clock;
-  private final Map<String, Tensor> initialStates;
-  private final List<InstanceRunner> runners = new CopyOnWriteArrayList<>();
-  private final ModelStatistics statistics;
-  private final RateLimiter limiter;
-  private volatile @Nullable ExecutionListener listener;
-
   /**
-   * Opens an instance for each of {@code instances}, all at once, and waits for them.
+   * What all instances of a group share.
    *
-   * @param pool for outputs, states, and batches put together
-   * @param clock by which requests arrive, in nanoseconds
-   * @param statistics of the model version
-   * @param initialStates what each state of a new sequence is, by the name of its input
-   * @param limiter whose turns instances take, all but passive ones
-   * @throws InferenceException if one cannot be opened, or the limiter refuses it; the others are
-   *     closed again
+   * @param pool memory for outputs, states and gathered batches
+   * @param clock nanoseconds, never negative; the clock of the requests' arrival times
+   * @param statistics those of the model version
+   * @param initialStates the states of a new sequence, by input name
+   * @param limiter limits all but passive instances
    */
-  public static InstanceGroup open(
+  public record Settings(
       ModelConfig config,
       Model model,
-      List<InstanceSettings> instances,
       BufferPool pool,
       LongSupplier clock,
       ModelStatistics statistics,
       Map<String, Tensor> initialStates,
       RateLimiter limiter) {
-    var group = new InstanceGroup(config, model, pool, clock, statistics, initialStates, limiter);
+    public Settings {
+      initialStates = Map.copyOf(initialStates);
+    }
+
+    /** Settings of a model without states and without limits. */
+    public static Settings of(
+        ModelConfig config,
+        Model model,
+        BufferPool pool,
+        LongSupplier clock,
+        ModelStatistics statistics) {
+      return new Settings(config, model, pool, clock, statistics, Map.of(), RateLimiter.OFF);
+    }
+  }
+
+  private final Settings settings;
+  private final List<InstanceRunner> runners = new CopyOnWriteArrayList<>();
+  private volatile @Nullable ExecutionListener listener;
+
+  private InstanceGroup(Settings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Opens an instance for each of {@code instances}, all at the same time, and waits for them.
+   *
+   * @throws InferenceException if an instance cannot be opened, or needs more than the limiter ever
+   *     has; then the others are closed
+   */
+  public static InstanceGroup open(Settings settings, List<InstanceSettings> instances) {
+    var group = new InstanceGroup(settings);
     try {
       instances.forEach(group::start);
       group.runners.forEach(InstanceRunner::awaitOpen);
       return group;
-    } catch (RuntimeException refused) {
+    } catch (RuntimeException failed) {
       group.close();
-      throw refused;
+      throw failed;
     }
-  }
-
-  private InstanceGroup(
-      ModelConfig config,
-      Model model,
-      BufferPool pool,
-      LongSupplier clock,
-      ModelStatistics statistics,
-      Map<String, Tensor> initialStates,
-      RateLimiter limiter) {
-    this.config = config;
-    this.model = model;
-    this.pool = pool;
-    this.clock = clock;
-    this.statistics = statistics;
-    this.initialStates = Map.copyOf(initialStates);
-    this.limiter = limiter;
   }
 
   /**
    * Opens one more instance while the others run, and waits for it.
    *
-   * @return the instance, which rests
-   * @throws InferenceException if it cannot be opened; the others are not concerned
+   * @return the number of the instance, which is idle
+   * @throws InferenceException if it cannot be opened; the others run on
    */
-  public synchronized int add(InstanceSettings settings) {
-    int instance = start(settings);
+  public synchronized int add(InstanceSettings instanceSettings) {
+    int instance = start(instanceSettings);
     try {
       runners.get(instance).awaitOpen();
       return instance;
-    } catch (RuntimeException refused) {
+    } catch (RuntimeException failed) {
       retire(instance);
-      throw refused;
+      throw failed;
     }
   }
 
-  /** Starts an instance; returns its number, which may have been one's that is gone. */
-  private int start(InstanceSettings settings) {
-    int instance = 0;
-    while (instance < size() && !runners.get(instance).hasEnded()) {
-      instance++;
+  /** Starts an instance; returns its number, which a closed one may have had before. */
+  private int start(InstanceSettings instanceSettings) {
+    int number = 0;
+    while (number < size() && !runners.get(number).hasEnded()) {
+      number++;
     }
-    int number = instance;
-    var runner =
-        new InstanceRunner(
-            config,
-            model,
-            settings,
-            pool,
-            clock,
-            statistics.addInstance(),
-            limiter,
-            () -> listener().hasWaiting(),
-            () -> listener().ready(number),
-            request -> listener().rescheduled(request),
-            endNanos -> listener().executed(number, endNanos));
+    var runner = new InstanceRunner(settings, instanceSettings, number, this::listener);
     if (number < size()) {
       runners.set(number, runner);
     } else {
@@ -128,23 +116,23 @@ public final class InstanceGroup implements AutoCloseable {
     return number;
   }
 
-  /** Has an instance close that will not be handed a batch again. Does not wait. */
+  /** Closes an instance to which no batch will be dispatched any more. */
   public void retire(int instance) {
     runners.get(instance).stop();
   }
 
   private ExecutionListener listener() {
-    return Objects.requireNonNull(listener, "a batch came from nowhere");
+    return Objects.requireNonNull(listener, "listen() was not called");
   }
 
-  /** Sets who hands out batches; before the first {@link #run}. */
+  /** Sets the scheduler; before the first {@link #wake} or {@link #dispatch}. */
   public void listen(ExecutionListener newListener) {
     listener = newListener;
   }
 
-  /** What the model version has done; who refuses a request before it is run adds to it. */
+  /** The model version's statistics, to which schedulers add the requests that they reject. */
   public ModelStatistics statistics() {
-    return statistics;
+    return settings.statistics();
   }
 
   /** One more than the highest number of an instance. */
@@ -152,41 +140,41 @@ public final class InstanceGroup implements AutoCloseable {
     return runners.size();
   }
 
-  /** Whether an instance takes batches; passive ones are only kept. */
+  /** Whether an instance executes batches: it is open and not passive. */
   public boolean isActive(int instance) {
     return isOpen(instance) && !settings(instance).passive();
   }
 
-  /** Whether an instance is there to stay: neither {@link #dismiss}ed nor {@link #retire}d. */
+  /** Whether an instance is neither draining nor retired. */
   public boolean isOpen(int instance) {
     InstanceRunner runner = runners.get(instance);
-    return !runner.isStopped() && !runner.isDismissed();
+    return !runner.isStopped() && !runner.isDraining();
   }
 
-  /** Takes an instance out of service, which may still have something to run. */
-  public void dismiss(int instance) {
-    runners.get(instance).dismiss();
+  /** Marks an instance that executes its last batches and is to be {@link #retire}d then. */
+  public void drain(int instance) {
+    runners.get(instance).drain();
   }
 
   public InstanceSettings settings(int instance) {
     return runners.get(instance).settings();
   }
 
-  /**
-   * What a new sequence carries from request to request; null if the model has no states. The
-   * caller's to close.
-   */
+  /** Returns the states of a new sequence, which the caller closes; null if the model has none. */
   public @Nullable SequenceState newState() {
-    List<State> states = config.sequence().map(SequenceSettings::states).orElse(List.of());
-    return states.isEmpty() ? null : new SequenceState(states, initialStates, pool);
+    List<State> states =
+        settings.config().sequence().map(SequenceSettings::states).orElse(List.of());
+    return states.isEmpty()
+        ? null
+        : new SequenceState(states, settings.initialStates(), settings.pool());
   }
 
-  /** Whether instances take turns with others: then one that has executed is not ready again. */
+  /** Whether there is a rate limiter: then an instance that has executed is not ready again. */
   public boolean isLimited() {
-    return !limiter.equals(RateLimiter.OFF);
+    return !settings.limiter().equals(RateLimiter.OFF);
   }
 
-  /** Whether its instances hold, while they run, what others may wait for. */
+  /** Whether an instance holds resources while it runs, for which others may wait. */
   public boolean holdsResources() {
     return isLimited()
         && runners.stream()
@@ -198,38 +186,38 @@ public final class InstanceGroup implements AutoCloseable {
     return runners.get(instance).priority();
   }
 
-  /** Has an instance that rests say that it is ready, once it is its turn. Never waits. */
+  /** Wakes an idle instance, which reports {@link ExecutionListener#ready} once it is allocated. */
   public void wake(int instance) {
     runners.get(instance).wake();
   }
 
-  /** There is nothing for an instance that has said that it is ready. */
+  /** Lets an instance be idle that has reported ready; no batch is dispatched to it. */
   public void idle(int instance) {
     runners.get(instance).idle();
   }
 
-  /** The batch to fill for an instance that is ready, empty so far. */
+  /** The empty batch of an instance that is ready, for the scheduler to fill. */
   public Execution execution(int instance) {
     return runners.get(instance).execution();
   }
 
-  /** Has a ready instance execute what {@link #execution} was filled with. Never waits. */
-  public void run(int instance) {
-    runners.get(instance).handOver();
+  /** Dispatches the filled {@link #execution} to its instance. */
+  public void dispatch(int instance) {
+    runners.get(instance).dispatch();
   }
 
-  /** How many instances do not rest. From any thread; true for a moment only. */
+  /** The number of instances that are not idle, as a snapshot. From any thread. */
   public int busy() {
     int busy = 0;
     for (InstanceRunner runner : runners) {
-      if (!runner.isResting() && !runner.hasEnded()) {
+      if (!runner.isIdle() && !runner.hasEnded()) {
         busy++;
       }
     }
     return busy;
   }
 
-  /** Whether every instance, passive ones too, says that it can work. */
+  /** Whether every instance, passive ones included, reports that it is healthy. */
   public boolean isHealthy() {
     for (InstanceRunner runner : runners) {
       if (!runner.isStopped() && !runner.isHealthy()) {
@@ -239,7 +227,7 @@ public final class InstanceGroup implements AutoCloseable {
     return true;
   }
 
-  /** Closes the instances, each after what it is running; for when nothing is queued any more. */
+  /** Closes each instance after the batch that it executes, and waits for all of them. */
   @Override
   public void close() {
     runners.forEach(InstanceRunner::stop);
@@ -250,7 +238,7 @@ public final class InstanceGroup implements AutoCloseable {
           runner.join();
           break;
         } catch (InterruptedException again) {
-          interrupted = true; // the native side must not be freed under a running instance
+          interrupted = true; // native memory must not be freed while an instance runs
         }
       }
     }

@@ -1,89 +1,58 @@
 package io.nereid.server.execution;
 
 import io.nereid.config.InstanceSettings;
-import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.server.execution.ratelimit.InstancePermit;
 import io.nereid.server.execution.ratelimit.RateLimiter;
-import io.nereid.server.execution.sequence.SequencePlace;
-import io.nereid.server.memory.BufferPool;
 import io.nereid.server.telemetry.statistics.InstanceStatistics;
-import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
- * The thread of one instance: opens it, executes what it is handed, closes it. Nobody else touches
- * the instance, but for asking whether it is healthy.
+ * The thread of one instance: opens it, executes the batches dispatched to it, closes it. No other
+ * thread calls the instance, except for {@link ModelInstance#isHealthy}.
  */
 final class InstanceRunner {
-  private final ModelConfig config;
-  private final Model model;
+  private final InstanceGroup.Settings group;
   private final InstanceSettings settings;
-  private final BufferPool pool;
-  private final LongSupplier clock;
+  private final int number;
+  private final Supplier<ExecutionListener> listener;
   private final InstanceStatistics statistics;
   private final InstancePermit permit;
-  private final BooleanSupplier moreWaits;
-  private final Runnable onReady;
-  private final Consumer<SequencePlace> onReschedule;
-  private final LongConsumer afterExecution;
   private final CompletableFuture<ModelInstance> opened = new CompletableFuture<>();
   private final Thread thread;
   private final Execution execution = new Execution();
 
-  /** Whether somebody has something for the instance, and it is its turn. */
-  private volatile boolean called;
+  /** Whether the instance was allocated and has not reported ready since. */
+  private volatile boolean woken;
 
-  /** Whether {@link #execution} waits to be executed, or is being executed. */
-  private volatile boolean handedOver;
+  /** Whether {@link #execution} is to be executed, or is being executed. */
+  private volatile boolean dispatched;
 
-  private volatile boolean dismissed;
+  private volatile boolean draining;
   private volatile boolean stopped;
 
   /**
-   * @param clock by which requests arrive, in nanoseconds
-   * @param statistics what this instance has done; written by its thread alone
-   * @param limiter says when it is the instance's turn to open, to execute, and to close; not asked
-   *     if it is passive
-   * @param moreWaits whether there may be something to execute again, at the end of an execution
-   * @param onReady run by this thread when it was called
-   * @param onReschedule takes each request that is to run again, before {@code afterExecution}
-   * @param afterExecution told by this thread, when it can take another batch, when the model had
-   *     ended
-   * @throws InferenceException if it could never be the instance's turn
+   * @param number the instance's number in its group
+   * @param listener the group's scheduler; called by this thread
+   * @throws InferenceException if the instance needs more resources than there can ever be
    */
   InstanceRunner(
-      ModelConfig config,
-      Model model,
+      InstanceGroup.Settings group,
       InstanceSettings settings,
-      BufferPool pool,
-      LongSupplier clock,
-      InstanceStatistics statistics,
-      RateLimiter limiter,
-      BooleanSupplier moreWaits,
-      Runnable onReady,
-      Consumer<SequencePlace> onReschedule,
-      LongConsumer afterExecution) {
-    this.config = config;
-    this.model = model;
+      int number,
+      Supplier<ExecutionListener> listener) {
+    this.group = group;
     this.settings = settings;
-    this.pool = pool;
-    this.clock = clock;
-    this.statistics = statistics;
-    this.moreWaits = moreWaits;
-    this.onReady = onReady;
-    this.onReschedule = onReschedule;
-    this.afterExecution = afterExecution;
+    this.number = number;
+    this.listener = listener;
+    this.statistics = group.statistics().addInstance();
     this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
-    this.permit =
-        (settings.passive() ? RateLimiter.OFF : limiter).register(settings, this::permitGranted);
+    RateLimiter limiter = settings.passive() ? RateLimiter.OFF : group.limiter();
+    this.permit = limiter.register(settings, this::allocated);
   }
 
   InstanceSettings settings() {
@@ -97,7 +66,7 @@ final class InstanceRunner {
   /**
    * Waits until the instance is open.
    *
-   * @throws InferenceException why it could not be opened
+   * @throws InferenceException if it could not be opened
    */
   void awaitOpen() {
     try {
@@ -112,12 +81,10 @@ final class InstanceRunner {
     return instance != null && instance.isHealthy();
   }
 
-  /** Whether the thread rests, with nothing to do. From any thread; true for a moment only. */
-  boolean isResting() {
+  /** Whether the thread is parked and has nothing to do, as a snapshot. From any thread. */
+  boolean isIdle() {
     boolean parked = LockSupport.getBlocker(thread) == this;
-    return parked
-        && !handedOver
-        && !called; // a thread that is told to wake up stays parked for a while
+    return parked && !dispatched && !woken; // an unparked thread appears parked for a while
   }
 
   /** See {@link InstancePermit#priority}. */
@@ -125,32 +92,32 @@ final class InstanceRunner {
     return permit.priority();
   }
 
-  /** Has the thread say that it is ready, once it is its turn. Never waits. */
+  /** Has the thread report ready once the instance is allocated. Does not wait. */
   void wake() {
     permit.stage();
   }
 
-  private void permitGranted() {
-    called = true;
+  private void allocated() {
+    woken = true;
     unpark();
   }
 
-  /** There is nothing for the thread, which has said that it is ready. */
+  /** Lets the thread be idle, which has reported ready. */
   void idle() {
-    permit.giveBack();
+    permit.releaseUnused();
     if (stopped) {
-      unpark(); // it has waited for this, so as not to end in its turn
+      unpark(); // it does not end while it is allocated
     }
   }
 
-  /** What to fill before {@link #handOver}; while the instance is ready. */
+  /** The batch to fill before {@link #dispatch}, while the instance is ready. */
   Execution execution() {
     return execution;
   }
 
-  /** Has the filled {@link #execution} executed. Never waits. */
-  void handOver() {
-    handedOver = true;
+  /** Has the thread execute the filled {@link #execution}. Does not wait. */
+  void dispatch() {
+    dispatched = true;
     unpark();
   }
 
@@ -160,26 +127,26 @@ final class InstanceRunner {
     }
   }
 
-  /** Takes it out of service: it still runs what it must, then it is to be stopped. */
-  void dismiss() {
-    dismissed = true;
+  /** See {@link InstanceGroup#drain}. */
+  void drain() {
+    draining = true;
   }
 
-  boolean isDismissed() {
-    return dismissed;
+  boolean isDraining() {
+    return draining;
   }
 
-  /** Whether it is to end, or has ended. */
+  /** Whether {@link #stop} was called. */
   boolean isStopped() {
     return stopped;
   }
 
-  /** Whether the instance is closed, and its thread gone. */
+  /** Whether the instance is closed and its thread has ended. */
   boolean hasEnded() {
     return stopped && !thread.isAlive();
   }
 
-  /** Has the thread close the instance once it rests. From any thread. */
+  /** Has the thread close the instance once it is idle. From any thread. */
   void stop() {
     stopped = true;
     LockSupport.unpark(thread);
@@ -192,12 +159,12 @@ final class InstanceRunner {
 
   private void run() {
     try (permit) {
-      awaitTurn();
+      awaitAllocation();
       ModelInstance instance;
       try {
-        instance = model.open(settings);
-      } catch (Throwable refused) { // the loader waits for an answer, whatever happened
-        opened.completeExceptionally(refused);
+        instance = group.model().open(settings);
+      } catch (Throwable failed) { // also an Error: awaitOpen() waits for the outcome
+        opened.completeExceptionally(failed);
         return;
       }
       permit.release(false);
@@ -206,43 +173,50 @@ final class InstanceRunner {
   }
 
   private void serve(ModelInstance instance) {
-    var meter = new ExecutionMeter(clock, statistics);
+    var meter = new ExecutionMeter(group.clock(), statistics);
     try (instance;
         var executions =
             new InstanceExecutions(
-                config, settings, execution, pool, meter, this::returned, onReschedule)) {
+                group.config(),
+                settings,
+                execution,
+                group.pool(),
+                meter,
+                this::returned,
+                request -> listener.get().rescheduled(request))) {
       opened.complete(instance);
       while (awaitExecution()) {
         executions.run(instance);
-        handedOver = false;
-        afterExecution.accept(meter.computeEnd());
+        dispatched = false;
+        listener.get().executed(number, meter.computeEnd());
       }
-      awaitTurn();
+      awaitAllocation();
     }
   }
 
-  /** The model has ended, and its requests are not answered yet. */
+  /** Releases the permit once the backend has returned, before requests are responded to. */
   private void returned() {
-    permit.release(moreWaits.getAsBoolean());
+    permit.release(listener.get().hasWaiting());
   }
 
-  private void awaitTurn() {
+  /** Waits until the instance is allocated: it opens and closes under the limit, too. */
+  private void awaitAllocation() {
     permit.stage();
-    while (!called) {
+    while (!woken) {
       park();
     }
-    called = false;
+    woken = false;
   }
 
-  /** Waits for a batch; false if there will be none. */
+  /** Waits for a batch; returns false if the instance is to close instead. */
   private boolean awaitExecution() {
-    while (!handedOver) {
-      if (called) {
-        called = false;
-        onReady.run();
+    while (!dispatched) {
+      if (woken) {
+        woken = false;
+        listener.get().ready(number);
         continue;
       }
-      if (stopped && !permit.isGranted()) {
+      if (stopped && !permit.isAllocated()) {
         return false;
       }
       park();
@@ -252,6 +226,6 @@ final class InstanceRunner {
 
   private void park() {
     LockSupport.park(this);
-    Thread.interrupted(); // a backend's library may leave one behind, and nobody else sends any
+    Thread.interrupted(); // only a backend's library can have set it
   }
 }

@@ -97,14 +97,15 @@ final class ModelLoader {
           model.inputAllocator(); // may throw: before instances open
       InstanceGroup instances =
           InstanceGroup.open(
-              configuration.settings(),
-              model,
-              configuration.instances(),
-              pool,
-              clock::nanos,
-              statistics,
-              initialStates,
-              limiter);
+              new InstanceGroup.Settings(
+                  configuration.settings(),
+                  model,
+                  pool,
+                  clock::nanos,
+                  statistics,
+                  initialStates,
+                  limiter),
+              configuration.instances());
       statistics.loaded(clock.nanos() - begin);
       var runtime =
           new InstanceRuntime(

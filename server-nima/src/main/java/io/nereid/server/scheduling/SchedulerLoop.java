@@ -146,7 +146,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
    * has its slot there keeps it to its end. From any thread.
    */
   public void removeInstance(int instance) {
-    instances.dismiss(instance);
+    instances.drain(instance);
     bring(Kind.INSTANCE_REMOVED, null, instance, 0);
   }
 

@@ -49,7 +49,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     for (int i = 0; i < size; i++) {
       add(execution, batch[i]);
     }
-    instances.run(instance);
+    instances.dispatch(instance);
   }
 
   private void add(Execution execution, @Nullable Ticket ticket) {

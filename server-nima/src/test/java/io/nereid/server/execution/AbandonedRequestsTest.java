@@ -7,11 +7,11 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Requests that nobody waits for any more, and those that somebody does. */
+/** Requests that are cancelled or past their deadline before they are executed. */
 @Timeout(120)
 class AbandonedRequestsTest extends GroupUnderTest {
   @Test
-  void aRequestThatNobodyWaitsForSparesTheModel() {
+  void aCancelledRequestIsNotExecuted() {
     var gate = new CountDownLatch(1);
     var entered = new CountDownLatch(1);
     FakeModel model =
@@ -38,11 +38,10 @@ class AbandonedRequestsTest extends GroupUnderTest {
   }
 
   @Test
-  void aDeadlineThatPassesBetweenSchedulerAndInstanceSparesTheModel() {
-    FakeModel model = FakeModel.executing(FakeModel.answering());
+  void aRequestWhoseDeadlinePassesAfterDispatchIsNotExecuted() {
+    FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
     try (InstanceGroup _ = open(model, () -> clock.nanos() + 1_000, "m_0")) {
-      TestRequest late = TestRequest.dueBy(pool, clock.nanos() + 1_000);
-      submit(late.pending());
+      TestRequest late = submit(TestRequest.dueBy(pool, clock.nanos() + 1_000));
       assertThat(late.outcome().failure().code()).isEqualTo(StatusCode.CANCELLED);
       assertThat(late.ended()).hasValue(1);
       assertThat(model.executions()).hasValue(0);
@@ -51,10 +50,9 @@ class AbandonedRequestsTest extends GroupUnderTest {
 
   @Test
   void aRequestIsExecutedUntilItsDeadline() {
-    FakeModel model = FakeModel.executing(FakeModel.answering());
+    FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
     try (InstanceGroup _ = open(model, "m_0")) {
-      TestRequest due = TestRequest.dueBy(pool, clock.nanos() + 1);
-      submit(due.pending());
+      TestRequest due = submit(TestRequest.dueBy(pool, clock.nanos() + 1));
       due.outcome().response().close();
       assertThat(model.executions()).hasValue(1);
     }

@@ -4,15 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.request.ModelKey;
-import io.nereid.server.execution.ratelimit.RateLimiter;
-import io.nereid.server.execution.sequence.SequencePlace;
-import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.InferenceResponse;
-import io.nereid.server.scheduling.FakeClock;
 import io.nereid.server.telemetry.statistics.BatchStatistics;
 import io.nereid.server.telemetry.statistics.FailureReason;
-import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.server.telemetry.statistics.RequestStatistics;
 import io.nereid.server.telemetry.statistics.ResponseStatistics;
 import io.nereid.server.telemetry.statistics.StatisticDuration;
@@ -23,25 +17,16 @@ import io.nereid.tensor.Shape;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What an instance counts of the batches that it executes. */
+/** The statistics of executed batches. */
 @Timeout(60)
-class ExecutionStatisticsTest {
+class ExecutionStatisticsTest extends GroupUnderTest {
   private static final ModelConfig CONFIG =
       ModelConfig.of("m", "b").withSignature(4, List.of(), List.of());
 
-  private final CheckedBufferPool pool = new CheckedBufferPool();
-  private final FakeClock clock = new FakeClock();
   private boolean decoupled;
-  private final ModelStatistics statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
-
-  @AfterEach
-  void nothingIsLent() {
-    assertThat(pool.outstanding()).isZero();
-  }
 
   private void pass(long nanos) {
     clock.advance(Duration.ofNanos(nanos));
@@ -51,39 +36,21 @@ class ExecutionStatisticsTest {
     return TestRequest.of(pool, "r", rows);
   }
 
-  /** What is counted once requests that came 10 ns ago have been executed together. */
-  private StatisticsSnapshot executed(FakeModel.Execution work, TestRequest... requests) {
+  /** The statistics after requests that arrived 10 ns ago were executed as one batch. */
+  private StatisticsSnapshot executed(FakeModel.Work work, TestRequest... requests) {
     pass(10);
-    try (InstanceGroup group =
-        InstanceGroup.open(
+    var shared =
+        InstanceGroup.Settings.of(
             CONFIG.withDecoupled(decoupled),
             FakeModel.executing(work),
-            List.of(FakeModel.settings("m_0", false)),
             pool,
             clock::nanos,
-            statistics,
-            Map.of(),
-            RateLimiter.OFF)) {
-      group.listen(
-          new ExecutionListener() {
-            @Override
-            public boolean hasWaiting() {
-              return false;
-            }
-
-            @Override
-            public void ready(int instance) {}
-
-            @Override
-            public void executed(int instance, long endNanos) {}
-
-            @Override
-            public void rescheduled(SequencePlace request) {}
-          });
+            statistics);
+    try (InstanceGroup group = openDriven(shared, FakeModel.instance("m_0"))) {
       for (TestRequest each : requests) {
         group.execution(0).add(each.pending());
       }
-      group.run(0);
+      group.dispatch(0);
     }
     return statistics.snapshot(0);
   }
@@ -120,14 +87,14 @@ class ExecutionStatisticsTest {
   }
 
   @Test
-  void takesAllForTheModelsTimeIfTheBackendSaysNothing() {
+  void countsAllAsComputeTimeIfTheBackendSaysNothing() {
     var counted = executed((_, _, _) -> pass(9), request(1));
 
     assertThat(counted.batches()).containsExactly(Map.entry(1L, batch(0, 9, 0)));
   }
 
   @Test
-  void ofSeveralRunsTheFirstStartAndTheLastEndCount() {
+  void measuresFromTheFirstStartToTheLastEnd() {
     var counted =
         executed(
             (_, _, results) -> {
@@ -145,7 +112,7 @@ class ExecutionStatisticsTest {
   }
 
   @Test
-  void aModelThatFailsBeforeItsEndHasRunUntilThen() {
+  void countsComputeTimeUntilTheModelFails() {
     var survivor = request(1);
     var counted =
         executed(
@@ -176,7 +143,7 @@ class ExecutionStatisticsTest {
   }
 
   @Test
-  void aRequestThatTheBackendRefusesIsAFailureAndSparesTheOthers() {
+  void countsARequestThatTheBackendFailsApartFromTheOthers() {
     var counted =
         executed(
             (_, _, results) -> results.fail(0, InferenceException.invalid("no")),
@@ -191,7 +158,7 @@ class ExecutionStatisticsTest {
   }
 
   @Test
-  void anExecutionThatFailedForAllIsNone() {
+  void doesNotCountAnExecutionThatFailsForAllRequests() {
     var counted =
         executed(
             (_, _, _) -> {
@@ -207,7 +174,7 @@ class ExecutionStatisticsTest {
   }
 
   @Test
-  void aBatchThatNobodyWaitsForIsCalledOff() {
+  void countsACancelledBatchAsCancelled() {
     var given = request(1);
     given.pending().promise().cancel();
     var counted = executed((_, _, _) -> pass(9), given);
@@ -217,7 +184,7 @@ class ExecutionStatisticsTest {
   }
 
   @Test
-  void aRunThatTheBackendBreaksOffIsCalledOff() {
+  void countsAnExecutionThatTheBackendCancelsAsCancelled() {
     var counted =
         executed(
             (_, _, _) -> {
@@ -231,7 +198,7 @@ class ExecutionStatisticsTest {
   }
 
   @Test
-  void eachResponseOfADecoupledModelIsMeasuredFromTheOneBeforeIt() {
+  void measuresADecoupledResponseFromTheOneBeforeIt() {
     decoupled = true;
     var given = request(1);
     var counted =
@@ -259,7 +226,7 @@ class ExecutionStatisticsTest {
   }
 
   @Test
-  void aResponseThatFailsOrThatNobodyWaitsForIsCountedAsSuch() {
+  void countsFailedAndCancelledResponses() {
     decoupled = true;
     var failing = request(1);
     var abandoned = request(1);
@@ -285,7 +252,7 @@ class ExecutionStatisticsTest {
   }
 
   @Test
-  void whatAnInstanceHoldsIsNotPending() {
+  void dispatchedRequestsAreNotPending() {
     var seen = new long[1];
     executed((_, _, _) -> seen[0] = statistics.snapshot(5).pending(), request(1), request(1));
 

@@ -5,91 +5,96 @@ import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A model whose instances do what a test says, and which counts them.
+ * The model of unit tests: its instances execute a test's {@link Work}, count calls, and fail if
+ * two threads call the same instance. Tests of a whole server use the TCK's {@code gate} backend.
  *
- * @param onOpen by instance name, run while it is opened; may throw
- * @param onExecute run for each batch, on the instance's thread
+ * @param onOpen run before the instance of that name is opened; may throw
+ * @param work executed for each batch by the instance's thread
  */
-record FakeModel(
+public record FakeModel(
     Map<String, Runnable> onOpen,
-    Execution onExecute,
+    Work work,
     AtomicInteger opened,
     AtomicInteger closed,
     AtomicInteger executions,
     Set<String> threads)
     implements Model {
-  /** What an instance does. */
+  /** Responds to all requests without outputs. */
+  public static final Work EMPTY_RESPONSES = (_, _, _) -> {};
+
+  /** What an instance does with a batch. */
   @FunctionalInterface
-  interface Execution {
-    void run(String instance, Batch batch, Results results);
+  public interface Work {
+    void execute(InstanceSettings instance, Batch batch, Results results);
   }
 
-  static FakeModel executing(Execution execution) {
-    return opening(Map.of(), execution);
+  public static FakeModel executing(Work work) {
+    return opening(Map.of(), work);
   }
 
-  static FakeModel opening(Map<String, Runnable> onOpen, Execution execution) {
+  static FakeModel opening(Map<String, Runnable> onOpen, Work work) {
     return new FakeModel(
         onOpen,
-        execution,
+        work,
         new AtomicInteger(),
         new AtomicInteger(),
         new AtomicInteger(),
         ConcurrentHashMap.newKeySet());
   }
 
-  /** Answers with nothing at all. */
-  static Execution answering() {
-    return (_, _, _) -> {};
-  }
-
   /** Runs {@code first} for the first batch only. */
-  static Execution once(Consumer<Results> first) {
-    var done = new AtomicInteger();
+  static Work once(Consumer<Results> first) {
+    var done = new AtomicBoolean();
     return (_, _, results) -> {
-      if (done.getAndIncrement() == 0) {
+      if (!done.getAndSet(true)) {
         first.accept(results);
       }
     };
   }
 
-  static InstanceSettings settings(String name, boolean passive) {
-    return new InstanceSettings(
-        name, InstanceSettings.Kind.KIND_CPU, 0, java.util.List.of(), passive);
+  /** The settings of an instance on the CPU. */
+  public static InstanceSettings instance(String name) {
+    return instance(name, false);
+  }
+
+  static InstanceSettings instance(String name, boolean passive) {
+    return new InstanceSettings(name, InstanceSettings.Kind.KIND_CPU, 0, List.of(), passive);
   }
 
   @Override
   public ModelInstance open(InstanceSettings settings) {
     onOpen.getOrDefault(settings.name(), () -> {}).run();
     opened.incrementAndGet();
-    String thread = Thread.currentThread().getName();
-    threads.add(thread);
+    Thread owner = Thread.currentThread();
+    threads.add(owner.getName());
     return new ModelInstance() {
       @Override
       public void execute(Batch batch, Results results) {
         executions.incrementAndGet();
-        onlyBy(thread);
-        onExecute.run(settings.name(), batch, results);
+        requireCalledBy(owner);
+        work.execute(settings, batch, results);
       }
 
       @Override
       public void close() {
-        onlyBy(thread);
+        requireCalledBy(owner);
         closed.incrementAndGet();
       }
     };
   }
 
-  private static void onlyBy(String thread) {
-    if (!Thread.currentThread().getName().equals(thread)) {
-      throw new AssertionError("called by another thread than " + thread);
+  private static void requireCalledBy(Thread owner) {
+    if (!Thread.currentThread().equals(owner)) {
+      throw new AssertionError("called by another thread than " + owner);
     }
   }
 

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.request.ModelKey;
-import io.nereid.server.execution.ratelimit.RateLimiter;
+import io.nereid.server.execution.sequence.SequencePlace;
 import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.request.PendingRequest;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.FakeClock;
 import io.nereid.server.scheduling.Scheduler;
@@ -16,54 +15,83 @@ import io.nereid.server.telemetry.statistics.ModelStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
-/** A group of instances of a {@link FakeModel}, behind a scheduler of its own. */
+/** Instances of a {@link FakeModel}, behind a scheduler or driven by the test itself. */
 abstract class GroupUnderTest {
+  private static final ModelKey KEY = new ModelKey("m", 1);
+
   final CheckedBufferPool pool = new CheckedBufferPool();
   final FakeClock clock = new FakeClock();
-  private final ModelStatistics statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
+  final ModelStatistics statistics = new ModelStatistics(KEY, Map.of());
 
-  /** In front of the group that was opened last. */
+  /** The instances that reported ready to the test. */
+  final BlockingQueue<Integer> ready = new LinkedBlockingQueue<>();
+
+  /** The scheduler of the group that was opened last. */
   private @Nullable Scheduler scheduler;
 
   @AfterEach
-  void nothingIsLent() {
+  void noLeaseIsOutstanding() {
     assertThat(pool.outstanding()).isZero();
   }
 
+  /** Opens instances behind a scheduler; those whose names begin with "passive" are passive. */
   InstanceGroup open(FakeModel model, String... instances) {
     return open(model, clock::nanos, instances);
   }
 
   InstanceGroup open(FakeModel model, LongSupplier instancesClock, String... instances) {
+    var config = ModelConfig.of("m", "b");
     List<InstanceSettings> settings =
         Stream.of(instances)
-            .map(name -> FakeModel.settings(name, name.startsWith("passive")))
+            .map(name -> FakeModel.instance(name, name.startsWith("passive")))
             .toList();
-    ModelConfig config = ModelConfig.of("m", "b");
-    InstanceGroup group =
-        InstanceGroup.open(
-            config, model, settings, pool, instancesClock, statistics, Map.of(), RateLimiter.OFF);
-    scheduler =
-        Schedulers.start(
-            new ModelKey("m", 1), config, model, group, clock, 16, DecisionJournal.NONE);
+    var shared = InstanceGroup.Settings.of(config, model, pool, instancesClock, statistics);
+    InstanceGroup group = InstanceGroup.open(shared, settings);
+    scheduler = Schedulers.start(KEY, config, model, group, clock, 16, DecisionJournal.NONE);
+    return group;
+  }
+
+  /** Opens instances that the test wakes and dispatches to. */
+  InstanceGroup openDriven(InstanceGroup.Settings shared, InstanceSettings... instances) {
+    InstanceGroup group = InstanceGroup.open(shared, List.of(instances));
+    group.listen(
+        new ExecutionListener() {
+          @Override
+          public boolean hasWaiting() {
+            return false;
+          }
+
+          @Override
+          public void ready(int instance) {
+            ready.add(instance);
+          }
+
+          @Override
+          public void executed(int instance, long endNanos) {}
+
+          @Override
+          public void rescheduled(SequencePlace request) {}
+        });
     return group;
   }
 
   TestRequest submit() {
-    TestRequest request = TestRequest.of(pool, "r", 1);
-    submit(request.pending());
-    return request;
+    return submit(TestRequest.of(pool, "r", 1));
   }
 
-  void submit(PendingRequest request) {
-    Objects.requireNonNull(scheduler).submit(request);
+  TestRequest submit(TestRequest request) {
+    Objects.requireNonNull(scheduler).submit(request.pending());
+    return request;
   }
 
   static void await(CountDownLatch latch) {
@@ -71,6 +99,15 @@ abstract class GroupUnderTest {
       assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException stopped) {
       throw new AssertionError(stopped);
+    }
+  }
+
+  /** Returns once the thread of that name waits or has ended. */
+  static void awaitParked(String thread) {
+    while (Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(
+            other -> other.getName().equals(thread) && other.getState() != Thread.State.WAITING)) {
+      LockSupport.parkNanos(1_000_000);
     }
   }
 }

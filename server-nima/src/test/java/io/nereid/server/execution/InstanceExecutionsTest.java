@@ -41,7 +41,7 @@ class InstanceExecutionsTest {
   private final InstanceExecutions executions =
       new InstanceExecutions(
           CONFIG,
-          FakeModel.settings("m_0", false),
+          FakeModel.instance("m_0"),
           execution,
           pool,
           Meters.idle(),

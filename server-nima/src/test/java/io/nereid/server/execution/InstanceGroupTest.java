@@ -11,16 +11,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who opens, runs and closes instances. */
+/** How instances are opened, run and closed. */
 @Timeout(120)
 class InstanceGroupTest extends GroupUnderTest {
   @Test
   void eachInstanceIsOpenedRunAndClosedByAThreadOfItsOwn() {
-    FakeModel model = FakeModel.executing(FakeModel.answering());
+    FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
     try (InstanceGroup group = open(model, "m_0", "m_1", "m_2")) {
       for (int i = 0; i < 20; i++) {
         submit().outcome().response().close();
@@ -35,26 +34,17 @@ class InstanceGroupTest extends GroupUnderTest {
 
   @Test
   void aPassiveInstanceStaysOpenUntilTheGroupCloses() {
-    FakeModel model = FakeModel.executing(FakeModel.answering());
+    FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
     try (InstanceGroup group = open(model, "passive_0", "m_0")) {
-      awaitIdle("instance passive_0");
+      awaitParked("instance passive_0");
       assertThat(model.closed()).hasValue(0);
       assertThat(group.isHealthy()).isTrue();
     }
     assertThat(model.closed()).hasValue(2);
   }
 
-  /** Returns once that thread waits, or has ended. */
-  private static void awaitIdle(String thread) {
-    while (Thread.getAllStackTraces().keySet().stream()
-        .anyMatch(
-            other -> other.getName().equals(thread) && other.getState() != Thread.State.WAITING)) {
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
-
   @Test
-  void anInstanceThatCannotBeOpenedClosesTheOthers() {
+  void closesTheOthersIfAnInstanceCannotBeOpened() {
     FakeModel model =
         FakeModel.opening(
             Map.of(
@@ -62,7 +52,7 @@ class InstanceGroupTest extends GroupUnderTest {
                 () -> {
                   throw InferenceException.invalid("no such device");
                 }),
-            FakeModel.answering());
+            FakeModel.EMPTY_RESPONSES);
 
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> open(model, "m_0", "m_1", "m_2"))
@@ -73,7 +63,7 @@ class InstanceGroupTest extends GroupUnderTest {
   }
 
   @Test
-  void anInstanceThatCannotBeAddedLeavesTheOthers() {
+  void theOthersRunOnIfAnInstanceCannotBeAdded() {
     FakeModel model =
         FakeModel.opening(
             Map.of(
@@ -81,10 +71,10 @@ class InstanceGroupTest extends GroupUnderTest {
                 () -> {
                   throw InferenceException.unavailable("no memory for another");
                 }),
-            FakeModel.answering());
+            FakeModel.EMPTY_RESPONSES);
     try (InstanceGroup group = open(model, "m_0")) {
       assertThatExceptionOfType(InferenceException.class)
-          .isThrownBy(() -> group.add(FakeModel.settings("m_1", false)))
+          .isThrownBy(() -> group.add(FakeModel.instance("m_1")))
           .withMessage("no memory for another");
 
       submit().outcome().response().close();
@@ -95,7 +85,7 @@ class InstanceGroupTest extends GroupUnderTest {
   }
 
   @Test
-  void anErrorAtOpeningIsAnswered() {
+  void anErrorWhileOpeningIsInternal() {
     FakeModel model =
         FakeModel.opening(
             Map.of(
@@ -103,7 +93,7 @@ class InstanceGroupTest extends GroupUnderTest {
                 () -> {
                   throw new UnsatisfiedLinkError("libnone.so");
                 }),
-            FakeModel.answering());
+            FakeModel.EMPTY_RESPONSES);
 
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> open(model, "m_0"))
@@ -112,16 +102,16 @@ class InstanceGroupTest extends GroupUnderTest {
   }
 
   @Test
-  void requestsOfASharedQueueStartOnWhicheverInstanceIsIdle() {
+  void requestsOfASharedQueueStartOnAnIdleInstance() {
     var first = new Semaphore(0);
     var second = new Semaphore(0);
     var entered = new Semaphore(0);
     Set<String> running = ConcurrentHashMap.newKeySet();
     FakeModel model =
         FakeModel.executing((instance, _, _) -> {
-          running.add(instance);
+          running.add(instance.name());
           entered.release();
-          (instance.equals("m_0") ? first : second).acquireUninterruptibly();
+          (instance.name().equals("m_0") ? first : second).acquireUninterruptibly();
         });
     try (InstanceGroup _ = open(model, "m_0", "m_1")) {
       TestRequest one = submit();
@@ -146,7 +136,7 @@ class InstanceGroupTest extends GroupUnderTest {
   @Test
   void aPassiveInstanceIsOpenedAndNeverRun() {
     Set<String> ran = ConcurrentHashMap.newKeySet();
-    FakeModel model = FakeModel.executing((instance, _, _) -> ran.add(instance));
+    FakeModel model = FakeModel.executing((instance, _, _) -> ran.add(instance.name()));
     try (InstanceGroup _ = open(model, "passive", "m_0")) {
       for (int i = 0; i < 20; i++) {
         submit().outcome().response().close();
@@ -157,7 +147,7 @@ class InstanceGroupTest extends GroupUnderTest {
   }
 
   @Test
-  void closingWaitsForWhatIsRunning() throws Exception {
+  void closeWaitsForTheRunningExecution() throws Exception {
     var gate = new CountDownLatch(1);
     var entered = new CountDownLatch(1);
     FakeModel model =

@@ -3,24 +3,20 @@ package io.nereid.server.scheduling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.BatchingSettings;
-import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
+import io.nereid.server.execution.FakeModel;
 import io.nereid.server.execution.InstanceGroup;
-import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Batch;
-import io.nereid.spi.Model;
-import io.nereid.spi.ModelInstance;
-import io.nereid.spi.Results;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,42 +58,22 @@ class JfrEventsTest {
   private Scheduler scheduler;
 
   /** Holds each batch at the gate, and fails one whose first request is called bad. */
-  private final class HeldModel implements Model {
-    @Override
-    public ModelInstance open(InstanceSettings settings) {
-      return new ModelInstance() {
-        @Override
-        public void execute(Batch batch, Results results) {
-          begun.release();
-          gate.acquireUninterruptibly();
-          if (batch.request(0).id().equals("bad")) {
-            throw new IllegalStateException("bad");
-          }
-        }
-
-        @Override
-        public void close() {}
-      };
+  private void hold(Batch batch) {
+    begun.release();
+    gate.acquireUninterruptibly();
+    if (batch.request(0).id().equals("bad")) {
+      throw new IllegalStateException("bad");
     }
-
-    @Override
-    public void close() {}
   }
 
   @BeforeEach
   void open() {
-    var model = new HeldModel();
-    var settings = new InstanceSettings("m_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false);
+    var model = FakeModel.executing((_, batch, _) -> hold(batch));
     instances =
         InstanceGroup.open(
-            config,
-            model,
-            List.of(settings),
-            pool,
-            clock::nanos,
-            new ModelStatistics(KEY, Map.of()),
-            Map.of(),
-            RateLimiter.OFF);
+            InstanceGroup.Settings.of(
+                config, model, pool, clock::nanos, new ModelStatistics(KEY, Map.of())),
+            List.of(FakeModel.instance("m_0")));
     scheduler = Schedulers.start(KEY, config, model, instances, clock, 16, DecisionJournal.NONE);
   }
 

@@ -2,24 +2,20 @@ package io.nereid.server.scheduling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
+import io.nereid.server.execution.FakeModel;
 import io.nereid.server.execution.InstanceGroup;
-import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
-import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
-import io.nereid.spi.ModelInstance;
-import io.nereid.spi.Results;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -51,39 +47,17 @@ class RestartWarningsTest {
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final FakeClock clock = new FakeClock();
-  private final Model model = new SilentModel();
+  private final Model model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
   private final InstanceGroup instances =
       InstanceGroup.open(
-          CONFIG,
-          model,
-          List.of(new InstanceSettings("m_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false)),
-          pool,
-          clock::nanos,
-          new ModelStatistics(MODEL, Map.of()),
-          Map.of(),
-          RateLimiter.OFF);
+          InstanceGroup.Settings.of(
+              CONFIG, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of())),
+          List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =
       Schedulers.start(MODEL, CONFIG, model, instances, clock, 64, DecisionJournal.NONE);
   private final Logger logger = Logger.getLogger(RestartWarnings.class.getName());
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final Handler handler = new Lines();
-
-  /** Answers without outputs. */
-  private static final class SilentModel implements Model {
-    @Override
-    public ModelInstance open(InstanceSettings settings) {
-      return new ModelInstance() {
-        @Override
-        public void execute(Batch batch, Results results) {}
-
-        @Override
-        public void close() {}
-      };
-    }
-
-    @Override
-    public void close() {}
-  }
 
   private final class Lines extends Handler {
     @Override

@@ -3,15 +3,14 @@ package io.nereid.server.scheduling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.BatchingSettings;
-import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
+import io.nereid.server.execution.FakeModel;
 import io.nereid.server.execution.InstanceGroup;
-import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
@@ -21,8 +20,6 @@ import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.server.telemetry.statistics.StatisticDuration;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
-import io.nereid.spi.ModelInstance;
-import io.nereid.spi.Results;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -48,17 +45,11 @@ class SchedulerLoopTest {
   private final BlockingQueue<List<String>> executed = new LinkedBlockingQueue<>();
   private final AtomicInteger ended = new AtomicInteger();
   private final ModelStatistics statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
-  private final Model model = new HeldModel();
+  private final Model model = FakeModel.executing((_, batch, _) -> hold(batch));
   private final InstanceGroup instances =
       InstanceGroup.open(
-          config(),
-          model,
-          List.of(new InstanceSettings("m_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false)),
-          pool,
-          clock::nanos,
-          statistics,
-          Map.of(),
-          RateLimiter.OFF);
+          InstanceGroup.Settings.of(config(), model, pool, clock::nanos, statistics),
+          List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =
       Schedulers.start(
           new ModelKey("m", 1), config(), model, instances, clock, CAPACITY, DecisionJournal.NONE);
@@ -70,24 +61,9 @@ class SchedulerLoopTest {
   }
 
   /** Records each batch, then runs it once the gate lets it. */
-  private final class HeldModel implements Model {
-    @Override
-    public ModelInstance open(InstanceSettings settings) {
-      return new ModelInstance() {
-        @Override
-        public void execute(Batch batch, Results results) {
-          executed.add(
-              IntStream.range(0, batch.size()).mapToObj(i -> batch.request(i).id()).toList());
-          gate.acquireUninterruptibly();
-        }
-
-        @Override
-        public void close() {}
-      };
-    }
-
-    @Override
-    public void close() {}
+  private void hold(Batch batch) {
+    executed.add(IntStream.range(0, batch.size()).mapToObj(i -> batch.request(i).id()).toList());
+    gate.acquireUninterruptibly();
   }
 
   @AfterEach

@@ -1,6 +1,6 @@
 package io.nereid.server.scheduling;
 
-import static io.nereid.server.scheduling.EchoModel.THERE_IS;
+import static io.nereid.server.scheduling.EchoWork.RESOURCE_LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.BatchingSettings;
@@ -16,12 +16,14 @@ import io.nereid.config.TensorConfig;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
+import io.nereid.server.execution.FakeModel;
 import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter;
-import io.nereid.server.execution.ratelimit.ResourceLimit;
+import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
+import io.nereid.spi.Model;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.time.Duration;
@@ -67,7 +69,8 @@ class SchedulerSimulationTest {
     private final SplittableRandom random;
     private final CheckedBufferPool pool = new CheckedBufferPool();
     private final FakeClock clock = new FakeClock();
-    private final EchoModel model = new EchoModel();
+    private final EchoWork work = new EchoWork();
+    private final Model model = FakeModel.executing(work);
     private final List<SimulatedRequest> requests = new ArrayList<>();
     private final ModelConfig config;
     private final int maxRows;
@@ -123,39 +126,40 @@ class SchedulerSimulationTest {
       var statistics = new ModelStatistics(MODEL, Map.of());
       try (var instances =
               InstanceGroup.open(
-                  config,
-                  model,
-                  settings,
-                  pool,
-                  clock::nanos,
-                  statistics,
-                  Map.of(),
-                  limited ? limiter() : RateLimiter.OFF);
+                  new InstanceGroup.Settings(
+                      config,
+                      model,
+                      pool,
+                      clock::nanos,
+                      statistics,
+                      Map.of(),
+                      limited ? limiter() : RateLimiter.OFF),
+                  settings);
           Scheduler scheduler =
               Schedulers.start(
                   MODEL, config, model, instances, clock, CAPACITY, DecisionJournal.NONE)) {
         for (int i = 0; i < EVENTS; i++) {
           event(scheduler);
         }
-        model.gate.release(EVENTS);
+        work.gate.release(EVENTS);
         awaitOutcomes();
         clock.advance(Duration.ofMillis(1)); // longer than sequences may be idle
         assertThat(sequencesOver).succeedsWithin(Duration.ofSeconds(30));
-        requests.forEach(each -> each.check(model));
+        requests.forEach(each -> each.check(work));
         if (config.scheduling() instanceof BatchingSettings batching
             && batching.preserveOrdering()) {
           assertThat(requests.stream().map(SimulatedRequest::place).filter(place -> place > 0))
               .as("the order of answers")
               .isSorted();
         }
-        assertThat(model.complaints).isEmpty();
+        assertThat(work.violations).isEmpty();
       }
       assertThat(pool.outstanding()).isZero();
     }
 
     private InstanceSettings instance(int number, boolean limited) {
       var asks =
-          List.of(new RateLimiterSettings.Resource("R", false, random.nextInt(THERE_IS + 1)));
+          List.of(new RateLimiterSettings.Resource("R", false, random.nextInt(RESOURCE_LIMIT + 1)));
       return new InstanceSettings(
           "m_" + number,
           InstanceSettings.Kind.KIND_CPU,
@@ -167,7 +171,7 @@ class SchedulerSimulationTest {
 
     private static RateLimiter limiter() {
       return new ExecutionCountLimiter(
-          List.of(new ResourceLimit("R", THERE_IS, OptionalInt.empty())));
+          List.of(new ResourceLimit("R", RESOURCE_LIMIT, OptionalInt.empty())));
     }
 
     private boolean isIterative() {
@@ -177,7 +181,7 @@ class SchedulerSimulationTest {
     private void event(Scheduler scheduler) {
       switch (random.nextInt(12)) {
         case 0, 1, 2, 3, 4, 5 -> submit(scheduler);
-        case 6, 7, 8 -> model.gate.release();
+        case 6, 7, 8 -> work.gate.release();
         case 9 -> {
           if (!requests.isEmpty()) {
             int recent = Math.max(0, requests.size() - 8);

@@ -71,18 +71,18 @@ record SimulatedRequest(
   }
 
   /** Checks that there was one outcome, and a right one; gives the answer's memory back. */
-  void check(EchoModel model) {
+  void check(EchoWork work) {
     assertThat(outcome.recorded().calls()).as("outcomes of %s", id).isEqualTo(1);
     assertThat(closed).as("ends of %s", id).hasValue(1);
     InferenceResponse response;
     try {
       response = outcome.recorded().response();
     } catch (AssertionError failed) {
-      assertFailedRightly(model, (InferenceException) Objects.requireNonNull(failed.getCause()));
+      assertFailedRightly(work, (InferenceException) Objects.requireNonNull(failed.getCause()));
       return;
     }
     try (response) {
-      assertThat(model.ran(id)).as("%s ran", id).isTrue();
+      assertThat(work.ran(id)).as("%s ran", id).isTrue();
       Tensor output = response.output("OUT").orElseThrow();
       assertThat(output.shape()).isEqualTo(shape);
       for (int i = 0; i < shape.elementCount(); i++) {
@@ -93,12 +93,12 @@ record SimulatedRequest(
     }
   }
 
-  private void assertFailedRightly(EchoModel model, InferenceException failure) {
+  private void assertFailedRightly(EchoWork work, InferenceException failure) {
     if (failure.code() == StatusCode.INTERNAL) {
-      assertThat(model.ran(id)).as("%s ran, and failed", id).isTrue();
+      assertThat(work.ran(id)).as("%s ran, and failed", id).isTrue();
     } else if (failure.code() != StatusCode.CANCELLED && !id.startsWith("again")) {
       // these may have been running, or have run
-      assertThat(model.ran(id)).as("%s ran, and was rejected", id).isFalse();
+      assertThat(work.ran(id)).as("%s ran, and was rejected", id).isFalse();
     }
   }
 }

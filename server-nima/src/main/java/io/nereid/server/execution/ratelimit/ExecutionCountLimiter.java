@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limiter of {@code --rate-limit=execution_count}. It allocates the staged instance with the
- * least product of executions and priority first. If the resources do not suffice for that instance,
- * all others wait behind it, so an instance that needs many resources does not starve.
+ * least product of executions and priority first. If the resources do not suffice for that
+ * instance, all others wait behind it, so an instance that needs many resources does not starve.
  */
 public final class ExecutionCountLimiter implements RateLimiter {
   private final Resources resources;

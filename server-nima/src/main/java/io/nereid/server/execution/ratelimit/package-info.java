@@ -1,7 +1,7 @@
 /**
  * The rate limiter: permits for instances that share limited resources. An instance is known by the
- * resources that it needs, its priority and its executions; threads, requests and schedulers are not
- * known here. Safe for use by any thread. Read {@link
+ * resources that it needs, its priority and its executions; threads, requests and schedulers are
+ * not known here. Safe for use by any thread. Read {@link
  * io.nereid.server.execution.ratelimit.InstancePermit} first, then {@link
  * io.nereid.server.execution.ratelimit.ExecutionCountLimiter}.
  */

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * {@link ExecutionCountLimiter} compared with a reference model at each step of random schedules, in
- * which instances are added, staged, released and removed.
+ * {@link ExecutionCountLimiter} compared with a reference model at each step of random schedules,
+ * in which instances are added, staged, released and removed.
  */
 class RandomLimiterTest {
   private static final int STEPS = 2_000;
@@ -50,7 +50,8 @@ class RandomLimiterTest {
       assertThat(reference.all())
           .as("instances after step %d", step)
           .allSatisfy(instance ->
-              assertThat(permit(instance).isAllocated()).isEqualTo(instance.state == State.ALLOCATED));
+              assertThat(permit(instance).isAllocated())
+                  .isEqualTo(instance.state == State.ALLOCATED));
       allocations += allocated.size();
       allocated.clear();
     }
@@ -62,7 +63,8 @@ class RandomLimiterTest {
   }
 
   private void act(Random random, ExecutionCountLimiter limiter, ReferenceLimiter reference) {
-    if (reference.all().isEmpty() || (reference.all().size() < MOST_INSTANCES && random.nextInt(20) == 0)) {
+    if (reference.all().isEmpty()
+        || (reference.all().size() < MOST_INSTANCES && random.nextInt(20) == 0)) {
       var instance = new Instance(settings(random));
       reference.add(instance);
       permits.put(instance, limiter.register(instance.settings, () -> allocated.add(instance)));
@@ -85,7 +87,8 @@ class RandomLimiterTest {
     }
   }
 
-  private static void end(int how, Instance instance, RankedPermit permit, ReferenceLimiter reference) {
+  private static void end(
+      int how, Instance instance, RankedPermit permit, ReferenceLimiter reference) {
     instance.state = State.AVAILABLE;
     switch (how) {
       case 0 -> permit.releaseUnused();
@@ -119,13 +122,13 @@ class RandomLimiterTest {
   }
 
   private static final class Instance {
-        final InstanceSettings settings;
+    final InstanceSettings settings;
     State state = State.AVAILABLE;
     long executions;
     long position;
 
     Instance(InstanceSettings settings) {
-            this.settings = settings;
+      this.settings = settings;
     }
 
     long score() {

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.server.execution.ratelimit.Resources.Demand;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
+import io.nereid.server.execution.ratelimit.Resources.Demand;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -4,9 +4,8 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.execution.FakeModel;
 import io.nereid.spi.Batch;
-import io.nereid.spi.Model;
-import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Tensor;
@@ -20,25 +19,25 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * Answers {@code OUT} with what came as {@code IN}, each batch once {@link #gate} lets it: in one
- * piece where its rows are alike and even in number, otherwise request by request. A request whose
- * id begins with {@code fail} fails, one with {@code throw} takes its whole batch along, and one
- * with {@code again} runs twice.
+ * Copies {@code IN} to {@code OUT}, each batch once {@link #gate} has a permit: as one output of
+ * the batch if its rows are even in number, otherwise per request. A request whose id begins with
+ * {@code fail} fails, with {@code throw} its whole batch fails, and with {@code again} it is
+ * rescheduled once.
  */
-final class EchoModel implements Model {
-  /** How much there is of each resource. */
-  static final int THERE_IS = 3;
+final class EchoWork implements FakeModel.Work {
+  /** The limit of each resource. */
+  static final int RESOURCE_LIMIT = 3;
 
   /** A permit for each batch. */
   final Semaphore gate = new Semaphore(0);
 
-  /** What must not be: a request that ran twice, say, or more resources in use than there are. */
-  final Queue<String> complaints = new ConcurrentLinkedQueue<>();
+  /** Violations seen: a request that ran twice, or resources held beyond their limit. */
+  final Queue<String> violations = new ConcurrentLinkedQueue<>();
 
   private final Set<String> rescheduled = ConcurrentHashMap.newKeySet();
   private final Set<String> ran = ConcurrentHashMap.newKeySet();
 
-  /** What executions hold of resources now, by name. */
+  /** How much of each resource executions hold, by name. */
   private final Map<String, Long> held = new HashMap<>();
 
   /** Whether a request of that id has reached an instance. */
@@ -47,32 +46,21 @@ final class EchoModel implements Model {
   }
 
   @Override
-  public ModelInstance open(InstanceSettings settings) {
-    return new ModelInstance() {
-      @Override
-      public void execute(Batch batch, Results results) {
-        hold(settings, 1);
-        gate.acquireUninterruptibly();
-        try {
-          EchoModel.this.execute(batch, results);
-        } finally {
-          hold(settings, -1);
-        }
-      }
-
-      @Override
-      public void close() {}
-    };
+  public void execute(InstanceSettings instance, Batch batch, Results results) {
+    hold(instance, 1);
+    gate.acquireUninterruptibly();
+    try {
+      execute(batch, results);
+    } finally {
+      hold(instance, -1);
+    }
   }
-
-  @Override
-  public void close() {}
 
   private synchronized void hold(InstanceSettings settings, int times) {
     for (RateLimiterSettings.Resource resource : settings.rateLimiter().resources()) {
       long now = held.merge(resource.name(), times * resource.count(), Long::sum);
-      if (now > THERE_IS) {
-        complaints.add("%d of %s are held".formatted(now, resource.name()));
+      if (now > RESOURCE_LIMIT) {
+        violations.add("%d of %s are held".formatted(now, resource.name()));
       }
     }
   }
@@ -86,7 +74,7 @@ final class EchoModel implements Model {
       if (!batch.isPadding(i)) {
         thrown |= id.startsWith("throw");
         if (!ran.add(id) && !rescheduled.remove(id)) {
-          complaints.add(id + " runs twice");
+          violations.add(id + " runs twice");
         }
       }
     }
