@@ -12,6 +12,7 @@ import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.SlabPool;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.metrics.MetricsTransport;
+import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelManager;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.scheduling.DecisionJournal;
@@ -24,9 +25,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 public final class InferenceServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(InferenceServer.class.getName());
   private static final long MOMENT_NANOS = 1_000_000_000;
+
+  /** Memory that was not leased for this long, or up to twice as long, goes back to the system. */
+  private static final long TRIM_SECONDS = 30;
 
   /** Requests that may wait for a model's instances before the next one is refused. */
   private static final int QUEUE_CAPACITY = 4096;
@@ -50,9 +57,13 @@ public final class InferenceServer implements AutoCloseable {
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
   private volatile boolean closedInTime;
   private final BufferPool pool;
+  private final ScheduledExecutorService trimmer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("pool trim").factory());
   private final SystemClock clock = SystemClock.start();
   private final @Nullable SchedulerJournal journal;
   private final BackendCatalog backends;
+  private final ModelRegistry registry;
   private final ModelManager conductor;
   private final InferenceEngine engine;
   private final ServerIdentity identity;
@@ -79,7 +90,7 @@ public final class InferenceServer implements AutoCloseable {
     backends =
         new BackendCatalog(
             options.backendDirectory, BackendOption.byBackend(options.backendOptions));
-    var registry = new ModelRegistry();
+    registry = new ModelRegistry();
     conductor =
         new ModelManager(
             options.modelRepositories,
@@ -104,6 +115,9 @@ public final class InferenceServer implements AutoCloseable {
    * @throws IOException if an address cannot be had
    */
   void start() throws IOException {
+    var _ =
+        trimmer.scheduleWithFixedDelay(
+            this::trimPools, TRIM_SECONDS, TRIM_SECONDS, TimeUnit.SECONDS);
     LOG.log(Level.INFO, "backends found: {0}", backends.names());
     boolean allServe = conductor.loadAll();
     if (!allServe && options.exitOnError) {
@@ -131,6 +145,16 @@ public final class InferenceServer implements AutoCloseable {
       announce("Metrics Service", options.metricsAddress(), metrics.port());
     }
     phase.set(Phase.SERVING);
+  }
+
+  private void trimPools() {
+    try {
+      Stream.concat(Stream.of(pool), registry.ready().stream().map(LoadedModel::inputPool))
+          .distinct() // a second trim at once would free what is in use all the time
+          .forEach(BufferPool::trim);
+    } catch (RuntimeException failed) { // by a backend's allocator; the next trim tries again
+      LOG.log(Level.ERROR, "free memory could not be released", failed);
+    }
   }
 
   private static void announce(String service, String address, int port) {
@@ -176,6 +200,7 @@ public final class InferenceServer implements AutoCloseable {
     if (grpc != null) {
       inTime &= grpc.stop(left(deadline));
     }
+    trimmer.close();
     conductor.close();
     clock.close();
     if (journal != null) {

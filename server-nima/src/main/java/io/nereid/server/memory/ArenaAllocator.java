@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Ordinary native memory, a shared arena for each segment, so that segments can be freed one by
- * one.
+ * An allocator of native memory. Each segment has a shared arena, so that it is freed by itself.
  */
 public final class ArenaAllocator implements HostAllocator {
   private final Map<Long, Arena> arenas = new ConcurrentHashMap<>();
@@ -32,7 +31,7 @@ public final class ArenaAllocator implements HostAllocator {
   public void free(MemorySegment segment) {
     Arena arena = arenas.remove(segment.address());
     if (arena == null) {
-      throw new IllegalStateException("not allocated here, or freed before: " + segment);
+      throw new IllegalStateException("not allocated here, or freed already: " + segment);
     }
     arena.close();
   }

@@ -1,25 +1,28 @@
 package io.nereid.server.memory;
 
-/** Lends off-heap memory. From any thread. */
+/** A pool of off-heap memory. Thread-safe. */
 public interface BufferPool extends AutoCloseable {
   /** The alignment of every lease's first byte: a cache line, and the widest vector. */
   long ALIGNMENT = 64;
 
   /**
-   * Lends memory with undefined content, aligned to {@link #ALIGNMENT}.
+   * Leases memory with undefined content, aligned to {@link #ALIGNMENT}.
    *
    * @param byteSize the lease's exact size, 0 or more
    * @throws io.nereid.error.InferenceException UNAVAILABLE if there is no memory left
    */
   Lease lease(long byteSize);
 
-  /** How many leases are out: 0 when nothing is in flight. */
+  /** The number of open leases: 0 when no request is in flight. */
   long outstanding();
 
-  /** Bytes that the pool has taken from the system, lent or free. */
+  /** Bytes that the pool has allocated, leased or free. */
   long heldBytes();
 
-  /** Frees all memory of the pool, and makes what is still lent unusable. */
+  /** Releases free memory that was not leased since the call before this one. */
+  default void trim() {}
+
+  /** Frees all memory of the pool, leased memory included. */
   @Override
   void close();
 }

@@ -2,15 +2,15 @@ package io.nereid.server.memory;
 
 import java.lang.foreign.MemorySegment;
 
-/** Memory on loan, owned by its holder, who closes it exactly once or passes it on. */
+/** Memory of a pool. Its holder owns it, and closes it exactly once or passes it on. */
 public interface Lease extends AutoCloseable {
-  /** The memory, of exactly the size asked for; not to be touched after {@link #close}. */
+  /** The memory, of exactly the requested size. Not to be accessed after {@link #close}. */
   MemorySegment segment();
 
   /**
-   * Gives the memory back. From any thread.
+   * Returns the memory to its pool. From any thread.
    *
-   * @throws IllegalStateException if it was given back before
+   * @throws IllegalStateException if it is closed already
    */
   @Override
   void close();

@@ -2,7 +2,7 @@ package io.nereid.server.memory;
 
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
-/** Memory that several holders look at, and that goes back when the last of them lets go. */
+/** Memory with a count of its holders, released by the last of them. Thread-safe. */
 public final class SharedLease implements Runnable {
   private static final AtomicIntegerFieldUpdater<SharedLease> HOLDERS =
       AtomicIntegerFieldUpdater.newUpdater(SharedLease.class, "holders");
@@ -21,12 +21,12 @@ public final class SharedLease implements Runnable {
     this.release = release;
   }
 
-  /** Adds a holder. The caller is one already, so the memory cannot vanish meanwhile. */
+  /** Adds a holder. The caller is a holder itself, so the count is not 0. */
   public void retain() {
     HOLDERS.incrementAndGet(this);
   }
 
-  /** Lets go; each holder does so once. */
+  /** Removes a holder. Each holder calls it once. */
   public void release() {
     int left = HOLDERS.decrementAndGet(this);
     if (left == 0) {
@@ -36,7 +36,7 @@ public final class SharedLease implements Runnable {
     }
   }
 
-  /** As {@link #release}: what a holder leaves behind to be run. */
+  /** {@link #release}, for holders that take a {@code Runnable}. */
   @Override
   public void run() {
     release();

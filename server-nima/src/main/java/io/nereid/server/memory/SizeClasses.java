@@ -1,14 +1,14 @@
 package io.nereid.server.memory;
 
 /**
- * The sizes in which a pool keeps blocks: four steps to each doubling, so that at most a fifth of a
- * block is waste. Sizes are multiples of 64.
+ * The block sizes of a pool: four to each doubling, so that at most a fifth of a block is unused.
+ * Sizes are multiples of 64.
  */
 final class SizeClasses {
   /** The smallest block. */
   static final long SMALLEST = 256;
 
-  /** The largest size that is kept for reuse; above it memory goes back to the system at once. */
+  /** The largest block that is kept for reuse. */
   static final long LARGEST = 64L << 20;
 
   private static final int SMALLEST_LOG = 8;
@@ -33,7 +33,7 @@ final class SizeClasses {
     return 1 + (log - SMALLEST_LOG) * 4 + quarter;
   }
 
-  /** The size of that class's blocks. */
+  /** The size of a class's blocks. */
   static long byteSize(int index) {
     if (index == 0) {
       return SMALLEST;

@@ -6,19 +6,23 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lends blocks that it cuts from slabs and keeps for the next borrower.
+ * A pool that cuts blocks from slabs and keeps them for the next lease.
  *
- * <p>Blocks come in {@link SizeClasses}; each class has a list of free blocks under its own lock,
- * held for a push or a pop. Small blocks are cut from slabs of a megabyte, large ones are slabs of
- * their own, and the largest go back to the allocator when they return. So the memory held is what
- * was in use at the busiest moment, and a steady load allocates nothing.
+ * <p>Blocks come in {@link SizeClasses}; each class has a stack of free blocks under its own lock,
+ * held for a push or a pop. Small blocks are cut from slabs of a megabyte, large blocks are slabs
+ * of their own, and blocks above the largest class are freed when their lease is closed. A steady
+ * load allocates nothing.
+ *
+ * <p>A slab is freed as a whole, when none of its blocks is leased: at the limit, to make room for
+ * another size, and by {@link #trim} once it has been idle. So one leased block keeps the megabyte
+ * of small blocks around it; such slabs are not compacted.
  */
 public final class SlabPool implements BufferPool {
   private static final long SLAB = 1L << 20;
@@ -26,13 +30,16 @@ public final class SlabPool implements BufferPool {
   private final HostAllocator allocator;
   private final long maxByteSize;
   private final FreeList[] classes = new FreeList[SizeClasses.count()];
-  private final List<MemorySegment> slabs = new ArrayList<>();
+
+  /** All slabs of the classes; guarded by itself. Compared by identity. */
+  private final Set<Slab> slabs = new HashSet<>();
+
   private final AtomicLong heldBytes = new AtomicLong();
   private final LongAdder outstanding = new LongAdder();
 
   /**
-   * @param allocator where slabs come from; it is asked by whichever thread finds no free block
-   * @param maxByteSize beyond it the pool answers UNAVAILABLE
+   * @param allocator allocates and frees slabs, on the thread that leases, closes or trims
+   * @param maxByteSize the limit of {@link #heldBytes}; beyond it leases fail as UNAVAILABLE
    */
   public SlabPool(HostAllocator allocator, long maxByteSize) {
     this.allocator = allocator;
@@ -45,14 +52,15 @@ public final class SlabPool implements BufferPool {
   @Override
   public Lease lease(long byteSize) {
     if (byteSize < 0) {
-      throw new IllegalArgumentException("cannot lend " + byteSize + " bytes");
+      throw new IllegalArgumentException("cannot lease " + byteSize + " bytes");
     }
     if (byteSize > SizeClasses.LARGEST) {
-      return new Block(obtain(byteSize), byteSize, null);
+      MemorySegment memory = allocate(byteSize);
+      return new BlockLease(new Block(new Slab(memory, 1), memory), byteSize, null);
     }
     FreeList home = classes[SizeClasses.indexOf(byteSize)];
-    MemorySegment memory = home.pop();
-    return new Block(memory == null ? cut(home) : memory, byteSize, home);
+    Block block = home.pop();
+    return new BlockLease(block == null ? cut(home) : block, byteSize, home);
   }
 
   @Override
@@ -65,39 +73,81 @@ public final class SlabPool implements BufferPool {
     return heldBytes.get();
   }
 
-  /** Takes a slab apart into blocks of one class; keeps all but the one it returns. */
-  private MemorySegment cut(FreeList home) {
-    long blocks = Math.max(1, SLAB / home.blockSize);
-    MemorySegment slab = obtain(blocks * home.blockSize);
+  /** Adds a slab to a class, and returns one of its blocks. */
+  private Block cut(FreeList home) {
+    int blocks = (int) Math.max(1, SLAB / home.blockSize);
+    var slab = new Slab(allocate(blocks * home.blockSize), blocks);
     synchronized (slabs) {
       slabs.add(slab);
     }
-    for (long i = 1; i < blocks; i++) {
-      home.push(slab.asSlice(i * home.blockSize, home.blockSize));
-    }
-    return slab.asSlice(0, home.blockSize);
+    return home.add(slab);
   }
 
-  private MemorySegment obtain(long byteSize) {
-    if (byteSize > maxByteSize) { // before it is added: the sum could overflow
-      throw exhausted(byteSize);
-    }
-    if (heldBytes.addAndGet(byteSize) > maxByteSize) {
-      heldBytes.addAndGet(-byteSize);
-      throw exhausted(byteSize);
-    }
+  /** Allocates; if limit or allocator leave no room, after the release of free slabs. */
+  private MemorySegment allocate(long byteSize) {
+    reserve(byteSize);
     try {
-      return allocator.allocate(byteSize);
-    } catch (RuntimeException refused) {
+      try {
+        return allocator.allocate(byteSize);
+      } catch (InferenceException exhausted) {
+        if (release(byteSize) == 0) {
+          throw exhausted;
+        }
+        return allocator.allocate(byteSize);
+      }
+    } catch (RuntimeException failed) {
       heldBytes.addAndGet(-byteSize);
-      throw refused;
+      throw failed;
     }
   }
 
-  private InferenceException exhausted(long byteSize) {
-    return InferenceException.unavailable(
-        "tensor memory is exhausted: %d bytes wanted, %d of %d in use"
-            .formatted(byteSize, heldBytes.get(), maxByteSize));
+  private void reserve(long byteSize) {
+    while (true) {
+      long held = heldBytes.get();
+      long missing = byteSize - (maxByteSize - held); // no sum, which could overflow
+      if (missing <= 0) {
+        if (heldBytes.compareAndSet(held, held + byteSize)) {
+          return;
+        }
+      } else if (byteSize > maxByteSize || (release(missing) == 0 && heldBytes.get() == held)) {
+        throw InferenceException.unavailable(
+            "tensor memory is exhausted: %d bytes wanted, %d of %d in use"
+                .formatted(byteSize, held, maxByteSize));
+      }
+    }
+  }
+
+  /** Frees free slabs, of the largest blocks first, and returns their size. */
+  private long release(long wanted) {
+    synchronized (slabs) { // so that 0 means that no other thread is releasing
+      long released = 0;
+      for (int i = classes.length - 1; i >= 0 && released < wanted; i--) {
+        released += free(classes[i].removeFree(wanted - released));
+      }
+      return released;
+    }
+  }
+
+  /** Frees the slabs in which no lease was closed since the call before this one. */
+  @Override
+  public void trim() {
+    for (FreeList freeList : classes) {
+      synchronized (slabs) {
+        free(freeList.removeIdle());
+      }
+    }
+  }
+
+  private long free(Set<Slab> removed) {
+    long freed = 0;
+    for (Slab slab : removed) {
+      if (slabs.remove(slab)) { // else a lease outlived the pool
+        allocator.free(slab.memory);
+        freed += slab.memory.byteSize();
+      }
+    }
+    heldBytes.addAndGet(-freed);
+    return freed;
   }
 
   @Override
@@ -106,57 +156,136 @@ public final class SlabPool implements BufferPool {
       freeList.clear();
     }
     synchronized (slabs) {
-      for (MemorySegment slab : slabs) {
-        heldBytes.addAndGet(-slab.byteSize());
-        allocator.free(slab);
+      for (Slab slab : slabs) {
+        heldBytes.addAndGet(-slab.memory.byteSize());
+        allocator.free(slab.memory);
       }
       slabs.clear();
     }
   }
 
+  /** Memory of the allocator, cut into blocks of one size. */
+  private static final class Slab {
+    final MemorySegment memory;
+    final int blocks;
+
+    /** How many blocks are free; guarded by the free list. */
+    int free;
+
+    /** Whether a block was returned since the last trim; guarded by the free list. */
+    boolean used;
+
+    Slab(MemorySegment memory, int blocks) {
+      this.memory = memory;
+      this.blocks = blocks;
+    }
+  }
+
+  private record Block(Slab slab, MemorySegment memory) {}
+
   /** The free blocks of one size. */
   private static final class FreeList {
     final long blockSize;
-    private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
+    private final ArrayDeque<Block> blocks = new ArrayDeque<>();
+
+    /** How many slabs have all of their blocks here. */
+    private int freeSlabs;
 
     FreeList(long blockSize) {
       this.blockSize = blockSize;
     }
 
-    synchronized @Nullable MemorySegment pop() {
-      return free.pollLast(); // the last one back is the likeliest to be in a cache
+    synchronized @Nullable Block pop() {
+      Block block = blocks.pollLast(); // the last one returned is the likeliest to be in a cache
+      if (block != null && block.slab.free-- == block.slab.blocks) {
+        freeSlabs--;
+      }
+      return block;
     }
 
-    synchronized void push(MemorySegment block) {
-      free.addLast(block);
+    synchronized void push(Block block) {
+      blocks.addLast(block);
+      Slab slab = block.slab;
+      slab.used = true;
+      if (++slab.free == slab.blocks) {
+        freeSlabs++;
+      }
+    }
+
+    /** Adds all blocks of a new slab but the first, which it returns. */
+    synchronized Block add(Slab slab) {
+      for (int i = slab.blocks - 1; i > 0; i--) {
+        blocks.addLast(new Block(slab, slab.memory.asSlice(i * blockSize, blockSize)));
+      }
+      slab.free = slab.blocks - 1;
+      return new Block(slab, slab.memory.asSlice(0, blockSize));
+    }
+
+    /** Removes free slabs until {@code wanted} bytes are removed, the longest unused first. */
+    synchronized Set<Slab> removeFree(long wanted) {
+      long missing = wanted;
+      var removed = new HashSet<Slab>();
+      if (freeSlabs > 0) {
+        for (Block block : blocks) {
+          Slab slab = block.slab;
+          if (missing > 0 && slab.free == slab.blocks && removed.add(slab)) {
+            missing -= slab.memory.byteSize();
+          }
+        }
+        remove(removed);
+      }
+      return removed;
+    }
+
+    /** Removes free slabs that were not used since the last call. */
+    synchronized Set<Slab> removeIdle() {
+      var removed = new HashSet<Slab>();
+      for (Block block : blocks) {
+        Slab slab = block.slab;
+        if (slab.free == slab.blocks && !slab.used) {
+          removed.add(slab);
+        }
+      }
+      remove(removed);
+      blocks.forEach(block -> block.slab.used = false);
+      return removed;
+    }
+
+    private void remove(Set<Slab> removed) {
+      if (!removed.isEmpty()) {
+        blocks.removeIf(block -> removed.contains(block.slab));
+        freeSlabs -= removed.size();
+      }
     }
 
     synchronized void clear() {
-      free.clear();
+      blocks.clear();
+      freeSlabs = 0;
     }
   }
 
-  /** A lease of a block; one with no home goes back to the allocator. */
-  private final class Block implements Lease {
+  /** A lease of a block; one with no home is freed when closed. */
+  private final class BlockLease implements Lease {
     private static final VarHandle CLOSED;
 
     static {
       try {
-        CLOSED = MethodHandles.lookup().findVarHandle(Block.class, "closed", boolean.class);
+        CLOSED = MethodHandles.lookup().findVarHandle(BlockLease.class, "closed", boolean.class);
       } catch (ReflectiveOperationException impossible) {
         throw new ExceptionInInitializerError(impossible);
       }
     }
 
-    private final MemorySegment memory;
+    private final Block block;
     private final MemorySegment segment;
     private final @Nullable FreeList home;
 
     @SuppressWarnings("unused") // through CLOSED
     private volatile boolean closed;
 
-    Block(MemorySegment memory, long byteSize, @Nullable FreeList home) {
-      this.memory = memory;
+    BlockLease(Block block, long byteSize, @Nullable FreeList home) {
+      this.block = block;
+      MemorySegment memory = block.memory;
       this.segment = memory.byteSize() == byteSize ? memory : memory.asSlice(0, byteSize);
       this.home = home;
       outstanding.increment();
@@ -175,10 +304,10 @@ public final class SlabPool implements BufferPool {
       }
       outstanding.decrement();
       if (home == null) {
-        heldBytes.addAndGet(-memory.byteSize());
-        allocator.free(memory);
+        heldBytes.addAndGet(-block.memory.byteSize());
+        allocator.free(block.memory);
       } else {
-        home.push(memory);
+        home.push(block);
       }
     }
   }

@@ -4,7 +4,7 @@ import io.nereid.spi.HostAllocator;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Native memory with a count of the segments that are out. */
+/** An allocator of native memory that counts segments. */
 final class CountingAllocator implements HostAllocator {
   final AtomicLong allocated = new AtomicLong();
   final AtomicLong freed = new AtomicLong();
@@ -23,7 +23,7 @@ final class CountingAllocator implements HostAllocator {
     freed.incrementAndGet();
   }
 
-  long out() {
+  long outstanding() {
     return allocated.get() - freed.get();
   }
 }

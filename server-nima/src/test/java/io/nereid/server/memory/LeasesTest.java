@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The small types around the pool: checked leases, shared leases, the allocator. */
+/** Checked leases, shared leases and the arena allocator. */
 class LeasesTest {
   @Test
   void aCheckedLeaseCannotBeReadAfterItsClose() {
@@ -27,7 +27,7 @@ class LeasesTest {
   }
 
   @Test
-  void aCheckedLeaseHoldsRubbishAndShowsUntilItIsGivenBack() {
+  void aCheckedLeaseHoldsNoZerosAndCountsUntilItsClose() {
     var pool = new CheckedBufferPool();
     try (Lease lease = pool.lease(3)) {
       assertThat(lease.segment().toArray(ValueLayout.JAVA_BYTE)).doesNotContain(0);
@@ -57,7 +57,7 @@ class LeasesTest {
   }
 
   @Test
-  void theAllocatorFreesSegmentsOneByOneAndOnlyItsOwn() {
+  void theAllocatorFreesSingleSegmentsAndOnlyItsOwn() {
     var allocator = new ArenaAllocator();
     MemorySegment one = allocator.allocate(100);
     MemorySegment other = allocator.allocate(100);
@@ -71,7 +71,7 @@ class LeasesTest {
   }
 
   @Test
-  void memoryThatTheSystemDoesNotHaveIsUnavailable() {
+  void failsAsUnavailableWhenTheSystemHasNoMemory() {
     var allocator = new ArenaAllocator();
 
     assertThatExceptionOfType(InferenceException.class)

@@ -16,7 +16,7 @@ class SizeClassesTest {
   }
 
   @Test
-  void largerSizesFitToo() {
+  void everyLargerSizeFitsToo() {
     var random = new SplittableRandom(SEED);
     for (int i = 0; i < 100_000; i++) {
       assertFits(random.nextLong(SizeClasses.LARGEST + 1));
@@ -32,7 +32,7 @@ class SizeClassesTest {
   }
 
   @Test
-  void aboveTheSmallestBlockAtMostAFifthOfABlockIsWaste() {
+  void atMostAFifthOfABlockIsUnused() {
     var random = new SplittableRandom(SEED);
     for (int i = 0; i < 100_000; i++) {
       long size = random.nextLong(SizeClasses.SMALLEST + 1, SizeClasses.LARGEST + 1);

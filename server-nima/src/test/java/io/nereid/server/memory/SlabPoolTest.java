@@ -9,6 +9,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.HostAllocator;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -23,9 +24,9 @@ class SlabPoolTest {
   private final SlabPool pool = new SlabPool(allocator, LIMIT);
 
   @AfterEach
-  void giveEverythingBack() {
+  void closeThePool() {
     pool.close();
-    assertThat(allocator.out()).as("segments that the pool kept after its close").isZero();
+    assertThat(allocator.outstanding()).as("segments that the pool kept after its close").isZero();
     assertThat(pool.heldBytes()).isZero();
   }
 
@@ -46,17 +47,17 @@ class SlabPoolTest {
         64 << 20,
         (64 << 20) + 1
       })
-  void aLeaseHasTheSizeAskedForAndStartsAtACacheLine(long byteSize) {
+  void aLeaseHasTheRequestedSizeAndStartsAtACacheLine(long byteSize) {
     try (Lease lease = pool.lease(byteSize)) {
       MemorySegment segment = lease.segment();
       assertThat(segment.byteSize()).isEqualTo(byteSize);
       assertThat(segment.address() % BufferPool.ALIGNMENT).isZero();
-      segment.fill((byte) 1); // all of it is there
+      segment.fill((byte) 1); // all of it is mapped
     }
   }
 
   @Test
-  void aBlockThatCameBackIsLentAgain() {
+  void aReturnedBlockIsLeasedAgain() {
     long address;
     try (Lease first = pool.lease(1000)) {
       address = first.segment().address();
@@ -68,7 +69,7 @@ class SlabPoolTest {
   }
 
   @Test
-  void aSteadyLoadAllocatesNothingMore() {
+  void aSteadyLoadAllocatesNothing() {
     leaseAndClose();
     long slabs = allocator.allocated.get();
 
@@ -98,8 +99,7 @@ class SlabPoolTest {
       leases.add(lease);
     }
     for (int i = 0; i < leases.size(); i++) {
-      for (byte content :
-          leases.get(i).segment().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)) {
+      for (byte content : leases.get(i).segment().toArray(ValueLayout.JAVA_BYTE)) {
         assertThat(content).isEqualTo((byte) i);
       }
     }
@@ -107,7 +107,7 @@ class SlabPoolTest {
   }
 
   @Test
-  void closingALeaseTwiceThrowsAndLendsTheBlockToOneBorrowerOnly() {
+  void closingALeaseTwiceThrowsAndReturnsItsBlockOnce() {
     Lease lease = pool.lease(1000);
     lease.close();
 
@@ -121,19 +121,19 @@ class SlabPoolTest {
   }
 
   @Test
-  void theLargestBlocksGoBackToTheAllocator() {
+  void blocksAboveTheLargestClassAreFreedAtOnce() {
     Lease lease = pool.lease(SizeClasses.LARGEST + 1);
     assertThat(pool.heldBytes()).isEqualTo(SizeClasses.LARGEST + 1);
     lease.close();
 
     assertThat(pool.heldBytes()).isZero();
-    assertThat(allocator.out()).isZero();
+    assertThat(allocator.outstanding()).isZero();
     assertThatIllegalStateException().isThrownBy(lease::close);
     assertThat(allocator.freed.get()).isEqualTo(1);
   }
 
   @Test
-  void anExhaustedPoolAnswersUnavailableAndRecovers() {
+  void anExhaustedPoolFailsAsUnavailableAndRecovers() {
     List<Lease> leases = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       leases.add(pool.lease(80 << 20));
@@ -153,9 +153,121 @@ class SlabPoolTest {
     assertThat(pool.outstanding()).isZero();
   }
 
+  @Test
+  void releasesFreeBlocksOfOtherSizesAtTheLimit() {
+    List<Lease> announced = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      announced.add(pool.lease(64 << 20)); // all of the limit
+    }
+    announced.forEach(Lease::close);
+    assertThat(pool.heldBytes()).isEqualTo(LIMIT);
+
+    try (Lease small = pool.lease(100);
+        Lease medium = pool.lease(10 << 20);
+        Lease large = pool.lease(80 << 20)) {
+      assertThat(List.of(small, medium, large)).allSatisfy(lease -> lease.segment().fill((byte) 1));
+      assertThat(pool.heldBytes()).isLessThanOrEqualTo(LIMIT);
+      assertThat(allocator.freed.get()).as("only as many as needed").isEqualTo(2);
+    }
+  }
+
+  @Test
+  void releasesSmallBlocksAtTheLimitOnlyIfTheirWholeSlabIsFree() {
+    List<Lease> leases = new ArrayList<>();
+    for (long held = 0; held < LIMIT; held += 1000) {
+      try {
+        leases.add(pool.lease(1000));
+      } catch (InferenceException exhausted) {
+        break;
+      }
+    }
+    Lease kept = leases.removeLast(); // pins its slab
+    kept.segment().fill((byte) 7);
+    leases.forEach(Lease::close);
+
+    List<Lease> others = new ArrayList<>();
+    for (int i = 0; i < 255; i++) {
+      others.add(pool.lease(1 << 20));
+      others.getLast().segment().fill((byte) 1);
+    }
+    assertThatExceptionOfType(InferenceException.class).isThrownBy(() -> pool.lease(1 << 20));
+    assertThat(kept.segment().toArray(ValueLayout.JAVA_BYTE)).containsOnly(7);
+
+    others.forEach(Lease::close);
+    kept.close();
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  @Test
+  void releasesFreeBlocksWhenTheAllocatorHasNoMemoryLeft() {
+    var memory = new CountingAllocator();
+    var limited =
+        new SlabPool(
+            new HostAllocator() {
+              @Override
+              public MemorySegment allocate(long byteSize) {
+                if (memory.outstanding() > 0) {
+                  throw InferenceException.unavailable("no pinned memory");
+                }
+                return memory.allocate(byteSize);
+              }
+
+              @Override
+              public void free(MemorySegment segment) {
+                memory.free(segment);
+              }
+            },
+            LIMIT);
+    limited.lease(2 << 20).close();
+
+    try (Lease other = limited.lease(3 << 20)) {
+      assertThat(other.segment().byteSize()).isEqualTo(3 << 20);
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> limited.lease(2 << 20))
+          .withMessage("no pinned memory");
+    }
+    limited.close();
+    assertThat(memory.outstanding()).isZero();
+  }
+
+  @Test
+  void trimReleasesSlabsThatNoLeaseWasClosedInSinceTheTrimBefore() {
+    pool.lease(10 << 20).close();
+    pool.lease(300).close();
+    Lease held = pool.lease(1000);
+    pool.trim();
+    assertThat(allocator.outstanding()).as("all were in use before the first trim").isEqualTo(3);
+
+    pool.lease(300).close();
+    pool.trim();
+    assertThat(allocator.outstanding()).as("without the large one").isEqualTo(2);
+
+    pool.trim();
+    assertThat(allocator.outstanding()).as("the slab of the outstanding lease").isEqualTo(1);
+    held.segment().fill((byte) 1);
+    held.close();
+    pool.trim();
+    assertThat(allocator.outstanding()).isEqualTo(1);
+
+    pool.trim();
+    assertThat(allocator.outstanding()).isZero();
+    assertThat(pool.heldBytes()).isZero();
+    pool.lease(1000).close();
+  }
+
+  @Test
+  void aLeaseThatOutlivesThePoolIsFreedOnce() {
+    Lease late = pool.lease(2 << 20);
+    pool.close();
+    late.close();
+    pool.trim();
+
+    assertThat(allocator.freed.get()).isEqualTo(1);
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {LIMIT + 1, Long.MAX_VALUE - 1000, Long.MAX_VALUE})
-  void aSizeBeyondAllBoundsIsRefusedAsExhaustionWhateverIsLent(long byteSize) {
+  void aSizeAboveTheLimitFailsAsExhaustedWithoutAnAllocation(long byteSize) {
     try (Lease lent = pool.lease(1000)) {
       long held = pool.heldBytes();
       long allocated = allocator.allocated.get();
@@ -171,12 +283,12 @@ class SlabPoolTest {
   }
 
   @Test
-  void aNegativeSizeIsABug() {
+  void rejectsANegativeSize() {
     assertThatIllegalArgumentException().isThrownBy(() -> pool.lease(-1));
   }
 
   @Test
-  void anAllocatorThatRefusesLeavesTheAccountsInOrder() {
+  void aFailedAllocationLeavesNothingHeld() {
     var refusing =
         new SlabPool(
             new HostAllocator() {

@@ -20,7 +20,7 @@ class SlabPoolThreadsTest {
   private static final int STEPS = 20_000;
   private static final long LIMIT = 1L << 30;
 
-  /** A lease and the number that was written all over it. */
+  /** A lease and the number that fills it. */
   private record Stamped(Lease lease, long stamp) {
     static Stamped of(Lease lease, long stamp) {
       MemorySegment segment = lease.segment();
@@ -48,7 +48,7 @@ class SlabPoolThreadsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 42, 20261121})
-  void leasesThatFourThreadsTakeAndGiveBackNeverOverlap(long seed) throws Exception {
+  void leasesOfFourThreadsNeverOverlap(long seed) throws Exception {
     try (var allocatorPool = new SlabPool(new CountingAllocator(), LIMIT);
         ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
       var start = new CyclicBarrier(THREADS);
@@ -72,10 +72,13 @@ class SlabPoolThreadsTest {
   private static void churn(SlabPool pool, SplittableRandom random, int thread) {
     List<Stamped> held = new ArrayList<>();
     for (int step = 0; step < STEPS; step++) {
+      if (step % 500 == 0) {
+        pool.trim();
+      }
       if (held.size() > 16 || (!held.isEmpty() && random.nextBoolean())) {
         held.remove(random.nextInt(held.size())).checkAndClose();
       } else {
-        // Mostly sizes of few classes, so that threads take each other's blocks.
+        // Mostly sizes of few classes, so that blocks change threads.
         long size = random.nextInt(8) > 0 ? random.nextLong(256, 400) : random.nextLong(1 << 15);
         held.add(Stamped.of(pool.lease(size), ((long) thread << 32) | step));
       }

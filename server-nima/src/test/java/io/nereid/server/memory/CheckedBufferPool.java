@@ -5,12 +5,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A pool for tests: each lease is an arena of its own, so that reading or writing it after its
- * close throws, and fresh memory holds rubbish, so that whoever relies on zeros is found out. Slow:
- * closing such an arena stops every thread for a moment.
+ * A pool that finds errors in its users. Each lease is an arena of its own, so that access after
+ * its close throws. Fresh memory is filled with a pattern, so that code that relies on zeros fails.
+ * Slow: closing a shared arena is a handshake with every thread.
  */
 public final class CheckedBufferPool implements BufferPool {
-  private static final byte RUBBISH = (byte) 0xA5;
+  private static final byte PATTERN = (byte) 0xA5;
 
   private final AtomicLong outstanding = new AtomicLong();
   private final AtomicLong held = new AtomicLong();
@@ -19,7 +19,7 @@ public final class CheckedBufferPool implements BufferPool {
   public Lease lease(long byteSize) {
     Arena arena = Arena.ofShared();
     MemorySegment segment = arena.allocate(Math.max(1, byteSize), ALIGNMENT).asSlice(0, byteSize);
-    segment.fill(RUBBISH);
+    segment.fill(PATTERN);
     outstanding.incrementAndGet();
     held.addAndGet(byteSize);
     return new Lease() {
@@ -30,7 +30,7 @@ public final class CheckedBufferPool implements BufferPool {
 
       @Override
       public void close() {
-        arena.close(); // throws if it was closed before
+        arena.close(); // throws if it is closed already
         outstanding.decrementAndGet();
         held.addAndGet(-byteSize);
       }
@@ -48,8 +48,8 @@ public final class CheckedBufferPool implements BufferPool {
   }
 
   /**
-   * Frees nothing: each lease frees its own memory, and one that is forgotten stays visible in
-   * {@link #outstanding}.
+   * Does nothing: each lease frees its own memory, and a lease that is never closed stays visible
+   * in {@link #outstanding}.
    */
   @Override
   public void close() {}
