@@ -1,8 +1,9 @@
 package io.nereid.server.metrics;
 
-import io.nereid.server.telemetry.statistics.FirstResponseHistogram;
+import io.nereid.server.telemetry.statistics.LatencyHistograms;
 import io.nereid.server.telemetry.statistics.LatencyPhase;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot.Histogram;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.OptionalLong;
@@ -10,8 +11,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How latencies are spread, under the names that Triton gives it: quantiles of the last minute, and
- * a histogram of first responses; of the models for which that is kept.
+ * The distributions of latencies, under Triton's metric names: quantiles of the last minute, and a
+ * histogram of first responses. A model that does not record them has no samples.
  */
 final class LatencyFamilies {
   private static final int DIGITS_OF_MILLIS = 6;
@@ -27,7 +28,7 @@ final class LatencyFamilies {
     this.quantiles = quantiles;
   }
 
-  /** Writes the families that any of the models has. */
+  /** Writes the families for which at least one model has samples. */
   static void write(
       PrometheusWriter writer, List<StatisticsSnapshot> models, List<Double> quantiles) {
     var families = new LatencyFamilies(writer, models, quantiles);
@@ -48,19 +49,19 @@ final class LatencyFamilies {
     }
   }
 
-  private void firstResponses(StatisticsSnapshot model, FirstResponseHistogram histogram) {
+  private void firstResponses(StatisticsSnapshot model, Histogram histogram) {
     SortedMap<String, String> labels = ModelMetrics.labels(model);
-    for (FirstResponseHistogram.Bucket bucket : histogram.buckets()) {
-      bucket(model, number(bucket.millis()), bucket.count());
+    for (Histogram.Bucket bucket : histogram.buckets()) {
+      bucket(labels, number(bucket.millis()), bucket.count());
     }
-    bucket(model, "+Inf", histogram.count());
+    bucket(labels, "+Inf", histogram.count());
     writer.sample(
         "_sum", labels, BigDecimal.valueOf(histogram.sumNanos(), DIGITS_OF_MILLIS).toPlainString());
     writer.sample("_count", labels, Long.toString(histogram.count()));
   }
 
-  private void bucket(StatisticsSnapshot model, String bound, long count) {
-    writer.sample("_bucket", with(model, "le", bound), Long.toString(count));
+  private void bucket(SortedMap<String, String> labels, String bound, long count) {
+    writer.sample("_bucket", with(labels, "le", bound), Long.toString(count));
   }
 
   private void summaries() {
@@ -75,45 +76,45 @@ final class LatencyFamilies {
     summary(
         LatencyPhase.COMPUTE_INPUT,
         "nv_inference_compute_input_summary_us",
-        "Cumulative compute input duration in microseconds (does not include cached requests)");
+        ModelMetrics.COMPUTE_INPUT_HELP);
     summary(
         LatencyPhase.COMPUTE_INFER,
         "nv_inference_compute_infer_summary_us",
-        "Cumulative compute inference duration in microseconds (does not include cached requests)");
+        ModelMetrics.COMPUTE_INFER_HELP);
     summary(
         LatencyPhase.COMPUTE_OUTPUT,
         "nv_inference_compute_output_summary_us",
-        "Cumulative inference compute output duration in microseconds (does not include cached"
-            + " requests)");
+        ModelMetrics.COMPUTE_OUTPUT_HELP);
   }
 
   private void summary(LatencyPhase phase, String name, String help) {
     writer.summary(name, help);
     for (StatisticsSnapshot model : models) {
-      if (model.recent().isEmpty()) {
-        continue;
-      }
-      for (double share : quantiles) {
-        OptionalLong micros = model.recent().get().micros(phase, share);
-        writer.sample(
-            "",
-            with(model, "quantile", number(share)),
-            micros.isPresent() ? Long.toString(micros.getAsLong()) : "NaN");
-      }
-      SortedMap<String, String> labels = ModelMetrics.labels(model);
-      writer.sample("_sum", labels, Long.toString(model.latency().of(phase)));
-      writer.sample("_count", labels, Long.toString(model.requests().success().count()));
+      model.recent().ifPresent(recent -> summary(model, phase, recent));
     }
   }
 
-  private static SortedMap<String, String> with(
-      StatisticsSnapshot model, String label, String value) {
-    SortedMap<String, String> labels = new TreeMap<>(ModelMetrics.labels(model));
-    labels.put(label, value);
-    return labels;
+  private void summary(StatisticsSnapshot model, LatencyPhase phase, LatencyHistograms recent) {
+    SortedMap<String, String> labels = ModelMetrics.labels(model);
+    for (double share : quantiles) {
+      OptionalLong micros = recent.micros(phase, share);
+      writer.sample(
+          "",
+          with(labels, "quantile", number(share)),
+          micros.isPresent() ? Long.toString(micros.getAsLong()) : "NaN");
+    }
+    writer.sample("_sum", labels, Long.toString(ModelMetrics.micros(model, phase)));
+    writer.sample("_count", labels, Long.toString(model.requests().success().count()));
   }
 
-  /** Without zeros behind the point. */
+  private static SortedMap<String, String> with(
+      SortedMap<String, String> labels, String label, String value) {
+    SortedMap<String, String> extended = new TreeMap<>(labels);
+    extended.put(label, value);
+    return extended;
+  }
+
+  /** Without trailing zeros. */
   private static String number(double value) {
     return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The machine's processors and memory, as Linux tells of them. */
+/** The processor load and memory of the machine; memory is known on Linux only. */
 final class MachineMetrics {
   private static final System.Logger LOG = System.getLogger(MachineMetrics.class.getName());
   private static final SortedMap<String, String> NO_LABELS = Collections.emptySortedMap();
@@ -31,19 +31,19 @@ final class MachineMetrics {
   private final Path memory;
   private final Duration interval;
   private final LongSupplier clock;
-  private @Nullable Look look;
+  private @Nullable Observation latest;
 
   /**
-   * What was seen.
+   * The measured values.
    *
-   * @param load of the processors, from 0 to 1; below 0 or NaN: not known yet
-   * @param sizes in bytes, by the names that {@code /proc/meminfo} gives them
+   * @param load of the processors, from 0 to 1; negative or NaN if not known yet
+   * @param sizes in bytes, by their names in {@code /proc/meminfo}
    */
-  private record Look(long nanos, double load, Map<String, Long> sizes) {}
+  private record Observation(long nanos, double load, Map<String, Long> sizes) {}
 
   /**
    * @param memory {@code /proc/meminfo}
-   * @param interval for how long a look counts: the load is that since the look before
+   * @param interval for how long an observation is reused; the load is that since the one before
    * @param clock nanoseconds
    */
   MachineMetrics(Path memory, Duration interval, LongSupplier clock) {
@@ -52,22 +52,22 @@ final class MachineMetrics {
     this.clock = clock;
   }
 
-  private synchronized Look look() {
+  private synchronized Observation observe() {
     long now = clock.getAsLong();
-    if (look == null || Duration.ofNanos(now - look.nanos).compareTo(interval) >= 0) {
-      look = new Look(now, system.getCpuLoad(), sizes());
+    if (latest == null || Duration.ofNanos(now - latest.nanos).compareTo(interval) >= 0) {
+      latest = new Observation(now, system.getCpuLoad(), sizes());
     }
-    return look;
+    return latest;
   }
 
-  /** Writes what is known; what is not is left out. */
+  /** Writes the values that are known. */
   void write(PrometheusWriter writer) {
-    Look seen = look();
-    if (seen.load >= 0) {
+    Observation observed = observe();
+    if (observed.load >= 0) {
       writer.gauge("nv_cpu_utilization", "CPU utilization rate [0.0 - 1.0]");
-      writer.sample(NO_LABELS, new BigDecimal(seen.load, DIGITS));
+      writer.sample(NO_LABELS, new BigDecimal(observed.load, DIGITS));
     }
-    Map<String, Long> sizes = seen.sizes;
+    Map<String, Long> sizes = observed.sizes;
     Long total = sizes.get("MemTotal");
     Long available = sizes.get("MemAvailable");
     if (total == null || available == null) {

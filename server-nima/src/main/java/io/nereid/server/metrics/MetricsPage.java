@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.function.Supplier;
 
-/** All metrics of the server as one text, made anew for each reader. From any thread. */
+/** All metrics of the server in one text, written anew for each scrape. Thread-safe. */
 public final class MetricsPage {
   /**
-   * Which metrics there are, besides those that always are.
+   * The metrics that are written in addition to the fixed ones.
    *
-   * @param counterLatencies whether sums of durations are
-   * @param quantiles which summaries have, where statistics are kept for them
-   * @param cpu whether the machine's processors and memory are
-   * @param interval for how long these are not looked at again
+   * @param counterLatencies whether to write sums of durations
+   * @param quantiles of the summaries, from 0 to 1, for the models that record them
+   * @param cpu whether to write the machine's processor load and memory
+   * @param interval for how long an observation of the machine is reused
    */
   public record Content(
       boolean counterLatencies, List<Double> quantiles, boolean cpu, Duration interval) {
@@ -34,7 +34,7 @@ public final class MetricsPage {
   private final MachineMetrics machine;
 
   /**
-   * @param models what the models that serve have done, in the order of the samples
+   * @param models supplies the statistics of the loaded models, in the order of the samples
    */
   public MetricsPage(Content content, Supplier<List<StatisticsSnapshot>> models, BufferPool pool) {
     this.content = content;
@@ -54,9 +54,10 @@ public final class MetricsPage {
     }
     writer.gauge(
         "nereid_pool_outstanding_leases",
-        "Pieces of tensor memory on loan; 0 when nothing is in flight");
+        "Outstanding leases of tensor memory; 0 when nothing is in flight");
     writer.sample(NO_LABELS, pool.outstanding());
-    writer.gauge("nereid_pool_held_bytes", "Tensor memory taken from the system, on loan or free");
+    writer.gauge(
+        "nereid_pool_held_bytes", "Tensor memory allocated from the system, leased or free");
     writer.sample(NO_LABELS, pool.heldBytes());
     return writer.text();
   }

@@ -6,14 +6,14 @@ import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 
-/** The listener for metrics: {@code /metrics} in Prometheus' text form. */
+/** The HTTP listener of {@code /metrics}, in Prometheus' text format. */
 public final class MetricsTransport {
   private final WebServer server;
 
   /**
    * Starts to listen.
    *
-   * @param port 0 for any free one
+   * @param port 0 for any free port
    */
   public static MetricsTransport start(String address, int port, MetricsPage page) {
     return new MetricsTransport(
@@ -31,7 +31,7 @@ public final class MetricsTransport {
     this.server = server;
   }
 
-  /** The port that it listens on. */
+  /** The bound port. */
   public int port() {
     return server.port();
   }

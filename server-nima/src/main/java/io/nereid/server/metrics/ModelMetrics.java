@@ -1,6 +1,7 @@
 package io.nereid.server.metrics;
 
 import io.nereid.server.telemetry.statistics.FailureReason;
+import io.nereid.server.telemetry.statistics.LatencyPhase;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.math.BigDecimal;
 import java.util.List;
@@ -8,12 +9,20 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
-/** The metrics of each model version, under the names that Triton gives them. */
+/** The counters and gauges of each model version, under Triton's metric names. */
 final class ModelMetrics {
   private static final int NANO_DIGITS = 9;
 
-  /** What Prometheus allows in a label's name. */
+  /** The characters that Prometheus does not allow in a label's name. */
   private static final String NO_LABEL_CHARACTER = "[^a-zA-Z0-9_]";
+
+  static final String COMPUTE_INPUT_HELP =
+      "Cumulative compute input duration in microseconds (does not include cached requests)";
+  static final String COMPUTE_INFER_HELP =
+      "Cumulative compute inference duration in microseconds (does not include cached requests)";
+  static final String COMPUTE_OUTPUT_HELP =
+      "Cumulative inference compute output duration in microseconds (does not include cached"
+          + " requests)";
 
   private final PrometheusWriter writer;
   private final List<StatisticsSnapshot> models;
@@ -24,9 +33,9 @@ final class ModelMetrics {
   }
 
   /**
-   * Writes all families, those without a model too.
+   * Writes all families, even without models.
    *
-   * @param latencies whether durations are among them
+   * @param latencies whether to write sums of durations
    */
   static void write(PrometheusWriter writer, List<StatisticsSnapshot> models, boolean latencies) {
     var metrics = new ModelMetrics(writer, models);
@@ -69,33 +78,30 @@ final class ModelMetrics {
     counter(
         "nv_inference_request_duration_us",
         "Cumulative inference request duration in microseconds (includes cached requests)",
-        model -> model.latency().request());
+        model -> micros(model, LatencyPhase.REQUEST));
     counter(
         "nv_inference_queue_duration_us",
         "Cumulative inference queuing duration in microseconds (includes cached requests)",
-        model -> model.latency().queue());
+        model -> micros(model, LatencyPhase.QUEUE));
     counter(
         "nv_inference_compute_input_duration_us",
-        "Cumulative compute input duration in microseconds (does not include cached requests)",
-        model -> model.latency().computeInput());
+        COMPUTE_INPUT_HELP,
+        model -> micros(model, LatencyPhase.COMPUTE_INPUT));
     counter(
         "nv_inference_compute_infer_duration_us",
-        "Cumulative compute inference duration in microseconds (does not include cached requests)",
-        model -> model.latency().computeInfer());
+        COMPUTE_INFER_HELP,
+        model -> micros(model, LatencyPhase.COMPUTE_INFER));
     counter(
         "nv_inference_compute_output_duration_us",
-        "Cumulative inference compute output duration in microseconds (does not include cached"
-            + " requests)",
-        model -> model.latency().computeOutput());
+        COMPUTE_OUTPUT_HELP,
+        model -> micros(model, LatencyPhase.COMPUTE_OUTPUT));
   }
 
   private void gauges() {
     writer.gauge(
         "nv_inference_pending_request_count",
         "Instantaneous number of pending requests awaiting execution per-model.");
-    for (StatisticsSnapshot model : models) {
-      writer.sample(labels(model), model.pending());
-    }
+    models.forEach(model -> writer.sample(labels(model), model.pending()));
     writer.gauge("nv_model_load_duration_secs", "Model load time in seconds");
     for (StatisticsSnapshot model : models) {
       writer.sample(labels(model), BigDecimal.valueOf(model.loadNanos(), NANO_DIGITS));
@@ -107,6 +113,11 @@ final class ModelMetrics {
     for (StatisticsSnapshot model : models) {
       writer.sample(labels(model), value.applyAsLong(model));
     }
+  }
+
+  /** The sum of a phase's durations in microseconds. */
+  static long micros(StatisticsSnapshot model, LatencyPhase phase) {
+    return model.latencyMicros().getOrDefault(phase, 0L);
   }
 
   /** The labels that every sample of a model has. */

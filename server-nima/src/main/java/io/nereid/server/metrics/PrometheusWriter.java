@@ -4,29 +4,29 @@ import java.math.BigDecimal;
 import java.util.SortedMap;
 
 /**
- * Writes metrics in Prometheus' text form: a family's head, then its samples, each with its labels
- * sorted by name.
+ * Writes metrics in Prometheus' text format: the head of a family, then its samples, each with its
+ * labels sorted by name.
  */
 final class PrometheusWriter {
   private final StringBuilder text = new StringBuilder();
   private String family = "";
 
-  /** Begins a family of numbers that only grow; {@code help} is one line of plain words. */
+  /** Begins a family of counters; {@code help} is one line without escapes. */
   void counter(String name, String help) {
     family("counter", name, help);
   }
 
-  /** Begins a family of numbers that rise and fall. */
+  /** Begins a family of gauges. */
   void gauge(String name, String help) {
     family("gauge", name, help);
   }
 
-  /** Begins a family of counts by upper bounds, with their sum. */
+  /** Begins a family of histograms. */
   void histogram(String name, String help) {
     family("histogram", name, help);
   }
 
-  /** Begins a family of quantiles, with count and sum. */
+  /** Begins a family of summaries. */
   void summary(String name, String help) {
     family("summary", name, help);
   }
@@ -37,7 +37,7 @@ final class PrometheusWriter {
     text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
   }
 
-  /** A sample of the family that was begun last. */
+  /** Writes a sample of the family that was begun last. */
   void sample(SortedMap<String, String> labels, long value) {
     sample("", labels, Long.toString(value));
   }
@@ -46,7 +46,7 @@ final class PrometheusWriter {
     sample("", labels, value.toPlainString());
   }
 
-  /** A sample whose name is the family's with something behind it. */
+  /** Writes a sample whose name is that of the family with a suffix. */
   void sample(String suffix, SortedMap<String, String> labels, String value) {
     head(suffix, labels);
     text.append(value).append('\n');
@@ -76,7 +76,6 @@ final class PrometheusWriter {
     }
   }
 
-  /** All that was written. */
   String text() {
     return text.toString();
   }

@@ -5,11 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.server.request.InferenceResponse;
-import io.nereid.server.telemetry.statistics.BatchStatistics;
 import io.nereid.server.telemetry.statistics.FailureReason;
-import io.nereid.server.telemetry.statistics.RequestStatistics;
-import io.nereid.server.telemetry.statistics.ResponseStatistics;
-import io.nereid.server.telemetry.statistics.StatisticDuration;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
@@ -55,12 +51,12 @@ class ExecutionStatisticsTest extends GroupUnderTest {
     return statistics.snapshot(0);
   }
 
-  private static StatisticDuration once(long nanos) {
-    return new StatisticDuration(1, nanos);
+  private static StatisticsSnapshot.DurationSum once(long nanos) {
+    return new StatisticsSnapshot.DurationSum(1, nanos);
   }
 
-  private static BatchStatistics batch(long input, long infer, long output) {
-    return new BatchStatistics(once(input), once(infer), once(output));
+  private static StatisticsSnapshot.Batches batch(long input, long infer, long output) {
+    return new StatisticsSnapshot.Batches(once(input), once(infer), once(output));
   }
 
   @Test
@@ -78,8 +74,13 @@ class ExecutionStatisticsTest extends GroupUnderTest {
 
     assertThat(counted.requests())
         .isEqualTo(
-            new RequestStatistics(
-                once(25), StatisticDuration.NONE, once(10), once(5), once(7), once(3)));
+            new StatisticsSnapshot.Requests(
+                once(25),
+                StatisticsSnapshot.DurationSum.NONE,
+                once(10),
+                once(5),
+                once(7),
+                once(3)));
     assertThat(counted.batches()).containsExactly(Map.entry(2L, batch(5, 7, 3)));
     assertThat(counted.inferenceCount()).isEqualTo(2);
     assertThat(counted.lastInferenceMillis()).isPositive();
@@ -135,8 +136,9 @@ class ExecutionStatisticsTest extends GroupUnderTest {
   void chargesABatchToEachRequestInFull() {
     var counted = executed((_, _, _) -> pass(6), request(1), request(3));
 
-    assertThat(counted.requests().computeInfer()).isEqualTo(new StatisticDuration(2, 12));
-    assertThat(counted.requests().queue()).isEqualTo(new StatisticDuration(2, 20));
+    assertThat(counted.requests().computeInfer())
+        .isEqualTo(new StatisticsSnapshot.DurationSum(2, 12));
+    assertThat(counted.requests().queue()).isEqualTo(new StatisticsSnapshot.DurationSum(2, 20));
     assertThat(counted.batches()).containsExactly(Map.entry(4L, batch(0, 6, 0)));
     assertThat(counted.inferenceCount()).isEqualTo(4);
     assertThat(counted.executionCount()).isEqualTo(1);
@@ -217,8 +219,8 @@ class ExecutionStatisticsTest extends GroupUnderTest {
     given.outcome().earlier().forEach(InferenceResponse::close);
 
     assertThat(counted.responses())
-        .extracting(ResponseStatistics::success)
-        .containsExactly(once(3), once(4), StatisticDuration.NONE);
+        .extracting(StatisticsSnapshot.Responses::success)
+        .containsExactly(once(3), once(4), StatisticsSnapshot.DurationSum.NONE);
     assertThat(counted.responses().getFirst().computeInfer()).isEqualTo(once(3));
     assertThat(counted.responses().getLast().emptyResponse()).isEqualTo(once(5));
     assertThat(counted.requests().success()).isEqualTo(once(22));

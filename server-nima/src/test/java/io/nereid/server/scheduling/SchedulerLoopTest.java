@@ -17,7 +17,7 @@ import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
-import io.nereid.server.telemetry.statistics.StatisticDuration;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot.DurationSum;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import java.time.Duration;
@@ -172,7 +172,7 @@ class SchedulerLoopTest {
         .containsEntry(FailureReason.CANCELED, 2L)
         .containsEntry(FailureReason.REJECTED, 0L)
         .containsEntry(FailureReason.OTHER, 0L);
-    assertThat(counted.requests().fail()).isEqualTo(new StatisticDuration(2, 800));
+    assertThat(counted.requests().fail()).isEqualTo(new DurationSum(2, 800));
   }
 
   @Test

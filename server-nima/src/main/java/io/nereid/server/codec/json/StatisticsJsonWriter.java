@@ -2,10 +2,6 @@ package io.nereid.server.codec.json;
 
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.document.JsonText;
-import io.nereid.server.telemetry.statistics.BatchStatistics;
-import io.nereid.server.telemetry.statistics.RequestStatistics;
-import io.nereid.server.telemetry.statistics.ResponseStatistics;
-import io.nereid.server.telemetry.statistics.StatisticDuration;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.util.List;
 import java.util.Map;
@@ -60,23 +56,23 @@ public final class StatisticsJsonWriter {
     json.putAscii("],\"memory_usage\":[]}");
   }
 
-  private void requests(RequestStatistics requests) {
+  private void requests(StatisticsSnapshot.Requests requests) {
     duration("{\"success\":", requests.success());
     duration(",\"fail\":", requests.fail());
     duration(",\"queue\":", requests.queue());
     duration(",\"compute_input\":", requests.computeInput());
     duration(",\"compute_infer\":", requests.computeInfer());
     duration(",\"compute_output\":", requests.computeOutput());
-    duration(",\"cache_hit\":", StatisticDuration.NONE); // there is no response cache
-    duration(",\"cache_miss\":", StatisticDuration.NONE);
+    duration(",\"cache_hit\":", StatisticsSnapshot.DurationSum.NONE); // there is no response cache
+    duration(",\"cache_miss\":", StatisticsSnapshot.DurationSum.NONE);
     json.put('}');
   }
 
-  private void responses(List<ResponseStatistics> responses) {
+  private void responses(List<StatisticsSnapshot.Responses> responses) {
     for (int i = 0; i < responses.size(); i++) {
       json.putAscii(i == 0 ? "\"" : ",\"");
       json.putLong(i);
-      ResponseStatistics response = responses.get(i);
+      StatisticsSnapshot.Responses response = responses.get(i);
       duration("\":{\"compute_infer\":", response.computeInfer());
       duration(",\"compute_output\":", response.computeOutput());
       duration(",\"success\":", response.success());
@@ -87,7 +83,7 @@ public final class StatisticsJsonWriter {
     }
   }
 
-  private void batch(Map.Entry<Long, BatchStatistics> batch) {
+  private void batch(Map.Entry<Long, StatisticsSnapshot.Batches> batch) {
     json.putAscii("{\"batch_size\":");
     json.putLong(batch.getKey());
     duration(",\"compute_input\":", batch.getValue().computeInput());
@@ -96,7 +92,7 @@ public final class StatisticsJsonWriter {
     json.put('}');
   }
 
-  private void duration(String member, StatisticDuration duration) {
+  private void duration(String member, StatisticsSnapshot.DurationSum duration) {
     json.putAscii(member);
     json.putAscii("{\"count\":");
     json.putLong(duration.count());

@@ -6,17 +6,13 @@ import io.nereid.server.protobuf.InferStatistics;
 import io.nereid.server.protobuf.ModelStatistics;
 import io.nereid.server.protobuf.ModelStatisticsResponse;
 import io.nereid.server.protobuf.StatisticDuration;
-import io.nereid.server.telemetry.statistics.BatchStatistics;
-import io.nereid.server.telemetry.statistics.RequestStatistics;
-import io.nereid.server.telemetry.statistics.ResponseStatistics;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.util.List;
 
-/** Writes what models have done as gRPC shows it. */
+/** Writes a {@code ModelStatisticsResponse}. */
 public final class StatisticsProtoWriter {
   private StatisticsProtoWriter() {}
 
-  /** The answer to {@code ModelStatistics}. */
   public static ModelStatisticsResponse write(List<StatisticsSnapshot> models) {
     var response = ModelStatisticsResponse.newBuilder();
     models.forEach(model -> response.addModelStats(model(model)));
@@ -39,7 +35,7 @@ public final class StatisticsProtoWriter {
     return model.build();
   }
 
-  private static InferStatistics requests(RequestStatistics requests) {
+  private static InferStatistics requests(StatisticsSnapshot.Requests requests) {
     return InferStatistics.newBuilder()
         .setSuccess(duration(requests.success()))
         .setFail(duration(requests.fail()))
@@ -52,7 +48,7 @@ public final class StatisticsProtoWriter {
         .build();
   }
 
-  private static InferBatchStatistics batch(long size, BatchStatistics batch) {
+  private static InferBatchStatistics batch(long size, StatisticsSnapshot.Batches batch) {
     return InferBatchStatistics.newBuilder()
         .setBatchSize(size)
         .setComputeInput(duration(batch.computeInput()))
@@ -61,7 +57,7 @@ public final class StatisticsProtoWriter {
         .build();
   }
 
-  private static InferResponseStatistics response(ResponseStatistics response) {
+  private static InferResponseStatistics response(StatisticsSnapshot.Responses response) {
     return InferResponseStatistics.newBuilder()
         .setComputeInfer(duration(response.computeInfer()))
         .setComputeOutput(duration(response.computeOutput()))
@@ -72,8 +68,7 @@ public final class StatisticsProtoWriter {
         .build();
   }
 
-  private static StatisticDuration duration(
-      io.nereid.server.telemetry.statistics.StatisticDuration duration) {
+  private static StatisticDuration duration(StatisticsSnapshot.DurationSum duration) {
     return StatisticDuration.newBuilder()
         .setCount(duration.count())
         .setNs(duration.nanos())

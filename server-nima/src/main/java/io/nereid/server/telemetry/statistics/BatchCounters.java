@@ -7,8 +7,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Executions by the size of their batch; written by one thread. Sizes are few, whatever they are,
- * so they are kept in a sorted table that is replaced when a new one comes.
+ * The executions of an instance by batch size; written by one thread, read by any. Distinct sizes
+ * are few, so they are kept in a sorted table that is replaced when a size occurs first.
  */
 final class BatchCounters {
   enum Kind {
@@ -22,7 +22,7 @@ final class BatchCounters {
     /** Ascending. */
     final long[] sizes;
 
-    /** Of the size at the same index. */
+    /** At the index of their size. */
     final List<Counters<Kind>> counters;
 
     Table(long[] sizes, List<Counters<Kind>> counters) {
@@ -54,25 +54,25 @@ final class BatchCounters {
     if (found >= 0) {
       return current.counters.get(found);
     }
-    int place = -1 - found;
+    int index = -1 - found;
     long[] sizes = Arrays.copyOf(current.sizes, current.sizes.length + 1);
-    System.arraycopy(current.sizes, place, sizes, place + 1, current.sizes.length - place);
-    sizes[place] = size;
-    var fresh = new Counters<>(Kind.class);
+    System.arraycopy(current.sizes, index, sizes, index + 1, current.sizes.length - index);
+    sizes[index] = size;
+    var added = new Counters<>(Kind.class);
     List<Counters<Kind>> counters = new ArrayList<>(current.counters);
-    counters.add(place, fresh);
+    counters.add(index, added);
     table = new Table(sizes, counters);
-    return fresh;
+    return added;
   }
 
-  NavigableMap<Long, BatchStatistics> bySize() {
+  NavigableMap<Long, StatisticsSnapshot.Batches> bySize() {
     Table current = table;
-    NavigableMap<Long, BatchStatistics> bySize = new TreeMap<>();
+    NavigableMap<Long, StatisticsSnapshot.Batches> bySize = new TreeMap<>();
     for (int i = 0; i < current.sizes.length; i++) {
       Counters<Kind> counters = current.counters.get(i);
       bySize.put(
           current.sizes[i],
-          new BatchStatistics(
+          new StatisticsSnapshot.Batches(
               counters.duration(Kind.EXECUTIONS, Kind.INPUT_NANOS),
               counters.duration(Kind.EXECUTIONS, Kind.INFER_NANOS),
               counters.duration(Kind.EXECUTIONS, Kind.OUTPUT_NANOS)));

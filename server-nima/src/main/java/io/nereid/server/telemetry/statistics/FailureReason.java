@@ -1,13 +1,11 @@
 package io.nereid.server.telemetry.statistics;
 
-/** Why a request that was accepted got no answer; the metrics' label {@code reason}. */
+/** Why an accepted request failed: the label {@code reason} of Triton's failure metric. */
 public enum FailureReason {
-  /** It waited longer than it was allowed to. */
+  /** Its time in the queue exceeded its timeout. */
   REJECTED,
-  /** It was called off. */
   CANCELED,
   /** The model failed. */
   BACKEND,
-  /** Anything else. */
   OTHER
 }

@@ -1,44 +1,44 @@
 package io.nereid.server.telemetry.statistics;
 
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot.Histogram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How long requests of one instance waited for their first response, by ranges; written by one
- * thread, read by any.
+ * The times to the first response of one instance's requests; written by one thread, read by any.
  */
 final class FirstResponses {
   private static final double NANOS_PER_MILLI = 1e6;
 
   private final double[] bounds;
 
-  /** Of each range, and of what lies above all of them. */
+  /** One per bucket, not cumulative, and one for the durations above all bounds. */
   private final AtomicLongArray counts;
 
   private volatile long sumNanos;
 
   /**
-   * @param bounds upper ends of the ranges in milliseconds, ascending
+   * @param bounds upper bounds of the buckets in milliseconds, ascending
    */
   FirstResponses(List<Double> bounds) {
     this.bounds = bounds.stream().mapToDouble(Double::doubleValue).toArray();
     this.counts = new AtomicLongArray(bounds.size() + 1);
   }
 
-  /** By the one thread that writes. */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // nobody else writes
+  /** Called by the writing thread only. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // there is one writer
   void add(long nanos) {
     double millis = nanos / NANOS_PER_MILLI;
-    int range = 0;
-    while (range < bounds.length && millis > bounds[range]) {
-      range++;
+    int bucket = 0;
+    while (bucket < bounds.length && millis > bounds[bucket]) {
+      bucket++;
     }
     sumNanos += nanos;
-    counts.setRelease(range, counts.getPlain(range) + 1);
+    counts.setRelease(bucket, counts.getPlain(bucket) + 1);
   }
 
-  /** Adds the other's numbers, of the same ranges; by the one thread that writes these. */
+  /** Adds the counts of {@code other}, of equal bounds; called by the thread that writes these. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // as above
   void addAll(FirstResponses other) {
     for (int i = 0; i < counts.length(); i++) {
@@ -47,13 +47,13 @@ final class FirstResponses {
     sumNanos += other.sumNanos;
   }
 
-  FirstResponseHistogram histogram() {
-    List<FirstResponseHistogram.Bucket> buckets = new ArrayList<>(bounds.length);
+  Histogram histogram() {
+    List<Histogram.Bucket> buckets = new ArrayList<>(bounds.length);
     long upTo = 0;
     for (int i = 0; i < bounds.length; i++) {
       upTo += counts.getAcquire(i);
-      buckets.add(new FirstResponseHistogram.Bucket(bounds[i], upTo));
+      buckets.add(new Histogram.Bucket(bounds[i], upTo));
     }
-    return new FirstResponseHistogram(buckets, upTo + counts.getAcquire(bounds.length), sumNanos);
+    return new Histogram(buckets, upTo + counts.getAcquire(bounds.length), sumNanos);
   }
 }

@@ -1,14 +1,15 @@
 package io.nereid.server.telemetry.statistics;
 
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot.DurationSum;
 import java.util.List;
 import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one instance has done. Written by the thread of that instance alone; read from any.
+ * The statistics of one instance; written by the thread of that instance, read by any.
  *
- * <p>All durations are those of one observation, in nanoseconds. The metrics count in microseconds,
- * each observation truncated, so these sums are kept beside the others.
+ * <p>Durations are those of one observation, in nanoseconds. Triton's metrics truncate each
+ * observation to microseconds before they add it, so both sums are kept.
  */
 public final class InstanceStatistics {
   enum Kind {
@@ -16,22 +17,17 @@ public final class InstanceStatistics {
     EXECUTING,
     SUCCESSES,
     INFERENCES,
-    REQUEST_NANOS,
-    QUEUE_NANOS,
-    INPUT_NANOS,
-    INFER_NANOS,
-    OUTPUT_NANOS,
-    REQUEST_MICROS,
-    QUEUE_MICROS,
-    INPUT_MICROS,
-    INFER_MICROS,
-    OUTPUT_MICROS,
     FAILURE_NANOS
   }
 
   private static final int NANOS_PER_MICRO = 1_000;
 
   private final Counters<Kind> counters = new Counters<>(Kind.class);
+
+  /** Of the requests that succeeded. */
+  private final Counters<LatencyPhase> nanos = new Counters<>(LatencyPhase.class);
+
+  private final Counters<LatencyPhase> micros = new Counters<>(LatencyPhase.class);
   private final Counters<FailureReason> failures = new Counters<>(FailureReason.class);
   private final BatchCounters batches = new BatchCounters();
   private final ResponseCounters responses = new ResponseCounters();
@@ -44,16 +40,16 @@ public final class InstanceStatistics {
     firstResponses = bounds.isEmpty() ? null : new FirstResponses(bounds);
   }
 
-  /** Says how many requests the instance holds from now on; 0 once it has ended them. */
+  /** Sets the number of requests that the instance holds; 0 once it has ended them. */
   public void executing(int requests) {
     counters.set(Kind.EXECUTING, requests);
   }
 
   /**
-   * Counts an execution, once, if any of its requests succeeded.
+   * Counts an execution of which at least one request succeeded.
    *
    * @param rows of the batch, padding included
-   * @param endMillis when it ended, since the epoch
+   * @param endMillis when the execution ended, since the epoch
    */
   public void executed(
       long rows, long inputNanos, long inferNanos, long outputNanos, long endMillis) {
@@ -62,12 +58,12 @@ public final class InstanceStatistics {
   }
 
   /**
-   * Counts a request that was answered.
+   * Counts a request that succeeded.
    *
    * @param rows of the request
-   * @param requestNanos from its arrival to its answer
+   * @param requestNanos from its arrival to its response
    * @param queueNanos from its arrival to the start of the execution
-   * @param inputNanos of the whole execution, as the next two
+   * @param inputNanos of the whole execution, as are the next two
    */
   public void succeeded(
       long rows,
@@ -76,16 +72,11 @@ public final class InstanceStatistics {
       long inputNanos,
       long inferNanos,
       long outputNanos) {
-    counters.add(Kind.REQUEST_NANOS, requestNanos);
-    counters.add(Kind.QUEUE_NANOS, queueNanos);
-    counters.add(Kind.INPUT_NANOS, inputNanos);
-    counters.add(Kind.INFER_NANOS, inferNanos);
-    counters.add(Kind.OUTPUT_NANOS, outputNanos);
-    counters.add(Kind.REQUEST_MICROS, requestNanos / NANOS_PER_MICRO);
-    counters.add(Kind.QUEUE_MICROS, queueNanos / NANOS_PER_MICRO);
-    counters.add(Kind.INPUT_MICROS, inputNanos / NANOS_PER_MICRO);
-    counters.add(Kind.INFER_MICROS, inferNanos / NANOS_PER_MICRO);
-    counters.add(Kind.OUTPUT_MICROS, outputNanos / NANOS_PER_MICRO);
+    add(LatencyPhase.REQUEST, requestNanos);
+    add(LatencyPhase.QUEUE, queueNanos);
+    add(LatencyPhase.COMPUTE_INPUT, inputNanos);
+    add(LatencyPhase.COMPUTE_INFER, inferNanos);
+    add(LatencyPhase.COMPUTE_OUTPUT, outputNanos);
     counters.add(Kind.INFERENCES, rows);
     counters.add(Kind.SUCCESSES, 1);
     if (recent != null) {
@@ -93,7 +84,12 @@ public final class InstanceStatistics {
     }
   }
 
-  /** Whether {@link #firstResponded} wants to be told. */
+  private void add(LatencyPhase phase, long duration) {
+    nanos.add(phase, duration);
+    micros.add(phase, duration / NANOS_PER_MICRO);
+  }
+
+  /** Whether {@link #firstResponded} records anything. */
   public boolean wantsFirstResponses() {
     return firstResponses != null;
   }
@@ -108,9 +104,9 @@ public final class InstanceStatistics {
   /**
    * Counts a response of a decoupled model.
    *
-   * @param index among the responses of its request; those before it have been counted
+   * @param index among the responses of its request; the ones before it have been counted
    * @param inferNanos from the response before it until its outputs were complete
-   * @param outputNanos what sending it took
+   * @param outputNanos the duration of sending it
    */
   public void responded(int index, ResponseOutcome outcome, long inferNanos, long outputNanos) {
     responses.add(index, outcome, inferNanos, outputNanos);
@@ -123,9 +119,9 @@ public final class InstanceStatistics {
   }
 
   /**
-   * Adds the other's numbers to these; by the thread that writes these. What is written last is
-   * read first: so an execution brings its requests along, a request its responses, and a count its
-   * durations.
+   * Adds the statistics of {@code other} to these; called by the thread that writes these. What is
+   * written last is read first, so the sum has the requests of every execution that it counts, the
+   * responses of every request, and the durations of every count.
    */
   void addAll(InstanceStatistics other) {
     batches.addAll(other.batches);
@@ -133,10 +129,12 @@ public final class InstanceStatistics {
     long last = Math.max(lastInferenceMillis(), other.lastInferenceMillis());
     counters.addAll(other.counters);
     counters.set(Kind.LAST_INFERENCE_MILLIS, last);
+    nanos.addAll(other.nanos);
+    micros.addAll(other.micros);
     responses.addAll(other.responses);
   }
 
-  void addRecentTo(PhaseHistograms sums) {
+  void addRecentTo(LatencyHistograms sums) {
     if (recent != null) {
       recent.addTo(sums);
     }
@@ -168,31 +166,34 @@ public final class InstanceStatistics {
     return counters.get(Kind.FAILURE_NANOS);
   }
 
-  /** What the requests that succeeded took, by phase. */
-  RequestStatistics requests(StatisticDuration fail) {
-    return new RequestStatistics(
-        counters.duration(Kind.SUCCESSES, Kind.REQUEST_NANOS),
+  /**
+   * The durations of the requests.
+   *
+   * @param fail those of the failed ones
+   */
+  StatisticsSnapshot.Requests requests(DurationSum fail) {
+    return new StatisticsSnapshot.Requests(
+        succeeded(LatencyPhase.REQUEST),
         fail,
-        counters.duration(Kind.SUCCESSES, Kind.QUEUE_NANOS),
-        counters.duration(Kind.SUCCESSES, Kind.INPUT_NANOS),
-        counters.duration(Kind.SUCCESSES, Kind.INFER_NANOS),
-        counters.duration(Kind.SUCCESSES, Kind.OUTPUT_NANOS));
+        succeeded(LatencyPhase.QUEUE),
+        succeeded(LatencyPhase.COMPUTE_INPUT),
+        succeeded(LatencyPhase.COMPUTE_INFER),
+        succeeded(LatencyPhase.COMPUTE_OUTPUT));
   }
 
-  LatencyMicros latency() {
-    return new LatencyMicros(
-        counters.get(Kind.REQUEST_MICROS),
-        counters.get(Kind.QUEUE_MICROS),
-        counters.get(Kind.INPUT_MICROS),
-        counters.get(Kind.INFER_MICROS),
-        counters.get(Kind.OUTPUT_MICROS));
+  private DurationSum succeeded(LatencyPhase phase) {
+    return new DurationSum(counters.get(Kind.SUCCESSES), nanos.get(phase));
   }
 
-  List<ResponseStatistics> responses() {
+  long micros(LatencyPhase phase) {
+    return micros.get(phase);
+  }
+
+  List<StatisticsSnapshot.Responses> responses() {
     return responses.byIndex();
   }
 
-  NavigableMap<Long, BatchStatistics> batches() {
+  NavigableMap<Long, StatisticsSnapshot.Batches> batches() {
     return batches.bySize();
   }
 }

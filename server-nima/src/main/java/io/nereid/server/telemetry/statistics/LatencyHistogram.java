@@ -6,31 +6,31 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * How often which duration came, in microseconds: written by one thread, read by any. Each power of
- * two has 64 cells, so that a quantile is exact to 0.8 %, whatever the durations are.
+ * A histogram of durations in microseconds; written by one thread, read by any. Each power of two
+ * has 64 cells, so a quantile is exact to 0.8 % for durations of any size.
  */
 final class LatencyHistogram {
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(int[].class);
   private static final int CELL_BITS = 6;
   private static final int CELLS = 1 << CELL_BITS;
 
-  /** Longer ones count as that long: twelve days. */
+  /** Twelve days; longer durations are counted as this one. */
   private static final long MAX_MICROS = (1L << 40) - 1;
 
   private final int[] counts = new int[index(MAX_MICROS) + 1];
 
-  /** By the one thread that writes. */
+  /** Called by the writing thread only. */
   void add(long micros) {
     int i = index(Math.clamp(micros, 0, MAX_MICROS));
     CELL.setOpaque(counts, i, counts[i] + 1);
   }
 
-  /** By the one thread that writes. */
+  /** Called by the writing thread only. */
   void clear() {
     Arrays.fill(counts, 0);
   }
 
-  /** Adds what the other has; by the one thread that writes this one. */
+  /** Adds the counts of {@code other}; called by the thread that writes this histogram. */
   void addAll(LatencyHistogram other) {
     for (int i = 0; i < counts.length; i++) {
       counts[i] += (int) CELL.getOpaque(other.counts, i);
@@ -38,7 +38,7 @@ final class LatencyHistogram {
   }
 
   /**
-   * The duration that {@code share} of all are not longer than; empty if there was none.
+   * The duration that {@code share} of all durations do not exceed; empty if there are none.
    *
    * @param share from 0 to 1
    */

@@ -1,10 +1,10 @@
 package io.nereid.server.telemetry.statistics;
 
-/** What a request's time goes to; all but {@link #REQUEST} are parts of it. */
+/** The parts of a request's time; {@link #REQUEST} is the whole. */
 public enum LatencyPhase {
-  /** From its arrival to its answer. */
+  /** From arrival to response. */
   REQUEST,
-  /** From its arrival to the start of the execution. */
+  /** From arrival to the start of the execution. */
   QUEUE,
   COMPUTE_INPUT,
   COMPUTE_INFER,

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * What is kept of a model's requests beside counts and sums, since an operator wants it.
+ * What is recorded of a model's latencies besides counts and sums.
  *
- * @param recent whether durations of the last minute are, for quantiles
- * @param firstResponseMillis upper ends of the ranges by which first responses are counted,
- *     ascending; none: they are not
+ * @param recent whether the latencies of the last minute are recorded, for quantiles
+ * @param firstResponseMillis upper bounds of the buckets for first responses, ascending; empty if
+ *     they are not recorded
  * @param clock nanoseconds, never negative
  */
 public record LatencyRecording(
     boolean recent, List<Double> firstResponseMillis, LongSupplier clock) {
-  /** Nothing more. */
+  /** Counts and sums only. */
   public static final LatencyRecording NONE = new LatencyRecording(false, List.of(), () -> 0);
 
   public LatencyRecording {

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What one loaded version of a model has done: the sum of its instances, and what ended before it
- * reached one. From any thread. A version that is loaded anew begins anew.
+ * The statistics of one loaded model version: those of its instances, and the requests that failed
+ * before they reached one. A version that is loaded again starts from zero. Thread-safe.
  */
 public final class ModelStatistics {
   private final ModelKey model;
@@ -17,19 +17,19 @@ public final class ModelStatistics {
   private final LatencyRecording recording;
   private final List<InstanceStatistics> instances = new CopyOnWriteArrayList<>();
 
-  /** What ended before it reached an instance; written by whoever holds its lock. */
+  /** Requests that failed before an instance began them; guarded by its own monitor. */
   private final InstanceStatistics early = new InstanceStatistics(LatencyRecording.NONE);
 
   private volatile long loadNanos;
 
-  /** Counts and sums alone. */
+  /** Records counts and sums only. */
   public ModelStatistics(ModelKey model, Map<String, String> metricTags) {
     this(model, metricTags, LatencyRecording.NONE);
   }
 
   /**
    * @param metricTags the labels that the configuration adds to the model's metrics
-   * @param recording what is kept besides
+   * @param recording what is recorded besides counts and sums
    */
   public ModelStatistics(
       ModelKey model, Map<String, String> metricTags, LatencyRecording recording) {
@@ -38,19 +38,19 @@ public final class ModelStatistics {
     this.recording = recording;
   }
 
-  /** New numbers for one more instance; they stay part of the sum when the instance has gone. */
+  /** Adds the statistics of a new instance; they count even after the instance is closed. */
   public InstanceStatistics addInstance() {
     var instance = new InstanceStatistics(recording);
     instances.add(instance);
     return instance;
   }
 
-  /** The model has been loaded, which took so long. */
+  /** Sets the duration of the load. */
   public void loaded(long nanos) {
     loadNanos = nanos;
   }
 
-  /** Counts a request that failed after it was accepted and before an instance began it. */
+  /** Counts a request that was accepted and failed before an instance began it. */
   public void failed(FailureReason reason, long requestNanos) {
     synchronized (early) {
       early.failed(reason, requestNanos);
@@ -58,9 +58,9 @@ public final class ModelStatistics {
   }
 
   /**
-   * All of it, summed.
+   * The sum of all statistics.
    *
-   * @param inFlight requests that have arrived and not ended
+   * @param inFlight the number of requests that have arrived and not ended
    */
   public StatisticsSnapshot snapshot(long inFlight) {
     var sum = new InstanceStatistics(LatencyRecording.NONE);
@@ -72,6 +72,10 @@ public final class ModelStatistics {
       failed.put(reason, sum.failures(reason));
       failCount += sum.failures(reason);
     }
+    Map<LatencyPhase, Long> micros = new EnumMap<>(LatencyPhase.class);
+    for (LatencyPhase phase : LatencyPhase.values()) {
+      micros.put(phase, sum.micros(phase));
+    }
     var batches = sum.batches();
     return new StatisticsSnapshot(
         model,
@@ -79,27 +83,27 @@ public final class ModelStatistics {
         sum.lastInferenceMillis(),
         sum.inferences(),
         batches.values().stream().mapToLong(batch -> batch.computeInfer().count()).sum(),
-        sum.requests(new StatisticDuration(failCount, sum.failureNanos())),
+        sum.requests(new StatisticsSnapshot.DurationSum(failCount, sum.failureNanos())),
         sum.responses(),
         batches,
         failed,
-        sum.latency(),
+        micros,
         recent(),
         firstResponses(),
         Math.max(0, inFlight - sum.executing()),
         loadNanos);
   }
 
-  private Optional<LatencyQuantiles> recent() {
+  private Optional<LatencyHistograms> recent() {
     if (!recording.recent()) {
       return Optional.empty();
     }
-    var sums = new PhaseHistograms();
+    var sums = new LatencyHistograms();
     instances.forEach(instance -> instance.addRecentTo(sums));
-    return Optional.of(new LatencyQuantiles(sums));
+    return Optional.of(sums);
   }
 
-  private Optional<FirstResponseHistogram> firstResponses() {
+  private Optional<StatisticsSnapshot.Histogram> firstResponses() {
     if (recording.firstResponseMillis().isEmpty()) {
       return Optional.empty();
     }

@@ -4,9 +4,9 @@ import java.lang.invoke.VarHandle;
 import java.util.function.LongSupplier;
 
 /**
- * The durations of one instance's requests in the last minute or a little less: written by one
- * thread, read by any. The minute has five parts; whoever writes the first number of a new part
- * forgets the one of a minute ago.
+ * The latencies of one instance's requests in the last minute or a little less; written by one
+ * thread, read by any. The minute has five parts; the first write into a new part clears the part
+ * of a minute ago.
  */
 final class RecentLatencies {
   static final long PART_NANOS = 12_000_000_000L;
@@ -14,10 +14,10 @@ final class RecentLatencies {
   private static final int PARTS = 5;
   private static final long NO_PART = -1;
 
-  /** The numbers of one part, behind a mark by which a reader sees whether they were replaced. */
+  /** One part; {@code number} tells a reader whether the part was replaced while it read. */
   private static final class Part {
     volatile long number = NO_PART;
-    final PhaseHistograms phases = new PhaseHistograms();
+    final LatencyHistograms phases = new LatencyHistograms();
   }
 
   private final LongSupplier clock;
@@ -33,9 +33,9 @@ final class RecentLatencies {
     }
   }
 
-  /** Counts a request, with its durations in nanoseconds; by the one thread that writes. */
+  /** Counts a request; all durations in nanoseconds. Called by the writing thread only. */
   void add(long request, long queue, long input, long infer, long output) {
-    PhaseHistograms phases = current().phases;
+    LatencyHistograms phases = current().phases;
     phases.add(LatencyPhase.REQUEST, request);
     phases.add(LatencyPhase.QUEUE, queue);
     phases.add(LatencyPhase.COMPUTE_INPUT, input);
@@ -55,16 +55,16 @@ final class RecentLatencies {
     return part;
   }
 
-  /** Adds what is not older than a minute to {@code sums}; from any thread. */
-  void addTo(PhaseHistograms sums) {
+  /** Adds the parts of the last minute to {@code sums}. Called by any thread. */
+  void addTo(LatencyHistograms sums) {
     long now = clock.getAsLong() / PART_NANOS;
     for (Part part : parts) {
       long number = part.number;
       if (number != NO_PART && now - number < PARTS) {
-        var copy = new PhaseHistograms();
+        var copy = new LatencyHistograms();
         copy.addAll(part.phases);
         VarHandle.loadLoadFence();
-        if (part.number == number) { // otherwise it is being replaced, as it is a minute old
+        if (part.number == number) { // otherwise it is being replaced
           sums.addAll(copy);
         }
       }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** Responses of a decoupled model by their index; written by one thread. */
+/** The responses of a decoupled model by index; written by one thread, read by any. */
 final class ResponseCounters {
   enum Kind {
     INFER_COUNT,
@@ -24,7 +24,7 @@ final class ResponseCounters {
 
   private static final int FIRST_CAPACITY = 4;
 
-  /** By index; null from the first index on that there was no response of. */
+  /** By index; the elements behind the last index that occurred are null. */
   private volatile AtomicReferenceArray<Counters<Kind>> table =
       new AtomicReferenceArray<>(FIRST_CAPACITY);
 
@@ -61,7 +61,7 @@ final class ResponseCounters {
     }
   }
 
-  /** The counters of an index; those before it exist. */
+  /** The counters of an index; those of the indices before it exist. */
   private Counters<Kind> of(int index) {
     var current = table;
     if (index == current.length()) {
@@ -78,13 +78,13 @@ final class ResponseCounters {
     return Objects.requireNonNull(current.get(index));
   }
 
-  List<ResponseStatistics> byIndex() {
+  List<StatisticsSnapshot.Responses> byIndex() {
     var current = table;
-    List<ResponseStatistics> byIndex = new ArrayList<>();
+    List<StatisticsSnapshot.Responses> byIndex = new ArrayList<>();
     for (int i = 0; i < current.length() && current.get(i) != null; i++) {
       Counters<Kind> counters = current.get(i);
       byIndex.add(
-          new ResponseStatistics(
+          new StatisticsSnapshot.Responses(
               counters.duration(Kind.INFER_COUNT, Kind.INFER_NANOS),
               counters.duration(Kind.OUTPUT_COUNT, Kind.OUTPUT_NANOS),
               counters.duration(Kind.SUCCESS_COUNT, Kind.SUCCESS_NANOS),

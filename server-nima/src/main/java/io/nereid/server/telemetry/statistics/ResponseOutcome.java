@@ -1,13 +1,12 @@
 package io.nereid.server.telemetry.statistics;
 
-/** What became of one response of a decoupled model. */
+/** The outcome of one response of a decoupled model. */
 public enum ResponseOutcome {
-  /** It had outputs, and was sent. */
+  /** The response had outputs and was sent. */
   SUCCESS,
-  /** It was a failure. */
   FAIL,
-  /** It had no outputs; the end without a further response is one such. */
+  /** The response had no outputs, as the end of a request without a further response. */
   EMPTY,
-  /** Nobody waited for it any more. */
+  /** The request was cancelled before the response was sent. */
   CANCEL
 }

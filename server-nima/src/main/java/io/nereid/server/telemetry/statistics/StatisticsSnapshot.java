@@ -10,19 +10,21 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a model version has done up to a moment.
+ * The statistics of a model version at one moment.
  *
  * @param metricTags the labels that its configuration adds to its metrics
  * @param lastInferenceMillis when the last execution ended, since the epoch; 0 if there was none
  * @param inferenceCount rows of the requests that succeeded
- * @param executionCount executions of which some request succeeded
- * @param responses of decoupled models, by index
- * @param batches by batch size, ascending; padding counts
- * @param failures of every reason
- * @param recent what requests of the last minute took, if that is kept
- * @param firstResponses how long requests waited for their first response, if that is kept
- * @param pending requests that have arrived and that no instance has begun yet
- * @param loadNanos what loading took
+ * @param executionCount executions of which at least one request succeeded
+ * @param responses of decoupled models, by response index
+ * @param batches by batch size, padding included; ascending
+ * @param failures has every reason
+ * @param latencyMicros sums over the requests that succeeded, each duration truncated to whole
+ *     microseconds before it is added; has every phase
+ * @param recent the latencies of the last minute, if they are recorded
+ * @param firstResponses the times to the first response, if they are recorded
+ * @param pending requests that have arrived and that no instance has begun
+ * @param loadNanos the duration of the load
  */
 public record StatisticsSnapshot(
     ModelKey model,
@@ -30,13 +32,13 @@ public record StatisticsSnapshot(
     long lastInferenceMillis,
     long inferenceCount,
     long executionCount,
-    RequestStatistics requests,
-    List<ResponseStatistics> responses,
-    NavigableMap<Long, BatchStatistics> batches,
+    Requests requests,
+    List<Responses> responses,
+    NavigableMap<Long, Batches> batches,
     Map<FailureReason, Long> failures,
-    LatencyMicros latency,
-    Optional<LatencyQuantiles> recent,
-    Optional<FirstResponseHistogram> firstResponses,
+    Map<LatencyPhase, Long> latencyMicros,
+    Optional<LatencyHistograms> recent,
+    Optional<Histogram> firstResponses,
     long pending,
     long loadNanos) {
   public StatisticsSnapshot {
@@ -44,5 +46,65 @@ public record StatisticsSnapshot(
     responses = List.copyOf(responses);
     batches = Collections.unmodifiableNavigableMap(new TreeMap<>(batches));
     failures = Collections.unmodifiableMap(new EnumMap<>(failures));
+    latencyMicros = Collections.unmodifiableMap(new EnumMap<>(latencyMicros));
+  }
+
+  /** How often something happened, and the sum of its durations. */
+  public record DurationSum(long count, long nanos) {
+    public static final DurationSum NONE = new DurationSum(0, 0);
+  }
+
+  /**
+   * The durations of requests; all but {@code fail} count the requests that succeeded. The compute
+   * time of an execution is charged to each of its requests in full.
+   *
+   * @param success from arrival to response
+   * @param fail from arrival to failure
+   * @param queue from arrival to the start of the execution
+   */
+  public record Requests(
+      DurationSum success,
+      DurationSum fail,
+      DurationSum queue,
+      DurationSum computeInput,
+      DurationSum computeInfer,
+      DurationSum computeOutput) {}
+
+  /**
+   * The durations of the responses with one index. A response begins where the one before it ended;
+   * {@code computeInfer} and {@code computeOutput} are its parts, the others the whole of it, by
+   * outcome.
+   */
+  public record Responses(
+      DurationSum computeInfer,
+      DurationSum computeOutput,
+      DurationSum success,
+      DurationSum fail,
+      DurationSum emptyResponse,
+      DurationSum cancel) {}
+
+  /** The durations of the executions of one batch size; each count is that of the executions. */
+  public record Batches(
+      DurationSum computeInput, DurationSum computeInfer, DurationSum computeOutput) {}
+
+  /**
+   * The distribution of a duration.
+   *
+   * @param buckets ascending
+   * @param count of all observations, including those above the last bucket
+   * @param sumNanos of all observations
+   */
+  public record Histogram(List<Bucket> buckets, long count, long sumNanos) {
+    /**
+     * A cumulative bucket.
+     *
+     * @param millis the upper bound, inclusive
+     * @param count of the observations up to the bound
+     */
+    public record Bucket(double millis, long count) {}
+
+    public Histogram {
+      buckets = List.copyOf(buckets);
+    }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Statistics of a model version: how many requests, how long they took, and how they ended. Each
- * instance has counters that only its own thread writes, so that counting takes neither lock nor
- * allocation; a reader sums them. Read {@link
+ * Statistics of a model version: the number of its requests, their durations and their outcomes.
+ * Each instance has counters that only its own thread writes, so that counting takes neither lock
+ * nor allocation; a reader sums them. Read {@link
  * io.nereid.server.telemetry.statistics.ModelStatistics} first.
  */
 @NullMarked

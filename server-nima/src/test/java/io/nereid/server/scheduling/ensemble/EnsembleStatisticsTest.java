@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.error.InferenceException;
 import io.nereid.server.scheduling.ensemble.EnsembleFixture.Sent;
 import io.nereid.server.telemetry.statistics.FailureReason;
-import io.nereid.server.telemetry.statistics.StatisticDuration;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot.DurationSum;
 import org.junit.jupiter.api.Test;
 
 class EnsembleStatisticsTest {
@@ -24,9 +24,9 @@ class EnsembleStatisticsTest {
     assertThat(statistics.inferenceCount()).isEqualTo(1);
     assertThat(statistics.batches()).containsOnlyKeys(1L);
     assertThat(statistics.requests().success().count()).isEqualTo(1);
-    assertThat(statistics.requests().computeInput()).isEqualTo(new StatisticDuration(1, 2));
-    assertThat(statistics.requests().computeInfer()).isEqualTo(new StatisticDuration(1, 40));
-    assertThat(statistics.requests().computeOutput()).isEqualTo(new StatisticDuration(1, 600));
+    assertThat(statistics.requests().computeInput()).isEqualTo(new DurationSum(1, 2));
+    assertThat(statistics.requests().computeInfer()).isEqualTo(new DurationSum(1, 40));
+    assertThat(statistics.requests().computeOutput()).isEqualTo(new DurationSum(1, 600));
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.nereid.server.telemetry.statistics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.request.ModelKey;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot.Histogram;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -29,11 +30,11 @@ class LatencyRecordingTest {
     instance.succeeded(1, request, request / 2, request / 4, request / 8, request / 16);
   }
 
-  private LatencyQuantiles recent() {
+  private LatencyHistograms recent() {
     return model.snapshot(0).recent().orElseThrow();
   }
 
-  private FirstResponseHistogram firstResponses() {
+  private Histogram firstResponses() {
     return model.snapshot(0).firstResponses().orElseThrow();
   }
 
@@ -132,11 +133,11 @@ class LatencyRecordingTest {
 
     assertThat(firstResponses())
         .isEqualTo(
-            new FirstResponseHistogram(
+            new Histogram(
                 List.of(
-                    new FirstResponseHistogram.Bucket(0.5, 1),
-                    new FirstResponseHistogram.Bucket(100, 2),
-                    new FirstResponseHistogram.Bucket(500, 2)),
+                    new Histogram.Bucket(0.5, 1),
+                    new Histogram.Bucket(100, 2),
+                    new Histogram.Bucket(500, 2)),
                 3,
                 502_000_001));
   }

@@ -3,6 +3,7 @@ package io.nereid.server.telemetry.statistics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.request.ModelKey;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot.DurationSum;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 class ModelStatisticsTest {
   private final ModelStatistics model = new ModelStatistics(new ModelKey("m", 3), Map.of("a", "b"));
 
-  private static StatisticDuration inferOf(StatisticsSnapshot snapshot, long size) {
+  private static DurationSum inferOf(StatisticsSnapshot snapshot, long size) {
     return Objects.requireNonNull(snapshot.batches().get(size)).computeInfer();
   }
 
@@ -24,8 +25,8 @@ class ModelStatisticsTest {
     assertThat(snapshot.lastInferenceMillis()).isZero();
     assertThat(snapshot.inferenceCount()).isZero();
     assertThat(snapshot.executionCount()).isZero();
-    assertThat(snapshot.requests().success()).isEqualTo(StatisticDuration.NONE);
-    assertThat(snapshot.requests().fail()).isEqualTo(StatisticDuration.NONE);
+    assertThat(snapshot.requests().success()).isEqualTo(DurationSum.NONE);
+    assertThat(snapshot.requests().fail()).isEqualTo(DurationSum.NONE);
     assertThat(snapshot.batches()).isEmpty();
     assertThat(snapshot.failures()).containsOnlyKeys(FailureReason.values());
     assertThat(snapshot.failures().values()).containsOnly(0L);
@@ -46,20 +47,18 @@ class ModelStatisticsTest {
     assertThat(snapshot.lastInferenceMillis()).isEqualTo(1_000);
     assertThat(snapshot.requests())
         .isEqualTo(
-            new RequestStatistics(
-                new StatisticDuration(2, 190),
-                StatisticDuration.NONE,
-                new StatisticDuration(2, 70),
-                new StatisticDuration(2, 10),
-                new StatisticDuration(2, 12),
-                new StatisticDuration(2, 14)));
+            new StatisticsSnapshot.Requests(
+                new DurationSum(2, 190),
+                DurationSum.NONE,
+                new DurationSum(2, 70),
+                new DurationSum(2, 10),
+                new DurationSum(2, 12),
+                new DurationSum(2, 14)));
     assertThat(snapshot.batches()).containsOnlyKeys(3L);
     assertThat(snapshot.batches().get(3L))
         .isEqualTo(
-            new BatchStatistics(
-                new StatisticDuration(1, 5),
-                new StatisticDuration(1, 6),
-                new StatisticDuration(1, 7)));
+            new StatisticsSnapshot.Batches(
+                new DurationSum(1, 5), new DurationSum(1, 6), new DurationSum(1, 7)));
   }
 
   @Test
@@ -78,9 +77,9 @@ class ModelStatisticsTest {
     assertThat(snapshot.lastInferenceMillis()).isEqualTo(2_000);
     assertThat(snapshot.inferenceCount()).isEqualTo(6);
     assertThat(snapshot.executionCount()).isEqualTo(3);
-    assertThat(snapshot.requests().success()).isEqualTo(new StatisticDuration(3, 60));
-    assertThat(inferOf(snapshot, 1)).isEqualTo(new StatisticDuration(2, 10));
-    assertThat(inferOf(snapshot, 4)).isEqualTo(new StatisticDuration(1, 5));
+    assertThat(snapshot.requests().success()).isEqualTo(new DurationSum(3, 60));
+    assertThat(inferOf(snapshot, 1)).isEqualTo(new DurationSum(2, 10));
+    assertThat(inferOf(snapshot, 4)).isEqualTo(new DurationSum(1, 5));
   }
 
   @Test
@@ -91,7 +90,7 @@ class ModelStatisticsTest {
     }
 
     assertThat(model.snapshot(0).batches().keySet()).containsExactly(1L, 3L, 8L, 1L << 40);
-    assertThat(inferOf(model.snapshot(0), 8)).isEqualTo(new StatisticDuration(2, 16));
+    assertThat(inferOf(model.snapshot(0), 8)).isEqualTo(new DurationSum(2, 16));
   }
 
   @Test
@@ -100,7 +99,7 @@ class ModelStatisticsTest {
     instance.succeeded(1, 1_999, 2_999, 3_999, 4_999, 5_999);
     instance.succeeded(1, 1_999, 2_999, 3_999, 4_999, 5_999);
 
-    assertThat(model.snapshot(0).latency()).isEqualTo(new LatencyMicros(2, 4, 6, 8, 10));
+    assertThat(model.snapshot(0).latencyMicros().values()).containsExactly(2L, 4L, 6L, 8L, 10L);
     assertThat(model.snapshot(0).requests().success().nanos()).isEqualTo(3_998);
   }
 
@@ -120,7 +119,7 @@ class ModelStatisticsTest {
             Map.entry(FailureReason.CANCELED, 2L),
             Map.entry(FailureReason.BACKEND, 1L),
             Map.entry(FailureReason.OTHER, 0L));
-    assertThat(snapshot.requests().fail()).isEqualTo(new StatisticDuration(4, 100));
+    assertThat(snapshot.requests().fail()).isEqualTo(new DurationSum(4, 100));
     assertThat(snapshot.requests().success().count()).isZero();
     assertThat(snapshot.inferenceCount()).isZero();
   }
@@ -136,10 +135,10 @@ class ModelStatisticsTest {
 
     var responses = model.snapshot(0).responses();
     assertThat(responses).hasSize(100);
-    assertThat(responses.get(99).success()).isEqualTo(new StatisticDuration(1, 100));
-    assertThat(responses.get(99).computeInfer()).isEqualTo(new StatisticDuration(1, 99));
-    assertThat(responses.getFirst().computeInfer()).isEqualTo(new StatisticDuration(2, 7));
-    assertThat(responses.getFirst().emptyResponse()).isEqualTo(new StatisticDuration(1, 7));
+    assertThat(responses.get(99).success()).isEqualTo(new DurationSum(1, 100));
+    assertThat(responses.get(99).computeInfer()).isEqualTo(new DurationSum(1, 99));
+    assertThat(responses.getFirst().computeInfer()).isEqualTo(new DurationSum(2, 7));
+    assertThat(responses.getFirst().emptyResponse()).isEqualTo(new DurationSum(1, 7));
   }
 
   @Test
