@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** All that a backend author reads. Needs {@code java.base} only; never knows the server. */
+/** The API that backends implement and use. It depends on {@code java.base} only. */
 @NullMarked
 module io.nereid.api {
   requires static org.jspecify;

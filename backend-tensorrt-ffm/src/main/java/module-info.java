@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The TensorRT backend: a provider and nothing that others could depend on. */
+/** The TensorRT backend. It exports nothing; the server finds its provider. */
 @NullMarked
 module io.nereid.backend.tensorrt {
   requires io.nereid.api;

@@ -4,30 +4,31 @@ import io.nereid.tensor.DataType;
 import java.util.List;
 
 /**
- * {@code batch_input}: an input that tells how a batch is made up, computed for each batch.
+ * {@code batch_input}: model inputs that the server computes for each batch from the shapes of the
+ * requests in it. Requests do not contain them.
  *
- * @param targetNames the model's inputs that get it
+ * @param targetNames the model's inputs that receive the computed tensor
  * @param dataType INT32 or FP32
- * @param sourceInput the input whose shapes count
+ * @param sourceInput the request input whose shapes are read
  */
 public record BatchInput(
     Kind kind, List<String> targetNames, DataType dataType, String sourceInput) {
   /**
-   * What is computed, of the source input of each request: its elements, rows included, or its
-   * shape, without the batch dimension.
+   * What is computed from the source input. Element counts include all rows of a request; shapes
+   * leave out the batch dimension.
    */
   public enum Kind {
-    /** One element a request: how many elements it has. */
+    /** One element per request: its element count. */
     BATCH_ELEMENT_COUNT,
-    /** One element a request: how many elements it has together with those before it. */
+    /** One element per request: the sum of the element counts up to and including this request. */
     BATCH_ACCUMULATED_ELEMENT_COUNT,
-    /** The same behind a zero: where each request begins, and where the last one ends. */
+    /** As {@link #BATCH_ACCUMULATED_ELEMENT_COUNT}, with a zero in front. */
     BATCH_ACCUMULATED_ELEMENT_COUNT_WITH_ZERO,
-    /** As many elements as the largest request has; their values mean nothing. */
+    /** A tensor as long as the largest element count; its values are unspecified. */
     BATCH_MAX_ELEMENT_COUNT_AS_SHAPE,
-    /** One row for each row of the batch: its shape. */
+    /** For each row of the batch a row with its shape: {@code [rows, rank]}. */
     BATCH_ITEM_SHAPE,
-    /** The same in one dimension. */
+    /** As {@link #BATCH_ITEM_SHAPE}, in one dimension: {@code [rows * rank]}. */
     BATCH_ITEM_SHAPE_FLATTEN
   }
 

@@ -1,10 +1,10 @@
 package io.nereid.config;
 
 /**
- * {@code batch_output} of the kind {@code BATCH_SCATTER_WITH_INPUT_SHAPE}: an output that is cut up
- * by the shapes of an input.
+ * {@code batch_output} of kind {@code BATCH_SCATTER_WITH_INPUT_SHAPE}: an output that the server
+ * splits among the requests by the shapes of one of their inputs instead of by rows.
  *
  * @param targetName the model's output
- * @param sourceInput each request's part is as large as this input of it
+ * @param sourceInput the input whose shape in a request is the shape of that request's part
  */
 public record BatchOutput(String targetName, String sourceInput) {}

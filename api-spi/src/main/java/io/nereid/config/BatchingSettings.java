@@ -4,14 +4,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code dynamic_batching}.
+ * {@code dynamic_batching}: requests are combined into batches as they arrive.
  *
  * @param preferredBatchSizes in rows; never empty for a model that batches
- * @param maxQueueDelayMicros how long the oldest request may wait for a larger batch; 0 never waits
- * @param preserveOrdering responses leave in the order in which requests came
- * @param priorityLevels 1 is the highest level, this the lowest; 0: there are no levels
- * @param defaultPriorityLevel the level of a request that names none, or one that is not there
- * @param defaultQueuePolicy of all levels that have none of their own
+ * @param maxQueueDelayMicros how long the oldest request may wait for a larger batch; 0 to dispatch
+ *     at once
+ * @param preserveOrdering whether responses are sent in the order in which requests arrived
+ * @param priorityLevels number of levels, of which 1 is the highest; 0 for none
+ * @param defaultPriorityLevel level of a request that names none or an unknown one
+ * @param defaultQueuePolicy policy of every level without an entry in {@code priorityQueuePolicies}
  * @param priorityQueuePolicies by level
  */
 public record BatchingSettings(
@@ -28,13 +29,13 @@ public record BatchingSettings(
     priorityQueuePolicies = Map.copyOf(priorityQueuePolicies);
   }
 
-  /** Without priority levels and queue policies, responses in any order. */
+  /** Settings without priority levels and queue limits; responses may overtake each other. */
   public static BatchingSettings of(List<Integer> preferredBatchSizes, long maxQueueDelayMicros) {
     return new BatchingSettings(
         preferredBatchSizes, maxQueueDelayMicros, false, 0, 0, QueuePolicy.NONE, Map.of());
   }
 
-  /** The policy of a level; any number if there are no levels. */
+  /** The queue policy of {@code level}, which may be any number if there are no levels. */
   public QueuePolicy queuePolicy(long level) {
     return priorityQueuePolicies.getOrDefault(level, defaultQueuePolicy);
   }

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * {@code ensemble_scheduling}: models that run one behind the other, tied by named tensors.
+ * {@code ensemble_scheduling}: a graph of models, connected by named tensors.
  *
- * @param maxInflightRequests requests that each step may have under way, over all requests of the
- *     ensemble; 0 sets no limit
+ * @param maxInflightRequests how many requests each step may have in flight, counted over all
+ *     requests of the ensemble; 0 for no limit
  */
 public record EnsembleSettings(List<Step> steps, long maxInflightRequests)
     implements SchedulingSettings {
@@ -19,9 +19,9 @@ public record EnsembleSettings(List<Step> steps, long maxInflightRequests)
   /**
    * One model of an ensemble.
    *
-   * @param modelVersion empty for the newest that is ready
-   * @param inputMap the ensemble's tensor by the name of the model's input
-   * @param outputMap the ensemble's tensor by the name of the model's output
+   * @param modelVersion empty for the newest version that is ready
+   * @param inputMap from the model's input to the ensemble's tensor
+   * @param outputMap from the model's output to the ensemble's tensor
    */
   public record Step(
       String modelName,

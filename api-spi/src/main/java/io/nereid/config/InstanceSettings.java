@@ -3,14 +3,14 @@ package io.nereid.config;
 import java.util.List;
 
 /**
- * One loaded copy of a model: a line of {@code instance_group}, expanded.
+ * The settings of one instance: an entry of {@code instance_group}, expanded by its count.
  *
  * @param name group name and index, such as {@code resnet_0_1}
- * @param kind where it runs; never {@link Kind#KIND_AUTO} once the server has resolved it
- * @param deviceId the GPU's number; 0 for a CPU
+ * @param kind where it runs; never {@link Kind#KIND_AUTO} when a backend receives it
+ * @param deviceId number of the GPU; 0 for a CPU
  * @param profiles TensorRT optimisation profiles
- * @param passive loaded and kept, never scheduled
- * @param rateLimiter what it holds while it runs; of no concern to a backend
+ * @param passive whether it is loaded but never scheduled
+ * @param rateLimiter resources that it acquires to run; backends need not read it
  */
 public record InstanceSettings(
     String name,
@@ -31,13 +31,13 @@ public record InstanceSettings(
     profiles = List.copyOf(profiles);
   }
 
-  /** An instance that asks nothing of the rate limiter. */
+  /** Settings of an instance that needs no resources of the rate limiter. */
   public InstanceSettings(
       String name, Kind kind, int deviceId, List<String> profiles, boolean passive) {
     this(name, kind, deviceId, profiles, passive, RateLimiterSettings.NONE);
   }
 
-  /** The same under another name. */
+  /** These settings under another name. */
   public InstanceSettings named(String otherName) {
     return new InstanceSettings(otherName, kind, deviceId, profiles, passive, rateLimiter);
   }

@@ -6,23 +6,25 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A model's configuration. What a backend gets has been checked against the rules that need no
- * backend.
+ * A model's configuration. Before a backend receives it, the server has checked every rule that
+ * does not depend on the backend.
  *
  * @param platform such as {@code onnxruntime_onnx}; may be empty
  * @param backend name of the {@link io.nereid.spi.BackendProvider} that runs the model
- * @param maxBatchSize 0: the model has no batch dimension; 1 or more: every input and output has
- *     one, in front of its dims
- * @param inputs in the order of the file; may be empty until the backend has completed it
- * @param outputs likewise
- * @param batchInputs inputs that a backend computes for each batch, beside {@code inputs}
- * @param batchOutputs which of {@code outputs} are cut up by the shapes of an input
+ * @param maxBatchSize the largest batch in rows; 0 if the model does not batch. If it is above 0,
+ *     the tensors of every input and output have a batch dimension in front of their {@code dims}
+ * @param inputs in the order of the file; may be empty until {@link io.nereid.spi.Backend#complete}
+ * @param outputs in the order of the file; may be empty until {@link
+ *     io.nereid.spi.Backend#complete}
+ * @param batchInputs inputs that the server computes for each batch, in addition to {@code inputs}
+ * @param batchOutputs which of {@code outputs} are split by the shapes of an input
  * @param scheduling {@link SchedulingSettings.Direct} if the file names no scheduler
- * @param decoupled a request gets 0 to n responses instead of one
- * @param defaultModelFilename file or folder in the version directory
+ * @param decoupled whether a request may have any number of responses instead of exactly one
+ * @param defaultModelFilename file or directory in the version directory; empty for the backend's
+ *     own choice
  * @param computeCapabilityFilenames file by CUDA compute capability, such as "9.0"
- * @param operationLibraries {@code model_operations}: custom operator libraries
- * @param parameters free-form {@code parameters}, read by the backend
+ * @param operationLibraries {@code model_operations}: libraries of custom operators
+ * @param parameters free-form {@code parameters}, interpreted by the backend
  */
 public record ModelConfig(
     String name,
@@ -50,10 +52,7 @@ public record ModelConfig(
     parameters = Map.copyOf(parameters);
   }
 
-  /**
-   * A configuration of nothing but a name and a backend, as for a model without {@code
-   * config.pbtxt}.
-   */
+  /** The configuration of a model without {@code config.pbtxt}: all else is empty or default. */
   public static ModelConfig of(String name, String backend) {
     return new ModelConfig(
         name,
@@ -73,16 +72,17 @@ public record ModelConfig(
         Map.of());
   }
 
+  /** Whether the model's tensors have a batch dimension. */
   public boolean batches() {
     return maxBatchSize > 0;
   }
 
-  /** The inputs as clients see them, in order. */
+  /** The inputs as clients send them, in order. */
   public List<TensorSpec> inputSpecs() {
     return inputs.stream().map(input -> input.clientSpec(maxBatchSize)).toList();
   }
 
-  /** The outputs as clients see them, in order. */
+  /** The outputs as clients receive them, in order. */
   public List<TensorSpec> outputSpecs() {
     return outputs.stream().map(output -> output.clientSpec(maxBatchSize)).toList();
   }
@@ -96,7 +96,7 @@ public record ModelConfig(
   }
 
   private static Optional<TensorConfig> find(List<TensorConfig> tensors, String name) {
-    for (TensorConfig tensor : tensors) { // for every input of every request
+    for (TensorConfig tensor : tensors) { // on the request path: no stream
       if (tensor.name().equals(name)) {
         return Optional.of(tensor);
       }
@@ -104,7 +104,7 @@ public record ModelConfig(
     return Optional.empty();
   }
 
-  /** What is computed for the model's input {@code target}; empty if requests bring it. */
+  /** The computed input that {@code target} receives; empty if requests contain it. */
   public Optional<BatchInput> batchInput(String target) {
     for (BatchInput input : batchInputs) {
       if (input.targetNames().contains(target)) {
@@ -114,7 +114,7 @@ public record ModelConfig(
     return Optional.empty();
   }
 
-  /** How the output {@code target} is cut up by an input's shapes; empty if it is by rows. */
+  /** How the output {@code target} is split by shapes; empty if it is split by rows. */
   public Optional<BatchOutput> batchOutput(String target) {
     for (BatchOutput output : batchOutputs) {
       if (output.targetName().equals(target)) {
@@ -124,17 +124,14 @@ public record ModelConfig(
     return Optional.empty();
   }
 
-  /** {@code sequence_batching}, if that is the scheduler. */
+  /** The settings of {@code sequence_batching}; empty if the model has another scheduler. */
   public Optional<SequenceSettings> sequence() {
     return scheduling instanceof SequenceSettings sequence
         ? Optional.of(sequence)
         : Optional.empty();
   }
 
-  /**
-   * This configuration with another maximum batch size, inputs and outputs: what a backend
-   * completes.
-   */
+  /** This configuration with another maximum batch size and other inputs and outputs. */
   public ModelConfig withSignature(
       int maxBatchSize, List<TensorConfig> inputs, List<TensorConfig> outputs) {
     return with(maxBatchSize, inputs, outputs, scheduling, decoupled);
@@ -145,12 +142,11 @@ public record ModelConfig(
     return with(maxBatchSize, inputs, outputs, scheduling, decoupled);
   }
 
-  /** This configuration with another transaction policy. */
+  /** This configuration, decoupled or not ({@code model_transaction_policy}). */
   public ModelConfig withDecoupled(boolean decoupled) {
     return with(maxBatchSize, inputs, outputs, scheduling, decoupled);
   }
 
-  /** This configuration but for what a backend may change of it. */
   private ModelConfig with(
       int maxBatchSize,
       List<TensorConfig> inputs,

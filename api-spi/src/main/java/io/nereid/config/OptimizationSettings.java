@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code optimization}, as far as backends read it.
+ * {@code optimization}: the part of it that backends read.
  *
- * @param graphLevel {@code graph.level}: -1 basic, 0 all, 1 extended optimisations of the graph
+ * @param graphLevel {@code graph.level}: -1 for basic, 1 for extended, 0 for all graph
+ *     optimisations
  * @param gpuAccelerators in order of preference
  * @param cpuAccelerators in order of preference
  */
@@ -21,7 +22,11 @@ public record OptimizationSettings(
     cpuAccelerators = List.copyOf(cpuAccelerators);
   }
 
-  /** An execution accelerator by the name that the backend knows, such as {@code openvino}. */
+  /**
+   * An execution accelerator.
+   *
+   * @param name as the backend defines it, such as {@code openvino}
+   */
   public record Accelerator(String name, Map<String, String> parameters) {
     public Accelerator {
       parameters = Map.copyOf(parameters);

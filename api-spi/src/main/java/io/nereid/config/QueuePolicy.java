@@ -1,23 +1,23 @@
 package io.nereid.config;
 
 /**
- * {@code ModelQueuePolicy}: how long requests of a priority level may wait, and how many.
+ * {@code ModelQueuePolicy}: how many requests of a priority level may wait, and for how long.
  *
- * @param timeoutAction what becomes of a request whose time is over
- * @param defaultTimeoutMicros how long a request may wait; 0 sets no limit
- * @param allowTimeoutOverride whether a request's own timeout counts where it is shorter
- * @param maxQueueSize requests that may wait, rows not counted; 0 sets no limit
+ * @param timeoutAction what happens to a request whose timeout expires
+ * @param defaultTimeoutMicros how long a request may wait; 0 for no limit
+ * @param allowTimeoutOverride whether a request may set a shorter timeout
+ * @param maxQueueSize number of requests, not rows, that may wait; 0 for no limit
  */
 public record QueuePolicy(
     TimeoutAction timeoutAction,
     long defaultTimeoutMicros,
     boolean allowTimeoutOverride,
     long maxQueueSize) {
-  /** What becomes of a request whose time is over. */
+  /** What happens to a request whose timeout expires. */
   public enum TimeoutAction {
-    /** It fails. */
+    /** The request is rejected. */
     REJECT,
-    /** It goes on waiting behind all others of its level. */
+    /** The request waits on, behind all others of its level. */
     DELAY
   }
 

@@ -3,14 +3,15 @@ package io.nereid.config;
 import java.util.List;
 
 /**
- * What an instance asks of the server's rate limiter, where that is on.
+ * {@code rate_limiter}: the resources that an instance acquires before each execution, if the
+ * server's rate limiter is on.
  *
- * @param resources what it holds while it runs, as configured: names may be there twice
- * @param priority 0 or more; of two instances the one with fewer executions times priority goes
- *     first, so 2 gets half as often its turn as 1. 0 counts as 1
+ * @param resources as configured; a name may appear twice
+ * @param priority 0 or more. The instance with the smaller product of executions and priority runs
+ *     first, so an instance of priority 2 runs half as often as one of priority 1; 0 counts as 1
  */
 public record RateLimiterSettings(List<Resource> resources, long priority) {
-  /** No resources, and the priority of everybody. */
+  /** No resources and the default priority. */
   public static final RateLimiterSettings NONE = new RateLimiterSettings(List.of(), 0);
 
   public RateLimiterSettings {
@@ -18,9 +19,9 @@ public record RateLimiterSettings(List<Resource> resources, long priority) {
   }
 
   /**
-   * So much of a resource.
+   * An amount of one resource.
    *
-   * @param global whether the server has it; else each device has its own
+   * @param global whether all devices share the resource; otherwise each device has its own
    */
   public record Resource(String name, boolean global, long count) {}
 }

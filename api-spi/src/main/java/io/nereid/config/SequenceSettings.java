@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code sequence_batching}.
+ * {@code sequence_batching}: requests with the same correlation id go to the same instance, in
+ * order.
  *
- * @param maxSequenceIdleMicros a sequence that sends nothing for so long loses its slot
- * @param controls inputs that the server adds, to tell the model where in a sequence it is
- * @param states what a sequence carries from one request to the next
- * @param iterative a request may be run again and again until the model ends its sequence
+ * @param maxSequenceIdleMicros a sequence without a request for this long loses its slot
+ * @param controls inputs that the server adds to tell the model the position in a sequence
+ * @param states tensors that the server keeps from one request of a sequence to the next
+ * @param iterative whether the model may reschedule a request until its sequence ends
  */
 public record SequenceSettings(
     long maxSequenceIdleMicros,
@@ -25,20 +26,21 @@ public record SequenceSettings(
     states = List.copyOf(states);
   }
 
-  /** How sequences get their place in a batch. */
+  /** {@code strategy_choice}: how sequences are assigned to batches. */
   public sealed interface Strategy {
     /**
-     * Each sequence has a row of its own for as long as it lives.
+     * Each sequence keeps one slot, a row of the batch, until it ends.
      *
-     * @param minimumSlotUtilization the part of all slots that must be ready for a batch to go
-     *     before {@code maxQueueDelayMicros} are over; 0 to 1
+     * @param minimumSlotUtilization fraction of the slots, 0 to 1, that must have a request for a
+     *     batch to be dispatched before {@code maxQueueDelayMicros} have passed
      */
     record Direct(long maxQueueDelayMicros, double minimumSlotUtilization) implements Strategy {}
 
     /**
-     * Sequences share batches, the oldest requests first, one request of a sequence at a time.
+     * Requests of different sequences are batched dynamically, the oldest first, at most one of
+     * each sequence.
      *
-     * @param maxCandidateSequences sequences that an instance has under way; 0: as many as the
+     * @param maxCandidateSequences number of sequences that an instance serves at a time; 0 for the
      *     model's maximum batch size
      */
     record Oldest(
@@ -54,29 +56,34 @@ public record SequenceSettings(
   }
 
   /**
-   * An input of shape [1], or [1, 1] for a batching model, that the server fills in.
+   * An input of one element per row, of shape {@code [1]}, that the server adds to each request.
    *
-   * @param dataType of {@link Kind#CONTROL_SEQUENCE_CORRID} whatever the id is of, otherwise INT32,
-   *     FP32 or BOOL
-   * @param falseValue what stands for false; unused for CORRID
-   * @param trueValue what stands for true; unused for CORRID
+   * @param dataType INT32, FP32 or BOOL; for {@link Kind#CONTROL_SEQUENCE_CORRID} the type of the
+   *     correlation id
+   * @param falseValue the element that means false; unused for CORRID
+   * @param trueValue the element that means true; unused for CORRID
    */
   public record Control(
       String inputName, Kind kind, DataType dataType, double falseValue, double trueValue) {
-    /** What a control tells. */
+    /** What a control input contains. */
     public enum Kind {
+      /** Whether the request is the first of its sequence. */
       CONTROL_SEQUENCE_START,
+      /** Whether the row belongs to a request; false for padding. */
       CONTROL_SEQUENCE_READY,
+      /** Whether the request is the last of its sequence. */
       CONTROL_SEQUENCE_END,
+      /** The correlation id. */
       CONTROL_SEQUENCE_CORRID
     }
   }
 
   /**
-   * Implicit state.
+   * A state of a sequence: an output of one request that is an input of the next.
    *
    * @param dims without the batch dimension
-   * @param initial what a sequence starts with; empty: zeros, with 1 for dimensions of any size
+   * @param initial the value at the start of a sequence; if empty, zeros, with every wildcard
+   *     dimension 1
    * @param sameBuffer {@code use_same_buffer_for_input_output}
    * @param growable {@code use_growable_memory}
    */
@@ -90,10 +97,10 @@ public record SequenceSettings(
       boolean growable) {}
 
   /**
-   * What a state is at the start of a sequence.
+   * The value of a state at the start of a sequence.
    *
-   * @param dims without the batch dimension, and without dimensions of any size
-   * @param dataFile in the model's folder {@code initial_state}; empty: zeros
+   * @param dims concrete, without the batch dimension
+   * @param dataFile a file in the model's directory {@code initial_state}; empty for zeros
    */
   public record InitialState(
       String name, DataType dataType, Shape dims, Optional<String> dataFile) {}

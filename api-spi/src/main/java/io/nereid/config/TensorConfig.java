@@ -8,14 +8,15 @@ import java.util.Optional;
 /**
  * An input or an output of a model.
  *
- * @param dims without the batch dimension; -1 is a dimension of any size
- * @param reshape the shape that the model itself works with, where it differs from {@code dims}
- * @param optional inputs only: a request may leave it out
- * @param allowRaggedBatch inputs only: requests with different shapes may share a batch
- * @param shapeTensor its values are a shape; it has no batch dimension
+ * @param dims without the batch dimension; {@link Shape#WILDCARD} for a dimension of any size
+ * @param reshape the shape that the model itself uses, without the batch dimension; empty if that
+ *     is {@code dims}
+ * @param optional inputs only: whether a request may leave it out
+ * @param allowRaggedBatch inputs only: whether requests with different shapes may share a batch
+ * @param shapeTensor whether its values are a shape; such a tensor has no batch dimension
  * @param format layout of an image input
- * @param labelFilename outputs only: labels of its classes, relative to the model's directory;
- *     empty if there is none
+ * @param labelFilename outputs only: file of class labels, relative to the model's directory; empty
+ *     if there is none
  */
 public record TensorConfig(
     String name,
@@ -34,24 +35,21 @@ public record TensorConfig(
     FORMAT_NCHW
   }
 
-  /** A tensor with nothing but a name, a type and its dimensions without the batch dimension. */
+  /** A tensor with default settings; {@code dims} without the batch dimension. */
   public static TensorConfig of(String name, DataType dataType, Shape dims) {
     return new TensorConfig(
         name, dataType, dims, Optional.empty(), false, false, false, Format.FORMAT_NONE, "");
   }
 
   /**
-   * What a client sends or gets: with a leading -1 if {@code maxBatchSize} is above 0 and this is
-   * no shape tensor.
+   * The tensor as clients see it: {@code dims}, with a leading {@link Shape#WILDCARD} for the batch
+   * if {@code maxBatchSize} is above 0 and this is no shape tensor.
    */
   public TensorSpec clientSpec(int maxBatchSize) {
     return spec(dims, maxBatchSize);
   }
 
-  /**
-   * What the model itself works with: {@code reshape} if there is one, and a leading -1 as for
-   * {@link #clientSpec}.
-   */
+  /** The tensor as the model sees it: as {@link #clientSpec}, with {@code reshape} applied. */
   public TensorSpec modelSpec(int maxBatchSize) {
     return spec(reshape.orElse(dims), maxBatchSize);
   }

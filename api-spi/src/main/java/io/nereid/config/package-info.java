@@ -1,7 +1,8 @@
 /**
- * A model's configuration as records: what {@code config.pbtxt} says after the server's defaults.
- * Names are those of Triton's {@code ModelConfig}. Values, usable from any thread. Read {@link
- * io.nereid.config.ModelConfig} first.
+ * A model's configuration as records: {@code config.pbtxt} with the server's defaults applied.
+ * Names follow Triton's {@code model_config.proto}, which defines each setting; text in {@code code
+ * font} is the name of a field there. All types are immutable and usable from any thread. Read
+ * {@link io.nereid.config.ModelConfig} first.
  */
 @org.jspecify.annotations.NullMarked
 package io.nereid.config;

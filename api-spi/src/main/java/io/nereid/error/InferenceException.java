@@ -3,11 +3,12 @@ package io.nereid.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only exception that crosses a boundary: a code for machines, and for people one line that
- * names the model, the field, what came and what was expected. Anything else that is thrown is a
- * bug and becomes {@link StatusCode#INTERNAL} at the edge.
+ * The failure of a request or of loading a model: a code for programs and a message of one line for
+ * people, which names the model, the field, and the expected and the actual value. Clients receive
+ * both. Every other exception is a bug; the server reports it as {@link StatusCode#INTERNAL}.
  *
- * <p>Failures that a client causes carry no stack trace: they are answers, and cheap.
+ * <p>An exception without a cause has a stack trace only if its code is {@link StatusCode#INTERNAL}
+ * or {@link StatusCode#UNKNOWN}: the other codes report ordinary outcomes and must be cheap.
  */
 public final class InferenceException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -28,7 +29,7 @@ public final class InferenceException extends RuntimeException {
     this(code, message, cause, true);
   }
 
-  /** The request, or a model's configuration, is wrong. */
+  /** The request or the model's configuration is invalid. */
   public static InferenceException invalid(String message) {
     return new InferenceException(StatusCode.INVALID_ARGUMENT, message);
   }
@@ -37,7 +38,7 @@ public final class InferenceException extends RuntimeException {
     return new InferenceException(StatusCode.NOT_FOUND, message);
   }
 
-  /** Not now: overload, loading, shutting down. */
+  /** The service cannot be had now, because of overload, loading or shutdown. */
   public static InferenceException unavailable(String message) {
     return new InferenceException(StatusCode.UNAVAILABLE, message);
   }
@@ -55,7 +56,7 @@ public final class InferenceException extends RuntimeException {
     return internal("unexpected failure: " + bug);
   }
 
-  /** The client went away or called off the request; the message is empty, as Triton's is. */
+  /** The client cancelled the request or disconnected; the message is empty, as Triton's is. */
   public static InferenceException cancelled() {
     return new InferenceException(StatusCode.CANCELLED, "");
   }
@@ -71,7 +72,7 @@ public final class InferenceException extends RuntimeException {
     return message == null ? "" : message;
   }
 
-  /** {@code Invalid argument: message}: how a model's state reason shows a failure. */
+  /** Code and message, such as {@code Invalid argument: ...}: the reason of a model's state. */
   public String reason() {
     return code.text() + ": " + getMessage();
   }

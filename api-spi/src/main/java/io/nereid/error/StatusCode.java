@@ -1,9 +1,6 @@
 package io.nereid.error;
 
-/**
- * Why something failed, for machines: Triton's eight codes. {@link #text()} is the name that Triton
- * writes into reasons.
- */
+/** The category of a failure: the error codes of Triton's C API. */
 public enum StatusCode {
   UNKNOWN("Unknown"),
   INTERNAL("Internal"),
@@ -20,7 +17,7 @@ public enum StatusCode {
     this.text = text;
   }
 
-  /** As in {@code Invalid argument: ...}, the form of a model state's reason. */
+  /** The name as Triton prints it, such as {@code Invalid argument}. */
   public String text() {
     return text;
   }

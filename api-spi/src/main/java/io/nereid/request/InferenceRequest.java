@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One inference as every stage after the decoder sees it: no JSON, no protobuf, no socket.
+ * One inference, independent of the protocol that it arrived by.
  *
- * @param model the version that serves it
+ * @param model the model and version that serve the request
  * @param id the client's id, echoed in the response; empty if it sent none
- * @param inputs borrowed, in wire order, names distinct; shapes include the batch dimension
- * @param outputs names of the outputs wanted, distinct; never empty: all of the model's if the
- *     client named none
+ * @param inputs borrowed, in wire order, with distinct names; shapes include the batch dimension
+ * @param outputs distinct names of the requested outputs, never empty; all outputs of the model if
+ *     the client named none
  */
 public record InferenceRequest(
     ModelKey model, String id, List<Tensor> inputs, List<String> outputs, RequestOptions options) {
@@ -33,8 +33,8 @@ public record InferenceRequest(
   }
 
   /**
-   * The rows that this request adds to a batch of {@code config}: the first dimension of its inputs
-   * but for shape tensors, which have no rows; 1 if the model does not batch.
+   * The number of rows that this request adds to a batch: the first dimension of an input that is
+   * no shape tensor; 1 if the model does not batch.
    */
   public long rows(ModelConfig config) {
     for (Tensor input : inputs) {

@@ -1,7 +1,7 @@
 package io.nereid.request;
 
 /**
- * A model's name and one of its versions.
+ * The name of a model and one of its versions.
  *
  * @param version at least 0
  */

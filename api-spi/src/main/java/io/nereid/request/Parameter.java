@@ -1,6 +1,6 @@
 package io.nereid.request;
 
-/** The value of a request's or a response's parameter. */
+/** The value of a parameter of a request or response. */
 public sealed interface Parameter {
   record OfString(String value) implements Parameter {}
 

@@ -3,10 +3,11 @@ package io.nereid.request;
 import java.util.Map;
 
 /**
- * What a request says beside its tensors.
+ * The parameters of a request. Those that the protocol defines have a component of their own.
  *
- * @param priority 1 is highest; 0 asks for the model's default
- * @param timeoutMicros how long the request may wait in a queue; 0 sets no limit
+ * @param sequenceId the correlation id
+ * @param priority 1 for the highest level; 0 for the model's default
+ * @param timeoutMicros how long the request may wait in a queue; 0 for the model's default
  * @param parameters all others, for the model to read
  */
 public record RequestOptions(

@@ -1,16 +1,17 @@
 package io.nereid.request;
 
 /**
- * What ties the requests of a sequence together. The number 1 and the string "1" are different ids.
+ * The correlation id that the requests of a sequence share. The number 1 and the string "1" are
+ * different ids.
  */
 public sealed interface SequenceId {
-  /** No id: the number 0 or the empty string was sent, or nothing. */
+  /** No id: the client sent the number 0, the empty string or nothing. */
   SequenceId NONE = new OfNumber(0);
 
   /**
    * A number.
    *
-   * @param value unsigned
+   * @param value an unsigned 64-bit integer
    */
   record OfNumber(long value) implements SequenceId {
     @Override

@@ -5,39 +5,40 @@ import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 
 /**
- * An open backend: what its models share. Methods are called by the thread that loads models, one
- * call at a time for a model, several at once for different ones.
+ * An open backend: the native library, devices and settings that all its models share.
+ *
+ * <p>The threads that load models call its methods: concurrently for different models, one call at
+ * a time for the same model.
  */
 public interface Backend extends AutoCloseable {
   /**
-   * Fills in what the model's own file knows better than {@code config.pbtxt}: maximum batch size,
-   * inputs, outputs, a scheduler if none is set, and whether it is decoupled; other changes are
-   * ignored. What the configuration states already and the file contradicts is an error.
+   * Completes a configuration from the model's file. A backend may set the maximum batch size, the
+   * inputs and outputs, a scheduler if there is none, and whether the model is decoupled; the
+   * server ignores other changes.
    *
    * @return the completed configuration; {@code config} itself if there is nothing to add
-   * @throws InferenceException if configuration and file disagree, naming both sides, or the file
-   *     cannot be read
+   * @throws InferenceException if the file cannot be read, or contradicts the configuration; the
+   *     message contains both values
    */
   default ModelConfig complete(ModelFiles files, ModelConfig config) {
     return config;
   }
 
-  /** The number of instances to run of a model that does not say, on that kind of device. */
+  /** The number of instances on a device of that kind for a model whose configuration sets none. */
   default int defaultInstanceCount(InstanceSettings.Kind kind) {
     return 1;
   }
 
   /**
-   * Loads a model: whatever all of its instances share.
+   * Loads what the instances of a model share. {@link Model#open} then opens each instance.
    *
-   * @param config complete; the instances' settings come one by one in {@link Model#open}
-   * @throws InferenceException naming file and model, and why it cannot be loaded
+   * @param config as {@link #complete} returned it, checked by the server
+   * @throws InferenceException if the model cannot be loaded; the message names model, file and
+   *     cause
    */
   Model load(ModelFiles files, ModelConfig config);
 
-  /**
-   * Frees what the backend holds. Called once, last, after all its models are closed; never throws.
-   */
+  /** Frees the backend's resources. Called once, after all its models are closed; never throws. */
   @Override
   void close();
 }

@@ -4,17 +4,21 @@ import io.nereid.error.InferenceException;
 import java.util.Map;
 
 /**
- * What the operator set for a backend.
+ * The operator's settings for a backend.
  *
- * @param options the {@code --backend-config=<backend>,<key>=<value>} of this backend; among those
- *     without a backend the server passes {@code default-max-batch-size}
+ * @param options value by key, from {@code --backend-config=<backend>,<key>=<value>}; includes
+ *     {@code default-max-batch-size} if it is set for all backends
  */
 public record BackendSettings(Map<String, String> options) {
   public BackendSettings {
     options = Map.copyOf(options);
   }
 
-  /** The option's integer, or {@code otherwise} if it is not set. */
+  /**
+   * The value of an option that is an integer; {@code otherwise} if the option is not set.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if the value is no {@code int}
+   */
   public int integer(String key, int otherwise) {
     String value = options.get(key);
     try {

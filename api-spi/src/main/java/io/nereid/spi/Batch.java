@@ -5,73 +5,78 @@ import io.nereid.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * The requests that an instance runs together. A backend reads inputs the way it likes: request by
- * request ({@link #input(int, String)}), or all rows in one piece ({@link #gathered}). Valid until
- * {@link ModelInstance#execute} returns, on the instance's thread: a call after that, or by another
- * thread where that is not allowed, is an {@link IllegalStateException}. Implemented by the server
- * only.
+ * The requests of one execution. A backend reads their inputs one request at a time ({@link
+ * #input}) or as one tensor with the rows of all requests ({@link #gathered}).
+ *
+ * <p>A batch and the tensors that it returns belong to the instance's thread and are valid until
+ * {@link ModelInstance#execute} returns. A call after that, or by another thread, throws {@link
+ * IllegalStateException}; only {@link #isCancelled} may be called by any thread. Only the server
+ * implements this interface.
  */
 public interface Batch {
-  /** Number of requests, at least 1. */
+  /** The number of requests, at least 1. */
   int size();
 
-  /** The request at {@code index}, in the order in which outputs are split again. */
+  /** The request at {@code index}. Outputs for all requests have their rows in this order. */
   InferenceRequest request(int index);
 
   /**
-   * The rows of all requests together: at most the model's maximum batch size; {@link #size} if the
-   * model does not batch.
+   * The number of rows of all requests together, at most the model's maximum batch size; {@link
+   * #size} if the model does not batch.
    */
   long rows();
 
   /**
-   * Whether the row at {@code index} is padding: a slot of a direct sequence batch without a
-   * request; its outputs go nowhere.
+   * Whether {@code index} is padding: an idle slot in a batch of the direct sequence strategy. Its
+   * outputs are dropped.
    */
   boolean isPadding(int index);
 
   /**
-   * One request's input as the model works with it, its {@code reshape} applied; empty if the input
-   * is optional and that request leaves it out. The controls and states of a sequence model are
-   * inputs too, though its configuration does not list them as such. A {@code batch_input} is the
-   * whole batch's, so no request has it: see {@link #gathered}.
+   * An input of one request, with {@code reshape} applied; empty if the input is optional and the
+   * request does not contain it. The controls and states of a sequence model are inputs too. A
+   * target of a {@code batch_input} belongs to no single request: use {@link #gathered}.
    */
   Optional<Tensor> input(int index, String name);
 
   /**
-   * The rows of all requests in one piece, in order. No copy for a batch of one request; otherwise
-   * one copy, at the first call for that name, into memory that the instance's next batch uses
-   * again.
+   * An input of the whole batch: the rows of all requests, in order, as one tensor. The first call
+   * for a name copies the rows, unless the batch has a single request, into memory that the
+   * instance's next batch reuses.
    *
    * <ul>
-   *   <li>An input with {@code allow_ragged_batch} has one dimension: the elements of all requests,
-   *       also where their shapes are equal, or there is but one request.
-   *   <li>A shape tensor is the first request's, since it is the same for all.
-   *   <li>A target of a {@code batch_input} is computed for this batch ({@link
-   *       io.nereid.config.BatchInput.Kind}).
+   *   <li>An input with {@code allow_ragged_batch} always has one dimension: the elements of all
+   *       requests.
+   *   <li>A shape tensor is that of the first request; it is the same for all.
+   *   <li>A target of a {@code batch_input} is computed as its {@link
+   *       io.nereid.config.BatchInput.Kind} says.
    * </ul>
+   *
+   * @return empty if the input is optional and the requests do not contain it
    */
   Optional<Tensor> gathered(String name);
 
   /**
-   * The state that this request's sequence has under {@code inputName}; see {@code
-   * sequence_batching.state}.
+   * The current state of the request's sequence, as {@code sequence_batching.state} declares it
+   * under {@code inputName}.
    *
    * @throws io.nereid.error.InferenceException INVALID_ARGUMENT if the model declares no such state
    */
   Tensor state(int index, String inputName);
 
   /**
-   * Whether nobody waits for any request of this batch any more. Cheap; from any thread, but only
-   * while {@link ModelInstance#execute} runs: afterwards the answer means nothing.
+   * Whether every request of this batch is cancelled, so that no client waits for a response.
+   * Cheap. Any thread may call it while {@link ModelInstance#execute} runs; the result of a later
+   * call is unspecified.
    */
   boolean isCancelled();
 
   /**
-   * Has {@code action} run once if {@link #isCancelled} becomes true while the batch executes, by
-   * whichever thread notices, at once if it is true already. After {@link ModelInstance#execute}
-   * has returned it neither runs nor is running. At most one action a batch; it must be quick and
-   * must not throw.
+   * Registers an action to run when {@link #isCancelled} becomes true; if it is true already, the
+   * action runs before this method returns. It runs at most once, on any thread, and never after
+   * {@link ModelInstance#execute} has returned: the server waits for one that is still running.
+   *
+   * @param action must be short and must not throw; the only one of this batch
    */
   void onCancel(Runnable action);
 }

@@ -3,17 +3,18 @@ package io.nereid.spi;
 import io.nereid.request.InferenceRequest;
 
 /**
- * A model's own word on which requests share a batch, beside sizes, delays and shapes: what Triton
- * calls custom batching. Only with {@code dynamic_batching}.
+ * A model's own rule on which requests may share a batch, in addition to batch sizes, delays and
+ * shapes. It needs {@code dynamic_batching}. Triton calls it custom batching.
  *
- * <p>Called whenever a batch is considered, which for one batch may be several times: once for its
- * first request, then for each that would join, in order. By one thread at a time; must not block
- * and must not keep the requests.
+ * <p>Each time the scheduler forms a batch, it calls {@link #begin} with the first request and
+ * {@link #includes} with each following one, in order. It may form the same batch several times
+ * before it dispatches it. One thread calls at a time; the methods must not block and must not
+ * retain the requests.
  */
 public interface BatchingStrategy {
-  /** A batch is considered anew, beginning with that request. */
+  /** Starts a new batch with that request. */
   void begin(InferenceRequest first);
 
-  /** Whether the next request may join; if not, the batch ends before it. */
+  /** Whether the request may join the batch; if not, the batch ends before it. */
   boolean includes(InferenceRequest next);
 }

@@ -3,18 +3,18 @@ package io.nereid.spi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A source of host memory, called rarely: the server asks for slabs of a megabyte or more and lends
- * parts of them. Called from any thread.
+ * An allocator of host memory. The server allocates slabs of a megabyte or more and leases parts of
+ * them, so calls are rare. Any thread may call it.
  */
 public interface HostAllocator {
   /**
-   * Allocates memory that lives until {@link #free}.
+   * Allocates memory that is valid until {@link #free}.
    *
    * @return a segment of {@code byteSize} bytes, aligned to 64, accessible from every thread
-   * @throws io.nereid.error.InferenceException UNAVAILABLE if there is none left
+   * @throws io.nereid.error.InferenceException UNAVAILABLE if there is not enough memory
    */
   MemorySegment allocate(long byteSize);
 
-  /** Frees what {@link #allocate} returned, the same segment. */
+  /** Frees a segment that {@link #allocate} returned. */
   void free(MemorySegment segment);
 }

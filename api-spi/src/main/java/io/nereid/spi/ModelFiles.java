@@ -3,12 +3,13 @@ package io.nereid.spi;
 import java.nio.file.Path;
 
 /**
- * Where one version of a model lies.
+ * The location of one version of a model.
  *
- * @param modelDirectory holds {@code config.pbtxt} and the version directories
- * @param version the version to load; its files are in {@code modelDirectory/version}
+ * @param modelDirectory contains {@code config.pbtxt} and the version directories
+ * @param version the version to load
  */
 public record ModelFiles(Path modelDirectory, long version) {
+  /** The directory with the files of this version: {@code modelDirectory/version}. */
   public Path versionDirectory() {
     return modelDirectory.resolve(Long.toString(version));
   }

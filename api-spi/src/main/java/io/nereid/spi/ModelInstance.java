@@ -2,30 +2,35 @@ package io.nereid.spi;
 
 import io.nereid.error.InferenceException;
 
-/** One loaded copy of a model on one device. One platform thread makes every call. */
+/**
+ * One loaded copy of a model on one device. One platform thread makes every call, except to {@link
+ * #isHealthy}.
+ */
 public interface ModelInstance extends AutoCloseable {
   /**
-   * Runs one batch and returns when the instance is done with its inputs and its outputs are in
-   * {@code results}. A request that is neither failed nor finished by then is answered with the
-   * outputs that {@code results} holds for it.
+   * Runs one batch. When it returns, the instance no longer reads the inputs, and the outputs are
+   * in {@code results}. The server then ends each request that is neither finished, failed nor
+   * rescheduled: it sends the outputs that {@code results} holds for that request.
    *
-   * <p>It should look at {@link Batch#isCancelled} now and then if it runs for long, or register
-   * with {@link Batch#onCancel}.
+   * <p>A run that takes long should poll {@link Batch#isCancelled} or register with {@link
+   * Batch#onCancel}, and stop early.
    *
    * @param batch borrowed: its tensors are invalid after the call
-   * @param results where outputs go; {@link Results#fail} refuses one request and spares the rest
-   * @throws InferenceException if no request of the batch can be answered
+   * @param results receives the outputs; {@link Results#fail} fails one request without affecting
+   *     the others
+   * @throws InferenceException to fail every request of the batch that has not ended yet
    */
   void execute(Batch batch, Results results);
 
   /**
-   * Whether the instance can still work: asked for readiness, from any thread, and must not block.
+   * Whether the instance can execute batches. Readiness checks call it from any thread; it must not
+   * block.
    */
   default boolean isHealthy() {
     return true;
   }
 
-  /** Frees the instance. Called once, last, by the same thread; never throws. */
+  /** Frees the instance. The last call, by the instance's thread; never throws. */
   @Override
   void close();
 }

@@ -8,25 +8,24 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where an instance puts what it computed. Outputs come in three ways, cheapest first where the
- * shape is known beforehand:
+ * The receiver of an execution's outputs. A backend provides an output in one of three ways:
  *
  * <ol>
- *   <li>{@link #allocateBatch}: memory for all rows at once; each request's response is a slice of
- *       it, and nothing is copied;
- *   <li>{@link #allocate}: memory for one request's output;
- *   <li>{@link #give} and {@link #giveBatch}: the backend's own memory, released when the last
- *       response that shows it has left.
+ *   <li>{@link #allocateBatch}: memory for the rows of all requests. Responses are slices of it, so
+ *       nothing is copied. The cheapest way if the shape is known before the run.
+ *   <li>{@link #allocate}: memory for the output of one request.
+ *   <li>{@link #giveBatch} and {@link #give}: memory of the backend, which the server releases when
+ *       the last response that contains it has been sent.
  * </ol>
  *
- * <p>Shapes are the model's own: the server undoes {@code reshape}. Used by the instance's thread,
- * within {@link ModelInstance#execute}: a call after that, or by another thread, is an {@link
- * IllegalStateException}. Implemented by the server only.
+ * <p>Shapes are those of the model; the server reverts {@code reshape}. Only the instance's thread
+ * may call these methods, and only within {@link ModelInstance#execute}; otherwise they throw
+ * {@link IllegalStateException}. Only the server implements this interface.
  */
 public interface Results {
   /**
-   * Whether the request at {@code index} asked for that output. Giving one that was not asked for
-   * is allowed, and dropped.
+   * Whether the request at {@code index} asked for that output. The server drops outputs that were
+   * not asked for.
    */
   boolean wants(int index, String output);
 
@@ -34,52 +33,61 @@ public interface Results {
   boolean wants(String output);
 
   /**
-   * Memory for an output of all requests, rows in batch order, to be filled before {@link
-   * ModelInstance#execute} returns, and a request's rows before {@link #send} is called for it.
+   * Allocates memory for an output of all requests, with rows in batch order. The backend fills it
+   * before {@link ModelInstance#execute} returns, and the rows of a request before it calls {@link
+   * #send} for that request.
    *
+   * @param dataType a type of fixed size
    * @param shape concrete; for a batching model its first dimension is at least {@link Batch#rows}.
-   *     A target of a {@code batch_output} has as many elements as the requests' parts, in any
-   *     shape
-   * @return uninitialised, aligned to 64 bytes; it stays the server's
+   *     For a target of a {@code batch_output} only the element count matters: the sum over the
+   *     requests' parts
+   * @return uninitialised memory, aligned to 64 bytes, owned by the server
    */
   MemorySegment allocateBatch(String output, DataType dataType, Shape shape);
 
   /**
-   * Memory for an output of one request, to be filled before {@link ModelInstance#execute} returns
-   * or {@link #send} is called.
+   * Allocates memory for an output of one request. The backend fills it before {@link
+   * ModelInstance#execute} returns, or before it calls {@link #send} for that request.
    *
-   * @param byteSize needed for {@link DataType#BYTES}; otherwise the size that the shape tells
-   * @return uninitialised, aligned to 64 bytes; it stays the server's
+   * @param shape concrete; includes the batch dimension if the model batches
+   * @param byteSize size of the data; for a type of fixed size that of {@code shape}
+   * @return uninitialised memory, aligned to 64 bytes, owned by the server
    */
   MemorySegment allocate(int index, String output, DataType dataType, Shape shape, long byteSize);
 
   /**
-   * Gives an output of all requests in the backend's own memory. Takes it: {@code release} runs
-   * exactly once, on any thread, also when this method throws.
+   * Provides an output of all requests, with rows in batch order, in memory of the backend.
+   *
+   * @param output must stay valid and unchanged until {@code release} runs
+   * @param release runs exactly once, on any thread, even if this method throws
    */
   void giveBatch(Tensor output, Runnable release);
 
-  /** Gives an output of one request in the backend's own memory; as {@link #giveBatch}. */
+  /** Provides an output of one request in memory of the backend, as {@link #giveBatch} does. */
   void give(int index, Tensor output, Runnable release);
 
-  /** Adds a parameter to a request's next response. */
+  /** Adds a parameter to the next response to a request. */
   void parameter(int index, String name, Parameter value);
 
   /**
-   * Memory for the state that this request's sequence has from now on; it replaces the former when
-   * execute returns, unless the request fails. A sequence whose state is not given anew keeps the
-   * former. With {@code use_same_buffer_for_input_output} a state that keeps its size is written
-   * where it is read: for good, also if the request fails.
+   * Allocates memory for the new state of a request's sequence. It replaces the old state when
+   * {@link ModelInstance#execute} returns, unless the request fails. Without a call the sequence
+   * keeps its old state.
    *
-   * @param shape concrete; for a batching model its first dimension is the request's rows
-   * @param byteSize needed for {@link DataType#BYTES}; otherwise the size that the shape tells
-   * @return uninitialised; it stays the server's
+   * <p>With {@code use_same_buffer_for_input_output} a state whose size does not change is
+   * overwritten in place, even if the request then fails.
+   *
+   * @param shape concrete; for a batching model its first dimension is the number of rows of the
+   *     request
+   * @param byteSize size of the data; for a type of fixed size that of {@code shape}
+   * @return memory owned by the server; uninitialised, or the old state if it is overwritten in
+   *     place
    * @throws InferenceException INVALID_ARGUMENT if the model declares no such state
    */
   MemorySegment allocateState(
       int index, String outputName, DataType dataType, Shape shape, long byteSize);
 
-  /** As above, for a type of fixed size. */
+  /** Allocates memory for a new state of a type of fixed size. */
   default MemorySegment allocateState(
       int index, String outputName, DataType dataType, Shape shape) {
     long byteSize = Math.multiplyExact(shape.elementCount(), (long) dataType.byteSize());
@@ -87,36 +95,40 @@ public interface Results {
   }
 
   /**
-   * Says that the inputs are in place and that the model starts now. This and {@link #computeEnded}
-   * only divide an execution's time for the statistics: a backend that says neither has all of it
-   * counted as the model's. Of several runs in one execution the first start and the last end
-   * count.
+   * Records that the inputs are in place and the model starts to compute. This method and {@link
+   * #computeEnded} divide the time of an execution for the statistics and have no other effect.
+   * Without them all of the time counts as computing. If the model runs several times in one
+   * execution, the first start and the last end count.
    */
   void computeStarted();
 
-  /** Says that the model has run, and that only its outputs are left to be put in place. */
+  /** Records that the model has computed, and that only its outputs remain to be stored. */
   void computeEnded();
 
   /**
-   * Sends what has been collected for a request as one response, before execute returns. A
-   * decoupled model may call it any number of times, and is held here while an ensemble has no room
-   * for more; any other at most once, and last for that request.
+   * Sends the outputs and parameters collected for a request as one response, without waiting for
+   * {@link ModelInstance#execute} to return. A decoupled model may send any number of responses to
+   * a request; this method blocks while an ensemble that consumes them is at its limit. Any other
+   * model may send one response, as the last call for that request.
    */
   void send(int index);
 
-  /** Ends a request of a decoupled model with no further response. */
+  /**
+   * Ends a request of a decoupled model without a further response. Outputs collected but not sent
+   * are dropped.
+   */
   void finish(int index);
 
   /**
-   * Has a request of an iterative sequence run again, in a later batch, once execute returns: what
-   * was collected for it is dropped, and nothing more may be done with it until then. Responses of
-   * a decoupled model that were sent have been sent.
+   * Reschedules a request of an iterative sequence: after {@link ModelInstance#execute} returns, it
+   * runs again in a later batch. Outputs collected but not sent are dropped. No other method may be
+   * called for the request in this execution.
    *
    * @throws InferenceException INVALID_ARGUMENT if the model is not configured as {@code
    *     iterative_sequence}; the request stays with this execution
    */
   void reschedule(int index);
 
-  /** Answers one request with a failure; what was collected for it is dropped. */
+  /** Fails one request. Outputs collected for it but not sent are dropped. */
   void fail(int index, InferenceException failure);
 }

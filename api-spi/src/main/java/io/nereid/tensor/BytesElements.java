@@ -4,32 +4,33 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The layout of {@link DataType#BYTES} data: for each element, row-major, a 4-byte little-endian
- * unsigned length, then that many bytes. Any bytes are legal, NUL and invalid UTF-8 included.
+ * The layout of {@link DataType#BYTES} data: the elements in row-major order, each a 4-byte
+ * little-endian unsigned length and that many bytes. Any bytes are legal, including NUL and invalid
+ * UTF-8.
  */
 public final class BytesElements {
-  /** Bytes in front of each element. */
+  /** Size of the length in front of each element, in bytes. */
   public static final int PREFIX = Integer.BYTES;
 
   private BytesElements() {}
 
-  /** Receives elements in order. */
+  /** A callback for the elements in order. */
   @FunctionalInterface
   public interface Visitor {
     /**
-     * Takes one element.
+     * Visits one element.
      *
-     * @param offset of the element's first byte in the segment
-     * @param byteSize of the element, without its prefix
+     * @param offset position of the element's first byte in the segment
+     * @param byteSize size of the element without its prefix
      */
     void element(long offset, long byteSize);
   }
 
   /**
-   * Walks the elements of {@code data} up to its end.
+   * Visits all elements of {@code data}.
    *
    * @return the number of elements
-   * @throws IllegalArgumentException if the last element or its prefix is cut off
+   * @throws IllegalArgumentException if the last element or its prefix is truncated
    */
   public static long forEach(MemorySegment data, Visitor visitor) {
     long count = 0;
@@ -54,10 +55,11 @@ public final class BytesElements {
   }
 
   /**
-   * Walks over {@code count} elements from {@code offset}, which is the start of one.
+   * Skips {@code count} elements.
    *
-   * @return the offset behind the last of them
-   * @throws IllegalArgumentException if {@code data} ends before
+   * @param offset the start of the first of them
+   * @return the offset after the last of them
+   * @throws IllegalArgumentException if {@code data} ends before that
    */
   public static long skip(MemorySegment data, long offset, long count) {
     long end = data.byteSize();
@@ -73,12 +75,12 @@ public final class BytesElements {
     return position;
   }
 
-  /** The length that the prefix at {@code offset} tells. */
+  /** The element size in the prefix at {@code offset}. */
   public static long lengthAt(MemorySegment data, long offset) {
     return Integer.toUnsignedLong(data.get(Elements.INT, offset));
   }
 
-  /** The bytes that {@code elements} take with their prefixes. */
+  /** The number of bytes of {@code elements} including their prefixes. */
   public static long byteSize(List<byte[]> elements) {
     long byteSize = 0;
     for (byte[] element : elements) {
@@ -90,7 +92,7 @@ public final class BytesElements {
   /**
    * Writes one element with its prefix at {@code offset}.
    *
-   * @return the offset behind it
+   * @return the offset after it
    */
   public static long put(MemorySegment target, long offset, byte[] element) {
     target.set(Elements.INT, offset, element.length);

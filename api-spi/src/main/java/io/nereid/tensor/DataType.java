@@ -5,12 +5,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The element types of the v2 protocol. The constant's name is the spelling on the wire; the
- * configuration file writes {@code TYPE_} in front of it, and {@code TYPE_STRING} for {@link
- * #BYTES}. All are little-endian and packed.
+ * The element types of the Open Inference Protocol, under the names that they have on the wire. All
+ * are little-endian and packed.
  */
 public enum DataType {
-  /** One byte an element: 0 or 1. */
+  /** One byte, 0 or 1. */
   BOOL(1),
   UINT8(1),
   UINT16(2),
@@ -24,12 +23,9 @@ public enum DataType {
   FP16(2),
   FP32(4),
   FP64(8),
-  /**
-   * Elements of any length, each a 4-byte unsigned length and that many bytes; see {@link
-   * BytesElements}.
-   */
+  /** Byte strings of any length, in the layout of {@link BytesElements}. */
   BYTES(0),
-  /** The upper half of an FP32. */
+  /** The upper 16 bits of an FP32. */
   BF16(2);
 
   private static final Map<String, DataType> BY_NAME = new HashMap<>();
@@ -46,22 +42,22 @@ public enum DataType {
     this.byteSize = byteSize;
   }
 
-  /** Bytes an element; 0 for {@link #BYTES}, whose elements differ in length. */
+  /** Size of an element in bytes; 0 for {@link #BYTES}, whose elements vary in size. */
   public int byteSize() {
     return byteSize;
   }
 
-  /** Whether every element has {@link #byteSize()} bytes, so that a shape tells a tensor's size. */
+  /** Whether all elements have the same size, so that the shape determines a tensor's size. */
   public boolean hasFixedSize() {
     return byteSize > 0;
   }
 
-  /** The spelling in {@code config.pbtxt}, such as {@code TYPE_FP32}. */
+  /** The name in {@code config.pbtxt}, such as {@code TYPE_FP32}. */
   public String configName() {
     return this == BYTES ? "TYPE_STRING" : "TYPE_" + name();
   }
 
-  /** The type of that exact, case-sensitive wire name; empty for any other text. */
+  /** The type with exactly that name on the wire; empty if there is none. */
   public static Optional<DataType> parse(String name) {
     return Optional.ofNullable(BY_NAME.get(name));
   }

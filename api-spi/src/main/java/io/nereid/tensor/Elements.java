@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** The layouts in which tensor elements are read and written: little-endian, wherever they lie. */
+/** The layouts of tensor elements in memory: little-endian, at any alignment. */
 public final class Elements {
   public static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
   public static final ValueLayout.OfShort SHORT =
@@ -20,9 +20,7 @@ public final class Elements {
 
   private Elements() {}
 
-  /**
-   * Copies {@code source}'s bytes to the front of {@code target}, which must be at least as long.
-   */
+  /** Copies all of {@code source} to the start of {@code target}, which is at least as long. */
   public static void copy(MemorySegment source, MemorySegment target) {
     MemorySegment.copy(source, 0, target, 0, source.byteSize());
   }

@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The dimensions of a tensor, outermost first. A value: immutable, compared by content. A dimension
- * of {@link #WILDCARD} says "any size" and appears only in what a model declares, never in a tensor
- * that holds data.
+ * The dimensions of a tensor, outermost first. Immutable and compared by content. A dimension of
+ * {@link #WILDCARD} means any size; it occurs in the declarations of a model and never in a {@link
+ * Tensor}.
  */
 public final class Shape {
-  /** A dimension that a model leaves open. */
+  /** A dimension of any size. */
   public static final long WILDCARD = -1;
 
   private static final Shape SCALAR = new Shape(new long[0]);
@@ -20,7 +20,7 @@ public final class Shape {
     this.dims = dims;
   }
 
-  /** A shape of these dimensions, copied; none gives the scalar's shape {@code []}. */
+  /** A shape of these dimensions; without any, the shape {@code []} of a scalar. */
   public static Shape of(long... dims) {
     return dims.length == 0 ? SCALAR : new Shape(dims.clone());
   }
@@ -30,11 +30,12 @@ public final class Shape {
     return dims.isEmpty() ? SCALAR : new Shape(dims.stream().mapToLong(Long::longValue).toArray());
   }
 
+  /** The number of dimensions. */
   public int rank() {
     return dims.length;
   }
 
-  /** The dimension at {@code index}, outermost 0. */
+  /** The dimension at {@code index}; 0 is the outermost. */
   public long dim(int index) {
     return dims[index];
   }
@@ -44,7 +45,7 @@ public final class Shape {
     return dims.clone();
   }
 
-  /** Whether no dimension is a wildcard (or otherwise negative). */
+  /** Whether no dimension is negative. */
   public boolean isConcrete() {
     for (long dim : dims) {
       if (dim < 0) {
@@ -55,10 +56,9 @@ public final class Shape {
   }
 
   /**
-   * The product of the dimensions; 1 for the scalar.
+   * The product of the dimensions; 1 for a scalar.
    *
-   * @throws ArithmeticException if a dimension is negative, or if the product exceeds a {@code
-   *     long}
+   * @throws ArithmeticException if a dimension is negative or the product overflows a {@code long}
    */
   public long elementCount() {
     long count = 1;
@@ -68,7 +68,7 @@ public final class Shape {
         throw new ArithmeticException("shape " + this + " has no element count");
       }
       if (dim == 0) {
-        empty = true; // an overflow on the other side of a zero is no overflow
+        empty = true; // the product is 0, also if the other dimensions overflow
       } else if (!empty) {
         count = Math.multiplyExact(count, dim);
       }
@@ -76,10 +76,7 @@ public final class Shape {
     return empty ? 0 : count;
   }
 
-  /**
-   * This shape with {@code dim} in front, as the batch dimension stands in front of a model's
-   * dimensions.
-   */
+  /** This shape with {@code dim}, such as a batch dimension, added in front. */
   public Shape withLeading(long dim) {
     long[] longer = new long[dims.length + 1];
     longer[0] = dim;
@@ -99,10 +96,7 @@ public final class Shape {
     return dims.length == 1 ? SCALAR : new Shape(Arrays.copyOfRange(dims, 1, dims.length));
   }
 
-  /**
-   * Whether {@code actual} has this rank and each of its dimensions equals this one's or meets a
-   * wildcard here.
-   */
+  /** Whether {@code actual} has the same rank and, where this has no wildcard, equal dimensions. */
   public boolean accepts(Shape actual) {
     if (actual.dims.length != dims.length) {
       return false;
@@ -125,7 +119,7 @@ public final class Shape {
     return Arrays.hashCode(dims);
   }
 
-  /** The dimensions without blanks, as Triton prints them: {@code [-1,3,224,224]}. */
+  /** The dimensions without spaces, as Triton prints them: {@code [-1,3,224,224]}. */
   @Override
   public String toString() {
     var text = new StringBuilder("[");

@@ -1,8 +1,8 @@
 package io.nereid.tensor;
 
 /**
- * What a model says of one of its inputs or outputs.
+ * The name, type and shape of a model's input or output.
  *
- * @param shape may hold {@link Shape#WILDCARD}
+ * @param shape may contain {@link Shape#WILDCARD}
  */
 public record TensorSpec(String name, DataType dataType, Shape shape) {}

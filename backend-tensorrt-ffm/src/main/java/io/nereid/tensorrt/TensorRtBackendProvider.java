@@ -6,8 +6,8 @@ import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
 
 /**
- * Answers for the backend name {@code tensorrt}, so that a model which asks for it is told why it
- * cannot run instead of that nobody knows the name.
+ * The provider of the backend {@code tensorrt}. It makes a model that asks for this backend fail
+ * with the reason instead of an unknown name.
  */
 public final class TensorRtBackendProvider implements BackendProvider {
   @Override
@@ -16,9 +16,9 @@ public final class TensorRtBackendProvider implements BackendProvider {
   }
 
   /**
-   * Always refuses: this build holds no bindings of the CUDA and TensorRT libraries.
+   * Always fails, because this build has no bindings of the CUDA and TensorRT libraries.
    *
-   * @throws InferenceException UNAVAILABLE, with what is missing and what can be served instead
+   * @throws InferenceException UNAVAILABLE; the message names an alternative
    */
   @Override
   public Backend open(BackendSettings settings) {

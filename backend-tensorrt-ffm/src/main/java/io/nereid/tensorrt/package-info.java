@@ -1,7 +1,7 @@
 /**
- * The backend for TensorRT engines, as the server sees it. It knows {@code api-spi} and never the
- * server. The provider is created and opened by the thread that loads models. Read {@link
- * io.nereid.tensorrt.TensorRtBackendProvider} first: it is the whole of it, and refuses to open.
+ * The backend {@code tensorrt}. So far it is only a provider that reports why it cannot be opened:
+ * {@link io.nereid.tensorrt.TensorRtBackendProvider}. It depends on {@code api-spi}, not on the
+ * server.
  */
 @org.jspecify.annotations.NullMarked
 package io.nereid.tensorrt;

@@ -14,20 +14,20 @@ import org.junit.jupiter.api.Test;
 
 class TensorRtBackendProviderTest {
   @Test
-  void isFoundOnTheClassPathUnderTritonsName() {
+  void isFoundOnTheClassPath() {
     assertThat(ServiceLoader.load(BackendProvider.class))
         .extracting(BackendProvider::name)
         .containsExactly("tensorrt");
   }
 
   @Test
-  void saysWhatIsMissingAndWhatToServeInsteadWhenOpened() {
+  void failsToOpenNamingTheMissingLibrariesAndAnAlternative() {
     var provider = ServiceLoader.load(BackendProvider.class).findFirst().orElseThrow();
 
     assertThatThrownBy(() -> provider.open(new BackendSettings(Map.of())))
         .isInstanceOfSatisfying(
             InferenceException.class,
-            refusal -> assertThat(refusal.code()).isEqualTo(StatusCode.UNAVAILABLE))
+            failure -> assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE))
         .message()
         .contains(List.of("'tensorrt'", "CUDA", "TensorRT libraries", "'onnxruntime'"));
   }
