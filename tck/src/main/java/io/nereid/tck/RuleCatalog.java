@@ -10,7 +10,13 @@ import java.util.Map;
 
 /**
  * All rules, read from {@code rules/*.tsv}: id, level, source and sentence, separated by tabs; an
- * untested rule has its reason in a fifth column. A line that begins with {@code #} is a remark.
+ * untested rule has its reason in a fifth column. A line that begins with {@code #} is a comment.
+ *
+ * <p>Sources are public documents: the Open Inference Protocol of KServe, RFCs, the gRPC Health
+ * Checking Protocol, files of the repositories {@code triton-inference-server/server}, {@code core}
+ * and {@code common}, each by the repository's name and the path in it; or documents of this
+ * repository: {@code docs/protocol.md}, which states where servers may differ from Triton, and the
+ * Javadoc of {@code api-spi}.
  */
 public final class RuleCatalog {
   private static final List<String> FILES =
@@ -25,7 +31,7 @@ public final class RuleCatalog {
   /**
    * One rule.
    *
-   * @param source the section of the specification that says so
+   * @param source the documents that state it, separated by {@code ", "}
    * @param reason why it has no test; empty if it has one
    */
   public record Entry(String id, RuleLevel level, String source, String sentence, String reason) {

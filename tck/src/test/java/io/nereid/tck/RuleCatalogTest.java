@@ -9,8 +9,10 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +46,25 @@ class RuleCatalogTest {
   void refusesARuleThatIsListedTwice() {
     assertThatThrownBy(() -> RuleCatalog.parse("A-1\tREQUIRED\t§1\tX.\nA-1\tOPTIONAL\t§1\tY."))
         .hasMessageContaining("twice");
+  }
+
+  /** Sections, functions and the like may follow a document's name. */
+  private static final Pattern PUBLIC_SOURCE =
+      Pattern.compile(
+          "(Open Inference Protocol|gRPC Health Checking Protocol|RFC \\d+"
+              + "|(server|core|common) [\\w/]+\\.(md|cc|h|proto)|docs/protocol\\.md"
+              + "|io\\.nereid\\.\\w+\\.[A-Z]\\w+)\\b.*");
+
+  @Test
+  void everySourceIsAPublicDocumentOrOneOfThisRepository() {
+    assertThat(catalog.entries().values())
+        .allSatisfy(rule ->
+            assertThat(sources(rule)).allMatch(PUBLIC_SOURCE.asMatchPredicate(), rule.id()));
+  }
+
+  /** Commas separate sources, unless they separate the parts of one. */
+  private static List<String> sources(RuleCatalog.Entry rule) {
+    return List.of(rule.source().split(", (?=server |core |common |docs/|io\\.nereid|RFC )"));
   }
 
   private Set<String> idsOf(boolean untested) {
