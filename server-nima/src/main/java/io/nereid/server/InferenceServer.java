@@ -34,17 +34,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server put together, from the pool at the bottom to the listeners at the top; read it
- * downwards. Start and stop are for one thread.
+ * The composition root: builds the server from the buffer pool up to the listeners. One thread
+ * starts it and one thread closes it.
  */
 public final class InferenceServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(InferenceServer.class.getName());
-  private static final long MOMENT_NANOS = 1_000_000_000;
 
   /** Memory that was not leased for this long, or up to twice as long, goes back to the system. */
   private static final long TRIM_SECONDS = 30;
 
-  /** Requests that may wait for a model's instances before the next one is refused. */
+  /** The time that idle connections get to close when the exit timeout has expired. */
+  private static final long MIN_STOP_NANOS = 1_000_000_000;
+
+  /** Requests that may wait for a model's instances before the next one is rejected. */
   private static final int QUEUE_CAPACITY = 4096;
 
   private enum Phase {
@@ -64,7 +66,7 @@ public final class InferenceServer implements AutoCloseable {
   private final @Nullable SchedulerJournal journal;
   private final BackendCatalog backends;
   private final ModelRegistry registry;
-  private final ModelManager conductor;
+  private final ModelManager models;
   private final InferenceEngine engine;
   private final ServerIdentity identity;
   private @Nullable HttpTransport http;
@@ -91,19 +93,20 @@ public final class InferenceServer implements AutoCloseable {
         new BackendCatalog(
             options.backendDirectory, BackendOption.byBackend(options.backendOptions));
     registry = new ModelRegistry();
-    conductor =
+    models =
         new ModelManager(
             options.modelRepositories,
-            registry,
-            backends,
-            pool,
             options.modelLoadThreads,
-            maxPoolByteSize(),
-            QUEUE_CAPACITY,
-            clock,
-            journal == null ? DecisionJournal.NONE : journal,
-            options.rateLimiter(),
-            options.latencyMetrics());
+            registry,
+            new ModelManager.Settings(
+                backends,
+                pool,
+                maxPoolByteSize(),
+                QUEUE_CAPACITY,
+                clock,
+                journal == null ? DecisionJournal.NONE : journal,
+                options.rateLimiter(),
+                options.latencyMetrics()));
     engine = new InferenceEngine(registry, clock, () -> phase.get() == Phase.SERVING);
     identity = new ServerIdentity(options.id, ServerVersion.TEXT, ServerVersion.EXTENSIONS);
   }
@@ -111,16 +114,16 @@ public final class InferenceServer implements AutoCloseable {
   /**
    * Loads the models, then listens.
    *
-   * @throws InferenceException if a model does not load and the options say that this is fatal
-   * @throws IOException if an address cannot be had
+   * @throws InferenceException if a model fails to load and {@code --exit-on-error} is set
+   * @throws IOException if an address cannot be bound
    */
   void start() throws IOException {
     var _ =
         trimmer.scheduleWithFixedDelay(
             this::trimPools, TRIM_SECONDS, TRIM_SECONDS, TimeUnit.SECONDS);
     LOG.log(Level.INFO, "backends found: {0}", backends.names());
-    boolean allServe = conductor.loadAll();
-    if (!allServe && options.exitOnError) {
+    boolean allReady = models.loadAll();
+    if (!allReady && options.exitOnError) {
       throw InferenceException.internal("failed to load all models");
     }
     if (options.allowGrpc) {
@@ -161,25 +164,25 @@ public final class InferenceServer implements AutoCloseable {
     LOG.log(Level.INFO, "Started {0} at {1}:{2}", service, address, Integer.toString(port));
   }
 
-  /** The port of HTTP; only while it is served. */
+  /** The port of HTTP, if it is served. */
   public int httpPort() {
     return Objects.requireNonNull(http, "HTTP is not served").port();
   }
 
-  /** The port of gRPC; only while it is served. */
+  /** The port of gRPC, if it is served. */
   public int grpcPort() {
     return Objects.requireNonNull(grpc, "gRPC is not served").port();
   }
 
-  /** The port of the metrics; only while they are served. */
+  /** The port of the metrics, if they are served. */
   public int metricsPort() {
     return Objects.requireNonNull(metrics, "metrics are not served").port();
   }
 
   /**
-   * Stops: not ready from now on, no new connections and no new work. What is under way finishes
-   * within the exit timeout, and so do sequences, whose clients keep their connections until then.
-   * Then closes models, backends and memory.
+   * Stops the server. It is no longer ready and accepts no connections and no new requests; requests
+   * in flight and live sequences, whose clients keep their connections, have the exit timeout to
+   * finish. Then models, backends and memory are closed.
    */
   @Override
   public void close() {
@@ -201,7 +204,7 @@ public final class InferenceServer implements AutoCloseable {
       inTime &= grpc.stop(left(deadline));
     }
     trimmer.close();
-    conductor.close();
+    models.close();
     clock.close();
     if (journal != null) {
       journal.close();
@@ -211,33 +214,30 @@ public final class InferenceServer implements AutoCloseable {
       metrics.stop();
     }
     if (pool.outstanding() != 0) {
-      LOG.log(Level.WARNING, "{0} leases were never given back", pool.outstanding());
+      LOG.log(Level.WARNING, "{0} leases were never released", pool.outstanding());
     }
     pool.close();
     closedInTime = inTime;
   }
 
-  /** Whether all that was under way has ended within the exit timeout, and all is closed. */
+  /** Whether the server is closed and all requests and sequences ended within the exit timeout. */
   boolean isClosedInTime() {
     return closedInTime;
   }
 
-  /** What is left of the exit timeout; a moment at least, in which idle connections close. */
+  /** What is left of the exit timeout, at least {@link #MIN_STOP_NANOS}. */
   private static Duration left(long deadline) {
-    return Duration.ofNanos(Math.max(MOMENT_NANOS, deadline - System.nanoTime()));
+    return Duration.ofNanos(Math.max(MIN_STOP_NANOS, deadline - System.nanoTime()));
   }
 
-  /**
-   * Refuses new work, and waits until no client has a sequence to go on with; false if the time is
-   * up before.
-   */
+  /** Rejects new requests and waits until no sequence is live; false if the timeout expires. */
   private boolean finishSequences(long deadline) {
     try {
-      conductor.stop().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException timeIsUp) {
-      LOG.log(Level.WARNING, "the exit timeout has passed, and sequences have not ended");
+      models.stop().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException expired) {
+      LOG.log(Level.WARNING, "sequences did not end within the exit timeout");
       return false;
-    } catch (InterruptedException hurried) {
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException bug) {
       throw new IllegalStateException("a scheduler did not stop", bug);

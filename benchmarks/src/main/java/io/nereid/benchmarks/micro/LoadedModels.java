@@ -45,7 +45,7 @@ final class LoadedModels {
   private final Path repository = Files.createTempDirectory("nereid-ensemble");
   private final BackendCatalog backends =
       new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
-  private final ModelManager conductor;
+  private final ModelManager manager;
   private final List<LoadedModel> steps;
   private final LoadedModel ensemble;
 
@@ -57,20 +57,21 @@ final class LoadedModels {
     Files.createDirectories(repository.resolve("ensemble/1"));
     Files.writeString(repository.resolve("ensemble/config.pbtxt"), ensembleConfig(models));
     var registry = new ModelRegistry();
-    conductor =
+    manager =
         new ModelManager(
             List.of(repository),
-            registry,
-            backends,
-            pool,
             1,
-            POOL_BYTES,
-            QUEUE_CAPACITY,
-            clock,
-            DecisionJournal.NONE,
-            RateLimiter.OFF,
-            LatencyMetrics.NONE);
-    if (!conductor.loadAll()) {
+            registry,
+            new ModelManager.Settings(
+                backends,
+                pool,
+                POOL_BYTES,
+                QUEUE_CAPACITY,
+                clock,
+                DecisionJournal.NONE,
+                RateLimiter.OFF,
+                LatencyMetrics.NONE));
+    if (!manager.loadAll()) {
       throw new IllegalStateException("not all models load");
     }
     steps =
@@ -154,7 +155,7 @@ final class LoadedModels {
   }
 
   void close() throws IOException {
-    conductor.close();
+    manager.close();
     backends.close();
     clock.close();
     pool.close();

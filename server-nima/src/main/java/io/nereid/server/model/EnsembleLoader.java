@@ -4,7 +4,6 @@ import io.nereid.config.EnsembleSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
-import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.config.ModelConfigCompletion;
 import io.nereid.server.model.config.ModelConfigValidator;
 import io.nereid.server.model.config.ModelConfiguration;
@@ -19,69 +18,61 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Loads ensembles, once the models that they are composed of serve. Nothing is opened and nothing
- * blocks: an ensemble is a graph over other models.
+ * Loads ensembles whose composing models are ready. An ensemble is a graph of other models, so
+ * loading opens nothing and does not block.
  */
 final class EnsembleLoader {
+  private final ModelManager.Settings settings;
   private final ModelConfigCompletion completion;
   private final ModelRegistry registry;
-  private final BufferPool pool;
-  private final Clock clock;
-  private final LatencyMetrics metrics;
 
   /**
-   * @param registry where ensembles find their models
-   * @param pool for the inputs of ensembles
+   * @param registry the models that ensembles are composed of
    */
   EnsembleLoader(
-      ModelConfigCompletion completion,
-      ModelRegistry registry,
-      BufferPool pool,
-      Clock clock,
-      LatencyMetrics metrics) {
+      ModelManager.Settings settings, ModelConfigCompletion completion, ModelRegistry registry) {
+    this.settings = settings;
     this.completion = completion;
     this.registry = registry;
-    this.pool = pool;
-    this.clock = clock;
-    this.metrics = metrics;
   }
 
   /**
    * Loads a version.
    *
-   * @param polled an ensemble that is no part of itself
-   * @param refused ensembles that did not load for what they are composed of, and why
-   * @throws InferenceException why it cannot be loaded
+   * @param polled an ensemble without circular dependencies
+   * @param unavailable the ensembles that failed to load because of their composing models
+   * @throws InferenceException if it cannot be loaded
    */
-  LoadedModel load(PolledModel polled, long version, Map<String, InferenceException> refused) {
+  LoadedModel load(PolledModel polled, long version, Map<String, InferenceException> unavailable) {
+    Clock clock = settings.clock();
     long begin = clock.nanos();
     String name = polled.name();
     ModelConfiguration draft =
         completion.complete(polled.directory(), polled.config(), UnaryOperator.identity(), _ -> 0);
-    if (!(draft.settings().scheduling() instanceof EnsembleSettings settings)) {
-      throw new IllegalArgumentException("'%s' is no ensemble".formatted(name));
+    if (!(draft.settings().scheduling() instanceof EnsembleSettings graph)) {
+      throw new IllegalArgumentException("'%s' is not an ensemble".formatted(name));
     }
     List<LoadedModel> composing =
-        new EnsembleDependencies(name, registry.snapshot(), refused).require(settings);
+        new EnsembleDependencies(name, registry.snapshot(), unavailable).require(graph);
     boolean decoupled =
         DependencyValidator.validate(
-            draft.settings(), settings, composing.stream().map(LoadedModel::config).toList());
+            draft.settings(), graph, composing.stream().map(LoadedModel::config).toList());
     ModelConfiguration configuration = withDecoupled(draft, decoupled);
     var key = new ModelKey(name, version);
-    ModelStatistics statistics = metrics.statistics(key, polled.config(), clock);
+    ModelStatistics statistics = settings.metrics().statistics(key, polled.config(), clock);
     var scheduler =
         new EnsembleScheduler(
-            configuration.settings(), settings, registry::find, clock, statistics.addInstance());
+            configuration.settings(), graph, registry::find, clock, statistics.addInstance());
     statistics.loaded(clock.nanos() - begin);
     return new LoadedModel(
         key,
         configuration,
-        labels(polled.directory(), configuration, settings, composing),
-        new EnsembleRuntime(scheduler, pool),
+        labels(polled.directory(), configuration, graph, composing),
+        new EnsembleRuntime(scheduler, settings.pool()),
         statistics);
   }
 
-  /** Whatever the file says: what an ensemble is follows from its models. */
+  /** Replaces the policy of the file: whether an ensemble is decoupled follows from its models. */
   private static ModelConfiguration withDecoupled(ModelConfiguration draft, boolean decoupled) {
     var message = draft.message().toBuilder();
     message.getModelTransactionPolicyBuilder().setDecoupled(decoupled);
@@ -90,16 +81,16 @@ final class EnsembleLoader {
         message.build(), draft.settings().withDecoupled(decoupled), draft.instances());
   }
 
-  /** The labels of the ensemble's own files, else those of the output that a step makes it from. */
+  /** The labels of the ensemble's own files, else of the step's output that becomes its output. */
   private static Map<String, LabelFile> labels(
       ModelDirectory directory,
       ModelConfiguration configuration,
-      EnsembleSettings settings,
+      EnsembleSettings graph,
       List<LoadedModel> composing) {
     Map<String, LabelFile> labels = new HashMap<>();
     for (int k = 0; k < composing.size(); k++) {
       LoadedModel model = composing.get(k);
-      settings
+      graph
           .steps()
           .get(k)
           .outputMap()

@@ -28,68 +28,62 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Loads the models of the repositories and closes them again: the only writer of the {@link
- * ModelRegistry}. Versions load on a few platform threads at once, since loading blocks in native
- * code; what has become of them is written by the caller's.
+ * The models of all repositories, from loading to closing: the only writer of the {@link
+ * ModelRegistry}. Versions load on several platform threads, since loading blocks in native code;
+ * the calling thread writes their states to the registry.
  */
 public final class ModelManager implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ModelManager.class.getName());
 
-  private final List<Path> repositories;
-  private final ModelRegistry registry;
-  private final ModelConfigReader reader;
-  private final ModelLoader loader;
-  private final EnsembleLoader ensembleLoader;
-  private final int loadThreads;
-
-  /** All ensembles, each behind those that it is composed of. */
-  private List<String> ensembles = List.of();
-
   /**
-   * @param repositories directories of model directories
-   * @param loadThreads how many versions load at once
-   * @param maxPoolByteSize see {@link ModelLoader}
-   * @param queueCapacity see {@link ModelLoader}
-   * @param clock by which requests wait
-   * @param journal where decisions of schedulers are written down
-   * @param limiter whose turns the instances of all models take
-   * @param metrics what is kept of requests beside counts and sums
+   * What all models are loaded with.
+   *
+   * @param pool memory for inputs and outputs, unless a model allocates its inputs itself
+   * @param maxPoolByteSize the limit of the pool of a model that does
+   * @param queueCapacity the number of requests that may wait for a model; a power of two
+   * @param clock the time of requests
+   * @param journal receives the decisions of all schedulers
+   * @param limiter shared by the instances of all models
+   * @param metrics which latencies are recorded beside their sums
    */
-  public ModelManager(
-      List<Path> repositories,
-      ModelRegistry registry,
+  public record Settings(
       BackendCatalog backends,
       BufferPool pool,
-      int loadThreads,
       long maxPoolByteSize,
       int queueCapacity,
       Clock clock,
       DecisionJournal journal,
       RateLimiter limiter,
-      LatencyMetrics metrics) {
+      LatencyMetrics metrics) {}
+
+  private final List<Path> repositories;
+  private final int loadThreads;
+  private final ModelRegistry registry;
+  private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
+  private final ModelLoader loader;
+  private final EnsembleLoader ensembleLoader;
+
+  /** All ensembles, each after the ensembles that it is composed of. */
+  private List<String> ensembles = List.of();
+
+  /**
+   * @param repositories directories of model directories
+   * @param loadThreads how many versions load concurrently
+   */
+  public ModelManager(
+      List<Path> repositories, int loadThreads, ModelRegistry registry, Settings settings) {
     this.repositories = List.copyOf(repositories);
-    this.registry = registry;
-    this.reader = new ModelConfigReader(Optional.empty(), true);
-    var completion = new ModelConfigCompletion(true, List.of());
-    this.loader =
-        new ModelLoader(
-            backends,
-            completion,
-            pool,
-            maxPoolByteSize,
-            queueCapacity,
-            clock,
-            journal,
-            limiter,
-            metrics);
-    this.ensembleLoader = new EnsembleLoader(completion, registry, pool, clock, metrics);
     this.loadThreads = loadThreads;
+    this.registry = registry;
+    var completion = new ModelConfigCompletion(true, List.of());
+    this.loader = new ModelLoader(settings, completion);
+    this.ensembleLoader = new EnsembleLoader(settings, completion, registry);
   }
 
   /**
    * Loads every model of every repository.
    *
-   * @return whether all of them serve
+   * @return whether all of them are ready
    * @throws InferenceException if a repository cannot be read
    */
   public boolean loadAll() {
@@ -99,7 +93,7 @@ public final class ModelManager implements AutoCloseable {
         found.computeIfAbsent(directory.name(), _ -> new ArrayList<>()).add(directory);
       }
     }
-    boolean allServe = true;
+    boolean allReady = true;
     Map<String, PolledModel> polledEnsembles = new TreeMap<>();
     try (ExecutorService threads =
         Executors.newFixedThreadPool(
@@ -113,17 +107,17 @@ public final class ModelManager implements AutoCloseable {
           } else {
             loading.put(polled.name(), startLoading(polled, threads));
           }
-        } catch (InferenceException refused) {
-          fail(model.getKey(), refused);
-          allServe = false;
+        } catch (InferenceException failure) {
+          fail(model.getKey(), failure);
+          allReady = false;
         }
       }
       for (var model : loading.entrySet()) {
-        allServe &= finishLoading(model.getKey(), model.getValue());
+        allReady &= finishLoading(model.getKey(), model.getValue());
       }
     }
-    boolean ensemblesServe = loadEnsembles(polledEnsembles);
-    return allServe && ensemblesServe;
+    boolean ensemblesReady = loadEnsembles(polledEnsembles);
+    return allReady && ensemblesReady;
   }
 
   private PolledModel poll(List<ModelDirectory> directories) {
@@ -149,7 +143,7 @@ public final class ModelManager implements AutoCloseable {
     return loading;
   }
 
-  /** Loads ensembles, each behind those that it is composed of; all other models are loaded. */
+  /** Loads ensembles, each after those that it is composed of, once all other models are loaded. */
   private boolean loadEnsembles(Map<String, PolledModel> polled) {
     Map<String, List<String>> composing = new TreeMap<>();
     polled.forEach((name, ensemble) -> composing.put(name, ensemble.composing()));
@@ -164,7 +158,7 @@ public final class ModelManager implements AutoCloseable {
         refused.put(name, refusal);
         fail(name, refusal);
       } catch (RuntimeException bug) {
-        LOG.log(Level.ERROR, "a bug, not a bad model", bug);
+        LOG.log(Level.ERROR, "unexpected failure", bug);
         InferenceException refusal = InferenceException.internal(bug.toString());
         refused.put(name, refusal);
         fail(name, refusal);
@@ -187,15 +181,15 @@ public final class ModelManager implements AutoCloseable {
   }
 
   private boolean finishLoading(String name, Map<Long, Future<LoadedModel>> loading) {
-    boolean allServe = true;
+    boolean allReady = true;
     Map<Long, ModelState> states = new TreeMap<>();
     for (var version : loading.entrySet()) {
       ModelState state = await(name, version.getKey(), version.getValue());
       states.put(version.getKey(), state);
-      allServe &= state instanceof ModelState.Ready;
+      allReady &= state instanceof ModelState.Ready;
     }
     registry.put(name, new ModelRegistry.Entry(ModelRegistry.versions(states), ""));
-    return allServe;
+    return allReady;
   }
 
   private static ModelState await(String name, long version, Future<LoadedModel> loading) {
@@ -215,7 +209,7 @@ public final class ModelManager implements AutoCloseable {
           Long.toString(version),
           reason);
       if (!(failed.getCause() instanceof InferenceException)) {
-        LOG.log(Level.ERROR, "a bug, not a bad model", failed.getCause());
+        LOG.log(Level.ERROR, "unexpected failure", failed.getCause());
       }
       return new ModelState.Unavailable(reason);
     } catch (InterruptedException stopped) {
@@ -229,7 +223,7 @@ public final class ModelManager implements AutoCloseable {
     registry.put(name, new ModelRegistry.Entry(ModelRegistry.versions(Map.of()), refused.reason()));
   }
 
-  /** The model directories of a repository by name; hidden ones and files are none. */
+  /** The model directories of a repository by name, without files and hidden directories. */
   private static List<ModelDirectory> directories(Path repository) {
     try (var entries = Files.list(repository)) {
       return entries
@@ -245,9 +239,9 @@ public final class ModelManager implements AutoCloseable {
   }
 
   /**
-   * Has every model refuse new work, and finish what it has taken on.
+   * Stops the admission of new requests. Admitted requests and live sequences finish.
    *
-   * @return completed once no client has a sequence to go on with
+   * @return completed when no sequence is live
    */
   public CompletableFuture<?> stop() {
     return CompletableFuture.allOf(
@@ -256,7 +250,7 @@ public final class ModelManager implements AutoCloseable {
             .toArray(CompletableFuture<?>[]::new));
   }
 
-  /** Closes every model, each after the requests inside it; ensembles before their models. */
+  /** Closes every model after its last request, ensembles before the models that they use. */
   @Override
   public void close() {
     ensembles.reversed().forEach(this::close);

@@ -73,7 +73,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
     ensemble("b", "c");
     model("c", "");
 
-    assertThat(conductor.loadAll()).isTrue();
+    assertThat(manager.loadAll()).isTrue();
 
     assertThat(ready("a").isHealthy()).isTrue();
     assertThat(ready("a").platform()).isEqualTo("ensemble");
@@ -85,7 +85,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
   void saysWhichModelsAreMissing() throws IOException {
     ensemble("e", "nobody");
 
-    assertThat(conductor.loadAll()).isFalse();
+    assertThat(manager.loadAll()).isFalse();
 
     assertThat(reason("e"))
         .isEqualTo(
@@ -98,7 +98,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
     ensemble("e", "broken");
     model("broken", "max_batch_size: -1");
 
-    conductor.loadAll();
+    manager.loadAll();
 
     assertThat(reason("e")).endsWith("contains models that are not available or ambiguous: broken");
   }
@@ -108,7 +108,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
     ensemble("outer", "inner");
     ensemble("inner", "nobody");
 
-    conductor.loadAll();
+    manager.loadAll();
 
     assertThat(reason("outer"))
         .isEqualTo(
@@ -122,7 +122,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
     ensemble("e", "without_backend");
     write("without_backend", "backend: \"nobody_has_it\"\n" + TENSORS);
 
-    conductor.loadAll();
+    manager.loadAll();
 
     assertThat(reason("e"))
         .startsWith(
@@ -137,7 +137,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
     ensemble("absent", "m", 3, "");
     model("m", "");
 
-    conductor.loadAll();
+    manager.loadAll();
 
     assertThat(ready("present").isHealthy()).isTrue();
     assertThat(reason("absent"))
@@ -150,7 +150,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
     ensemble("b", "a");
     ensemble("c", "a");
 
-    assertThat(conductor.loadAll()).isFalse();
+    assertThat(manager.loadAll()).isFalse();
 
     String circle = "circular dependency between ensembles: a -> ... -> b -> a";
     assertThat(reason("a")).isEqualTo("Invalid argument: " + circle);
@@ -166,7 +166,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
     model("m", "");
     model("d", "model_transaction_policy { decoupled: true }");
 
-    assertThat(conductor.loadAll()).isTrue();
+    assertThat(manager.loadAll()).isTrue();
 
     assertThat(ready("plain").config().decoupled()).isFalse();
     assertThat(ready("plain").configMessage().getModelTransactionPolicy().getDecoupled()).isFalse();
@@ -179,7 +179,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
     ensemble("e", "d", -1, "response_cache { enable: true }");
     model("d", "model_transaction_policy { decoupled: true }");
 
-    conductor.loadAll();
+    manager.loadAll();
 
     assertThat(reason("e"))
         .contains("Response Cache does not currently support model e with 'decoupled'");
@@ -197,7 +197,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
         """);
     Files.writeString(repository.resolve("labelled/labels.txt"), "zero\none\n");
 
-    conductor.loadAll();
+    manager.loadAll();
 
     assertThat(ready("e").labels("OUTPUT0").lines()).containsExactly("zero", "one");
   }
@@ -206,7 +206,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
   void isNotReadyWithoutItsModels() throws IOException {
     ensemble("e", "m");
     model("m", "");
-    conductor.loadAll();
+    manager.loadAll();
     LoadedModel ensemble = ready("e");
 
     LoadedModel model = ready("m");

@@ -54,10 +54,9 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     this.repository = repository;
     this.backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
     var completion = new ModelConfigCompletion(true, List.of());
-    this.loader =
-        new ModelLoader(
+    var settings =
+        new ModelManager.Settings(
             backends,
-            completion,
             pool,
             1 << 20,
             QUEUE_CAPACITY,
@@ -65,8 +64,8 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             DecisionJournal.NONE,
             limiter,
             LatencyMetrics.NONE);
-    this.ensembleLoader =
-        new EnsembleLoader(completion, registry, pool, clock, LatencyMetrics.NONE);
+    this.loader = new ModelLoader(settings, completion);
+    this.ensembleLoader = new EnsembleLoader(settings, completion, registry);
   }
 
   @Override

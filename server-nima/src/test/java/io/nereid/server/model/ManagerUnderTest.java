@@ -13,10 +13,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A conductor of a test's repositories, whose models the kit's backends run. */
+/** A model manager of a test's repositories, with the backends of the TCK. */
 abstract class ManagerUnderTest {
   final ModelRegistry registry = new ModelRegistry();
-  ModelManager conductor;
+  ModelManager manager;
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private BackendCatalog backends;
 
@@ -26,27 +26,28 @@ abstract class ManagerUnderTest {
   void open() {
     Path none = repositories().getFirst().resolve("no-such-folder");
     backends = new BackendCatalog(none, Map.of());
-    conductor = conductor(repositories());
+    manager = manager(repositories());
   }
 
-  ModelManager conductor(List<Path> repositories) {
+  ModelManager manager(List<Path> repositories) {
     return new ModelManager(
         repositories,
-        registry,
-        backends,
-        pool,
         2,
-        1 << 20,
-        16,
-        new FakeClock(),
-        DecisionJournal.NONE,
-        RateLimiter.OFF,
-        LatencyMetrics.NONE);
+        registry,
+        new ModelManager.Settings(
+            backends,
+            pool,
+            1 << 20,
+            16,
+            new FakeClock(),
+            DecisionJournal.NONE,
+            RateLimiter.OFF,
+            LatencyMetrics.NONE));
   }
 
   @AfterEach
   void close() {
-    conductor.close();
+    manager.close();
     backends.close();
     assertThat(pool.outstanding()).isZero();
   }

@@ -44,7 +44,7 @@ class ModelManagerTest extends ManagerUnderTest {
     model(first, "newest", "", 1, 3, 7);
     model(second, "some", "version_policy { specific { versions: [ 1, 3 ] } }", 1, 3, 7);
 
-    assertThat(conductor.loadAll()).isTrue();
+    assertThat(manager.loadAll()).isTrue();
 
     assertThat(registry.readyVersions("newest")).containsExactly(7L);
     assertThat(registry.readyVersions("some")).containsExactly(1L, 3L);
@@ -59,7 +59,7 @@ class ModelManagerTest extends ManagerUnderTest {
     model(first, "without_backend", "", 1);
     Files.writeString(first.resolve("without_backend/config.pbtxt"), "backend: \"nobody_has_it\"");
 
-    assertThat(conductor.loadAll()).isFalse();
+    assertThat(manager.loadAll()).isFalse();
 
     assertThat(registry.isReady("good", OptionalLong.empty())).isTrue();
     assertThat(registry.allReady()).isFalse();
@@ -74,7 +74,7 @@ class ModelManagerTest extends ManagerUnderTest {
     model(first, "twin", "", 1);
     model(second, "twin", "", 1);
 
-    assertThat(conductor.loadAll()).isFalse();
+    assertThat(manager.loadAll()).isFalse();
 
     refused("twin", OptionalLong.empty(), StatusCode.NOT_FOUND, "has no available versions");
   }
@@ -83,7 +83,7 @@ class ModelManagerTest extends ManagerUnderTest {
   void loadsADecoupledModel() throws IOException {
     model(first, "decoupled", "model_transaction_policy { decoupled: true }", 1);
 
-    assertThat(conductor.loadAll()).isTrue();
+    assertThat(manager.loadAll()).isTrue();
 
     assertThat(registry.find("decoupled", OptionalLong.of(1)).config().decoupled()).isTrue();
   }
@@ -92,14 +92,14 @@ class ModelManagerTest extends ManagerUnderTest {
   void loadsSequenceModels() throws IOException {
     model(first, "sequence", "sequence_batching {}", 1);
 
-    assertThat(conductor.loadAll()).isTrue();
+    assertThat(manager.loadAll()).isTrue();
 
     assertThat(registry.find("sequence", OptionalLong.of(1)).config().sequence()).isPresent();
   }
 
   @Test
   void saysWhichRepositoryCannotBeRead() {
-    ModelManager missing = conductor(List.of(first.resolve("missing")));
+    ModelManager missing = manager(List.of(first.resolve("missing")));
 
     assertThatThrownBy(missing::loadAll)
         .isInstanceOf(InferenceException.class)

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** InstancePermit a configuration message into the record that backends and schedulers read. */
+/** Conversion of a configuration message to the record that backends and schedulers read. */
 public final class ModelConfigRecords {
   private ModelConfigRecords() {}
 

@@ -17,8 +17,8 @@ import io.nereid.server.protobuf.ModelSequenceBatching.State;
 import java.util.LinkedHashMap;
 
 /**
- * InstancePermit a scheduler's record back into the message, where a backend has chosen the
- * scheduler: what {@link SchedulingRecords} would read as the same record.
+ * Conversion of a scheduler's record to the message, for schedulers that a backend chooses. {@link
+ * SchedulingRecords} is its inverse.
  */
 final class SchedulingMessages {
   private SchedulingMessages() {}

@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * InstancePermit {@code scheduling_choice} into the record that schedulers read. {@link
- * SchedulingMessages} is the way back.
+ * Conversion of {@code scheduling_choice} to the record that schedulers read; {@link
+ * SchedulingMessages} is its inverse.
  */
 public final class SchedulingRecords {
   private final String model;
