@@ -8,28 +8,27 @@ import java.util.logging.ConsoleHandler;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
+import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/**
- * Where log lines go, and what they look like: one line each, on standard error, in Triton's form.
- */
+/** The configuration of the log: one line a record on standard error, in Triton's format. */
 final class Logging {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("MMdd HH:mm:ss.SSSSSS").withZone(ZoneOffset.UTC);
 
-  /** Held, since the log manager keeps loggers and their levels only while somebody does. */
+  /** Strongly referenced: the log manager forgets loggers, and their levels, that are not. */
   private static final Logger NEREID = Logger.getLogger("io.nereid");
 
   private static final Logger ROOT = Logger.getLogger("");
 
-  /** Warns, with a stack trace, of each client that cancels while its answer is on the way. */
+  /** Logs a warning with a stack trace for each client that cancels while its response is sent. */
   private static final Logger GRPC_STREAMS = Logger.getLogger("io.grpc.netty.NettyServerHandler");
 
   private Logging() {}
 
   /**
-   * Sets the log up; once, first.
+   * Sets handler, format and levels.
    *
    * @param verbosity 0: information, warnings, errors; 1 and more: details of the server; 2 and
    *     more: of its libraries too
@@ -45,6 +44,18 @@ final class Logging {
     ROOT.setLevel(verbosity > 1 ? Level.FINE : Level.WARNING);
     NEREID.setLevel(verbosity > 0 ? Level.FINE : Level.INFO);
     GRPC_STREAMS.setLevel(verbosity > 0 ? Level.FINE : Level.SEVERE);
+  }
+
+  /**
+   * A log manager that keeps its handlers while the process ends. The JDK's removes them in a
+   * shutdown hook that runs concurrently with {@link Shutdown}'s, whose last lines would be lost.
+   * Public, since the JDK creates it by name.
+   */
+  public static final class Manager extends LogManager {
+    @Override
+    public void reset() {
+      // configure() is the only one that removes handlers.
+    }
   }
 
   /** {@code I1121 06:58:01.123456 4711 InferenceServer] message}; UTC. */

@@ -1,14 +1,20 @@
 package io.nereid.server;
 
 import java.lang.System.Logger.Level;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** What SIGTERM and SIGINT do: drain, and exit 0; or exit 1 once the exit timeout has passed. */
+/**
+ * The orderly end of the process: SIGTERM and SIGINT close the server, and the process exits with 0,
+ * or with 1 once the exit timeout has expired. The log lines that name the signal and the expired
+ * timeout are Triton's, since supervisors match on them.
+ */
 final class Shutdown {
   private static final System.Logger LOG = System.getLogger(Shutdown.class.getName());
 
-  /** For closing models and memory after the last request. */
+  /** The time to close models and memory after the last request. */
   private static final Duration MARGIN = Duration.ofSeconds(5);
 
   private final InferenceServer server;
@@ -21,14 +27,44 @@ final class Shutdown {
     this.exitTimeoutSeconds = exitTimeoutSeconds;
   }
 
-  /** Has {@code server} closed when the process is told to end. */
+  /** Closes {@code server} when the process is told to end. */
   static Shutdown onSignal(InferenceServer server, int exitTimeoutSeconds) {
     var shutdown = new Shutdown(server, exitTimeoutSeconds);
     Runtime.getRuntime().addShutdownHook(shutdown.hook);
+    exitOn("INT", 2);
+    exitOn("TERM", 15);
     return shutdown;
   }
 
-  /** Takes it back, for a process that ends for another reason and with another status. */
+  /**
+   * Logs the signal and exits, which runs the hook. Later signals are logged and change nothing.
+   * {@code sun.misc.Signal} is called by reflection: it has no replacement, and javac's warning
+   * about it cannot be suppressed.
+   */
+  private static void exitOn(String name, int number) {
+    try {
+      Class<?> signal = Class.forName("sun.misc.Signal");
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      Object exit =
+          Proxy.newProxyInstance(
+              handler.getClassLoader(),
+              new Class<?>[] {handler},
+              (_, _, _) -> {
+                LOG.log(Level.INFO, "Signal ({0}) received.", number);
+                System.exit(128 + number); // an orderly stop replaces this status
+                return null;
+              });
+      signal
+          .getMethod("handle", signal, handler)
+          .invoke(null, signal.getConstructor(String.class).newInstance(name), exit);
+    } catch (InvocationTargetException inUse) { // by -Xrs; the hook runs all the same
+      LOG.log(Level.DEBUG, "signal " + name + " is not logged", inUse);
+    } catch (ReflectiveOperationException missing) {
+      throw new IllegalStateException("no sun.misc.Signal", missing);
+    }
+  }
+
+  /** Removes the hook, for a process that ends for another reason and with another status. */
   void cancel() {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
@@ -43,20 +79,30 @@ final class Shutdown {
   }
 
   private void drain() {
-    LOG.log(Level.INFO, "stopping: no new requests, {0} s for those under way", exitTimeoutSeconds);
+    LOG.log(
+        Level.INFO,
+        "stopping: no new requests, {0} s for those in flight",
+        Integer.toString(exitTimeoutSeconds));
     Thread closer = Thread.ofPlatform().name("closer").start(server::close);
     try {
       if (!closer.join(Duration.ofSeconds(exitTimeoutSeconds).plus(MARGIN))) {
-        LOG.log(Level.ERROR, "Exit timeout expired. Exiting immediately.");
-        Runtime.getRuntime().halt(1);
+        exitExpired();
       }
-    } catch (InterruptedException hurried) {
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
     stopped.countDown();
-    LOG.log(Level.INFO, "stopped");
     System.out.flush();
+    if (!server.isClosedInTime()) {
+      exitExpired();
+    }
+    LOG.log(Level.INFO, "stopped");
     // A JVM that ends by a signal would report it (143); an orderly stop is a success.
-    Runtime.getRuntime().halt(server.isClosedInTime() ? 0 : 1);
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static void exitExpired() {
+    LOG.log(Level.ERROR, "Exit timeout expired. Exiting immediately.");
+    Runtime.getRuntime().halt(1);
   }
 }

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server as a process: how it ends, and what clients that die leave behind. */
+/** The server as a process: its exit, and clients that die. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ServerProcessTest {
-  /** Clients to kill; {@code -Dnereid.kills=1000} for a long run. */
+  /** The number of clients to kill; {@code -Dnereid.kills=1000} for a long run. */
   private static final int KILLS = Integer.getInteger("nereid.kills", 20);
 
   private static final int SIZE = 20_000;
@@ -87,8 +87,15 @@ class ServerProcessTest {
   }
 
   private HttpWire.Response inferOverHttp() {
+    return inferOverHttp(server, "");
+  }
+
+  /**
+   * @param members further members of the request's JSON
+   */
+  private static HttpWire.Response inferOverHttp(ServerProcess server, String members) {
     byte[] json =
-        ("{\"id\":\"h\",\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"UINT8\",\"shape\":[3],"
+        ("{" + members + "\"id\":\"h\",\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"UINT8\",\"shape\":[3],"
                 + "\"data\":[1,2,3]}]}")
             .getBytes(UTF_8);
     try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
@@ -105,7 +112,7 @@ class ServerProcessTest {
   }
 
   @Test
-  void anOrderlyStopAnswersWhatIsUnderWayAndIsASuccess() throws Exception {
+  void aSignalStopsTheServerAfterItsRequestsAndTheExitStatusIsZero() throws Exception {
     server.metricsPort();
     CompletableFuture<HttpWire.Response> http =
         CompletableFuture.supplyAsync(this::inferOverHttp, task -> Thread.ofVirtual().start(task));
@@ -113,7 +120,9 @@ class ServerProcessTest {
     awaitEntered(2);
 
     server.terminate();
+    server.awaitLine("] Signal \\(15\\) received\\.$");
     server.awaitLine("stopping: no new requests");
+    server.terminate(); // a second signal changes nothing
     openGate();
 
     assertThat(http.get(60, TimeUnit.SECONDS).text())
@@ -122,11 +131,34 @@ class ServerProcessTest {
     assertThat(grpc.get(60, TimeUnit.SECONDS).getId()).isEqualTo("g");
     assertThat(server.exitStatus()).isZero();
     assertThat(server.log()).last().asString().endsWith("] stopped");
-    assertThat(server.log()).noneMatch(line -> line.contains("never given back"));
+    assertThat(server.log()).noneMatch(line -> line.contains("never released"));
   }
 
   @Test
-  void clientsThatDieInMidRequestLeaveNothingBehind() throws Exception {
+  void theExitStatusIsOneIfASequenceOutlivesTheExitTimeout(@TempDir Path directory)
+      throws Exception {
+    openGate();
+    Files.writeString(
+        model.resolve("config.pbtxt"),
+        CONFIG + "sequence_batching { max_sequence_idle_microseconds: 600000000 }");
+    try (var other =
+        ServerProcess.start(directory, model.getParent(), "--exit-timeout-secs=1")) {
+      other.metricsPort();
+      String sequence = "\"parameters\":{\"sequence_id\":5,\"sequence_start\":true},";
+      assertThat(inferOverHttp(other, sequence).text()).contains("\"data\":[1,2,3]");
+
+      other.terminate();
+
+      assertThat(other.exitStatus()).isEqualTo(1);
+      assertThat(other.log())
+          .last()
+          .asString()
+          .matches("E.* Shutdown\\] Exit timeout expired\\. Exiting immediately\\.");
+    }
+  }
+
+  @Test
+  void clientsThatDieDuringARequestLeaveNothingBehind() throws Exception {
     openGate();
     for (int i = 0; i < KILLS; i++) {
       switch (i % 5) {
@@ -154,7 +186,7 @@ class ServerProcessTest {
     server.terminate();
     assertThat(server.exitStatus()).isZero();
     assertThat(server.log())
-        .noneMatch(line -> line.contains("never given back") || line.contains("unexpected"));
+        .noneMatch(line -> line.contains("never released") || line.contains("unexpected"));
   }
 
   private String metrics() {
@@ -166,9 +198,9 @@ class ServerProcessTest {
   }
 
   /**
-   * Sends a request of {@link #SIZE} bytes, or the first of them, and hangs up.
+   * Sends the first {@code sent} bytes of a request of {@link #SIZE} bytes and closes the connection.
    *
-   * @param linger 0 to reset the connection, -1 to close it in order
+   * @param linger 0 to reset the connection, -1 to close it orderly
    */
   private void die(int sent, int linger) throws Exception {
     String json =
