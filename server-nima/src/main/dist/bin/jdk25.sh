@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Finds the JDK that builds and runs Nereid; sourced by bash 3.2 or newer, changes nothing but
-# JAVA_HOME. Looks at JAVA_HOME, at java on the PATH, and at the folders in which systems and tools
-# put their JDKs. NEREID_JVMS, folders of JDKs separated by colons, replaces the latter.
+# Finds the JDK that builds and runs Nereid. For bash 3.2 and newer; sets JAVA_HOME only. Searches
+# JAVA_HOME, java on the PATH, and the folders in which systems and tools install JDKs; NEREID_JVMS,
+# folders of JDKs separated by colons, replaces the latter.
 
 required_java=25
 
-# The major version of the JDK in the folder $1; nothing if there is none.
+# Prints the major version of the JDK in the folder $1, if there is one.
 java_major() {
   local version=
   [ -x "$1/bin/java" ] || return 0
@@ -19,7 +19,7 @@ java_major() {
   printf '%s' "$version"
 }
 
-# Whether the folder $1 holds what is needed: java, and javac too if $2 is "javac".
+# Whether the folder $1 has java, and javac if $2 is "javac".
 is_jdk() {
   local major
   major=$(java_major "$1")
@@ -27,8 +27,7 @@ is_jdk() {
     { [ "$2" != javac ] || [ -x "$1/bin/javac" ]; }
 }
 
-# The folder of the java on the PATH. Where that is no link into a JDK but a version manager's
-# script, it is asked.
+# Prints the home of the java on the PATH. A version manager's script is run to find out.
 java_home_of_path() {
   local java link
   java=$(type -P java) || return 0
@@ -45,7 +44,7 @@ java_home_of_path() {
   fi
 }
 
-# Folders that may be JDKs, one a line, in the order in which they are tried.
+# Prints the folders that may be JDKs, one per line, in the order of the search.
 jdk_candidates() {
   local folder
   if [ -n "${JAVA_HOME:-}" ]; then
@@ -69,8 +68,8 @@ jdk_candidates() {
     "${HOME:-}"/.jdks/*
 }
 
-# Sets and exports JAVA_HOME; where there is no JDK, says in one line what to install and fails.
-# $1 is "javac" where something is to be built.
+# Sets and exports JAVA_HOME; without a JDK, prints in one line what to install and fails. $1 is
+# "javac" if a compiler is needed.
 use_jdk() {
   local folder
   while IFS= read -r folder; do

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -17,7 +18,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command line: {@code serve}, {@code demo} and {@code replay}. */
+/**
+ * The command line: {@code serve}, {@code demo} and {@code replay}. Options without a command are
+ * those of {@code serve}.
+ */
 @Command(
     name = "nereid",
     description = "An inference server for the v2 protocol.",
@@ -28,10 +32,18 @@ public final class Main {
 
   private Main() {}
 
-  /** Runs a command; its status is the process's. */
+  /** Runs a command and exits with its status. */
   public static void main(String[] arguments) {
-    System.setProperty("java.util.logging.manager", ServerLogManager.class.getName());
-    System.exit(commandLine().execute(arguments));
+    System.setProperty("java.util.logging.manager", Logging.Manager.class.getName());
+    System.exit(execute(commandLine(), arguments));
+  }
+
+  static int execute(CommandLine line, String... arguments) {
+    boolean serves = arguments.length > 0 && arguments[0].startsWith("-");
+    return line.execute(
+        serves
+            ? Stream.concat(Stream.of("serve"), Stream.of(arguments)).toArray(String[]::new)
+            : arguments);
   }
 
   static CommandLine commandLine() {
@@ -49,7 +61,7 @@ public final class Main {
 
   @Command(
       name = "serve",
-      description = "Serves the models of a repository until it is told to stop (SIGTERM, SIGINT).",
+      description = "Serves the models of a repository until SIGTERM or SIGINT.",
       sortOptions = false,
       mixinStandardHelpOptions = true,
       versionProvider = ServerVersion.class,
@@ -60,10 +72,10 @@ public final class Main {
     Shutdown shutdown = Shutdown.onSignal(server, options.exitTimeoutSeconds);
     try {
       server.start();
-    } catch (IOException | RuntimeException refused) {
+    } catch (IOException | RuntimeException failed) {
       shutdown.cancel();
       server.close();
-      throw refused;
+      throw failed;
     }
     shutdown.await();
     return 0;
@@ -72,8 +84,8 @@ public final class Main {
   @Command(
       name = "replay",
       description = {
-        "Makes the decisions of a scheduler journal again, says why each was made, and compares.",
-        "Exits with 0 if they come out the same, 1 if one differs, 2 if the file cannot be read."
+        "Repeats the decisions of a scheduler journal, explains each, and compares them.",
+        "Exits with 0 if all are the same, 1 if one differs, 2 if the file cannot be read."
       },
       sortOptions = false,
       mixinStandardHelpOptions = true,
@@ -100,7 +112,7 @@ public final class Main {
 
   @Command(
       name = "demo",
-      description = "Serves models, sends them handwritten digits, and shows the answers.",
+      description = "Serves models, sends them handwritten digits, and prints the predictions.",
       sortOptions = false,
       mixinStandardHelpOptions = true,
       versionProvider = ServerVersion.class,

@@ -6,14 +6,23 @@ import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.model.LatencyMetrics;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Stack;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -25,21 +34,21 @@ final class ServerOptions {
       names = {"--model-repository", "--model-store"},
       required = true,
       paramLabel = "<directory>",
-      description = "Directory of model directories. May be given several times.")
+      description = "Directory of model directories. Repeatable.")
   List<Path> modelRepositories = new ArrayList<>();
 
   @Option(
       names = "--backend-directory",
       paramLabel = "<directory>",
       description =
-          "Directory of backends, a folder of jars each. Default: backends/ of the distribution.")
-  Path backendDirectory = Path.of(System.getProperty("nereid.home", "."), "backends");
+          "Directory with one folder of jars per backend. Default: backends/ of the distribution.")
+  Path backendDirectory = distribution(codeSource()).resolve("backends");
 
   @Option(
       names = "--backend-config",
       paramLabel = "<backend>,<key>=<value>",
       converter = BackendOption.Converter.class,
-      description = "A setting for a backend; without a backend's name, for all of them.")
+      description = "Setting of one backend or, without a name, of all backends. Repeatable.")
   List<BackendOption> backendOptions = new ArrayList<>();
 
   @Option(
@@ -53,13 +62,14 @@ final class ServerOptions {
       paramLabel = "<boolean>",
       arity = "1",
       converter = Switch.class,
+      preprocessor = Switch.class,
       description = "Whether to serve HTTP. Default: ${DEFAULT-VALUE}.")
   boolean allowHttp = true;
 
   @Option(
       names = "--http-address",
       paramLabel = "<address>",
-      description = "Where to listen for HTTP. Default: ${DEFAULT-VALUE}.")
+      description = "Address to listen on for HTTP. Default: ${DEFAULT-VALUE}.")
   String httpAddress = "0.0.0.0";
 
   @Option(
@@ -81,13 +91,14 @@ final class ServerOptions {
       paramLabel = "<boolean>",
       arity = "1",
       converter = Switch.class,
+      preprocessor = Switch.class,
       description = "Whether to serve gRPC. Default: ${DEFAULT-VALUE}.")
   boolean allowGrpc = true;
 
   @Option(
       names = "--grpc-address",
       paramLabel = "<address>",
-      description = "Where to listen for gRPC. Default: ${DEFAULT-VALUE}.")
+      description = "Address to listen on for gRPC. Default: ${DEFAULT-VALUE}.")
   String grpcAddress = "0.0.0.0";
 
   @Option(
@@ -101,13 +112,14 @@ final class ServerOptions {
       paramLabel = "<boolean>",
       arity = "1",
       converter = Switch.class,
+      preprocessor = Switch.class,
       description = "Whether to serve metrics. Default: ${DEFAULT-VALUE}.")
   boolean allowMetrics = true;
 
   @Option(
       names = "--metrics-address",
       paramLabel = "<address>",
-      description = "Where to listen for metrics. Default: that of HTTP.")
+      description = "Address to listen on for metrics. Default: --http-address.")
   String metricsAddress = "";
 
   @Option(
@@ -121,8 +133,9 @@ final class ServerOptions {
       paramLabel = "<boolean>",
       arity = "1",
       converter = Switch.class,
+      preprocessor = Switch.class,
       description =
-          "Whether the machine's processors and memory are among the metrics. Default:"
+          "Whether metrics include the machine's processors and memory. Default:"
               + " ${DEFAULT-VALUE}.")
   boolean allowCpuMetrics = true;
 
@@ -130,8 +143,7 @@ final class ServerOptions {
       names = "--metrics-interval-ms",
       paramLabel = "<milliseconds>",
       description =
-          "For how long the machine's processors and memory are not looked at again. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Interval between readings of processors and memory. Default: ${DEFAULT-VALUE}.")
   long metricsIntervalMillis = 2000;
 
   @Option(
@@ -139,10 +151,10 @@ final class ServerOptions {
       paramLabel = "<setting>=<value>",
       converter = MetricsSetting.Converter.class,
       description = {
-        "Which metrics of latencies there are, true or false. counter_latencies: sums; on by"
-            + " default. summary_latencies: quantiles of the last minute, those that"
-            + " summary_quantiles=<quantile>:<error>,... says. histogram_latencies: times to first"
-            + " responses."
+        "Metrics of latencies. counter_latencies=<boolean>: sums, on by default."
+            + " summary_latencies=<boolean>: quantiles of the last minute, which"
+            + " summary_quantiles=<quantile>:<error>,... selects. histogram_latencies=<boolean>:"
+            + " times to first responses. Repeatable."
       })
   List<MetricsSetting> metricsSettings = new ArrayList<>();
 
@@ -150,7 +162,7 @@ final class ServerOptions {
       names = "--exit-timeout-secs",
       paramLabel = "<seconds>",
       description =
-          "How long requests may take to finish once the server is told to stop. Default:"
+          "Time for requests in flight to finish once the server stops. Default:"
               + " ${DEFAULT-VALUE}.")
   int exitTimeoutSeconds = 30;
 
@@ -159,13 +171,14 @@ final class ServerOptions {
       paramLabel = "<boolean>",
       arity = "1",
       converter = Switch.class,
-      description = "Whether to exit if a model does not load at start. Default: ${DEFAULT-VALUE}.")
+      preprocessor = Switch.class,
+      description = "Whether to exit if a model fails to load at start. Default: ${DEFAULT-VALUE}.")
   boolean exitOnError = true;
 
   @Option(
       names = "--model-load-thread-count",
       paramLabel = "<count>",
-      description = "How many models load at once. Default: ${DEFAULT-VALUE}.")
+      description = "Number of models that load concurrently. Default: ${DEFAULT-VALUE}.")
   int modelLoadThreads = 4;
 
   @Option(
@@ -173,9 +186,9 @@ final class ServerOptions {
       paramLabel = "<mode>",
       converter = RateLimitMode.Converter.class,
       description =
-          "off runs each instance as soon as it has something to do; execution_count only when the"
-              + " resources are free that its model's rate_limiter lists, and of those that wait the"
-              + " one with the least executions times priority first. Default: off.")
+          "off: an instance executes as soon as it has a batch. execution_count: it also waits for"
+              + " the resources of its model's rate_limiter; the instance with the smallest product"
+              + " of executions and priority goes first. Default: off.")
   RateLimitMode rateLimit = RateLimitMode.OFF;
 
   @Option(
@@ -183,23 +196,25 @@ final class ServerOptions {
       paramLabel = "<name>:<count>[:<device>]",
       converter = RateLimitMode.ResourceConverter.class,
       description =
-          "How much of a resource there is: on that device, or on each; for a global resource in"
-              + " all. May be given several times; once it is, there is nothing of what is not listed."
-              + " Default: as much as the instance asks for that asks for most.")
+          "Amount of a resource on one device or, without a device, on each; a global resource has"
+              + " it once. Repeatable; resources that are not listed then have none. Default: the"
+              + " largest amount that an instance requires.")
   List<ResourceLimit> rateLimitResources = new ArrayList<>();
 
   @Option(
       names = "--scheduler-journal",
       paramLabel = "<file>",
       description =
-          "File to which every decision of the schedulers is written, for `nereid replay`. One that"
-              + " is there is kept as <file>.previous.")
+          "File for every decision of the schedulers, for `nereid replay`. An existing file is kept"
+              + " as <file>.previous.")
   @Nullable Path schedulerJournal;
 
   @Option(
       names = "--log-verbose",
       paramLabel = "<level>",
-      description = "0 logs what operators need, 1 and more what developers do. Default: 0.",
+      description =
+          "0: information, warnings and errors; 1: details of the server; 2: of libraries too."
+              + " Default: 0.",
       converter = Verbosity.class)
   int logVerbose = 0;
 
@@ -215,7 +230,7 @@ final class ServerOptions {
         Duration.ofMillis(metricsIntervalMillis));
   }
 
-  /** What nobody can see is not kept. */
+  /** Nothing is recorded that no page shows. */
   LatencyMetrics latencyMetrics() {
     return new LatencyMetrics(
         allowMetrics && isOn(MetricsSetting.Name.SUMMARY_LATENCIES, false),
@@ -233,8 +248,29 @@ final class ServerOptions {
     };
   }
 
-  /** Triton's spellings of yes and no. */
-  static final class Switch implements ITypeConverter<Boolean> {
+  /** The jar or the folder that this class was loaded from. */
+  private static Path codeSource() {
+    try {
+      return Path.of(
+          ServerOptions.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /**
+   * The folder of the distribution, whose {@code lib/} holds the server's jar; the current
+   * directory if the server was not loaded from such a jar.
+   */
+  static Path distribution(Path codeSource) {
+    Path folder = codeSource.getParent();
+    return folder != null && folder.endsWith("lib") && !Files.isDirectory(codeSource)
+        ? folder.resolveSibling("")
+        : Path.of(".");
+  }
+
+  /** Triton's spellings of booleans, in any letter case. */
+  static final class Switch implements ITypeConverter<Boolean>, IParameterPreprocessor {
     @Override
     public Boolean convert(String value) {
       return switch (value.toLowerCase(Locale.ROOT)) {
@@ -243,13 +279,26 @@ final class ServerOptions {
         default -> throw new TypeConversionException("expected true or false, got '" + value + "'");
       };
     }
+
+    /** Rejects an empty value, which picocli takes for false before it asks the converter. */
+    @Override
+    public boolean preprocess(
+        Stack<String> arguments, CommandSpec command, ArgSpec option, Map<String, Object> info) {
+      if (!arguments.isEmpty() && arguments.peek().isEmpty()) {
+        throw new ParameterException(
+            command.commandLine(),
+            "Invalid value for option '%s': expected true or false, got ''"
+                .formatted(((OptionSpec) option).longestName()));
+      }
+      return false;
+    }
   }
 
-  /** A number, or Triton's old true and false. */
+  /** A number, or the booleans that Triton accepted before it had levels. */
   static final class Verbosity implements ITypeConverter<Integer> {
     @Override
     public Integer convert(String value) {
-      return switch (value) {
+      return switch (value.toLowerCase(Locale.ROOT)) {
         case "true" -> 1;
         case "false" -> 0;
         default -> Integer.parseInt(value);

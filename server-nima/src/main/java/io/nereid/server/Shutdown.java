@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The orderly end of the process: SIGTERM and SIGINT close the server, and the process exits with 0,
- * or with 1 once the exit timeout has expired. The log lines that name the signal and the expired
- * timeout are Triton's, since supervisors match on them.
+ * The orderly end of the process: SIGTERM and SIGINT close the server, and the process exits with
+ * 0, or with 1 once the exit timeout has expired. The log lines that name the signal and the
+ * expired timeout are Triton's, since supervisors match on them.
  */
 final class Shutdown {
   private static final System.Logger LOG = System.getLogger(Shutdown.class.getName());

@@ -6,15 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.model.LatencyMetrics;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Field;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,10 +29,9 @@ class ServerOptionsTest {
   private final StringWriter err = new StringWriter();
 
   private int execute(String... arguments) {
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(arguments);
+    CommandLine line =
+        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return Main.execute(line, arguments);
   }
 
   private static ServerOptions parse(String... arguments) {
@@ -37,7 +39,7 @@ class ServerOptionsTest {
   }
 
   @Test
-  void valuesComeBehindAnEqualsSignOrAsTheNextWord() {
+  void valuesFollowAnEqualsSignOrAreTheNextArgument() {
     ServerOptions joined = parse("--model-repository=/a", "--http-port=1", "--allow-grpc=false");
     ServerOptions apart =
         parse("--model-repository", "/a", "--http-port", "1", "--allow-grpc", "0");
@@ -50,7 +52,7 @@ class ServerOptionsTest {
   }
 
   @Test
-  void defaultsAreTritons() {
+  void defaultsAreThoseOfTriton() {
     ServerOptions options = parse("--model-store=/a", "--model-repository=/b");
 
     assertThat(options.modelRepositories).containsExactly(Path.of("/a"), Path.of("/b"));
@@ -66,7 +68,7 @@ class ServerOptionsTest {
   }
 
   @Test
-  void metricsListenWhereHttpDoesUnlessTheySayOtherwise() {
+  void theDefaultMetricsAddressIsThatOfHttp() {
     assertThat(parse("--model-store=/a", "--http-address=127.0.0.2").metricsAddress())
         .isEqualTo("127.0.0.2");
     assertThat(
@@ -76,7 +78,7 @@ class ServerOptionsTest {
   }
 
   @Test
-  void allMetricsAreShownUnlessTheyAreSwitchedOff() {
+  void metricsAreShownUnlessTheyAreSwitchedOff() {
     assertThat(parse("--model-store=/a").metricsContent())
         .isEqualTo(
             new MetricsPage.Content(
@@ -98,7 +100,7 @@ class ServerOptionsTest {
   }
 
   @Test
-  void latenciesAreKeptOnceTheirMetricsAreWanted() {
+  void latenciesAreRecordedIfTheirMetricsAreOn() {
     assertThat(
             parse("--model-store=/a", "--metrics-config=summary_latencies=true").latencyMetrics())
         .isEqualTo(new LatencyMetrics(true, false));
@@ -128,26 +130,82 @@ class ServerOptionsTest {
         "summary_quantiles=0.5:x,expected <quantile>:<error>",
         "counter_latencies=perhaps,expected true or false"
       })
-  void aMetricsSettingThatIsNoneEndsTheServerAndSaysSo(String setting, String text) {
+  void rejectsAnInvalidMetricsSetting(String setting, String text) {
     assertThat(execute("serve", "--model-repository=/a", "--metrics-config=" + setting))
         .isEqualTo(1);
     assertThat(err.toString()).contains(text);
   }
 
   @ParameterizedTest
-  @CsvSource({"true,true", "TRUE,true", "on,true", "1,true", "False,false", "off,false", "0,false"})
-  void yesAndNoHaveTritonsSpellings(String text, boolean expected) {
-    assertThat(parse("--model-store=/a", "--allow-http=" + text).allowHttp).isEqualTo(expected);
+  @ValueSource(
+      strings = {
+        "--allow-http",
+        "--allow-grpc",
+        "--allow-metrics",
+        "--allow-cpu-metrics",
+        "--exit-on-error",
+        "--metrics-config=counter_latencies",
+        "--metrics-config=summary_latencies"
+      })
+  void booleansHaveTritonsSpellingsInAnyLetterCase(String flag) {
+    for (String text : List.of("true", "True", "TRUE", "tRuE", "on", "On", "ON", "1")) {
+      assertThat(isOn(flag, text)).as(text).isTrue();
+    }
+    for (String text : List.of("false", "False", "FALSE", "off", "Off", "OFF", "0")) {
+      assertThat(isOn(flag, text)).as(text).isFalse();
+    }
+    for (String text : List.of("", "yes", "no", "t", "2", "01", "-1", "true ", "truth")) {
+      assertThat(execute("serve", "--model-repository=/a", flag + "=" + text)).isEqualTo(1);
+      assertThat(err.toString()).contains("expected true or false, got '" + text + "'", "Usage:");
+    }
+  }
+
+  private static boolean isOn(String flag, String text) {
+    ServerOptions options = parse("--model-store=/a", flag + "=" + text);
+    return switch (flag) {
+      case "--allow-http" -> options.allowHttp;
+      case "--allow-grpc" -> options.allowGrpc;
+      case "--allow-metrics" -> options.allowMetrics;
+      case "--allow-cpu-metrics" -> options.allowCpuMetrics;
+      case "--exit-on-error" -> options.exitOnError;
+      case "--metrics-config=counter_latencies" -> options.metricsContent().counterLatencies();
+      default -> options.latencyMetrics().summaries();
+    };
+  }
+
+  @Test
+  void aBooleanNeedsAValue() {
+    assertThat(execute("serve", "--model-repository=/a", "--allow-http")).isEqualTo(1);
+    assertThat(err.toString()).contains("--allow-http");
+  }
+
+  @Test
+  void optionsWithoutACommandAreThoseOfServe() {
+    assertThat(execute("--model-repository=/a", "--bogus=1")).isEqualTo(1);
+    assertThat(err.toString()).contains("Unknown option: '--bogus=1'", "Usage: nereid serve");
+    assertThat(execute("--help")).isZero();
+    assertThat(out.toString()).contains("Usage: nereid serve");
+  }
+
+  @Test
+  void backendsLieBesideTheFolderOfTheServersJar(@TempDir Path home) throws IOException {
+    Path lib = Files.createDirectories(home.resolve("lib"));
+
+    assertThat(ServerOptions.distribution(lib.resolve("server.jar"))).isEqualTo(home);
+    assertThat(ServerOptions.distribution(home.resolve("server.jar"))).isEqualTo(Path.of("."));
+    assertThat(ServerOptions.distribution(lib)).isEqualTo(Path.of("."));
+    assertThat(ServerOptions.distribution(Files.createDirectories(lib.resolve("classes"))))
+        .isEqualTo(Path.of("."));
   }
 
   @ParameterizedTest
-  @CsvSource({"0,0", "2,2", "true,1", "false,0"})
-  void verbosityIsANumberOrTritonsOldYesAndNo(String text, int expected) {
+  @CsvSource({"0,0", "2,2", "true,1", "TRUE,1", "False,0"})
+  void verbosityIsANumberOrABoolean(String text, int expected) {
     assertThat(parse("--model-store=/a", "--log-verbose=" + text).logVerbose).isEqualTo(expected);
   }
 
   @Test
-  void backendSettingsAreForOneBackendOrForAll() {
+  void backendSettingsApplyToOneBackendOrToAll() {
     ServerOptions options =
         parse(
             "--model-store=/a",
@@ -172,7 +230,7 @@ class ServerOptionsTest {
   }
 
   @Test
-  void theRateLimiterIsOffUnlessItIsAskedFor() {
+  void theRateLimiterIsOffByDefault() {
     assertThat(parse("--model-store=/a").rateLimit).isEqualTo(RateLimitMode.OFF);
     assertThat(parse("--model-store=/a", "--rate-limit=off").rateLimit)
         .isEqualTo(RateLimitMode.OFF);
@@ -181,7 +239,7 @@ class ServerOptionsTest {
   }
 
   @Test
-  void resourcesAreThereOnADeviceOrOnEach() {
+  void resourcesExistOnOneDeviceOrOnEach() {
     assertThat(
             parse(
                     "--model-store=/a",
@@ -209,7 +267,7 @@ class ServerOptionsTest {
         "--rate-limit-resource=R:-1,Provided option value is out of bound. Got -1",
         "--rate-limit-resource=R:1:-1,Provided option value is out of bound. Got -1"
       })
-  void aRateLimitThatIsNoneEndsTheServerAndSaysSo(String argument, String text) {
+  void rejectsAnInvalidRateLimit(String argument, String text) {
     assertThat(execute("serve", "--model-repository=/a", argument)).isEqualTo(1);
     assertThat(err.toString()).contains(text);
   }
@@ -217,7 +275,7 @@ class ServerOptionsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"--bogus=1", "--http-port=many", "--allow-http=perhaps", "--log-verbose=loud"})
-  void whatIsNoOptionOrNoValueEndsTheServerWithOneAndSaysSo(String argument) {
+  void anUnknownOptionOrAnInvalidValueExitsWithOneAndAnError(String argument) {
     assertThat(execute("serve", "--model-repository=/a", argument)).isEqualTo(1);
     assertThat(err.toString())
         .contains(

@@ -12,29 +12,39 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The server in a process of its own, started as an operator would, with the test's class path. */
+/** The server in a process of its own, started as an operator starts it. */
 final class ServerProcess implements AutoCloseable {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(90);
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(90);
 
   private final Process process;
   private final List<String> log = new ArrayList<>();
   private boolean ended;
 
-  /** Starts {@code serve} on free ports of the loopback interface. */
+  /** Starts {@code serve} on free ports of the loopback interface, without a backend directory. */
   static ServerProcess start(Path directory, Path repository, String... options)
       throws IOException {
-    List<String> command = new ArrayList<>();
-    command.addAll(
+    List<String> command =
         List.of(
-            "-Xmx256m",
-            "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
+            "--enable-native-access=ALL-UNNAMED",
             "-cp",
             System.getProperty("java.class.path"),
             Main.class.getName(),
             "serve",
-            "--model-repository=" + repository,
-            "--backend-directory=" + directory.resolve("no-backends")));
+            "--backend-directory=" + directory.resolve("no-backends"));
+    return launch(directory, repository, command, options);
+  }
+
+  /** Starts a jar on free ports of the loopback interface, with options and no command. */
+  static ServerProcess startJar(Path directory, Path repository, Path jar) throws IOException {
+    return launch(directory, repository, List.of("-jar", jar.toString()));
+  }
+
+  private static ServerProcess launch(
+      Path directory, Path repository, List<String> java, String... options) throws IOException {
+    List<String> command = new ArrayList<>(List.of("-Xmx256m"));
+    command.addAll(java);
+    command.add("--model-repository=" + repository);
     for (String listener : List.of("http", "grpc", "metrics")) {
       command.add("--" + listener + "-address=127.0.0.1");
       command.add("--" + listener + "-port=0");
@@ -43,9 +53,12 @@ final class ServerProcess implements AutoCloseable {
     // In a file, since some libraries recurse over the text of the process's command line.
     Path arguments = directory.resolve("arguments");
     Files.write(arguments, command.stream().map(ServerProcess::quoted).toList());
-    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    Path executable = Path.of(System.getProperty("java.home"), "bin", "java");
     return new ServerProcess(
-        new ProcessBuilder(java.toString(), "@" + arguments).redirectErrorStream(true).start());
+        new ProcessBuilder(executable.toString(), "@" + arguments)
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .start());
   }
 
   private static String quoted(String argument) {
@@ -75,10 +88,10 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** Waits for a line of the log in which {@code pattern} is found. */
+  /** Waits for a line of the log that contains a match of {@code pattern}. */
   Matcher awaitLine(String pattern) throws InterruptedException {
     Pattern wanted = Pattern.compile(pattern);
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    long deadline = System.nanoTime() + TIMEOUT_NANOS;
     synchronized (log) {
       for (int next = 0; ; ) {
         for (; next < log.size(); next++) {
@@ -115,12 +128,12 @@ final class ServerProcess implements AutoCloseable {
 
   /** Sends SIGTERM. */
   void terminate() {
-    process.toHandle().destroy(); // Process.destroy would also close the log that we read
+    process.toHandle().destroy(); // Process.destroy would also close the log
   }
 
-  /** Waits for the end of process and log. */
+  /** Waits for the end of the process and its log. */
   int exitStatus() throws InterruptedException {
-    if (!process.waitFor(PATIENCE_NANOS, TimeUnit.NANOSECONDS)) {
+    if (!process.waitFor(TIMEOUT_NANOS, TimeUnit.NANOSECONDS)) {
       throw new AssertionError("still running:\n" + String.join("\n", log()));
     }
     synchronized (log) {

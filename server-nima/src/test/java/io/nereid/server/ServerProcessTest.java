@@ -95,7 +95,9 @@ class ServerProcessTest {
    */
   private static HttpWire.Response inferOverHttp(ServerProcess server, String members) {
     byte[] json =
-        ("{" + members + "\"id\":\"h\",\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"UINT8\",\"shape\":[3],"
+        ("{"
+                + members
+                + "\"id\":\"h\",\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"UINT8\",\"shape\":[3],"
                 + "\"data\":[1,2,3]}]}")
             .getBytes(UTF_8);
     try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
@@ -141,8 +143,7 @@ class ServerProcessTest {
     Files.writeString(
         model.resolve("config.pbtxt"),
         CONFIG + "sequence_batching { max_sequence_idle_microseconds: 600000000 }");
-    try (var other =
-        ServerProcess.start(directory, model.getParent(), "--exit-timeout-secs=1")) {
+    try (var other = ServerProcess.start(directory, model.getParent(), "--exit-timeout-secs=1")) {
       other.metricsPort();
       String sequence = "\"parameters\":{\"sequence_id\":5,\"sequence_start\":true},";
       assertThat(inferOverHttp(other, sequence).text()).contains("\"data\":[1,2,3]");
@@ -198,7 +199,8 @@ class ServerProcessTest {
   }
 
   /**
-   * Sends the first {@code sent} bytes of a request of {@link #SIZE} bytes and closes the connection.
+   * Sends the first {@code sent} bytes of a request of {@link #SIZE} bytes and closes the
+   * connection.
    *
    * @param linger 0 to reset the connection, -1 to close it orderly
    */

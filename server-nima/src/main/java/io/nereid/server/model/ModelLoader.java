@@ -80,7 +80,9 @@ final class ModelLoader {
               model,
               instances,
               schedule(key, configuration.settings(), model, instances),
-              allocator.<BufferPool>map(own -> new SlabPool(own, settings.maxPoolByteSize())).orElse(settings.pool()),
+              allocator
+                  .<BufferPool>map(own -> new SlabPool(own, settings.maxPoolByteSize()))
+                  .orElse(settings.pool()),
               allocator.isPresent());
       return new LoadedModel(key, configuration, labels, runtime, statistics);
     } catch (RuntimeException failure) {
@@ -92,7 +94,14 @@ final class ModelLoader {
   private SchedulerLoop schedule(
       ModelKey key, ModelConfig config, Model model, InstanceGroup instances) {
     try {
-      return Schedulers.start(key, config, model, instances, settings.clock(), settings.queueCapacity(), settings.journal());
+      return Schedulers.start(
+          key,
+          config,
+          model,
+          instances,
+          settings.clock(),
+          settings.queueCapacity(),
+          settings.journal());
     } catch (RuntimeException failure) {
       instances.close();
       throw failure;
