@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Quantiles and first responses of real requests, as Prometheus sees them. */
+/** Quantiles and first responses of real requests, on the metrics page. */
 @Timeout(120)
 class LatencyMetricsTest {
   private static final String FIRST = "nv_inference_first_response_histogram_ms";
@@ -114,7 +114,7 @@ class LatencyMetricsTest {
   }
 
   @Test
-  void ordinaryModelsAndEnsemblesHaveOneFirstResponseARequest() {
+  void countsOneFirstResponsePerRequestOfModelsAndEnsembles() {
     infer("pair", "A");
     infer("identity_int32", "INPUT0");
 
@@ -127,7 +127,7 @@ class LatencyMetricsTest {
   }
 
   @Test
-  void aDecoupledRequestHasOneFirstResponseInTheBucketsOfItsModel() throws Exception {
+  void countsOneFirstResponsePerDecoupledRequestInTheBucketsOfItsModel() throws Exception {
     ManagedChannel channel =
         ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
     var ended = new CompletableFuture<Void>();
@@ -164,7 +164,7 @@ class LatencyMetricsTest {
   }
 
   @Test
-  void summariesHaveQuantilesOfWhatWasServed() {
+  void summariesHaveQuantilesOfRecentRequests() {
     assertThat(page())
         .contains(SUMMARY + "{model=\"identity_int32\",quantile=\"0.999\",version=\"1\"} NaN\n");
     infer("identity_int32", "INPUT0");

@@ -29,7 +29,7 @@ class MachineMetricsTest {
   }
 
   @Test
-  void theMachineIsLookedAtOnceAnInterval() throws IOException {
+  void observesTheMachineOncePerInterval() throws IOException {
     MachineMetrics metrics = metrics();
     assertThat(text(metrics)).doesNotContain("nv_cpu_memory");
     Files.writeString(folder.resolve("meminfo"), "MemTotal: 2 kB\nMemAvailable: 1 kB\n");
@@ -41,7 +41,7 @@ class MachineMetricsTest {
   }
 
   @Test
-  void memoryInUseIsWhatIsNotAvailable() throws IOException {
+  void usedMemoryIsTheMemoryThatIsNotAvailable() throws IOException {
     Files.writeString(
         folder.resolve("meminfo"),
         """
@@ -57,7 +57,7 @@ class MachineMetricsTest {
   }
 
   @Test
-  void memoryIsLeftOutWhereTheSystemDoesNotTell() {
+  void omitsMemoryWhereTheSystemDoesNotReportIt() {
     assertThat(text()).doesNotContain("nv_cpu_memory");
   }
 }

@@ -17,7 +17,7 @@ class MetricsPageTest {
   }
 
   @Test
-  void writesEveryModelsNumbersAsTritonDoes() {
+  void writesTheCountersOfEveryModelAsTritonDoes() {
     assertThat(text(true, false, Samples.busy("m", 3, Map.of()), Samples.idle("n", 1)))
         .startsWith(
             """
@@ -59,7 +59,7 @@ class MetricsPageTest {
   }
 
   @Test
-  void writesQuantilesWithTheSumsThatCountersHave() {
+  void writesQuantilesWithTheSumsOfTheCounters() {
     assertThat(text(true, false, Samples.recorded("m", 3), Samples.idle("n", 1)))
         .contains(
             """
@@ -79,7 +79,7 @@ class MetricsPageTest {
   }
 
   @Test
-  void writesFirstResponsesByUpperBounds() {
+  void writesAHistogramOfFirstResponses() {
     assertThat(text(true, false, Samples.recorded("m", 3), Samples.idle("n", 1)))
         .contains(
             """
@@ -94,14 +94,14 @@ class MetricsPageTest {
   }
 
   @Test
-  void aQuantileOfNoRequestsIsNoNumber() {
+  void aQuantileWithoutRequestsIsNotANumber() {
     assertThat(text(true, false, Samples.recordedAndIdle("m", 3)))
         .contains("nv_inference_queue_summary_us{model=\"m\",quantile=\"0.5\",version=\"3\"} NaN\n")
         .contains("nv_inference_queue_summary_us_count{model=\"m\",version=\"3\"} 0\n");
   }
 
   @Test
-  void aModelsTagsAreLabelsSortedWithTheOthersAndEscaped() {
+  void writesMetricTagsAsSortedAndEscapedLabels() {
     var tags = Map.of("team", "a\"b\\c\nd", "cost-centre", "7");
 
     assertThat(text(true, false, Samples.busy("m", 3, tags)))
@@ -110,7 +110,7 @@ class MetricsPageTest {
   }
 
   @Test
-  void leavesDurationsOutIfToldTo() {
+  void omitsDurationsIfConfigured() {
     assertThat(text(false, false, Samples.busy("m", 3, Map.of())))
         .contains("nv_inference_count{model=\"m\",version=\"3\"} 5\n")
         .contains("nv_inference_pending_request_count")
@@ -118,7 +118,7 @@ class MetricsPageTest {
   }
 
   @Test
-  void everyFamilyHasOneHeadAndOneType() {
+  void writesOneHeadPerFamily() {
     List<String> heads =
         text(true, true, Samples.recorded("n", 1))
             .lines()
@@ -130,7 +130,7 @@ class MetricsPageTest {
   }
 
   @Test
-  void leavesTheMachineOutIfToldTo() {
+  void omitsTheMachineIfConfigured() {
     assertThat(text(true, true)).contains("nv_cpu_memory_total_bytes ");
     assertThat(text(true, false)).doesNotContain("nv_cpu_");
   }

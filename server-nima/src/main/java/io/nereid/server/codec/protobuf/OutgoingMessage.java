@@ -3,11 +3,10 @@ package io.nereid.server.codec.protobuf;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** A message on its way out, measured before it is written. */
+/** A protobuf message to send, whose size is known before it is written. */
 public interface OutgoingMessage {
-  /** The bytes of the whole message. */
   int byteSize();
 
-  /** Writes the whole message. */
+  /** Writes {@link #byteSize} bytes. */
   void writeTo(OutputStream stream) throws IOException;
 }

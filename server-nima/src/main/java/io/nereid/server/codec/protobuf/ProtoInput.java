@@ -8,14 +8,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads protobuf's wire format from a chain of buffers, without putting them together first: bytes
- * go from the transport's buffer to where they are wanted in one copy.
+ * A reader of protobuf's wire format from a chain of buffers. The buffers are not joined: bytes are
+ * copied once, from the transport's buffer to their destination. Malformed bytes cause an {@link
+ * InferenceException} INVALID_ARGUMENT. For one thread.
  */
 public final class ProtoInput {
-  /** The chain. */
+  /** A chain of buffers. */
   @FunctionalInterface
   public interface Chunks {
-    /** The next buffer, not empty; null at the end. The one before is not read any more. */
+    /** The next buffer, not empty; null at the end. Invalidates the buffer before it. */
     @Nullable ByteBuffer next();
   }
 
@@ -29,15 +30,15 @@ public final class ProtoInput {
   private final Chunks chunks;
   private ByteBuffer chunk = EMPTY;
 
-  /** Bytes of the input that are not in {@link #chunk} or before it. */
-  private long behindChunk;
+  /** The bytes of the input after {@link #chunk}. */
+  private long bytesAfterChunk;
 
   /**
-   * @param byteSize of the whole input; no field is believed to be longer than what is left of it
+   * @param byteSize of the whole input; a field that claims more than the rest of it is rejected
    */
   public ProtoInput(Chunks chunks, long byteSize) {
     this.chunks = chunks;
-    this.behindChunk = byteSize;
+    this.bytesAfterChunk = byteSize;
   }
 
   /** The next field's tag; 0 at the end of the input. */
@@ -67,7 +68,7 @@ public final class ProtoInput {
   /** The length of a length-delimited field. */
   long readLength() {
     long length = readVarint();
-    if (length < 0 || length > behindChunk + chunk.remaining()) {
+    if (length < 0 || length > bytesAfterChunk + chunk.remaining()) {
       throw malformed("a field claims " + Long.toUnsignedString(length) + " bytes");
     }
     return length;
@@ -83,7 +84,7 @@ public final class ProtoInput {
   String readString() {
     byte[] bytes = readBytes();
     String text = new String(bytes, StandardCharsets.UTF_8);
-    // What is no UTF-8 was decoded to U+FFFD, which may also have come as such.
+    // Bytes that are not UTF-8 decode to U+FFFD, which the text may also contain itself.
     if (text.indexOf('\uFFFD') >= 0
         && !Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8))) {
       throw malformed("a string is not UTF-8");
@@ -104,7 +105,7 @@ public final class ProtoInput {
     }
   }
 
-  /** Passes over the field that {@code tag} begins. */
+  /** Skips the field that {@code tag} begins. */
   void skipField(int tag) {
     switch (tag & 7) {
       case VARINT -> readVarint();
@@ -146,7 +147,7 @@ public final class ProtoInput {
         return false;
       }
       chunk = next;
-      behindChunk -= next.remaining();
+      bytesAfterChunk -= next.remaining();
     }
     return true;
   }

@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The {@code parameters} of a gRPC request and of a response, and the kinds that each reserved key
- * may have.
+ * The {@code parameters} of gRPC requests and responses. Checks the type of each reserved key, with
+ * Triton's error texts ({@code infer_handler.cc}).
  */
 final class ProtoParameters {
   static final String EMPTY_FINAL_RESPONSE = "triton_enable_empty_final_response";
@@ -39,7 +39,7 @@ final class ProtoParameters {
         case "sequence_end" -> end = flag(key, value);
         case "priority" -> priority = priority(value);
         case "timeout" -> timeout = timeout(value);
-        case EMPTY_FINAL_RESPONSE -> flag(key, value); // for streams only
+        case EMPTY_FINAL_RESPONSE -> flag(key, value); // read by streams only
         default -> others.put(key, other(key, value));
       }
     }
@@ -89,7 +89,7 @@ final class ProtoParameters {
     return atMostLong(value.getInt64Param());
   }
 
-  /** Triton reads both as unsigned; nobody can tell 2^63 of them from more. */
+  /** Triton reads the value as unsigned; 2^63 and more have the same effect as 2^63 - 1. */
   private static long atMostLong(long unsigned) {
     return unsigned < 0 ? Long.MAX_VALUE : unsigned;
   }
@@ -119,7 +119,7 @@ final class ProtoParameters {
         "invalid value type for '%s' parameter, expected %s.".formatted(key, expected));
   }
 
-  /** A response's parameter on the wire. */
+  /** A parameter of a response. */
   static InferParameter write(Parameter parameter) {
     InferParameter.Builder value = InferParameter.newBuilder();
     return switch (parameter) {

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes an {@link InferenceResponse} as a {@code ModelInferResponse}. All but the tensors is put
- * together in a small array; the tensors (field 6) are copied from their segments straight into the
- * transport's stream.
+ * Writes an {@link InferenceResponse} as a {@code ModelInferResponse}. The data of the tensors
+ * ({@code raw_output_contents}) is copied from its segments into the transport's stream; all other
+ * fields are encoded into a small array before.
  */
 public final class ProtoResponseWriter implements OutgoingMessage {
   private static final int RAW_OUTPUT_CONTENTS = 6;
@@ -27,10 +27,10 @@ public final class ProtoResponseWriter implements OutgoingMessage {
   private final int byteSize;
 
   /**
-   * Measures a response.
+   * Computes the size of the message.
    *
-   * @param response borrowed, until it is written
-   * @throws io.nereid.error.InferenceException INVALID_ARGUMENT if it exceeds what gRPC can carry
+   * @param response borrowed until it is written
+   * @throws InferenceException INVALID_ARGUMENT if the message exceeds gRPC's limit
    */
   public ProtoResponseWriter(InferenceResponse response) {
     this.outputs = response.outputs();
@@ -42,12 +42,12 @@ public final class ProtoResponseWriter implements OutgoingMessage {
               + CodedOutputStream.computeUInt64SizeNoTag(output.byteSize())
               + output.byteSize();
     }
-    requireCarriable(total);
+    requireWithinLimit(total);
     this.byteSize = (int) total;
   }
 
-  /** Refuses a message of more bytes than gRPC can carry. */
-  static void requireCarriable(long byteSize) {
+  /** Fails for a message that exceeds gRPC's limit. */
+  static void requireWithinLimit(long byteSize) {
     if (byteSize > Integer.MAX_VALUE) {
       throw InferenceException.invalid(
           "Response has byte size %d which exceeds gRPC's byte size limit %d."
@@ -114,7 +114,7 @@ public final class ProtoResponseWriter implements OutgoingMessage {
     return head;
   }
 
-  /** A nested message with its tag (of one byte, for fields up to 15) and length. */
+  /** The size of a nested message with its length and its tag, one byte for fields up to 15. */
   private static int messageSize(int size) {
     return 1 + CodedOutputStream.computeUInt32SizeNoTag(size) + size;
   }

@@ -14,12 +14,12 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A {@code ModelStreamInferResponse}: a response, a failure, or the bare end of a request. */
+/** A {@code ModelStreamInferResponse}: a response, a failure, or the end of a request. */
 public final class ProtoStreamResponse implements OutgoingMessage {
   private static final String FINAL = "triton_final_response";
   private static final int INFER_RESPONSE = 2;
 
-  /** All bytes before the response's own. */
+  /** The bytes before those of the response. */
   private final byte[] head;
 
   private final @Nullable ProtoResponseWriter response;
@@ -32,9 +32,9 @@ public final class ProtoStreamResponse implements OutgoingMessage {
   /**
    * A response of the model.
    *
-   * @param response borrowed, until it is written
-   * @param last whether the request gets no other
-   * @throws InferenceException INVALID_ARGUMENT if it exceeds what gRPC can carry
+   * @param response borrowed until it is written
+   * @param last whether it is the last response to its request
+   * @throws InferenceException INVALID_ARGUMENT if the message exceeds gRPC's limit
    */
   public static ProtoStreamResponse of(InferenceResponse response, boolean last) {
     var writer = new ProtoResponseWriter(marked(response, last));
@@ -49,19 +49,19 @@ public final class ProtoStreamResponse implements OutgoingMessage {
     } catch (IOException impossible) {
       throw new UncheckedIOException("writing to an array", impossible);
     }
-    ProtoResponseWriter.requireCarriable((long) head.length + writer.byteSize());
+    ProtoResponseWriter.requireWithinLimit((long) head.length + writer.byteSize());
     return new ProtoStreamResponse(head, writer);
   }
 
-  /** A request was refused before it was queued. */
+  /** The failure of a request that was rejected before it was queued. */
   public static ProtoStreamResponse refusal(String id, InferenceException reason) {
     return failure(ModelInferResponse.newBuilder().setId(id), reason);
   }
 
   /**
-   * A request failed after it was queued: its last response.
+   * The failure of a request after it was queued.
    *
-   * @param version as the client asked for it, possibly empty
+   * @param version as in the request, possibly empty
    */
   public static ProtoStreamResponse failure(
       String id, String model, String version, InferenceException reason) {
@@ -69,9 +69,9 @@ public final class ProtoStreamResponse implements OutgoingMessage {
   }
 
   /**
-   * A request of a decoupled model has no further response, and its client wants to know.
+   * The end of a decoupled request without a further response, for a client that asked for it.
    *
-   * @param version as the client asked for it, possibly empty
+   * @param version as in the request, possibly empty
    */
   public static ProtoStreamResponse end(String id, String model, String version) {
     return new ProtoStreamResponse(
@@ -116,7 +116,7 @@ public final class ProtoStreamResponse implements OutgoingMessage {
 
   private static ProtoStreamResponse failure(
       ModelInferResponse.Builder response, InferenceException reason) {
-    // A client tells a failure by its text, so there must be one.
+    // Clients recognise a failure by a text that is not empty.
     String text = reason.getMessage().isEmpty() ? reason.code().text() : reason.getMessage();
     return new ProtoStreamResponse(
         ModelStreamInferResponse.newBuilder()

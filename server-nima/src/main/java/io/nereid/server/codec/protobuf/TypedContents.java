@@ -10,12 +10,37 @@ import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.ToIntFunction;
 
-/** Tensor data in protobuf's typed fields, copied into the packed form. */
+/** A reader of tensor data in {@code InferTensorContents}, which it copies into packed form. */
 final class TypedContents {
+  /** A field of the message; the first of its types is the one that error texts name. */
+  private record Field(ToIntFunction<InferTensorContents> count, List<DataType> types) {}
+
+  private static final List<Field> FIELDS =
+      List.of(
+          new Field(InferTensorContents::getBoolContentsCount, List.of(DataType.BOOL)),
+          new Field(
+              InferTensorContents::getIntContentsCount,
+              List.of(DataType.INT32, DataType.INT8, DataType.INT16)),
+          new Field(InferTensorContents::getInt64ContentsCount, List.of(DataType.INT64)),
+          new Field(
+              InferTensorContents::getUintContentsCount,
+              List.of(DataType.UINT32, DataType.UINT8, DataType.UINT16)),
+          new Field(InferTensorContents::getUint64ContentsCount, List.of(DataType.UINT64)),
+          new Field(InferTensorContents::getFp32ContentsCount, List.of(DataType.FP32)),
+          new Field(InferTensorContents::getFp64ContentsCount, List.of(DataType.FP64)),
+          new Field(InferTensorContents::getBytesContentsCount, List.of(DataType.BYTES)));
+
   private TypedContents() {}
 
-  /** Reads the one field that may hold data of {@code type}. */
+  /**
+   * Reads the field for {@code type}.
+   *
+   * @return a lease that becomes the caller's
+   * @throws InferenceException INVALID_ARGUMENT if another field has elements
+   */
   static Lease read(InferInputTensor input, DataType type, String model, BufferPool pool) {
     InferTensorContents contents = input.getContents();
     checkFields(input, contents, type, model);
@@ -28,37 +53,13 @@ final class TypedContents {
       InferInputTensor input, InferTensorContents contents, DataType type, String model) {
     String expected = "";
     int filled = 0;
-    if (contents.getBoolContentsCount() > 0) {
-      filled++;
-      expected = accepts(expected, type, DataType.BOOL);
-    }
-    if (contents.getIntContentsCount() > 0) {
-      filled++;
-      expected = accepts(expected, type, DataType.INT32, DataType.INT8, DataType.INT16);
-    }
-    if (contents.getInt64ContentsCount() > 0) {
-      filled++;
-      expected = accepts(expected, type, DataType.INT64);
-    }
-    if (contents.getUintContentsCount() > 0) {
-      filled++;
-      expected = accepts(expected, type, DataType.UINT32, DataType.UINT8, DataType.UINT16);
-    }
-    if (contents.getUint64ContentsCount() > 0) {
-      filled++;
-      expected = accepts(expected, type, DataType.UINT64);
-    }
-    if (contents.getFp32ContentsCount() > 0) {
-      filled++;
-      expected = accepts(expected, type, DataType.FP32);
-    }
-    if (contents.getFp64ContentsCount() > 0) {
-      filled++;
-      expected = accepts(expected, type, DataType.FP64);
-    }
-    if (contents.getBytesContentsCount() > 0) {
-      filled++;
-      expected = accepts(expected, type, DataType.BYTES);
+    for (Field field : FIELDS) {
+      if (field.count.applyAsInt(contents) > 0) {
+        filled++;
+        if (expected.isEmpty() && !field.types.contains(type)) {
+          expected = field.types.getFirst().name();
+        }
+      }
     }
     if (!expected.isEmpty()) {
       throw InferenceException.invalid(
@@ -74,36 +75,18 @@ final class TypedContents {
     }
   }
 
-  /**
-   * What was wrong before, or the type that the field is for if {@code type} is none of {@code
-   * accepted}.
-   */
-  private static String accepts(String before, DataType type, DataType... accepted) {
-    for (DataType candidate : accepted) {
-      if (candidate == type) {
-        return before;
-      }
-    }
-    return before.isEmpty() ? accepted[0].name() : before;
-  }
-
   private static long byteSize(InferTensorContents contents, DataType type) {
+    long byteSize = 0;
     if (type == DataType.BYTES) {
-      long byteSize = 0;
       for (ByteString element : contents.getBytesContentsList()) {
         byteSize += BytesElements.PREFIX + (long) element.size();
       }
-      return byteSize;
+    } else {
+      for (Field field : FIELDS) {
+        byteSize += (long) field.count.applyAsInt(contents) * type.byteSize();
+      }
     }
-    long count =
-        (long) contents.getBoolContentsCount()
-            + contents.getIntContentsCount()
-            + contents.getInt64ContentsCount()
-            + contents.getUintContentsCount()
-            + contents.getUint64ContentsCount()
-            + contents.getFp32ContentsCount()
-            + contents.getFp64ContentsCount();
-    return count * type.byteSize();
+    return byteSize;
   }
 
   private static void fill(MemorySegment target, InferTensorContents contents, DataType type) {
@@ -169,7 +152,7 @@ final class TypedContents {
           offset = BytesElements.put(target, offset, element.toByteArray());
         }
       }
-      case FP16, BF16 -> {} // no field can hold them: nothing has come
+      case FP16, BF16 -> {} // no field can hold them
     }
   }
 }

@@ -9,15 +9,15 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** A scheduler has handed a batch to an instance. */
+/** The dispatch of a batch to an instance. */
 @Name("nereid.BatchFormed")
 @Label("Batch Formed")
-@Description("A scheduler has handed a batch to an instance")
+@Description("A scheduler has dispatched a batch to an instance")
 @Category("Nereid")
 @StackTrace(false)
 @SuppressWarnings("UnusedVariable") // the recorder reads the fields
 public final class BatchFormedEvent extends Event {
-  /** Asked whether events are recorded, so that none is made for the question. */
+  /** Tells whether events are recorded without an allocation. */
   private static final BatchFormedEvent PROBE = new BatchFormedEvent();
 
   @Label("Model")
@@ -44,7 +44,7 @@ public final class BatchFormedEvent extends Event {
 
   private BatchFormedEvent() {}
 
-  /** Whether anybody records these events. */
+  /** Whether a recording has enabled this event. */
   public static boolean isOn() {
     return PROBE.isEnabled();
   }
@@ -52,8 +52,10 @@ public final class BatchFormedEvent extends Event {
   /**
    * Records an event.
    *
-   * @param instance its name
-   * @param size requests
+   * @param instance the instance's name
+   * @param size the number of requests
+   * @param reason why the batch was dispatched
+   * @param oldestAgeNanos since the arrival of the oldest request
    */
   public static void record(
       ModelKey model, String instance, int size, long rows, String reason, long oldestAgeNanos) {

@@ -9,7 +9,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** A backend's execution of a batch. */
+/** The execution of a batch by a backend. */
 @Name("nereid.Execution")
 @Label("Batch Executed")
 @Description("The time that a backend took to execute a batch")
@@ -40,7 +40,7 @@ public final class ExecutionEvent extends Event {
 
   private ExecutionEvent() {}
 
-  /** The event of an execution that begins now; null if nobody records any. */
+  /** Begins the event of an execution; null if no recording has enabled it. */
   public static @Nullable ExecutionEvent beginIfOn() {
     if (!PROBE.isEnabled()) {
       return null;
@@ -51,10 +51,11 @@ public final class ExecutionEvent extends Event {
   }
 
   /**
-   * Records that the execution has ended.
+   * Records the end of the execution.
    *
-   * @param name the instance's
-   * @param requests in the batch
+   * @param name the instance's name
+   * @param requests the number of requests in the batch
+   * @param batchFailed whether the batch failed as a whole
    */
   public void record(ModelKey key, String name, int requests, long batchRows, boolean batchFailed) {
     end();

@@ -10,10 +10,10 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
-/** A request's time in a scheduler: from when it came until it was dispatched or refused. */
+/** The time of a request in a scheduler, from its arrival to its dispatch or rejection. */
 @Name("nereid.Queued")
 @Label("Request Queued")
-@Description("From the arrival of a request at its scheduler until it was dispatched or refused")
+@Description("From the arrival of a request at its scheduler until it was dispatched or rejected")
 @Category("Nereid")
 @StackTrace(false)
 @SuppressWarnings("UnusedVariable") // the recorder reads the fields
@@ -35,12 +35,12 @@ public final class QueuedEvent extends Event {
   private long queueTime;
 
   @Label("Outcome")
-  @Description("DISPATCHED, or why the request was refused")
+  @Description("DISPATCHED, or why the request was rejected")
   private String outcome = "";
 
   private QueuedEvent() {}
 
-  /** The event of a request that comes now; null if nobody records any. */
+  /** Begins the event of a request; null if no recording has enabled it. */
   public static @Nullable QueuedEvent beginIfOn() {
     if (!PROBE.isEnabled()) {
       return null;
@@ -50,7 +50,7 @@ public final class QueuedEvent extends Event {
     return event;
   }
 
-  /** Records that the request has left the queue. */
+  /** Records the end of the time in the queue. */
   public void record(ModelKey key, String id, long queueNanos, String newOutcome) {
     end();
     if (shouldCommit()) {

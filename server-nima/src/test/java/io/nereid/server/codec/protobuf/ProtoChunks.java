@@ -1,20 +1,21 @@
 package io.nereid.server.codec.protobuf;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes in pieces, as a transport hands them over: a piece is its reader's until the next one is
- * asked for, and then overwritten with rubbish.
+ * A chain of buffers as a transport delivers it: the next buffer invalidates the one before, which
+ * is overwritten.
  */
 final class ProtoChunks implements ProtoInput.Chunks {
   private final byte[] bytes;
   private final int[] ends;
   private int next;
-  private byte @Nullable [] lent;
+  private byte @Nullable [] current;
 
   /**
-   * @param ends where pieces but the last one end: ascending, distinct, inside the bytes
+   * @param ends of all buffers but the last: ascending, distinct, inside the bytes
    */
   ProtoChunks(byte[] bytes, int... ends) {
     this.bytes = bytes;
@@ -27,9 +28,9 @@ final class ProtoChunks implements ProtoInput.Chunks {
 
   @Override
   public @Nullable ByteBuffer next() {
-    if (lent != null) {
-      java.util.Arrays.fill(lent, (byte) 0xEE);
-      lent = null;
+    if (current != null) {
+      Arrays.fill(current, (byte) 0xEE);
+      current = null;
     }
     int start = next == 0 ? 0 : next <= ends.length ? ends[next - 1] : bytes.length;
     int end = next < ends.length ? ends[next] : bytes.length;
@@ -37,7 +38,7 @@ final class ProtoChunks implements ProtoInput.Chunks {
       return null;
     }
     next++;
-    lent = java.util.Arrays.copyOfRange(bytes, start, end);
-    return ByteBuffer.wrap(lent);
+    current = Arrays.copyOfRange(bytes, start, end);
+    return ByteBuffer.wrap(current);
   }
 }

@@ -4,10 +4,11 @@ import com.google.protobuf.ByteString;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.tensor.Elements;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Requests made by dice, and what our parser made of them as protobuf's own object. */
+/** Random requests, and parsed requests as messages of the protobuf library. */
 final class ProtoMessages {
   private static final String ALPHABET = "abzAZ_09 -/%éß漢🙂";
 
@@ -44,7 +45,7 @@ final class ProtoMessages {
   }
 
   private static Map<String, InferParameter> parameters(SplittableRandom random) {
-    Map<String, InferParameter> parameters = new java.util.HashMap<>();
+    Map<String, InferParameter> parameters = new HashMap<>();
     for (int i = random.nextInt(3); i > 0; i--) {
       var value = InferParameter.newBuilder();
       switch (random.nextInt(6)) {

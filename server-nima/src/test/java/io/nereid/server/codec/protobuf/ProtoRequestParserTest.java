@@ -13,8 +13,10 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.protobuf.ModelInferRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +29,7 @@ class ProtoRequestParserTest {
   private final ProtoRequestParser parser = new ProtoRequestParser((_, _) -> pool);
 
   @AfterEach
-  void nothingIsLent() {
+  void releasesAllMemory() {
     assertThat(pool.outstanding()).isZero();
   }
 
@@ -49,18 +51,18 @@ class ProtoRequestParserTest {
   }
 
   @Test
-  void aMessageIsTheSameWhereverItsPiecesEnd() {
+  void readsTheSameMessageFromBuffersOfAnySize() {
     ModelInferRequest example = example();
     byte[] bytes = example.toByteArray();
     for (int first = 1; first < bytes.length; first++) {
       assertThat(parse(bytes, first)).as("cut at %d", first).isEqualTo(example);
     }
-    int[] everyByte = java.util.stream.IntStream.range(1, bytes.length).toArray();
+    int[] everyByte = IntStream.range(1, bytes.length).toArray();
     assertThat(parse(bytes, everyByte)).isEqualTo(example);
   }
 
   @Test
-  void whateverProtobufWritesIsReadAsProtobufReadsIt() throws Exception {
+  void readsRandomMessagesAsTheProtobufLibraryDoes() throws Exception {
     var random = new SplittableRandom(SEED);
     for (int i = 0; i < 1000; i++) {
       ModelInferRequest message = ProtoMessages.random(random);
@@ -79,7 +81,7 @@ class ProtoRequestParserTest {
   }
 
   @Test
-  void rawTensorsAreAligned() {
+  void alignsRawTensors() {
     try (ProtoRequest parsed = parser.parse(ProtoChunks.input(example().toByteArray(), 7))) {
       assertThat(parsed.rawContents)
           .allSatisfy(
@@ -88,24 +90,24 @@ class ProtoRequestParserTest {
   }
 
   @Test
-  void fieldsThatNobodyKnowsArePassedOver() throws Exception {
+  void skipsUnknownFields() throws Exception {
     var bytes = new ByteArrayOutputStream();
     CodedOutputStream coded = CodedOutputStream.newInstance(bytes);
     coded.writeInt64(100, -1);
     coded.writeFixed64(101, 5);
     coded.writeFixed32(102, 5);
     coded.writeString(103, "x".repeat(1000));
-    coded.writeInt32(1, 7); // a known number, but no string
+    coded.writeInt32(1, 7); // a known field of the wrong wire type
     example().writeTo(coded);
     coded.flush();
 
-    int[] everyByte = java.util.stream.IntStream.range(1, bytes.size()).toArray();
+    int[] everyByte = IntStream.range(1, bytes.size()).toArray();
     assertThat(parse(bytes.toByteArray())).isEqualTo(example());
     assertThat(parse(bytes.toByteArray(), everyByte)).isEqualTo(example());
   }
 
   @Test
-  void ofAFieldThatIsGivenTwiceTheLastCounts() {
+  void theLastOccurrenceOfAFieldWins() {
     byte[] once = ModelInferRequest.newBuilder().setModelName("first").build().toByteArray();
     byte[] again = ModelInferRequest.newBuilder().setModelName("second").build().toByteArray();
     var bytes = new ByteArrayOutputStream();
@@ -116,18 +118,18 @@ class ProtoRequestParserTest {
   }
 
   @Test
-  void aMessageThatIsCutOffIsRefusedOrIsWhatProtobufMakesOfIt() {
+  void readsTruncatedMessagesAsTheProtobufLibraryDoes() {
     byte[] bytes = example().toByteArray();
     for (int length = 0; length < bytes.length; length++) {
-      byte[] cut = java.util.Arrays.copyOf(bytes, length);
+      byte[] cut = Arrays.copyOf(bytes, length);
       assertSameAsProtobuf(cut, Math.max(1, length / 2));
     }
   }
 
   @Test
-  void aStreamThatEndsBeforeItsAnnouncedLengthIsRefused() {
+  void rejectsAStreamThatEndsBeforeItsAnnouncedLength() {
     byte[] bytes = example().toByteArray();
-    byte[] cut = java.util.Arrays.copyOf(bytes, bytes.length - 100);
+    byte[] cut = Arrays.copyOf(bytes, bytes.length - 100);
 
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> parser.parse(new ProtoInput(new ProtoChunks(cut, 3), bytes.length)))
@@ -137,26 +139,26 @@ class ProtoRequestParserTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "3a05 01020304", // a raw tensor one byte longer than the message
+        "3a05 01020304", // a raw tensor that is one byte longer than the message
         "3affffffffffffffff7f", // of 2^63 - 1 bytes
         "3affffffffffffffffff01", // of -1 bytes
         "3a8080808080808080808001", // a varint of eleven bytes
-        "3aff", // a length that ends within
-        "0aff01", // a name that is not there
-        "00", // no field has the number 0
-        "00 0a0161", // nor when another follows
-        "02 0161", // with a type either
+        "3aff", // a truncated length
+        "0aff01", // a name behind the end
+        "00", // a field of number 0
+        "00 0a0161", // and another field
+        "02 0161", // of wire type 2
         "0b", // a group
-        "0c", // the end of a group that never began
+        "0c", // the end of a group that did not begin
         "0f", // wire type 7
-        "2a020aff", // an input that is none
-        "3a0101 2a020aff", // after a raw tensor was lent
-        "2203120261", // a parameter that is none
-        "3204 0a0261", // an output that is none
-        "f905 0102", // an unknown fixed64 that is cut off
-        "fd05 0102", // and a fixed32
+        "2a020aff", // a malformed input
+        "3a0101 2a020aff", // a malformed input after a raw tensor
+        "2203120261", // a malformed parameter
+        "3204 0a0261", // a malformed output
+        "f905 0102", // an unknown fixed64, truncated
+        "fd05 0102", // an unknown fixed32, truncated
       })
-  void bytesThatAreNoRequestAreRefusedAndNothingStaysLent(String hex) {
+  void rejectsMalformedBytesAndReleasesTheirMemory(String hex) {
     byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
 
     assertThatExceptionOfType(InferenceException.class)
@@ -167,7 +169,7 @@ class ProtoRequestParserTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0a02c328", "1201ff", "1a03e28228", "22050a01ff1200"})
-  void textThatIsNotUtf8IsRefusedAsProtobufRefusesIt(String hex) {
+  void rejectsTextThatIsNotUtf8AsTheProtobufLibraryDoes(String hex) {
     byte[] bytes = HexFormat.of().parseHex(hex);
 
     assertThatExceptionOfType(IOException.class)
@@ -178,7 +180,7 @@ class ProtoRequestParserTest {
   }
 
   @Test
-  void damagedMessagesAreRefusedOrReadAsProtobufReadsThem() {
+  void readsCorruptedMessagesAsTheProtobufLibraryDoes() {
     var random = new SplittableRandom(SEED);
     for (int i = 0; i < 3000; i++) {
       byte[] bytes = ProtoMessages.random(random).toByteArray();
@@ -192,13 +194,13 @@ class ProtoRequestParserTest {
     }
   }
 
-  /** Either both refuse the bytes or both read the same, groups apart, which we do not read. */
+  /** Both reject the bytes or both read the same message; our parser skips unknown fields. */
   private void assertSameAsProtobuf(byte[] bytes, int end) {
     ModelInferRequest ours = null;
     try {
       ours = end < bytes.length ? parse(bytes, end) : parse(bytes);
-    } catch (InferenceException refused) {
-      assertThat(refused.code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
+    } catch (InferenceException rejected) {
+      assertThat(rejected.code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
       assertThat(pool.outstanding()).isZero();
     }
     ModelInferRequest theirs = null;
@@ -208,11 +210,11 @@ class ProtoRequestParserTest {
           theirs.toBuilder()
               .setUnknownFields(com.google.protobuf.UnknownFieldSet.getDefaultInstance())
               .build();
-    } catch (InvalidProtocolBufferException refused) {
+    } catch (InvalidProtocolBufferException rejected) {
       assertThat(ours)
           .as(
-              "%s is read, but by protobuf: %s",
-              HexFormat.of().formatHex(bytes), refused.getMessage())
+              "%s is read, but the protobuf library says: %s",
+              HexFormat.of().formatHex(bytes), rejected.getMessage())
           .isNull();
     }
     if (ours != null) {

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Also of {@link TypedContents} and {@link ProtoParameters}, which it calls. */
+/** Tests also {@link TypedContents} and {@link ProtoParameters}, which the reader calls. */
 class ProtoRequestReaderTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final ModelInferRequest.Builder message =
       ModelInferRequest.newBuilder().setModelName("m");
 
   @AfterEach
-  void nothingIsLent() {
+  void releasesAllMemory() {
     assertThat(pool.outstanding()).isZero();
   }
 
@@ -39,12 +39,12 @@ class ProtoRequestReaderTest {
     return new ProtoRequestReader(pool).read(request);
   }
 
-  private void assertRefused(StatusCode code, String text) {
+  private void assertRejected(StatusCode code, String text) {
     Bodies.assertRefused(code, text, this::read);
   }
 
   private void assertInvalid(String text) {
-    assertRefused(StatusCode.INVALID_ARGUMENT, text);
+    assertRejected(StatusCode.INVALID_ARGUMENT, text);
   }
 
   private InferInputTensor.Builder input(String name, String dataType, long... shape) {
@@ -97,7 +97,7 @@ class ProtoRequestReaderTest {
     "FP64,fp64,000000000000f83f0000000000000080",
     "BYTES,bytes,02000000616200000000"
   })
-  void typedContentsArePacked(String dataType, String field, String packed) {
+  void packsTypedContents(String dataType, String field, String packed) {
     fill(input("A", dataType, 2), field);
 
     try (DecodedRequest decoded = read()) {
@@ -119,7 +119,7 @@ class ProtoRequestReaderTest {
     "BF16,fp64,FP64",
     "FP32,bytes,BYTES"
   })
-  void contentsOfAnotherTypeAreRefused(String dataType, String field, String expected) {
+  void rejectsContentsOfAnotherType(String dataType, String field, String expected) {
     fill(input("A", dataType, 2), field);
 
     assertInvalid(
@@ -129,7 +129,7 @@ class ProtoRequestReaderTest {
   }
 
   @Test
-  void oneTensorHasOneFieldOfContents() {
+  void rejectsContentsInTwoFields() {
     InferInputTensor.Builder input = input("A", "INT32", 2);
     fill(input, "int");
     fill(input, "bytes");
@@ -140,7 +140,7 @@ class ProtoRequestReaderTest {
   }
 
   @Test
-  void halvesHaveNoFieldAndComeEmpty() {
+  void halfPrecisionTensorsHaveNoTypedContents() {
     input("A", "FP16", 0).getContentsBuilder();
 
     try (DecodedRequest decoded = read()) {
@@ -149,12 +149,12 @@ class ProtoRequestReaderTest {
   }
 
   @Test
-  void rawContentsBelongToInputsInOrder() {
+  void assignsRawContentsToInputsInOrder() {
     input("A", "UINT8", 1);
     input("B", "UINT8", 2);
     message.addRawInputContents(ByteString.copyFrom(new byte[] {1}));
     message.addRawInputContents(ByteString.copyFrom(new byte[] {2, 3}));
-    message.addRawInputContents(ByteString.copyFrom(new byte[] {9})); // for nobody
+    message.addRawInputContents(ByteString.copyFrom(new byte[] {9})); // without an input
 
     try (DecodedRequest decoded = read()) {
       assertThat(decoded.inputs().get(1).data().toArray(Elements.BYTE)).containsExactly(2, 3);
@@ -163,7 +163,7 @@ class ProtoRequestReaderTest {
   }
 
   @Test
-  void anInputNeedsData() {
+  void rejectsAnInputWithoutData() {
     input("A", "UINT8", 1);
     assertInvalid("unable to find data for input tensor 'A' for model 'm' in request.");
 
@@ -173,7 +173,7 @@ class ProtoRequestReaderTest {
   }
 
   @Test
-  void rawAndTypedContentsDoNotMix() {
+  void rejectsRawAndTypedContentsTogether() {
     fill(input("A", "INT32", 2), "int");
     message.addRawInputContents(ByteString.copyFrom(new byte[8]));
 
@@ -182,7 +182,7 @@ class ProtoRequestReaderTest {
   }
 
   @Test
-  void namesAreGivenOnce() {
+  void rejectsDuplicateNames() {
     input("A", "UINT8", 1);
     input("A", "UINT8", 1);
     message.setId("r").addRawInputContents(ByteString.copyFrom(new byte[] {1}));
@@ -195,7 +195,7 @@ class ProtoRequestReaderTest {
   }
 
   @Test
-  void classesAreAskedForWithAnInteger() {
+  void acceptsOnlyAPositiveIntegerAsClassification() {
     var output = message.addOutputsBuilder().setName("O");
     output.putParameters("classification", InferParameter.newBuilder().setInt64Param(3).build());
     try (DecodedRequest decoded = read()) {
@@ -209,15 +209,15 @@ class ProtoRequestReaderTest {
   }
 
   @Test
-  void aSharedMemoryRegionThatWasNotRegisteredIsNotFound() {
+  void rejectsAnUnregisteredSharedMemoryRegion() {
     input("A", "UINT8", 1)
         .putParameters(
             "shared_memory_region", InferParameter.newBuilder().setStringParam("r").build());
-    assertRefused(StatusCode.NOT_FOUND, "Unable to find shared memory region: 'r'");
+    assertRejected(StatusCode.NOT_FOUND, "Unable to find shared memory region: 'r'");
   }
 
   @Test
-  void reservedParametersBecomeOptions() {
+  void readsReservedParametersAsOptions() {
     assertThat(options(value -> value.setInt64Param(-1), "sequence_id").sequenceId())
         .isEqualTo(new SequenceId.OfNumber(-1));
     assertThat(options(value -> value.setStringParam("s"), "sequence_id").sequenceId())
@@ -243,7 +243,7 @@ class ProtoRequestReaderTest {
   }
 
   @Test
-  void otherParametersAreTheModels() {
+  void passesOtherParametersToTheModel() {
     assertThat(options(value -> value.setBoolParam(true), "p").parameters())
         .containsEntry("p", new Parameter.OfBoolean(true));
     assertThat(options(value -> value.setInt64Param(1), "p").parameters())
@@ -271,7 +271,7 @@ class ProtoRequestReaderTest {
             + " following keys starting with 'triton_' are allowed:"
             + " triton_enable_empty_final_response"
       })
-  void aParameterWithoutAValueIsRefused(String key, String text) {
+  void rejectsAParameterWithoutAValue(String key, String text) {
     message.putParameters(key, InferParameter.getDefaultInstance());
     input("A", "UINT8", 1);
     message.addRawInputContents(ByteString.copyFrom(new byte[] {1}));
@@ -280,7 +280,7 @@ class ProtoRequestReaderTest {
   }
 
   @Test
-  void aNegativePriorityAndALongSequenceIdAreRefused() {
+  void rejectsANegativePriorityAndALongSequenceId() {
     message.putParameters("priority", InferParameter.newBuilder().setInt64Param(-1).build());
     assertInvalid("invalid value for 'priority', expected value >= 0.");
 
@@ -288,7 +288,7 @@ class ProtoRequestReaderTest {
         .clearParameters()
         .putParameters(
             "sequence_id", InferParameter.newBuilder().setStringParam("x".repeat(129)).build());
-    assertRefused(
+    assertRejected(
         StatusCode.UNSUPPORTED, "string correlation ID cannot be longer than 128 characters");
   }
 }

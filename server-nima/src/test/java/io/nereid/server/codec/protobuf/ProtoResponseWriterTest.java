@@ -3,6 +3,7 @@ package io.nereid.server.codec.protobuf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.google.protobuf.ByteString;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
@@ -41,7 +42,7 @@ class ProtoResponseWriterTest {
   }
 
   @Test
-  void aResponseIsWhatProtobufReads() throws Exception {
+  void writesEveryFieldOfAResponse() throws Exception {
     var tensor =
         new Tensor(
             "OUT",
@@ -65,7 +66,7 @@ class ProtoResponseWriterTest {
   }
 
   @Test
-  void aResponseWithoutAnythingHasAModelAndAVersion() throws Exception {
+  void anEmptyResponseHasAModelAndAVersion() throws Exception {
     ModelInferResponse parsed =
         ModelInferResponse.parseFrom(write(response("", Map.of(), List.of())));
 
@@ -74,10 +75,10 @@ class ProtoResponseWriterTest {
             ModelInferResponse.newBuilder().setModelName("resnet").setModelVersion("12").build());
   }
 
-  /** Around the size of the chunk that tensors are written in, and of lengths' varints. */
+  /** Sizes around that of a written chunk, and around those of varints. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 127, 128, 16_379, 16_380, 16_381, 16_383, 16_384, 16_385, 100_000})
-  void tensorsOfEverySizeArriveWhole(int byteSize) throws Exception {
+  void writesTensorsOfEverySize(int byteSize) throws Exception {
     byte[] data = new byte[byteSize];
     new SplittableRandom(SEED).nextBytes(data);
     var tensor = new Tensor("OUT", DataType.UINT8, Shape.of(byteSize), MemorySegment.ofArray(data));
@@ -90,7 +91,7 @@ class ProtoResponseWriterTest {
   }
 
   @Test
-  void randomResponsesAreWrittenAsProtobufWouldWriteThem() throws Exception {
+  void writesRandomResponsesAsTheProtobufLibraryDoes() throws Exception {
     var random = new SplittableRandom(SEED);
     for (int i = 0; i < 500; i++) {
       Map<String, Parameter> parameters = new HashMap<>();
@@ -139,14 +140,13 @@ class ProtoResponseWriterTest {
       for (long dim : output.shape().dims()) {
         tensor.addShape(dim);
       }
-      message.addRawOutputContents(
-          com.google.protobuf.ByteString.copyFrom(output.data().asByteBuffer()));
+      message.addRawOutputContents(ByteString.copyFrom(output.data().asByteBuffer()));
     }
     return message.build();
   }
 
   @Test
-  void moreThanGrpcCanCarryIsRefused() {
+  void rejectsMoreThanGrpcCanCarry() {
     MemorySegment twoGigabytes = MemorySegment.NULL.reinterpret(1L << 31); // never read
     var tensor = new Tensor("OUT", DataType.UINT8, Shape.of(1L << 31), twoGigabytes);
 

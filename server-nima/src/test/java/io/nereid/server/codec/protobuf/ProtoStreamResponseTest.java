@@ -43,7 +43,7 @@ class ProtoStreamResponseTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 100, 20_000, 3 << 20})
-  void aResponseIsTheUnaryOneWithAMark(int byteSize) throws IOException {
+  void aResponseIsTheUnaryOneWithTheFinalFlag(int byteSize) throws IOException {
     var message = written(ProtoStreamResponse.of(response(Map.of(), byteSize), true));
 
     assertThat(message.getErrorMessage()).isEmpty();
@@ -55,7 +55,7 @@ class ProtoStreamResponseTest {
   }
 
   @Test
-  void theMarkJoinsTheModelsOwnParameters() throws IOException {
+  void addsTheFinalFlagToTheModelsParameters() throws IOException {
     var own = Map.<String, Parameter>of("n", new Parameter.OfLong(4));
     var message = written(ProtoStreamResponse.of(response(own, 1), false));
 
@@ -67,7 +67,7 @@ class ProtoStreamResponseTest {
   }
 
   @Test
-  void aRefusalHasTextAndId() throws IOException {
+  void aRejectionHasTextAndId() throws IOException {
     var message = written(ProtoStreamResponse.refusal("id", InferenceException.invalid("no")));
 
     assertThat(message.getErrorMessage()).isEqualTo("no");
@@ -76,7 +76,7 @@ class ProtoStreamResponseTest {
   }
 
   @Test
-  void aFailureHasAlsoModelVersionAndMark() throws IOException {
+  void aFailureHasAlsoModelVersionAndFinalFlag() throws IOException {
     var message =
         written(ProtoStreamResponse.failure("id", "m", "", InferenceException.invalid("no")));
 
@@ -91,7 +91,7 @@ class ProtoStreamResponseTest {
   }
 
   @Test
-  void aFailureWithoutATextHasItsCodesName() throws IOException {
+  void aFailureWithoutATextHasTheNameOfItsCode() throws IOException {
     var message =
         written(ProtoStreamResponse.failure("id", "m", "1", InferenceException.cancelled()));
 

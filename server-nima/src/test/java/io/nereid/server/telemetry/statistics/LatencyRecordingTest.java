@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is kept of requests for quantiles and histograms, and for how long. */
 class LatencyRecordingTest {
   private static final double[] SHARES = {0.5, 0.9, 0.95, 0.99, 0.999};
 
@@ -39,7 +38,7 @@ class LatencyRecordingTest {
   }
 
   @Test
-  void nothingIsKeptThatNobodyWants() {
+  void recordsNothingUnlessConfigured() {
     var snapshot = model(false, List.of()).snapshot(0);
 
     assertThat(snapshot.recent()).isEmpty();
@@ -47,7 +46,7 @@ class LatencyRecordingTest {
   }
 
   @Test
-  void withoutRequestsThereIsNoQuantile() {
+  void hasNoQuantileWithoutRequests() {
     assertThat(recent().micros(LatencyPhase.REQUEST, 0.5)).isEmpty();
   }
 
@@ -74,7 +73,7 @@ class LatencyRecordingTest {
   }
 
   @Test
-  void eachPhaseHasItsOwn() {
+  void hasQuantilesOfEachPhase() {
     succeed(model.addInstance(), 64);
 
     assertThat(recent().micros(LatencyPhase.REQUEST, 0.5)).hasValue(64);
@@ -85,7 +84,7 @@ class LatencyRecordingTest {
   }
 
   @Test
-  void allInstancesCount() {
+  void sumsAllInstances() {
     succeed(model.addInstance(), 10);
     succeed(model.addInstance(), 30);
 
@@ -94,7 +93,7 @@ class LatencyRecordingTest {
   }
 
   @Test
-  void whatIsAMinuteOldIsForgotten() {
+  void dropsLatenciesAfterAMinute() {
     InstanceStatistics instance = model.addInstance();
     succeed(instance, 10);
     nanos += 4 * RecentLatencies.PART_NANOS;
@@ -104,7 +103,7 @@ class LatencyRecordingTest {
     nanos += RecentLatencies.PART_NANOS;
     assertThat(recent().micros(LatencyPhase.REQUEST, 0)).hasValue(30);
 
-    succeed(instance, 20); // where the first one was
+    succeed(instance, 20); // into the part of the first one
     assertThat(recent().micros(LatencyPhase.REQUEST, 0)).hasValue(20);
     assertThat(recent().micros(LatencyPhase.REQUEST, 1)).hasValue(30);
 
@@ -113,7 +112,7 @@ class LatencyRecordingTest {
   }
 
   @Test
-  void durationsThatNoClockShouldMeasureDoNotBreakIt() {
+  void clampsNegativeAndHugeDurations() {
     InstanceStatistics instance = model.addInstance();
     succeed(instance, -1);
     succeed(instance, Long.MAX_VALUE / 1_000);
@@ -124,10 +123,10 @@ class LatencyRecordingTest {
   }
 
   @Test
-  void firstResponsesAreCountedUpToEachBound() {
+  void countsFirstResponsesUpToEachBound() {
     InstanceStatistics one = model.addInstance();
     InstanceStatistics other = model.addInstance();
-    one.firstResponded(500_000); // on a bound: not longer than it
+    one.firstResponded(500_000); // bounds are inclusive
     one.firstResponded(500_001);
     other.firstResponded(TimeUnit.MILLISECONDS.toNanos(501));
 

@@ -17,7 +17,7 @@ class ModelStatisticsTest {
   }
 
   @Test
-  void aModelThatHasDoneNothingHasZerosAndEveryReason() {
+  void isZeroAndHasEveryReasonBeforeTheFirstRequest() {
     StatisticsSnapshot snapshot = model.snapshot(0);
 
     assertThat(snapshot.model()).isEqualTo(new ModelKey("m", 3));
@@ -34,7 +34,7 @@ class ModelStatisticsTest {
   }
 
   @Test
-  void chargesAnExecutionToEachOfItsRequestsInFullAndToItsBatchOnce() {
+  void countsAnExecutionOnceForItsBatchAndInFullForEachRequest() {
     InstanceStatistics instance = model.addInstance();
     instance.succeeded(2, 100, 40, 5, 6, 7);
     instance.succeeded(1, 90, 30, 5, 6, 7);
@@ -83,7 +83,7 @@ class ModelStatisticsTest {
   }
 
   @Test
-  void listsBatchSizesAscendingInWhateverOrderTheyCame() {
+  void listsBatchSizesInAscendingOrder() {
     InstanceStatistics instance = model.addInstance();
     for (long size : new long[] {8, 1, 1L << 40, 3, 8}) {
       instance.executed(size, 0, size, 0, 1);
@@ -94,7 +94,7 @@ class ModelStatisticsTest {
   }
 
   @Test
-  void truncatesEveryDurationToMicrosecondsBeforeItIsAdded() {
+  void truncatesEachDurationToMicrosecondsBeforeItIsAdded() {
     InstanceStatistics instance = model.addInstance();
     instance.succeeded(1, 1_999, 2_999, 3_999, 4_999, 5_999);
     instance.succeeded(1, 1_999, 2_999, 3_999, 4_999, 5_999);
@@ -104,7 +104,7 @@ class ModelStatisticsTest {
   }
 
   @Test
-  void countsFailuresByReasonWhereverTheyHappened() {
+  void countsFailuresByReasonInsideAndOutsideOfInstances() {
     model.failed(FailureReason.REJECTED, 10);
     model.failed(FailureReason.CANCELED, 20);
     InstanceStatistics instance = model.addInstance();
@@ -125,7 +125,7 @@ class ModelStatisticsTest {
   }
 
   @Test
-  void keepsResponsesApartByTheirIndexHoweverMany() {
+  void countsResponsesByIndex() {
     InstanceStatistics instance = model.addInstance();
     InstanceStatistics other = model.addInstance();
     for (int i = 0; i < 100; i++) {
@@ -142,7 +142,7 @@ class ModelStatisticsTest {
   }
 
   @Test
-  void pendingAreTheRequestsThatNoInstanceHolds() {
+  void pendingRequestsAreThoseThatNoInstanceHolds() {
     InstanceStatistics first = model.addInstance();
     InstanceStatistics second = model.addInstance();
     first.executing(2);
@@ -151,18 +151,20 @@ class ModelStatisticsTest {
 
     first.executing(0);
     assertThat(model.snapshot(5).pending()).isEqualTo(4);
-    assertThat(model.snapshot(0).pending()).as("ended, but not yet let go").isZero();
+    assertThat(model.snapshot(0).pending())
+        .as("ended, but still counted by their instances")
+        .isZero();
   }
 
   @Test
-  void knowsWhatLoadingTook() {
+  void reportsTheDurationOfTheLoad() {
     model.loaded(1_500_000_000);
     assertThat(model.snapshot(0).loadNanos()).isEqualTo(1_500_000_000);
   }
 
   @Test
   @Timeout(60)
-  void aReaderSeesAnotherThreadsCountsGrowToTheLastOne() throws InterruptedException {
+  void aReaderSeesTheCountsOfAnotherThreadGrow() throws InterruptedException {
     int requests = 500_000;
     InstanceStatistics instance = model.addInstance();
     Thread writer =

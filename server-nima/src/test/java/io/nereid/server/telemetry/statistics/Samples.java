@@ -4,11 +4,11 @@ import io.nereid.request.ModelKey;
 import java.util.List;
 import java.util.Map;
 
-/** Statistics for those who write them down. */
+/** Snapshots for tests of statistics writers. */
 public final class Samples {
   private Samples() {}
 
-  /** A model whose every number differs from the others. */
+  /** A model whose counters all differ. */
   public static StatisticsSnapshot busy(String name, long version, Map<String, String> metricTags) {
     var model = new ModelStatistics(new ModelKey(name, version), metricTags);
     model.loaded(4_683_712);
@@ -28,7 +28,7 @@ public final class Samples {
     return model.snapshot(6);
   }
 
-  /** A model of which more is kept than counts and sums. */
+  /** A model that records recent latencies and first responses. */
   public static StatisticsSnapshot recorded(String name, long version) {
     ModelStatistics model = recording(name, version);
     InstanceStatistics instance = model.addInstance();
@@ -40,7 +40,7 @@ public final class Samples {
     return model.snapshot(0);
   }
 
-  /** The same, which has done nothing. */
+  /** Such a model before its first request. */
   public static StatisticsSnapshot recordedAndIdle(String name, long version) {
     return recording(name, version).snapshot(0);
   }
@@ -52,7 +52,7 @@ public final class Samples {
         new LatencyRecording(true, List.of(0.5, 100.0), () -> 0));
   }
 
-  /** A model that has done nothing. */
+  /** A model before its first request. */
   public static StatisticsSnapshot idle(String name, long version) {
     return new ModelStatistics(new ModelKey(name, version), Map.of()).snapshot(0);
   }
