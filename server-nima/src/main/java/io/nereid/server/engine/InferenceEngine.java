@@ -86,7 +86,7 @@ public final class InferenceEngine {
       LoadedModel model, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
     if (!model.enter()) {
       decoded.close();
-      promise.fail(
+      promise.reject(
           InferenceException.unavailable(
               "Request for unknown model: '%s' version %d is not at ready state"
                   .formatted(model.key().name(), model.key().version())));
@@ -116,7 +116,7 @@ public final class InferenceEngine {
       InferenceException reason) {
     decoded.close();
     model.leave();
-    promise.fail(reason);
+    promise.reject(reason);
   }
 
   private PendingRequest pend(

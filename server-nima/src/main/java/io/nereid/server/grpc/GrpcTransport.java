@@ -10,6 +10,7 @@ import io.grpc.ServiceDescriptor;
 import io.grpc.netty.NettyServerBuilder;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
+import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
@@ -131,7 +132,7 @@ public final class GrpcTransport {
       Map<String, ServerMethodDefinition<?, ?>> methods,
       MethodDescriptor<?, ?> generated,
       InferRequestMarshaller requests,
-      ServerCallHandler<ReceivedRequest, OutgoingMessage> handler) {
+      ServerCallHandler<ProtoRequest, OutgoingMessage> handler) {
     methods.put(
         generated.getFullMethodName(),
         ServerMethodDefinition.create(

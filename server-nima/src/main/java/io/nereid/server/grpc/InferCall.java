@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ModelInfer}: one request, one response. */
-final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMessage> {
+/** The method {@code ModelInfer}: one request, one response. */
+final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage> {
   private static final System.Logger LOG = System.getLogger(InferCall.class.getName());
 
   private final InferenceEngine engine;
@@ -39,37 +39,37 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
     this.lateConnections = lateConnections;
   }
 
-  /** Refuses requests from now on. */
+  /** Rejects requests from now on. */
   void stop() {
     stopping = true;
   }
 
   @Override
-  public ServerCall.Listener<ReceivedRequest> startCall(
-      ServerCall<ReceivedRequest, OutgoingMessage> call, Metadata headers) {
+  public ServerCall.Listener<ProtoRequest> startCall(
+      ServerCall<ProtoRequest, OutgoingMessage> call, Metadata headers) {
     call.request(2); // the second only to notice a client that sends one too many
     return new Listener(call);
   }
 
   /** Called by the call's event loop, one event at a time. */
-  private final class Listener extends ServerCall.Listener<ReceivedRequest> {
-    private final ServerCall<ReceivedRequest, OutgoingMessage> call;
+  private final class Listener extends ServerCall.Listener<ProtoRequest> {
+    private final ServerCall<ProtoRequest, OutgoingMessage> call;
     private final Reply reply;
     private final ResponsePromise promise;
-    private @Nullable ReceivedRequest received;
-    private boolean refused;
+    private @Nullable ProtoRequest received;
+    private boolean rejected;
 
-    Listener(ServerCall<ReceivedRequest, OutgoingMessage> call) {
+    Listener(ServerCall<ProtoRequest, OutgoingMessage> call) {
       this.call = call;
       this.reply = new Reply(call);
       this.promise = new ResponsePromise(reply);
     }
 
     @Override
-    public void onMessage(ReceivedRequest message) {
-      if (received != null || refused) {
+    public void onMessage(ProtoRequest message) {
+      if (received != null || rejected) {
         message.close();
-        refuse("Too many requests");
+        reject("Too many requests");
         return;
       }
       received = message;
@@ -77,10 +77,10 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
 
     @Override
     public void onHalfClose() {
-      ReceivedRequest message = received;
+      ProtoRequest message = received;
       received = null;
       if (message == null) {
-        refuse("Half-closed without a request");
+        reject("Half-closed without a request");
       } else {
         submit(message);
       }
@@ -92,10 +92,10 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
       promise.cancel();
     }
 
-    private void refuse(String reason) {
+    private void reject(String reason) {
       dropReceived();
-      if (!refused) {
-        refused = true;
+      if (!rejected) {
+        rejected = true;
         call.close(Status.INTERNAL.withDescription(reason), new Metadata());
       }
     }
@@ -107,17 +107,13 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
       }
     }
 
-    private void submit(ReceivedRequest message) {
+    private void submit(ProtoRequest message) {
       try {
-        switch (message) {
-          case ReceivedRequest.Malformed(InferenceException failure) -> promise.fail(failure);
-          case ReceivedRequest.Parsed(ProtoRequest request) -> {
-            LoadedModel model = model(request);
-            DecodedRequest decoded = reader.read(request, model.inputPool());
-            reply.expect(model, decoded.outputs());
-            engine.submit(model, decoded, promise, GrpcDeadlines.timeLeftNanos());
-          }
-        }
+        message.requireParsed();
+        LoadedModel model = model(message);
+        DecodedRequest decoded = reader.read(message, model.inputPool());
+        reply.expect(model, decoded.outputs());
+        engine.submit(model, decoded, promise, GrpcDeadlines.timeLeftNanos());
       } catch (InferenceException failure) {
         message.close();
         promise.fail(failure);
@@ -142,17 +138,17 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
     }
   }
 
-  /** Sends the outcome; called once, by whichever thread decides it. */
+  /** The receiver that sends the outcome to the client. */
   private final class Reply implements ResponseReceiver {
-    private final ServerCall<ReceivedRequest, OutgoingMessage> call;
+    private final ServerCall<ProtoRequest, OutgoingMessage> call;
     private @Nullable LoadedModel model;
     private List<OutputRequest> outputs = List.of();
 
-    Reply(ServerCall<ReceivedRequest, OutgoingMessage> call) {
+    Reply(ServerCall<ProtoRequest, OutgoingMessage> call) {
       this.call = call;
     }
 
-    /** What the answer will be to; before the request is submitted. */
+    /** Sets what the response must fit; called before the request is submitted. */
     void expect(LoadedModel model, List<OutputRequest> outputs) {
       this.model = model;
       this.outputs = outputs;
@@ -169,8 +165,8 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
       } catch (InferenceException failure) {
         fail(failure);
       } catch (RuntimeException gone) {
-        // The call may be cancelled under our hands; gRPC then refuses to go on.
-        LOG.log(System.Logger.Level.DEBUG, "an answer found no client", gone);
+        // gRPC throws if the call is cancelled meanwhile.
+        LOG.log(System.Logger.Level.DEBUG, "a response was not sent", gone);
       }
     }
 
@@ -179,7 +175,7 @@ final class InferCall implements ServerCallHandler<ReceivedRequest, OutgoingMess
       try {
         call.close(GrpcErrors.status(failure), new Metadata());
       } catch (IllegalStateException closed) {
-        LOG.log(System.Logger.Level.DEBUG, "a failure found no client", closed);
+        LOG.log(System.Logger.Level.DEBUG, "a failure was not sent", closed);
       }
     }
   }

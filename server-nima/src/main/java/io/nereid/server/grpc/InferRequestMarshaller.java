@@ -4,6 +4,7 @@ import io.grpc.HasByteBuffer;
 import io.grpc.MethodDescriptor;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.protobuf.ProtoInput;
+import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Parses requests from the transport's own buffers, on its event loop. A failure becomes part of
  * what it returns.
  */
-final class InferRequestMarshaller implements MethodDescriptor.Marshaller<ReceivedRequest> {
+final class InferRequestMarshaller implements MethodDescriptor.Marshaller<ProtoRequest> {
   private final ProtoRequestParser parser;
 
   InferRequestMarshaller(ProtoRequestParser parser) {
@@ -23,11 +24,11 @@ final class InferRequestMarshaller implements MethodDescriptor.Marshaller<Receiv
   }
 
   @Override
-  public ReceivedRequest parse(InputStream stream) {
+  public ProtoRequest parse(InputStream stream) {
     try {
-      return new ReceivedRequest.Parsed(parser.parse(input(stream)));
+      return parser.parse(input(stream));
     } catch (InferenceException refused) {
-      return new ReceivedRequest.Malformed(refused);
+      return ProtoRequest.malformed(refused);
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
@@ -44,7 +45,7 @@ final class InferRequestMarshaller implements MethodDescriptor.Marshaller<Receiv
 
   /** Never used: a server only reads requests. */
   @Override
-  public InputStream stream(ReceivedRequest value) {
+  public InputStream stream(ProtoRequest value) {
     throw new UnsupportedOperationException("a server writes no requests");
   }
 

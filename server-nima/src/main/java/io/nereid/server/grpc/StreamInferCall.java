@@ -16,11 +16,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * {@code ModelStreamInfer}: requests for any models on one stream, submitted as they are read. How
- * many are read ahead is up to {@link StreamWindow}, in which order they are answered to {@link
- * StreamOrder}.
+ * The method {@code ModelStreamInfer}: requests for any models on one stream, submitted as they are
+ * read. {@link StreamWindow} limits how many are read ahead, {@link StreamOrder} orders the
+ * responses.
  */
-final class StreamInferCall implements ServerCallHandler<ReceivedRequest, OutgoingMessage> {
+final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage> {
   private static final System.Logger LOG = System.getLogger(StreamInferCall.class.getName());
 
   private static final Metadata.Key<String> GRPC_ERROR =
@@ -40,7 +40,7 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
     this.lateConnections = lateConnections;
   }
 
-  /** Refuses requests from now on, and ends each stream once nothing is under way on it. */
+  /** Rejects requests from now on, and ends each stream once it has no pending request. */
   void stop() {
     stopping = true;
     streams.forEach(StreamInferCall::stop);
@@ -51,8 +51,8 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
   }
 
   @Override
-  public ServerCall.Listener<ReceivedRequest> startCall(
-      ServerCall<ReceivedRequest, OutgoingMessage> call, Metadata headers) {
+  public ServerCall.Listener<ProtoRequest> startCall(
+      ServerCall<ProtoRequest, OutgoingMessage> call, Metadata headers) {
     call.sendHeaders(new Metadata());
     var writer = new StreamWriter(call);
     streams.add(writer);
@@ -64,7 +64,7 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
   }
 
   /** Called by the call's event loop, one event at a time. */
-  private final class Listener extends ServerCall.Listener<ReceivedRequest> {
+  private final class Listener extends ServerCall.Listener<ProtoRequest> {
     private final StreamWriter writer;
     private final boolean failuresEndTheStream;
 
@@ -74,7 +74,7 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
     }
 
     @Override
-    public void onMessage(ReceivedRequest message) {
+    public void onMessage(ProtoRequest message) {
       submit(message);
       writer.readOn();
     }
@@ -100,19 +100,19 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
       streams.remove(writer);
     }
 
-    private void submit(ReceivedRequest message) {
+    private void submit(ProtoRequest message) {
       var request = new StreamRequest(writer, pool, failuresEndTheStream);
       DecodedRequest decoded;
       try {
         decoded = decode(request, message);
-      } catch (InferenceException refused) {
+      } catch (InferenceException failure) {
         message.close();
-        refuse(request, refused);
+        reject(request, failure);
         return;
       } catch (RuntimeException bug) {
         message.close();
         LOG.log(System.Logger.Level.ERROR, "ModelStreamInfer failed unexpectedly", bug);
-        refuse(request, InferenceException.unexpected(bug));
+        reject(request, InferenceException.unexpected(bug));
         return;
       }
       if (writer.enter(request)) {
@@ -122,28 +122,24 @@ final class StreamInferCall implements ServerCallHandler<ReceivedRequest, Outgoi
       }
     }
 
-    private void refuse(StreamRequest request, InferenceException reason) {
+    private void reject(StreamRequest request, InferenceException reason) {
       if (writer.enter(request)) {
-        request.refuse(reason);
+        request.promise().reject(reason);
       }
     }
 
-    private DecodedRequest decode(StreamRequest request, ReceivedRequest message) {
-      return switch (message) {
-        case ReceivedRequest.Malformed(InferenceException failure) -> throw failure;
-        case ReceivedRequest.Parsed(ProtoRequest parsed) -> {
-          request.name(parsed);
-          if (stopping) {
-            throw GrpcErrors.stopping();
-          }
-          LoadedModel model =
-              engine.model(parsed.modelName(), GrpcVersions.parse(parsed.modelVersion()));
-          request.expect(model);
-          DecodedRequest decoded = reader.read(parsed, model.inputPool());
-          request.expect(decoded);
-          yield decoded;
-        }
-      };
+    private DecodedRequest decode(StreamRequest request, ProtoRequest message) {
+      message.requireParsed();
+      request.name(message);
+      if (stopping) {
+        throw GrpcErrors.stopping();
+      }
+      LoadedModel model =
+          engine.model(message.modelName(), GrpcVersions.parse(message.modelVersion()));
+      request.expect(model);
+      DecodedRequest decoded = reader.read(message, model.inputPool());
+      request.expect(decoded);
+      return decoded;
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.nereid.server.grpc;
 
-import io.grpc.Status;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.OutputRequest;
@@ -20,14 +19,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a stream, and the way of its answers. Set up by the event loop that read it;
- * answered by whichever thread has something to say.
+ * One request of a stream, and the receiver of its responses. Set up by the event loop that read
+ * it; its responses come from any thread.
  */
 final class StreamRequest implements ResponseReceiver {
   private final StreamWriter writer;
   private final BufferPool pool;
 
-  /** Whether a failure of its execution is the end of the stream. */
+  /** Whether a failure ends the stream. A rejection never does. */
   private final boolean failsStream;
 
   private final ResponsePromise promise = new ResponsePromise(this);
@@ -40,10 +39,7 @@ final class StreamRequest implements ResponseReceiver {
   private long inputByteSize;
   private StreamOrder.@Nullable Place<StreamAnswer> place;
 
-  /** Who hands the request in, while it does: what fails on that thread was never queued. */
-  private @Nullable Thread submitter;
-
-  /** Why we called the request off, if we did. */
+  /** Why this class has cancelled the request; null if it has not. */
   private @Nullable InferenceException stopped;
 
   StreamRequest(StreamWriter writer, BufferPool pool, boolean failsStream) {
@@ -52,7 +48,7 @@ final class StreamRequest implements ResponseReceiver {
     this.failsStream = failsStream;
   }
 
-  /** What the client calls it. */
+  /** Sets the names by which messages refer to the request. */
   void name(ProtoRequest request) {
     id = request.id();
     modelName = request.modelName();
@@ -60,12 +56,12 @@ final class StreamRequest implements ResponseReceiver {
     wantsEmptyFinalResponse = request.wantsEmptyFinalResponse();
   }
 
-  /** The model that will answer. */
+  /** Sets the model that the request is for. */
   void expect(LoadedModel model) {
     this.model = model;
   }
 
-  /** What the model will be given. */
+  /** Sets what the request asks for, and counts its inputs. */
   void expect(DecodedRequest decoded) {
     outputs = decoded.outputs();
     for (Tensor input : decoded.inputs()) {
@@ -81,38 +77,24 @@ final class StreamRequest implements ResponseReceiver {
     return inputByteSize;
   }
 
-  /** Its answer will take this place in the line. */
-  void stand(StreamOrder.Place<StreamAnswer> place) {
+  /** Sets the place of its response in the order of the stream. */
+  void place(StreamOrder.Place<StreamAnswer> place) {
     this.place = place;
   }
 
-  /** Where its answer goes; null if it need not wait for others. */
+  /** The place of its response; null if that need not wait for others. */
   StreamOrder.@Nullable Place<StreamAnswer> place() {
     return place;
   }
 
-  /** Has the model run; takes {@code decoded}. Once the writer has counted it in. */
+  /** Submits the request, after the writer has counted it. Takes {@code decoded}. */
   void submit(InferenceEngine engine, DecodedRequest decoded) {
-    submitter = Thread.currentThread();
-    try {
-      engine.submit(Objects.requireNonNull(model), decoded, promise, GrpcDeadlines.timeLeftNanos());
-    } finally {
-      submitter = null;
-    }
+    engine.submit(Objects.requireNonNull(model), decoded, promise, GrpcDeadlines.timeLeftNanos());
   }
 
-  /** It cannot be submitted. Once the writer has counted it in. */
-  void refuse(InferenceException reason) {
-    submitter = Thread.currentThread();
-    try {
-      promise.fail(reason);
-    } finally {
-      submitter = null;
-    }
-  }
-
-  void cancel() {
-    promise.cancel();
+  /** The outcome; to be used once the writer has counted the request. */
+  ResponsePromise promise() {
+    return promise;
   }
 
   @Override
@@ -157,14 +139,16 @@ final class StreamRequest implements ResponseReceiver {
   @Override
   public void fail(InferenceException failure) {
     InferenceException reason = stopped == null ? failure : stopped;
-    if (Thread.currentThread().equals(submitter)) {
-      end(ProtoStreamResponse.refusal(id, reason));
-    } else if (failsStream) {
-      Status status = GrpcErrors.status(reason);
-      writer.fail(status);
+    if (failsStream) {
+      writer.fail(GrpcErrors.status(reason));
     } else {
       end(ProtoStreamResponse.failure(id, modelName, version, reason));
     }
+  }
+
+  @Override
+  public void reject(InferenceException reason) {
+    end(ProtoStreamResponse.refusal(id, reason));
   }
 
   /** Sends a response; it is closed if it cannot be. */
@@ -185,7 +169,7 @@ final class StreamRequest implements ResponseReceiver {
     writer.answer(this, new StreamAnswer(message, null), true);
   }
 
-  /** Calls the request off; its last response will say why. */
+  /** Cancels the request; its last message gives {@code reason}. */
   private void stop(InferenceException reason) {
     stopped = reason;
     promise.cancel();

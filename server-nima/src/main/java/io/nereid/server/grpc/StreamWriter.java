@@ -4,6 +4,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
+import io.nereid.server.codec.protobuf.ProtoRequest;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class StreamWriter {
   private static final System.Logger LOG = System.getLogger(StreamWriter.class.getName());
 
-  private final ServerCall<ReceivedRequest, OutgoingMessage> call;
+  private final ServerCall<ProtoRequest, OutgoingMessage> call;
 
   private final StreamOrder<StreamAnswer> order = new StreamOrder<>();
   private final StreamWindow window = new StreamWindow();
@@ -39,7 +40,7 @@ final class StreamWriter {
   /** How the call is to be closed once all is written. */
   private @Nullable Status status;
 
-  StreamWriter(ServerCall<ReceivedRequest, OutgoingMessage> call) {
+  StreamWriter(ServerCall<ProtoRequest, OutgoingMessage> call) {
     this.call = call;
   }
 
@@ -52,7 +53,7 @@ final class StreamWriter {
       underWay.add(request);
       window.addRequest(request.inputByteSize());
       if (!request.isDecoupled()) {
-        request.stand(order.join());
+        request.place(order.join());
       }
     }
     return !over;
@@ -139,7 +140,7 @@ final class StreamWriter {
       underWay.clear();
     }
     dropped.forEach(StreamAnswer::close);
-    unanswered.forEach(StreamRequest::cancel);
+    unanswered.forEach(request -> request.promise().cancel());
     write();
   }
 

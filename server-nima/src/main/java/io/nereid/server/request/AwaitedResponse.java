@@ -4,7 +4,7 @@ import io.nereid.error.InferenceException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A receiver whose creator, one thread, waits for the outcome; made for a virtual thread. */
+/** A receiver for a thread, usually a virtual one, that waits for a single response. */
 public final class AwaitedResponse implements ResponseReceiver {
   private final Thread waiter = Thread.currentThread();
 
@@ -24,9 +24,9 @@ public final class AwaitedResponse implements ResponseReceiver {
   }
 
   /**
-   * Waits for the outcome; by the thread that made this object.
+   * Waits for the outcome; called by the thread that made this object.
    *
-   * @param promise called off if the thread is interrupted
+   * @param promise cancelled if the thread is interrupted
    * @return the response, which becomes the caller's
    * @throws InferenceException the failure, or CANCELLED after an interrupt
    */
@@ -37,7 +37,7 @@ public final class AwaitedResponse implements ResponseReceiver {
       LockSupport.park(this);
       if (Thread.interrupted() && !interrupted) {
         interrupted = true;
-        promise.cancel(); // decides, unless an answer is just arriving
+        promise.cancel(); // no effect if a response has just arrived
       }
       decided = outcome;
     }

@@ -4,18 +4,21 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Tickets by {@link Ticket#wakeNanos}, the nearest first; of equal ones the one added first. */
+/**
+ * A binary heap of tickets, ordered by {@link Ticket#wakeNanos} and then by insertion. Removes any
+ * ticket in logarithmic time.
+ */
 public final class DeadlineHeap {
   private @Nullable Ticket[] heap = new @Nullable Ticket[16];
   private int size;
   private long added;
 
-  /** When the nearest ticket's time is over; {@link Ticket#NEVER} if there is none. */
+  /** The earliest wake time; {@link Ticket#NEVER} if the heap is empty. */
   public long nearest() {
     return size == 0 ? Ticket.NEVER : first().wakeNanos();
   }
 
-  /** The nearest ticket; there must be one. */
+  /** The ticket with the earliest wake time; the heap must not be empty. */
   public Ticket first() {
     return at(0);
   }
@@ -29,7 +32,7 @@ public final class DeadlineHeap {
     rise(size - 1, ticket);
   }
 
-  /** Takes a ticket out, if it is in. */
+  /** Removes a ticket, if it is present. */
   public void remove(Ticket ticket) {
     int index = ticket.heapIndex;
     if (index < 0) {

@@ -8,13 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An answer and the memory its outputs lie in. Owned: whoever gets it closes it, once it is
- * encoded.
+ * A response and the memory of its outputs. Owned: its holder closes it once it is encoded.
  *
  * @param model the version that served the request
- * @param outputs those that were asked for and produced, in the order of production, shapes as
- *     clients see them
- * @param releases give the outputs' memory back, each run once
+ * @param outputs those that were requested and produced, in the order of production, with the shapes
+ *     that clients see
+ * @param releases release the outputs' memory, each run once
  */
 public record InferenceResponse(
     ModelKey model,
@@ -23,7 +22,7 @@ public record InferenceResponse(
     List<Tensor> outputs,
     List<Runnable> releases)
     implements AutoCloseable {
-  /** The output of that name; empty if the response does not have it. */
+  /** The output of that name, if the response has it. */
   public Optional<Tensor> output(String name) {
     for (Tensor output : outputs) {
       if (output.name().equals(name)) {

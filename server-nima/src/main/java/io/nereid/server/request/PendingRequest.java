@@ -8,21 +8,21 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request under way, with the memory of its inputs and the promise of its answer. Owned: the
- * stage that ends it closes it, a scheduler that refuses it or the runner that has run it, and only
- * then does the memory of its inputs go back. Who gives up waiting frees nothing that an instance
- * still reads.
+ * An admitted request with the memory of its inputs and the promise of its outcome. Owned: the
+ * stage that ends it closes it, a scheduler that rejects it or the runner that has executed it, and
+ * only then is the memory of its inputs released. So a cancellation frees no memory that an
+ * instance still reads.
  *
- * <p>It is its own ticket, and carries all that schedulers and instances note down about it: to
- * submit, queue and run a request allocates nothing.
+ * <p>It is its own ticket, and has the fields that schedulers and instances need: to submit, queue
+ * and run a request allocates nothing.
  */
 public final class PendingRequest extends Ticket implements Runnable, AutoCloseable {
-  /** Who has a request that is under way: the scheduler it waits in, the batch it is part of. */
+  /** The present owner of a request: the scheduler whose queue it is in, or its batch. */
   @FunctionalInterface
   public interface Holder {
     /**
-     * A request was called off; by any thread. It may be one that somebody else has by now, and may
-     * be told twice.
+     * A request was cancelled. Called by any thread, maybe twice, and maybe after the request has
+     * passed to another holder.
      */
     void cancelled(PendingRequest request);
   }
@@ -34,16 +34,15 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
   private volatile @Nullable Holder holder;
   private boolean responded;
 
-  /** Of the time in a queue; not there if nobody records it, or once it has been. */
+  /** The event of the time in the queue; null if it is not recorded, or was already. */
   private @Nullable QueuedEvent queued;
 
   /**
    * @param rows what the request adds to a batch, at least 1
    * @param leases the memory of the request's inputs; taken
    * @param onClose run when the request has ended
-   * @param arrivalNanos when the request came, on the server's clock
-   * @param deadlineNanos when nobody waits for an answer any more, on the same clock; {@link
-   *     #NEVER} if the client has not said
+   * @param arrivalNanos when the request arrived, on the server's clock
+   * @param deadlineNanos the client's deadline on the same clock; {@link #NEVER} if it has none
    */
   public PendingRequest(
       InferenceRequest request,
@@ -73,7 +72,7 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
     return promise;
   }
 
-  /** Says that a response leaves; true for the first one. By the thread that has the request. */
+  /** Notes that a response leaves; true for the first one. Called by the holder's thread. */
   public boolean firstResponse() {
     boolean first = !responded;
     responded = true;
@@ -87,20 +86,20 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
   }
 
   /**
-   * Says who has the request from now on, to be told if it is called off, or was already. By who
-   * has it.
+   * Sets the holder, which is told if the request is cancelled, or was already. Called by the
+   * present holder.
    */
   public void heldBy(Holder newHolder) {
     boolean first = holder == null;
     holder = newHolder;
     if (first) {
       promise.onCancel(this);
-    } else if (promise.isDecided()) { // who decided it may have seen the former holder
+    } else if (promise.isDecided()) { // a cancellation may have told the former holder
       newHolder.cancelled(this);
     }
   }
 
-  /** The request was called off; by its promise. */
+  /** Tells the holder of a cancellation; called by the promise. */
   @Override
   public void run() {
     Holder told = holder;
@@ -109,16 +108,16 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
     }
   }
 
-  /** The request waits from now on: its time in the queue is recorded if somebody asks for it. */
+  /** The request enters a queue; the time in it is recorded if the JFR event is enabled. */
   public void queued() {
     queued = QueuedEvent.beginIfOn();
   }
 
   /**
-   * The request has left the queue, for the first time if it is run again and again.
+   * The request leaves the queue. Has no effect when a rescheduled request leaves it again.
    *
-   * @param outcome {@code DISPATCHED}, or why it was refused
-   * @param clock by which it arrived, in nanoseconds
+   * @param outcome {@code DISPATCHED}, or the rejection
+   * @param clock the clock of the arrival, in nanoseconds
    */
   public void left(String outcome, LongSupplier clock) {
     if (queued != null) {
@@ -129,8 +128,8 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
   }
 
   /**
-   * The inputs' memory, which becomes the caller's: {@link #close} leaves it alone. For who reads
-   * the inputs for a shorter time than the request takes, or for a longer one.
+   * The inputs' memory, which the caller owns from now on: {@link #close} does not release it. For
+   * a caller that reads the inputs for a shorter or a longer time than the request takes.
    */
   public List<Lease> takeLeases() {
     List<Lease> taken = leases;
@@ -138,7 +137,7 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
     return taken;
   }
 
-  /** Gives the inputs' memory back. Once. */
+  /** Releases the inputs' memory. Called once. */
   @Override
   public void close() {
     for (Lease lease : leases) {

@@ -1,6 +1,6 @@
 package io.nereid.server.request;
 
-/** How error messages name the request they speak of. */
+/** The names of requests in error messages. */
 public final class RequestIds {
   private RequestIds() {}
 

@@ -2,14 +2,14 @@ package io.nereid.server.request;
 
 import io.nereid.tensor.Shape;
 
-/** {@code reshape} of a tensor's configuration: the same elements under another shape. */
+/** The {@code reshape} of a tensor's configuration: the same elements with another shape. */
 public final class Reshape {
   private Reshape() {}
 
   /**
-   * The shape {@code to} for a tensor that has come as {@code actual}, declared as {@code from}:
-   * the wildcards of {@code to} get the sizes that met the wildcards of {@code from}, left to
-   * right.
+   * The shape {@code to} of a tensor whose declared shape is {@code from} and whose actual shape is
+   * {@code actual}. The wildcards of {@code to} get the sizes of the wildcards of {@code from}, left
+   * to right.
    *
    * @param batched {@code actual} has a batch dimension in front, which the result keeps
    */

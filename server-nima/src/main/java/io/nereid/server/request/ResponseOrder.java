@@ -9,28 +9,29 @@ import java.util.List;
 import java.util.SequencedSet;
 
 /**
- * Has the answers to requests leave in the order in which the requests came: {@code
- * preserve_ordering}. Each request takes a place; what is answered before its turn is held until
- * all requests before it have had their last word. Whoever {@link #leave}s holds nobody up any
- * more, and gets its own answers at once.
+ * The order in which responses leave under {@code preserve_ordering}: that in which their requests
+ * arrived. Each request gets a place. Its responses are held until all requests before it have
+ * ended. A request that {@link #leave}s its place delays no other, and gets its own responses at
+ * once.
  *
- * <p>From any thread. Receivers are called by one thread at a time, and never under the lock.
+ * <p>May be used by any thread. Receivers are called by one thread at a time, and never under the
+ * lock.
  */
 public final class ResponseOrder {
   private static final System.Logger LOG = System.getLogger(ResponseOrder.class.getName());
 
   private final SequencedSet<Place> places = new LinkedHashSet<>();
 
-  /** Answers whose turn has come, for the thread that passes them on. */
+  /** Calls of receivers that are due, for the thread that makes them. */
   private final Deque<Runnable> due = new ArrayDeque<>();
 
   private boolean passing;
 
   /**
-   * Takes the next place for a request and puts it before the request's receiver. A request that is
-   * called off leaves it.
+   * Gives a request the next place, which receives its responses from now on. A cancelled request
+   * leaves its place.
    *
-   * @param promise not answered yet
+   * @param promise without a response so far
    */
   public void enter(ResponsePromise promise) {
     Place place;
@@ -42,14 +43,14 @@ public final class ResponseOrder {
     promise.onCancel(place::leave);
   }
 
-  /** Has a request that will not run give its place up, if it has one: nobody waits for it. */
+  /** Removes a request that will not run from its place, if it has one. */
   public static void leave(ResponsePromise promise) {
     if (promise.receiver() instanceof Place place) {
       place.leave();
     }
   }
 
-  /** Passes on what is due, unless another thread is at it. */
+  /** Makes the calls that are due, unless another thread is doing so. */
   private void pass() {
     while (true) {
       Runnable next;
@@ -62,8 +63,8 @@ public final class ResponseOrder {
       }
       try {
         next.run();
-      } catch (Throwable thrown) { // one receiver's trouble is not the next one's
-        LOG.log(System.Logger.Level.ERROR, "an answer was not delivered", thrown);
+      } catch (Throwable thrown) { // the other receivers must be called all the same
+        LOG.log(System.Logger.Level.ERROR, "a response was not delivered", thrown);
       } finally {
         synchronized (this) {
           passing = false;
@@ -72,7 +73,7 @@ public final class ResponseOrder {
     }
   }
 
-  /** A request's turn to be answered. */
+  /** The place of a request, between its promise and its receiver. */
   private final class Place implements ResponseReceiver {
     private final ResponseReceiver receiver;
     private final List<Runnable> held = new ArrayList<>(1);
@@ -113,7 +114,12 @@ public final class ResponseOrder {
       take(() -> receiver.fail(failure), true);
     }
 
-    /** Gives the place up: the request will not run, or nobody waits for it. */
+    @Override
+    public void reject(InferenceException reason) {
+      take(() -> receiver.reject(reason), true);
+    }
+
+    /** Removes the place: the request will not run, or was cancelled. */
     void leave() {
       synchronized (ResponseOrder.this) {
         if (left) {
@@ -128,12 +134,12 @@ public final class ResponseOrder {
       pass();
     }
 
-    private void take(Runnable answer, boolean last) {
+    private void take(Runnable call, boolean last) {
       synchronized (ResponseOrder.this) {
         if (left || isFirst()) {
-          due.add(answer);
+          due.add(call);
         } else {
-          held.add(answer);
+          held.add(call);
         }
         ended |= last;
         advance();
@@ -145,7 +151,7 @@ public final class ResponseOrder {
       return !places.isEmpty() && places.getFirst().equals(this);
     }
 
-    /** Lets go of those whose turn has come. */
+    /** Removes the first places that have ended, and makes due what the next one held. */
     private void advance() {
       while (!places.isEmpty()) {
         Place first = places.getFirst();

@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place where a request's outcome is decided: answer, failure or cancellation, whichever
- * comes first. From any thread.
+ * The outcome of a request: a response, a failure or a cancellation, whichever comes first. May be
+ * used by any thread.
  */
 public final class ResponsePromise {
-  /** What {@link #state} is while there is nothing to run on cancellation. */
+  /** The values of {@link #state} with nothing to run on cancellation. */
   private enum Marker implements Runnable {
-    /** Nobody has asked to hear of a cancellation. */
+    /** There is no hook, and no outcome yet. */
     OPEN,
     /** The outcome is decided. */
     DECIDED;
@@ -20,7 +20,7 @@ public final class ResponsePromise {
     public void run() {}
   }
 
-  /** One hook behind another. */
+  /** Two hooks, run in this order. */
   private record Hooks(Runnable first, Runnable then) implements Runnable {
     @Override
     public void run() {
@@ -34,7 +34,7 @@ public final class ResponsePromise {
 
   private volatile ResponseReceiver receiver;
 
-  /** A {@link Marker}, or what runs on cancellation; changed through {@link #STATE}. */
+  /** A {@link Marker}, or the hook to run on cancellation; changed through {@link #STATE}. */
   private volatile Runnable state = Marker.OPEN;
 
   public ResponsePromise(ResponseReceiver receiver) {
@@ -45,31 +45,32 @@ public final class ResponsePromise {
     return receiver;
   }
 
-  /** Has another receiver get what comes from now on; before the request is answered. */
+  /** Replaces the receiver; before the first response. */
   void receive(ResponseReceiver newReceiver) {
     receiver = newReceiver;
   }
 
   /**
-   * Says how long the execution took, in nanoseconds; before the outcome, by who decides it.
+   * Passes on how long the execution took, in nanoseconds; called before the outcome, by the thread
+   * that decides it.
    *
    * @param inputNanos gathering inputs
    * @param inferNanos the model itself
-   * @param outputNanos putting outputs in place
+   * @param outputNanos storing outputs
    */
   public void computed(long inputNanos, long inferNanos, long outputNanos) {
     receiver.computed(inputNanos, inferNanos, outputNanos);
   }
 
-  /** Whether the outcome is decided, so that further work is for nobody. */
+  /** Whether the outcome is decided, so that further work is useless. */
   public boolean isDecided() {
     return state == Marker.DECIDED;
   }
 
   /**
-   * Passes on a response that is not the last one, unless the outcome is decided. Takes the
-   * response: it is closed here if nobody wants it. By one thread at a time, never after the
-   * outcome that the same thread decides; a cancellation may overtake it.
+   * Passes on a response that is not the last one. Takes the response, and closes it if the outcome
+   * is decided. Called by one thread at a time, never after that thread has decided the outcome; a
+   * cancellation may overtake it.
    */
   public void next(InferenceResponse response) {
     if (isDecided()) {
@@ -79,22 +80,19 @@ public final class ResponsePromise {
     }
   }
 
-  /** Waits until another response is welcome; behind {@link #next}, by an instance. */
+  /** Waits for room for another response; called after {@link #next}, by an instance. */
   public void awaitRoom() {
     receiver.awaitRoom();
   }
 
-  /** Ends a request without a further response, unless the outcome is decided. */
+  /** Ends the request without a further response, unless the outcome is decided. */
   public void complete() {
     if (decide() != null) {
       receiver.complete();
     }
   }
 
-  /**
-   * Answers, unless the outcome is decided. Takes the response: it is closed here if nobody wants
-   * it.
-   */
+  /** Passes on the last response. Takes it, and closes it if the outcome is decided. */
   public void answer(InferenceResponse response) {
     if (decide() != null) {
       receiver.answer(response);
@@ -103,16 +101,23 @@ public final class ResponsePromise {
     }
   }
 
-  /** Fails, unless the outcome is decided. */
+  /** Fails the request, unless the outcome is decided. */
   public void fail(InferenceException failure) {
     if (decide() != null) {
       receiver.fail(failure);
     }
   }
 
+  /** Fails a request that was never queued, unless the outcome is decided. */
+  public void reject(InferenceException reason) {
+    if (decide() != null) {
+      receiver.reject(reason);
+    }
+  }
+
   /**
-   * Calls the request off, unless the outcome is decided: the receiver gets CANCELLED, and the work
-   * is told to stop.
+   * Cancels the request, unless the outcome is decided: the receiver gets CANCELLED, then the hooks
+   * run.
    */
   public void cancel() {
     Runnable hook = decide();
@@ -123,8 +128,8 @@ public final class ResponsePromise {
   }
 
   /**
-   * Has {@code hook} run when the request is called off; at once if the outcome is decided. Several
-   * hooks run in the order in which they were set.
+   * Adds a hook that runs when the request is cancelled; it runs at once if the outcome is decided.
+   * Hooks run in the order in which they were added.
    */
   public void onCancel(Runnable hook) {
     while (true) {
@@ -140,7 +145,7 @@ public final class ResponsePromise {
     }
   }
 
-  /** Decides; returns what was to run on cancellation, or null if it was decided before. */
+  /** Decides the outcome; returns the hooks for a cancellation, or null if it was decided before. */
   private @Nullable Runnable decide() {
     Runnable before = STATE.getAndSet(this, Marker.DECIDED);
     return before == Marker.DECIDED ? null : before;

@@ -3,40 +3,46 @@ package io.nereid.server.request;
 import io.nereid.error.InferenceException;
 
 /**
- * Who waits for an answer: a connection, or the ensemble that the request is a step of. A request
- * of a decoupled model gets any number of {@link #next}; every request then gets exactly one of
- * {@link #answer}, {@link #complete} and {@link #fail}, on any thread. None may block but {@link
- * #awaitRoom}.
+ * The destination of a request's responses: a connection, or the ensemble that the request is a
+ * step of. A request of a decoupled model gets any number of {@link #next}; every request then gets
+ * exactly one of {@link #answer}, {@link #complete}, {@link #fail} and {@link #reject}, on any
+ * thread. No method blocks but {@link #awaitRoom}.
  */
 public interface ResponseReceiver {
   /**
-   * Takes how long the execution took, by phase, if it cares: before the outcome of a request that
-   * was executed. A cancellation may overtake it.
+   * Receives how long the execution took, by phase, before the outcome of a request that was
+   * executed. A cancellation may overtake it.
    */
   default void computed(long inputNanos, long inferNanos, long outputNanos) {}
 
   /**
-   * Takes a response that is not the last one. A receiver of single responses has none: a second
-   * response is a bug of the sender, and closed.
+   * Takes a response that is not the last one. For a receiver of single responses that is a bug of
+   * the sender, and the response is closed.
    */
   default void next(InferenceResponse response) {
     response.close();
     throw new IllegalStateException("expected a single response, got more");
   }
 
-  /**
-   * Waits until another response is welcome; behind {@link #next}, by an instance that may wait.
-   */
+  /** Waits for room for another response; called after {@link #next}, by an instance. */
   default void awaitRoom() {}
 
   /** Takes the only response, or the last one. */
   void answer(InferenceResponse response);
 
-  /** There is no further response. For a receiver of single responses, that is a failure. */
+  /**
+   * The request has ended without a further response. For a receiver of single responses that is a
+   * failure.
+   */
   default void complete() {
     fail(InferenceException.internal("expected a single response, got 0"));
   }
 
-  /** There is no further response but this failure. */
+  /** The request has ended with a failure. */
   void fail(InferenceException failure);
+
+  /** The request has ended before it was queued: its model never accepted it. */
+  default void reject(InferenceException reason) {
+    fail(reason);
+  }
 }

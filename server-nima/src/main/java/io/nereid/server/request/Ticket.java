@@ -5,16 +5,17 @@ import io.nereid.request.SequenceId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a decision may know of a request, which extends it. It also carries the links by which a
- * policy queues it, so that queueing allocates nothing: a ticket is in one queue at a time.
+ * The part of a request that scheduling policies see; the request extends it. It also carries the
+ * links of the queue that it is in, so that queueing allocates nothing: a ticket is in one queue at
+ * a time.
  *
- * <p>Times are nanoseconds of the scheduler's clock, which never are negative.
+ * <p>Times are nanoseconds of the scheduler's clock and never negative.
  */
 public abstract class Ticket {
-  /** A time that never comes. */
+  /** A time that is never reached. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** What a batch key is until it is set: any two with it may share a batch. */
+  /** The batch key of a ticket without one: all such tickets may share a batch. */
   public static final Object ANY_BATCH = new Object();
 
   private final long rows;
@@ -29,32 +30,30 @@ public abstract class Ticket {
 
   private long number;
 
-  /** Where the ticket waits; null if it does not. */
+  /** The queue that the ticket is in; null if it is in none. */
   public @Nullable TicketQueue queue;
 
   @Nullable Ticket previous;
   public @Nullable Ticket next;
 
-  /** When the ticket joined the queue in which requests wait for company. */
+  /** When the ticket was added to the queue of the batcher. */
   public long enqueuedNanos;
 
-  /** When a queue policy's timeout is over. */
+  /** When a queue policy's timeout expires. */
   public long expiryNanos = NEVER;
 
-  /** The sequence that the request belongs to, once a policy has found it. */
+  /** The sequence that the request belongs to, once a policy has assigned it. */
   public @Nullable Object sequence;
 
-  /** The ticket's place in a {@link DeadlineHeap}; -1 if it is in none. */
+  /** The ticket's index in a {@link DeadlineHeap}; -1 if it is in none. */
   int heapIndex = -1;
 
-  /** How many tickets that heap had been given before. */
+  /** How many tickets were added to that heap before. */
   long heapOrder;
 
   /**
-   * Makes a ticket.
-   *
    * @param rows what the request adds to a batch, at least 1
-   * @param deadlineNanos when nobody waits for the answer any more; {@link #NEVER} if unknown
+   * @param deadlineNanos the client's deadline; {@link #NEVER} if it has none
    */
   protected Ticket(long rows, long arrivalNanos, long deadlineNanos, RequestOptions options) {
     this.rows = rows;
@@ -66,15 +65,15 @@ public abstract class Ticket {
     this.sequenceEnd = options.sequenceEnd();
   }
 
-  /** The client's id of the request: for whoever writes decisions down, not for policies. */
+  /** The client's id of the request: for journals, not for policies. */
   public abstract String id();
 
-  /** What whoever writes decisions down calls the ticket; 0: nobody does. */
+  /** The ticket's number in a journal; 0 if it has none. */
   public final long number() {
     return number;
   }
 
-  /** Gives the ticket its number. */
+  /** Sets the ticket's number in a journal. */
   public final void number(long newNumber) {
     number = newNumber;
   }
@@ -88,32 +87,32 @@ public abstract class Ticket {
     return arrivalNanos;
   }
 
-  /** When nobody waits for the answer any more; {@link #NEVER} if the client has not said. */
+  /** The client's deadline; {@link #NEVER} if it has none. */
   public final long deadlineNanos() {
     return deadlineNanos;
   }
 
-  /** Requests may share a batch if their keys are equal. */
+  /** The batch key: requests with equal keys may share a batch. */
   public final Object batchKey() {
     return batchKey;
   }
 
-  /** Sets the key; before a policy sees the ticket. */
+  /** Sets the batch key, before a policy sees the ticket. */
   public final void batchKey(Object newKey) {
     batchKey = newKey;
   }
 
-  /** 1 is highest; 0 asks for the default. */
+  /** The priority: 1 is highest, 0 asks for the default. */
   public final long priority() {
     return options.priority();
   }
 
-  /** How long the client would have the request wait; 0 sets no limit. */
+  /** The client's limit of the time in the queue; 0 sets none. */
   public final long timeoutMicros() {
     return options.timeoutMicros();
   }
 
-  /** The client's, unless it named none and the scheduler has chosen one. */
+  /** The client's correlation id, or the one that the scheduler has assigned. */
   public final SequenceId sequenceId() {
     return sequenceId;
   }
@@ -129,40 +128,40 @@ public abstract class Ticket {
   }
 
   /**
-   * What all requests of one run of a sequence have in common: the same object from its start to
-   * its end; null if the scheduler knows no sequences.
+   * The identity of the sequence: the same object for all its requests from start to end; null if
+   * the scheduler has no sequences.
    */
   public final @Nullable Object sequence() {
     return sequence;
   }
 
   /**
-   * Whether the request is a step of an ensemble's: the latter was taken on, so that the step is
-   * nothing new, also once the scheduler has stopped.
+   * Whether the request is a step of an ensemble. A scheduler that has stopped still accepts it,
+   * since the ensemble's request was admitted before.
    */
   public final boolean isStep() {
     return step;
   }
 
-  /** Makes it the ticket of a step. */
+  /** Marks the request as a step of an ensemble. */
   public Ticket asStep() {
     step = true;
     return this;
   }
 
-  /** Makes a request without sequence the first one of a sequence of its own. */
+  /** Makes a request without sequence the first one of a new sequence. */
   public final void startSequence(SequenceId id) {
     sequenceId = id;
     sequenceStart = true;
   }
 
-  /** Makes the request one in the middle of its sequence, to be run again. */
+  /** Makes the request one in the middle of its sequence, for another execution. */
   public final void rescheduled() {
     sequenceStart = false;
     sequenceEnd = false;
   }
 
-  /** The first moment at which time alone takes the ticket out of its queue. */
+  /** The first moment at which the ticket leaves its queue by timeout or deadline. */
   public final long wakeNanos() {
     return Math.min(expiryNanos, deadlineNanos);
   }

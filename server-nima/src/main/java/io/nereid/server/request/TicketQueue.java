@@ -2,13 +2,13 @@ package io.nereid.server.request;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tickets in order, linked through themselves: any of them is taken out in constant time. */
+/** A linked list of tickets, whose links they hold: any ticket is removed in constant time. */
 public final class TicketQueue {
   private @Nullable Ticket first;
   private @Nullable Ticket last;
   private int size;
 
-  /** The queue whose tickets come after all of this one's. */
+  /** The queue whose tickets follow all of this one's. */
   public @Nullable TicketQueue following;
 
   public int size() {
@@ -23,7 +23,7 @@ public final class TicketQueue {
     return first == null;
   }
 
-  /** The first ticket of this queue and those that follow it. */
+  /** The first ticket of this queue and the queues that follow it. */
   public @Nullable Ticket firstOfAll() {
     TicketQueue queue = this;
     while (queue.first == null && queue.following != null) {
@@ -32,7 +32,7 @@ public final class TicketQueue {
     return queue.first;
   }
 
-  /** The ticket after one that waits, in its queue or those that follow. */
+  /** The ticket after a queued one, in its queue or the queues that follow. */
   public static @Nullable Ticket after(Ticket ticket) {
     if (ticket.next != null || ticket.queue == null || ticket.queue.following == null) {
       return ticket.next;
@@ -52,7 +52,7 @@ public final class TicketQueue {
     size++;
   }
 
-  /** Takes out a ticket of this queue. */
+  /** Removes a ticket of this queue. */
   public void remove(Ticket ticket) {
     Ticket before = ticket.previous;
     Ticket after = ticket.next;

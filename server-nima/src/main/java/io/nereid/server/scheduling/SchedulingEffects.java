@@ -115,7 +115,11 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     }
     ResponseOrder.leave(request.promise()); // its failure waits for nobody
     request.close();
-    request.promise().fail(failure(request, rejection));
+    if (rejection.afterAdmission()) {
+      request.promise().fail(failure(request, rejection));
+    } else {
+      request.promise().reject(failure(request, rejection));
+    }
   }
 
   /** As what a request counts that was accepted; whatever the policy says, if it was called off. */

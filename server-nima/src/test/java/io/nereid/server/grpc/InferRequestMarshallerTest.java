@@ -1,10 +1,13 @@
 package io.nereid.server.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
+import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.codec.protobuf.ProtoRequestReader;
 import io.nereid.server.memory.CheckedBufferPool;
@@ -38,9 +41,9 @@ class InferRequestMarshallerTest {
   }
 
   private void assertRead(InputStream stream) {
-    var parsed = (ReceivedRequest.Parsed) marshaller.parse(stream);
-    assertThat(parsed.request().modelName()).isEqualTo("m");
-    try (DecodedRequest decoded = new ProtoRequestReader(pool).read(parsed.request())) {
+    ProtoRequest parsed = marshaller.parse(stream);
+    assertThat(parsed.modelName()).isEqualTo("m");
+    try (DecodedRequest decoded = new ProtoRequestReader(pool).read(parsed)) {
       assertThat(decoded.id()).isEqualTo("r1");
       assertThat(decoded.inputs().getFirst().data().toArray(Elements.BYTE)).isEqualTo(tensor);
     }
@@ -60,8 +63,8 @@ class InferRequestMarshallerTest {
 
   @Test
   void anEmptyMessageIsARequestForNoModel() {
-    var parsed = (ReceivedRequest.Parsed) marshaller.parse(new LentBuffers(new byte[0], 1));
-    assertThat(parsed.request().modelName()).isEmpty();
+    ProtoRequest parsed = marshaller.parse(new LentBuffers(new byte[0], 1));
+    assertThat(parsed.modelName()).isEmpty();
     parsed.close();
   }
 
@@ -70,8 +73,10 @@ class InferRequestMarshallerTest {
     byte[] cut = java.util.Arrays.copyOf(message, message.length - 1);
     for (InputStream stream :
         new InputStream[] {new LentBuffers(cut, 10), new ByteArrayInputStream(cut)}) {
-      var malformed = (ReceivedRequest.Malformed) marshaller.parse(stream);
-      assertThat(malformed.failure().code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
+      ProtoRequest malformed = marshaller.parse(stream);
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(malformed::requireParsed)
+          .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
       malformed.close();
     }
   }

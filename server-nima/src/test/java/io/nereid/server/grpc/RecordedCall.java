@@ -6,6 +6,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
+import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.protobuf.ModelStreamInferResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A call without a client: says that it is ready if a test says so, and keeps what it is given. */
-final class RecordedCall extends ServerCall<ReceivedRequest, OutgoingMessage> {
+final class RecordedCall extends ServerCall<ProtoRequest, OutgoingMessage> {
   final AtomicInteger requested = new AtomicInteger();
   final List<ModelStreamInferResponse> sent = new CopyOnWriteArrayList<>();
   final List<Status> closed = new CopyOnWriteArrayList<>();
@@ -84,7 +85,7 @@ final class RecordedCall extends ServerCall<ReceivedRequest, OutgoingMessage> {
   }
 
   @Override
-  public MethodDescriptor<ReceivedRequest, OutgoingMessage> getMethodDescriptor() {
+  public MethodDescriptor<ProtoRequest, OutgoingMessage> getMethodDescriptor() {
     throw new UnsupportedOperationException("nobody asks");
   }
 }

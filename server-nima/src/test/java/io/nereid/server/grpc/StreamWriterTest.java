@@ -25,7 +25,7 @@ class StreamWriterTest {
   }
 
   private static void answer(StreamRequest request, String text) {
-    request.refuse(InferenceException.invalid(text));
+    request.promise().reject(InferenceException.invalid(text));
   }
 
   private List<String> closings() {

@@ -1,5 +1,6 @@
 package io.nereid.server.codec.protobuf;
 
+import io.nereid.error.InferenceException;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
@@ -8,10 +9,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code ModelInferRequest} as it came: parsed, not yet judged. Its raw tensors are in pooled
- * memory, which it owns until {@link ProtoRequestReader} takes it over.
+ * A {@code ModelInferRequest} as parsed, before its content is checked; or the failure to parse one.
+ * Owns the pooled memory of its raw tensors until {@link ProtoRequestReader} takes it.
  */
 public final class ProtoRequest implements AutoCloseable {
   String modelName = "";
@@ -21,8 +23,27 @@ public final class ProtoRequest implements AutoCloseable {
   final List<InferInputTensor> inputs = new ArrayList<>(2);
   final List<InferRequestedOutputTensor> outputs = new ArrayList<>(2);
   List<Lease> rawContents = new ArrayList<>(2);
+  private @Nullable InferenceException failure;
 
   ProtoRequest() {}
+
+  /** Stands for a message that could not be parsed. */
+  public static ProtoRequest malformed(InferenceException failure) {
+    var request = new ProtoRequest();
+    request.failure = failure;
+    return request;
+  }
+
+  /**
+   * Checks that the message could be parsed.
+   *
+   * @throws InferenceException the failure of {@link #malformed}
+   */
+  public void requireParsed() {
+    if (failure != null) {
+      throw failure;
+    }
+  }
 
   public String modelName() {
     return modelName;
@@ -36,13 +57,13 @@ public final class ProtoRequest implements AutoCloseable {
     return id;
   }
 
-  /** Whether a stream's client wants to hear of the end of a request that has no last response. */
+  /** Whether the client of a stream wants an empty final response. */
   public boolean wantsEmptyFinalResponse() {
     InferParameter wanted = parameters.get(ProtoParameters.EMPTY_FINAL_RESPONSE);
     return wanted != null && wanted.getBoolParam();
   }
 
-  /** Gives the raw tensors back, if nobody has taken them over. */
+  /** Releases the raw tensors that the reader has not taken. */
   @Override
   public void close() {
     rawContents.forEach(Lease::close);

@@ -11,9 +11,9 @@ import io.nereid.server.protobuf.ModelInferRequest.InferRequestedOutputTensor;
 import java.io.IOException;
 
 /**
- * Parses a {@code ModelInferRequest} off the wire. The raw tensors (field 7), nearly all of the
- * bytes, go from the transport's buffers into aligned pooled memory in one copy; the rest is small,
- * and protobuf's own parser reads it.
+ * A parser of {@code ModelInferRequest}. The raw tensors (field 7), nearly all of the bytes, are
+ * copied once, from the transport's buffers into aligned pooled memory; protobuf's own parser reads
+ * the rest.
  */
 public final class ProtoRequestParser {
   private static final int MODEL_NAME = tag(1);
@@ -24,13 +24,13 @@ public final class ProtoRequestParser {
   private static final int OUTPUTS = tag(6);
   private static final int RAW_INPUT_CONTENTS = tag(7);
 
-  /** Where a model would have its inputs. */
+  /** The pools that models prefer for their inputs. */
   @FunctionalInterface
   public interface InputPools {
     /**
      * The pool for the inputs of a model, which may not exist.
      *
-     * @param version as it came; empty if none did
+     * @param version as sent; empty if absent
      */
     BufferPool of(String model, String version);
   }
@@ -38,9 +38,7 @@ public final class ProtoRequestParser {
   private final InputPools pools;
 
   /**
-   * A parser for any model.
-   *
-   * @param pools asked once a request's first tensor comes; clients send a model's name before it
+   * @param pools asked at a request's first tensor; clients send the model's name before it
    */
   public ProtoRequestParser(InputPools pools) {
     this.pools = pools;
@@ -53,9 +51,9 @@ public final class ProtoRequestParser {
   /**
    * Parses one message.
    *
-   * @return the caller's
-   * @throws InferenceException INVALID_ARGUMENT if it is no such message; UNAVAILABLE if there is
-   *     no memory
+   * @return owned by the caller
+   * @throws InferenceException INVALID_ARGUMENT if the message is malformed; UNAVAILABLE if there
+   *     is no memory
    */
   public ProtoRequest parse(ProtoInput input) {
     var request = new ProtoRequest();
@@ -71,9 +69,9 @@ public final class ProtoRequestParser {
     } catch (IOException impossible) {
       request.close();
       throw new AssertionError("reading from an array", impossible);
-    } catch (RuntimeException refused) {
+    } catch (RuntimeException failure) {
       request.close();
-      throw refused;
+      throw failure;
     }
   }
 

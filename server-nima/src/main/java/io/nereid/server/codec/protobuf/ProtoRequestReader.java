@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges a parsed {@code ModelInferRequest} and makes a {@link DecodedRequest} of it; texts as
- * Triton's gRPC front end's.
+ * A reader that checks a parsed {@code ModelInferRequest} and makes it a {@link DecodedRequest}; the
+ * error texts are those of Triton's gRPC front end.
  */
 public final class ProtoRequestReader {
   private final BufferPool pool;
@@ -31,15 +31,15 @@ public final class ProtoRequestReader {
   }
 
   /**
-   * Decodes a request. Takes it: its memory is the result's, or given back.
+   * Decodes a request. Takes it: its memory passes to the result, or is released.
    *
-   * @throws InferenceException with the first thing that is wrong
+   * @throws InferenceException with the first error
    */
   public DecodedRequest read(ProtoRequest request) {
     return read(request, pool);
   }
 
-  /** As {@link #read(ProtoRequest)}, with typed contents in the memory that the model wants. */
+  /** As {@link #read(ProtoRequest)}, with typed contents in memory of the pool that the model prefers. */
   public DecodedRequest read(ProtoRequest request, BufferPool memory) {
     List<Lease> leases = new ArrayList<>(request.inputs.size());
     try (request) {
@@ -47,9 +47,9 @@ public final class ProtoRequestReader {
       List<Tensor> inputs = readInputs(request, leases, memory);
       List<OutputRequest> outputs = readOutputs(request);
       return new DecodedRequest(request.id, inputs, outputs, options, true, leases);
-    } catch (RuntimeException refused) {
+    } catch (RuntimeException failure) {
       leases.forEach(Lease::close);
-      throw refused;
+      throw failure;
     }
   }
 
@@ -64,7 +64,7 @@ public final class ProtoRequestReader {
         throw invalid(
             "%sinput '%s' already exists in request", RequestIds.prefix(request.id), name);
       }
-      refuseSharedMemory(name, input.getParametersMap().get("shared_memory_region"));
+      rejectSharedMemory(name, input.getParametersMap().get("shared_memory_region"));
       Lease lease;
       DataType type = dataType(input);
       if (raw) {
@@ -114,7 +114,7 @@ public final class ProtoRequestReader {
         throw invalid(
             "%soutput '%s' already exists in request", RequestIds.prefix(request.id), name);
       }
-      refuseSharedMemory(name, output.getParametersMap().get("shared_memory_region"));
+      rejectSharedMemory(name, output.getParametersMap().get("shared_memory_region"));
       outputs.add(new OutputRequest(name, true, classification(output)));
     }
     return outputs;
@@ -134,7 +134,7 @@ public final class ProtoRequestReader {
     return count.getInt64Param();
   }
 
-  private static void refuseSharedMemory(String tensor, @Nullable InferParameter region) {
+  private static void rejectSharedMemory(String tensor, @Nullable InferParameter region) {
     if (region == null) {
       return;
     }
