@@ -93,12 +93,14 @@ public final class InferenceServer implements AutoCloseable {
         new BackendCatalog(
             options.backendDirectory, BackendOption.byBackend(options.backendOptions));
     registry = new ModelRegistry();
+    engine = new InferenceEngine(registry, clock, () -> phase.get() == Phase.SERVING);
     models =
         new ModelManager(
             options.modelRepositories,
             options.modelLoadThreads,
             registry,
             new ModelManager.Settings(
+                engine,
                 backends,
                 pool,
                 maxPoolByteSize(),
@@ -107,7 +109,6 @@ public final class InferenceServer implements AutoCloseable {
                 journal == null ? DecisionJournal.NONE : journal,
                 options.rateLimiter(),
                 options.latencyMetrics()));
-    engine = new InferenceEngine(registry, clock, () -> phase.get() == Phase.SERVING);
     identity = new ServerIdentity(options.id, ServerVersion.TEXT, ServerVersion.EXTENSIONS);
   }
 

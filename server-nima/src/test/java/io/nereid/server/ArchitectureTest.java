@@ -1,5 +1,9 @@
 package io.nereid.server;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +16,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceRule;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.Scheduler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +80,7 @@ class ArchitectureTest {
                                    scheduling.ensemble.graph execution.ratelimit \
                                    telemetry.statistics
       engine                    <- codec memory model request request.validation scheduling \
-                                   telemetry.statistics
+                                   scheduling.ensemble telemetry.statistics
       http                      <- codec codec.json engine memory model request
       grpc                      <- codec codec.protobuf engine memory model request \
                                    telemetry.statistics
@@ -214,6 +219,17 @@ class ArchitectureTest {
         .callMethod(System.class, "exit", int.class)
         .orShould()
         .callMethod(Runtime.class, "halt", int.class)
+        .check(SERVER);
+  }
+
+  /** So validation, and all else that every request needs, has one place. */
+  @Test
+  void onlyTheEnginePassesRequestsToSchedulers() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT + ".engine")
+        .should()
+        .callMethodWhere(target(owner(assignableTo(Scheduler.class))).and(target(name("submit"))))
         .check(SERVER);
   }
 

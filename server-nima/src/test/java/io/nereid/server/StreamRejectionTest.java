@@ -36,9 +36,7 @@ class StreamRejectionTest {
   private static final ModelInferRequest WITHOUT_START =
       ModelInferRequest.newBuilder()
           .setModelName("talks")
-          .putParameters(
-              "sequence_id",
-              InferParameter.newBuilder().setInt64Param(7).build())
+          .putParameters("sequence_id", InferParameter.newBuilder().setInt64Param(7).build())
           .addInputs(
               ModelInferRequest.InferInputTensor.newBuilder()
                   .setName("IN0")

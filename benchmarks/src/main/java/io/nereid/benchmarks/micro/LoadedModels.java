@@ -1,8 +1,10 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.request.InferenceRequest;
 import io.nereid.request.RequestOptions;
 import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.codec.OutputRequest;
+import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.Lease;
@@ -13,7 +15,6 @@ import io.nereid.server.model.ModelManager;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.request.AwaitedResponse;
 import io.nereid.server.request.InferenceResponse;
-import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SystemClock;
@@ -45,6 +46,7 @@ final class LoadedModels {
   private final Path repository = Files.createTempDirectory("nereid-ensemble");
   private final BackendCatalog backends =
       new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
+  private final InferenceEngine engine;
   private final ModelManager manager;
   private final List<LoadedModel> steps;
   private final LoadedModel ensemble;
@@ -57,12 +59,14 @@ final class LoadedModels {
     Files.createDirectories(repository.resolve("ensemble/1"));
     Files.writeString(repository.resolve("ensemble/config.pbtxt"), ensembleConfig(models));
     var registry = new ModelRegistry();
+    engine = new InferenceEngine(registry, clock, () -> true);
     manager =
         new ModelManager(
             List.of(repository),
             1,
             registry,
             new ModelManager.Settings(
+                engine,
                 backends,
                 pool,
                 POOL_BYTES,
@@ -132,23 +136,21 @@ final class LoadedModels {
     return config.append("}\n").toString();
   }
 
-  /** Calls a model as a front end does, and waits for its answer. */
+  /** Submits a request as a front end does, and waits for the response. */
   long call(LoadedModel model, String input, String output) {
     Lease lease = pool.lease((long) COUNT * Float.BYTES);
     var tensor = new Tensor(input, DataType.FP32, Shape.of(COUNT), lease.segment());
-    var request =
-        new InferenceRequest(
-            model.key(), "", List.of(tensor), List.of(output), RequestOptions.NONE);
-    if (!model.enter()) {
-      throw new IllegalStateException("closed");
-    }
+    var decoded =
+        new DecodedRequest(
+            "",
+            List.of(tensor),
+            List.of(new OutputRequest(output, true, 0)),
+            RequestOptions.NONE,
+            true,
+            List.of(lease));
     var receiver = new AwaitedResponse();
     var promise = new ResponsePromise(receiver);
-    model
-        .scheduler()
-        .submit(
-            new PendingRequest(
-                request, 1, List.of(lease), model::leave, promise, clock.nanos(), Long.MAX_VALUE));
+    engine.submit(model, decoded, promise, InferenceEngine.NO_LIMIT);
     try (InferenceResponse response = receiver.await(promise)) {
       return response.outputs().getFirst().byteSize();
     }

@@ -8,16 +8,13 @@ import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The classification extension: outputs replaced by their highest classes, where a request asks for
- * that.
- */
+/** The classification extension: responses whose outputs are replaced by their highest classes. */
 public final class ClassifiedResponse {
   private ClassifiedResponse() {}
 
   /**
-   * The response to send. Takes {@code response}, also when it fails, and returns it if there is
-   * nothing to classify.
+   * The response to send. Takes {@code response}, also when it fails, and returns it if the request
+   * asks for no classes.
    *
    * @throws io.nereid.error.InferenceException INVALID_ARGUMENT if an output's type has no classes
    */
@@ -57,9 +54,9 @@ public final class ClassifiedResponse {
           }
         }
       }
-    } catch (RuntimeException refused) {
+    } catch (RuntimeException failure) {
       releases.forEach(Runnable::run);
-      throw refused;
+      throw failure;
     }
     return new InferenceResponse(
         response.model(), response.id(), response.parameters(), outputs, releases);

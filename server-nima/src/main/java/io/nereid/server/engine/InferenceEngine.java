@@ -9,18 +9,22 @@ import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.scheduling.Clock;
+import io.nereid.server.scheduling.ensemble.ComposingModel;
+import io.nereid.server.scheduling.ensemble.ComposingModels;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * What the front ends call: look-ups, and the way of a decoded request into a scheduler. From any
- * thread; never blocks.
+ * The single entry point for requests of clients, of ensembles' steps and of programs that embed
+ * the server: every request is admitted by {@link #admit}. Also answers what clients ask about
+ * models. May be used by any thread; never blocks.
  */
-public final class InferenceEngine {
-  /** The client waits for as long as it takes. */
+public final class InferenceEngine implements ComposingModels {
+  /** The time left to a client that has set no deadline. */
   public static final long NO_LIMIT = Long.MAX_VALUE;
 
   private static final System.Logger LOG = System.getLogger(InferenceEngine.class.getName());
@@ -30,8 +34,8 @@ public final class InferenceEngine {
   private final BooleanSupplier accepting;
 
   /**
-   * @param clock by which requests arrive
-   * @param accepting whether the server is up and not on its way down
+   * @param clock the source of arrival times
+   * @param accepting whether the server has started and is not stopping
    */
   public InferenceEngine(ModelRegistry registry, Clock clock, BooleanSupplier accepting) {
     this.registry = registry;
@@ -39,36 +43,39 @@ public final class InferenceEngine {
     this.accepting = accepting;
   }
 
-  /** Whether the server takes requests and every model is ready. */
+  /** Whether the server accepts requests and every model is ready. */
   public boolean isReady() {
     return accepting.getAsBoolean() && registry.allReady();
   }
 
+  /** Whether the server accepts requests and the model version, or any of it, is ready. */
   public boolean isReady(String model, OptionalLong version) {
     return accepting.getAsBoolean() && registry.isReady(model, version);
   }
 
   /**
-   * The model version that a request means.
+   * The model version that serves a request.
    *
+   * @param version empty for the newest that is ready
    * @throws InferenceException NOT_FOUND or UNAVAILABLE
    */
+  @Override
   public LoadedModel model(String name, OptionalLong version) {
     return registry.find(name, version);
   }
 
-  /** What the metadata list: the version asked for, or all that are ready. */
+  /** The versions in a model's metadata: the requested one, or all that are ready. */
   public List<Long> readyVersions(String name, OptionalLong version) {
     return version.isPresent() ? List.of(version.getAsLong()) : registry.readyVersions(name);
   }
 
-  /** What every version that is ready has done, by name and then by version. */
+  /** The statistics of all versions that are ready, by name and then by version. */
   public List<StatisticsSnapshot> statistics() {
     return registry.ready().stream().map(LoadedModel::statistics).toList();
   }
 
   /**
-   * What a model has done: all its versions that are ready, or the one asked for.
+   * The statistics of a model: those of all versions that are ready, or of the requested one.
    *
    * @throws InferenceException INVALID_ARGUMENT if it is not ready
    */
@@ -77,10 +84,10 @@ public final class InferenceEngine {
   }
 
   /**
-   * Checks a request and hands it to the model's scheduler. Takes the request; whatever happens,
-   * the promise gets an outcome.
+   * Submits a client's request. Takes it; {@code promise} always gets an outcome, maybe before this
+   * method returns.
    *
-   * @param timeLeftNanos for how long the client waits; {@link #NO_LIMIT} if it has not said
+   * @param timeLeftNanos until the client's deadline; {@link #NO_LIMIT} if it has set none
    */
   public void submit(
       LoadedModel model, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
@@ -92,51 +99,45 @@ public final class InferenceEngine {
                   .formatted(model.key().name(), model.key().version())));
       return;
     }
-    PendingRequest pending;
-    try {
-      pending = pend(model, decoded, promise, timeLeftNanos);
-    } catch (InferenceException refused) {
-      refuse(model, decoded, promise, refused);
-      return;
-    } catch (RuntimeException bug) {
-      LOG.log(
-          System.Logger.Level.ERROR,
-          "a request for '" + model.key() + "' failed unexpectedly",
-          bug);
-      refuse(model, decoded, promise, InferenceException.unexpected(bug));
-      return;
-    }
-    model.scheduler().submit(pending);
-  }
-
-  private static void refuse(
-      LoadedModel model,
-      DecodedRequest decoded,
-      ResponsePromise promise,
-      InferenceException reason) {
-    decoded.close();
-    model.leave();
-    promise.reject(reason);
-  }
-
-  private PendingRequest pend(
-      LoadedModel model, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
     List<String> outputs =
-        model
-            .validator()
-            .validate(
-                decoded.id(),
-                decoded.inputs(),
-                names(decoded.outputs()),
-                decoded.options().sequenceId());
+        decoded.outputs().isEmpty() ? model.validator().outputNames() : names(decoded.outputs());
     var request =
         new InferenceRequest(
             model.key(), decoded.id(), decoded.inputs(), outputs, decoded.options());
     long rows = request.rows(model.config());
     long now = clock.nanos();
     long deadline = timeLeftNanos == NO_LIMIT ? NO_LIMIT : now + timeLeftNanos;
-    return new PendingRequest(
-        request, rows, decoded.takeLeases(), model::leave, promise, now, deadline);
+    admit(
+        model,
+        new PendingRequest(
+            request, rows, decoded.takeLeases(), model::leave, promise, now, deadline));
+  }
+
+  /**
+   * Admits a request: validates it and passes it to the model's scheduler. Takes the request, whose
+   * promise always gets an outcome.
+   *
+   * @param model from {@link #model}, and entered
+   */
+  @Override
+  public void admit(ComposingModel model, PendingRequest request) {
+    var loaded = (LoadedModel) model;
+    try {
+      loaded.validator().validate(request.request());
+    } catch (InferenceException invalid) {
+      reject(request, invalid);
+      return;
+    } catch (RuntimeException bug) {
+      LOG.log(Level.ERROR, "a request for '" + model.key() + "' failed unexpectedly", bug);
+      reject(request, InferenceException.unexpected(bug));
+      return;
+    }
+    loaded.scheduler().submit(request);
+  }
+
+  private static void reject(PendingRequest request, InferenceException reason) {
+    request.close();
+    request.promise().reject(reason);
   }
 
   private static List<String> names(List<OutputRequest> outputs) {

@@ -3,10 +3,10 @@ package io.nereid.server.engine;
 import java.util.List;
 
 /**
- * What the server says of itself.
+ * The server's name, version and extensions, as in the server metadata.
  *
  * @param name {@code --id}
- * @param extensions of the protocol that this server speaks
+ * @param extensions the protocol extensions that this server supports
  */
 public record ServerIdentity(String name, String version, List<String> extensions) {
   public ServerIdentity {

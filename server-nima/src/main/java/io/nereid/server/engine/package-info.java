@@ -1,7 +1,7 @@
 /**
- * The one door for requests: model look-up, validation, admission. HTTP, gRPC, streams and the
- * steps of ensembles all go through it. Knows no wire form. Runs on the thread that submits a
- * request and never blocks. Read {@link io.nereid.server.engine.InferenceEngine} first.
+ * The single entry point for requests: model look-up, validation, admission. HTTP, gRPC, streams,
+ * steps of ensembles and embedding programs all use it. Knows no wire form. Runs on the thread that
+ * submits a request and never blocks. Read {@link io.nereid.server.engine.InferenceEngine} first.
  */
 @NullMarked
 package io.nereid.server.engine;

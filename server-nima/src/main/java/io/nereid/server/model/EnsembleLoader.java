@@ -62,7 +62,11 @@ final class EnsembleLoader {
     ModelStatistics statistics = settings.metrics().statistics(key, polled.config(), clock);
     var scheduler =
         new EnsembleScheduler(
-            configuration.settings(), graph, registry::find, clock, statistics.addInstance());
+            configuration.settings(),
+            graph,
+            settings.composingModels(),
+            clock,
+            statistics.addInstance());
     statistics.loaded(clock.nanos() - begin);
     return new LoadedModel(
         key,

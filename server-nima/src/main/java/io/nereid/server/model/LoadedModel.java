@@ -1,13 +1,10 @@
 package io.nereid.server.model;
 
 import io.nereid.config.ModelConfig;
-import io.nereid.error.InferenceException;
-import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.config.ModelConfiguration;
 import io.nereid.server.model.config.conversion.ModelConfigJsonWriter;
-import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.validation.RequestValidator;
 import io.nereid.server.scheduling.Scheduler;
 import io.nereid.server.scheduling.ensemble.ComposingModel;
@@ -22,8 +19,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * wait for the last one.
  */
 public final class LoadedModel implements ComposingModel, AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(LoadedModel.class.getName());
-
   /** Added to {@link #inFlight} once nobody may enter any more. */
   private static final long CLOSED = Long.MIN_VALUE;
 
@@ -99,27 +94,6 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
 
   ModelRuntime runtime() {
     return runtime;
-  }
-
-  @Override
-  public void submit(PendingRequest request) {
-    InferenceRequest asked = request.request();
-    try {
-      validator.validate(asked.id(), asked.inputs(), asked.outputs(), asked.options().sequenceId());
-    } catch (InferenceException refused) {
-      refuse(request, refused);
-      return;
-    } catch (RuntimeException bug) {
-      LOG.log(System.Logger.Level.ERROR, "a request for '" + key + "' failed unexpectedly", bug);
-      refuse(request, InferenceException.unexpected(bug));
-      return;
-    }
-    scheduler().submit(request);
-  }
-
-  private static void refuse(PendingRequest request, InferenceException reason) {
-    request.close();
-    request.promise().fail(reason);
   }
 
   /** Where this model's inputs are best decoded to. */

@@ -10,6 +10,7 @@ import io.nereid.server.model.config.ModelDirectory;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.scheduling.Clock;
 import io.nereid.server.scheduling.DecisionJournal;
+import io.nereid.server.scheduling.ensemble.ComposingModels;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -38,6 +39,7 @@ public final class ModelManager implements AutoCloseable {
   /**
    * What all models are loaded with.
    *
+   * @param composingModels through which ensembles submit their steps
    * @param pool memory for inputs and outputs, unless a model allocates its inputs itself
    * @param maxPoolByteSize the limit of the pool of a model that does
    * @param queueCapacity the number of requests that may wait for a model; a power of two
@@ -47,6 +49,7 @@ public final class ModelManager implements AutoCloseable {
    * @param metrics which latencies are recorded beside their sums
    */
   public record Settings(
+      ComposingModels composingModels,
       BackendCatalog backends,
       BufferPool pool,
       long maxPoolByteSize,

@@ -11,8 +11,8 @@ import java.util.Optional;
  * A response and the memory of its outputs. Owned: its holder closes it once it is encoded.
  *
  * @param model the version that served the request
- * @param outputs those that were requested and produced, in the order of production, with the shapes
- *     that clients see
+ * @param outputs those that were requested and produced, in the order of production, with the
+ *     shapes that clients see
  * @param releases release the outputs' memory, each run once
  */
 public record InferenceResponse(

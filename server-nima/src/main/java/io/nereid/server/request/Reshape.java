@@ -8,8 +8,8 @@ public final class Reshape {
 
   /**
    * The shape {@code to} of a tensor whose declared shape is {@code from} and whose actual shape is
-   * {@code actual}. The wildcards of {@code to} get the sizes of the wildcards of {@code from}, left
-   * to right.
+   * {@code actual}. The wildcards of {@code to} get the sizes of the wildcards of {@code from},
+   * left to right.
    *
    * @param batched {@code actual} has a batch dimension in front, which the result keeps
    */

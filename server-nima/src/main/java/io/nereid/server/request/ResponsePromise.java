@@ -145,7 +145,9 @@ public final class ResponsePromise {
     }
   }
 
-  /** Decides the outcome; returns the hooks for a cancellation, or null if it was decided before. */
+  /**
+   * Decides the outcome; returns the hooks for a cancellation, or null if it was decided before.
+   */
   private @Nullable Runnable decide() {
     Runnable before = STATE.getAndSet(this, Marker.DECIDED);
     return before == Marker.DECIDED ? null : before;

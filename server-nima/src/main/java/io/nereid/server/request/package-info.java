@@ -1,8 +1,8 @@
 /**
  * The objects that pass between the stages: a request on its way to an instance, the queues that it
- * waits in, and its response on the way back. Knows no wire form, no policy and no model. One stage at a
- * time touches a request; its {@link io.nereid.server.request.ResponsePromise} may be used by any
- * thread. Read {@link io.nereid.server.request.PendingRequest} first.
+ * waits in, and its response on the way back. Knows no wire form, no policy and no model. One stage
+ * at a time touches a request; its {@link io.nereid.server.request.ResponsePromise} may be used by
+ * any thread. Read {@link io.nereid.server.request.PendingRequest} first.
  */
 @NullMarked
 package io.nereid.server.request;

@@ -3,6 +3,7 @@ package io.nereid.server.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.model.config.ModelConfigCompletion;
@@ -21,9 +22,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The server's own loader and schedulers, without front ends, over a folder and memory of a test.
- */
+/** The server's own engine, loader and schedulers, with a folder and memory of a test. */
 public final class LoaderUnderTest implements SchedulerUnderTest {
   private static final long PATIENCE_NANOS = 60_000_000_000L;
   private static final int QUEUE_CAPACITY = 64;
@@ -35,6 +34,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   private final BackendCatalog backends;
   private final ModelConfigReader reader = new ModelConfigReader(java.util.Optional.empty(), true);
   private final ModelRegistry registry = new ModelRegistry();
+  private final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true);
   private final ModelLoader loader;
   private final EnsembleLoader ensembleLoader;
   private final List<ModelUnderTest> models = new ArrayList<>();
@@ -56,6 +56,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     var completion = new ModelConfigCompletion(true, List.of());
     var settings =
         new ModelManager.Settings(
+            engine,
             backends,
             pool,
             1 << 20,
@@ -82,7 +83,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     LoadedModel loaded = load(new PolledModel(directory, reader.read(directory), List.of(1L)));
     Map<Long, ModelState> state = Map.of(1L, new ModelState.Ready(loaded));
     registry.put(directory.name(), new ModelRegistry.Entry(ModelRegistry.versions(state), ""));
-    var model = new ModelUnderTest(loaded, pool, clock);
+    var model = new ModelUnderTest(loaded, pool, engine);
     models.add(model);
     return model;
   }

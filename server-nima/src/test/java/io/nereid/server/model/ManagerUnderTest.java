@@ -3,6 +3,7 @@ package io.nereid.server.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.scheduling.DecisionJournal;
@@ -35,6 +36,7 @@ abstract class ManagerUnderTest {
         2,
         registry,
         new ModelManager.Settings(
+            new InferenceEngine(registry, new FakeClock(), () -> true),
             backends,
             pool,
             1 << 20,

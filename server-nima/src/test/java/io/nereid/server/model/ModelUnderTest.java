@@ -2,14 +2,14 @@ package io.nereid.server.model;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
-import io.nereid.request.InferenceRequest;
+import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.codec.OutputRequest;
+import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.request.InferenceResponse;
-import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
-import io.nereid.server.scheduling.Clock;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.scheduler.SchedulerModel;
@@ -26,17 +26,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A loaded model, with requests handed to its scheduler as the engine does it. */
+/** A loaded model, whose requests are submitted to the engine. */
 final class ModelUnderTest implements SchedulerModel, AutoCloseable {
   private final LoadedModel model;
   private final BufferPool pool;
-  private final Clock clock;
+  private final InferenceEngine engine;
   private final Gate gate;
 
-  ModelUnderTest(LoadedModel model, BufferPool pool, Clock clock) {
+  ModelUnderTest(LoadedModel model, BufferPool pool, InferenceEngine engine) {
     this.model = model;
     this.pool = pool;
-    this.clock = clock;
+    this.engine = engine;
     this.gate = Gate.of(model.key().name());
   }
 
@@ -45,20 +45,6 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
     var answer = new TestAnswer(model.key().name(), request);
     var promise = new ResponsePromise(new Recorder(answer));
     answer.onCancel(promise::cancel);
-    List<String> outputs;
-    try {
-      outputs =
-          model
-              .validator()
-              .validate(
-                  request.id(),
-                  request.inputs(),
-                  request.outputs(),
-                  request.options().sequenceId());
-    } catch (InferenceException refused) {
-      promise.fail(refused);
-      return answer;
-    }
     List<Lease> leases = new ArrayList<>();
     List<Tensor> inputs = new ArrayList<>();
     for (Tensor input : request.inputs()) {
@@ -67,16 +53,11 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
       leases.add(lease);
       inputs.add(new Tensor(input.name(), input.dataType(), input.shape(), lease.segment()));
     }
-    if (!model.enter()) {
-      throw new IllegalStateException("model " + model.key() + " is closed");
-    }
-    var valid = new InferenceRequest(model.key(), request.id(), inputs, outputs, request.options());
-    long rows = valid.rows(model.config());
-    model
-        .scheduler()
-        .submit(
-            new PendingRequest(
-                valid, rows, leases, model::leave, promise, clock.nanos(), Long.MAX_VALUE));
+    List<OutputRequest> outputs =
+        request.outputs().stream().map(name -> new OutputRequest(name, true, 0)).toList();
+    var decoded =
+        new DecodedRequest(request.id(), inputs, outputs, request.options(), true, leases);
+    engine.submit(model, decoded, promise, InferenceEngine.NO_LIMIT);
     return answer;
   }
 

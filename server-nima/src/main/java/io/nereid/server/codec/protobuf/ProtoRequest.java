@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code ModelInferRequest} as parsed, before its content is checked; or the failure to parse one.
- * Owns the pooled memory of its raw tensors until {@link ProtoRequestReader} takes it.
+ * A {@code ModelInferRequest} as parsed, before its content is checked; or the failure to parse
+ * one. Owns the pooled memory of its raw tensors until {@link ProtoRequestReader} takes it.
  */
 public final class ProtoRequest implements AutoCloseable {
   String modelName = "";

@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader that checks a parsed {@code ModelInferRequest} and makes it a {@link DecodedRequest}; the
- * error texts are those of Triton's gRPC front end.
+ * A reader that checks a parsed {@code ModelInferRequest} and makes it a {@link DecodedRequest};
+ * the error texts are those of Triton's gRPC front end.
  */
 public final class ProtoRequestReader {
   private final BufferPool pool;
@@ -39,7 +39,10 @@ public final class ProtoRequestReader {
     return read(request, pool);
   }
 
-  /** As {@link #read(ProtoRequest)}, with typed contents in memory of the pool that the model prefers. */
+  /**
+   * As {@link #read(ProtoRequest)}, with typed contents in memory of the pool that the model
+   * prefers.
+   */
   public DecodedRequest read(ProtoRequest request, BufferPool memory) {
     List<Lease> leases = new ArrayList<>(request.inputs.size());
     try (request) {

@@ -5,14 +5,14 @@ import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
-/** Whether BYTES data is whole: as many elements as the shape says, none cut off. */
+/** The check of BYTES data: it has as many elements as the shape says, none truncated. */
 final class BytesCheck {
   private BytesCheck() {}
 
   /**
-   * Walks the elements.
+   * Checks the elements of an input.
    *
-   * @param prefix stands in front of each message
+   * @param prefix the beginning of each message
    * @throws InferenceException INVALID_ARGUMENT
    */
   static void check(String prefix, String model, Tensor input) {

@@ -7,6 +7,7 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Control.Kind;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
+import io.nereid.request.InferenceRequest;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.RequestIds;
 import io.nereid.tensor.DataType;
@@ -18,19 +19,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a request fits the model, before it is queued. The checks, their order and their texts
- * are those of Triton's core; inputs are checked in the order of the configuration, which Triton
- * leaves open. Pure; one validator a model.
+ * The check of a request against its model's configuration, before it is queued. The checks, their
+ * order and their texts are those of Triton's core ({@code infer_request.cc}); inputs are checked
+ * in the order of the configuration, which Triton leaves open. Pure; one validator per model.
  */
 public final class RequestValidator {
   private final ModelConfig config;
-  private final List<String> allOutputs;
+  private final List<String> outputNames;
   private final long required;
   private final Optional<SequenceSettings.Control> sequenceControl;
 
   public RequestValidator(ModelConfig config) {
     this.config = config;
-    this.allOutputs = config.outputs().stream().map(TensorConfig::name).toList();
+    this.outputNames = config.outputs().stream().map(TensorConfig::name).toList();
     this.required = config.inputs().stream().filter(input -> !input.optional()).count();
     this.sequenceControl =
         config.sequence().map(SequenceSettings::controls).orElse(List.of()).stream()
@@ -38,21 +39,25 @@ public final class RequestValidator {
             .findFirst();
   }
 
+  /** The names of all outputs, for a request that names none. */
+  public List<String> outputNames() {
+    return outputNames;
+  }
+
   /**
-   * Checks a request.
+   * Checks a request. The correlation id {@link SequenceId#NONE} is valid here; schedulers that
+   * need an id check for one.
    *
-   * @param outputs the names asked for; none asks for all
-   * @param sequenceId {@link SequenceId#NONE} passes here: who needs an id asks for one
-   * @return the names of the outputs to produce
-   * @throws InferenceException INVALID_ARGUMENT, with the first thing that is wrong
+   * @throws InferenceException INVALID_ARGUMENT, with the first error
    */
-  public List<String> validate(
-      String id, List<Tensor> inputs, List<String> outputs, SequenceId sequenceId) {
-    for (String output : outputs) {
-      if (!allOutputs.contains(output)) {
+  public void validate(InferenceRequest request) {
+    for (String output : request.outputs()) {
+      if (!outputNames.contains(output)) {
         throw invalid("unexpected inference output '%s' for model '%s'", output, config.name());
       }
     }
+    String id = request.id();
+    List<Tensor> inputs = request.inputs();
     checkInputSet(id, inputs);
     checkBatchSize(id, inputs);
     for (TensorConfig declared : config.inputs()) {
@@ -62,8 +67,8 @@ public final class RequestValidator {
         }
       }
     }
-    sequenceControl.ifPresent(control -> checkSequenceId(id, control, sequenceId));
-    return outputs.isEmpty() ? allOutputs : outputs;
+    sequenceControl.ifPresent(
+        control -> checkSequenceId(id, control, request.options().sequenceId()));
   }
 
   private void checkInputSet(String id, List<Tensor> inputs) {
@@ -89,7 +94,7 @@ public final class RequestValidator {
             "unexpected inference input '%s' for model '%s'", input.name(), config.name());
       }
     }
-    if (!missing.isEmpty()) { // hidden from the count by an optional input
+    if (!missing.isEmpty()) { // an optional input makes up the count
       throw wrongInputs(
           id, "expected all required inputs but got %d inputs".formatted(count), inputs, missing);
     }
@@ -186,7 +191,7 @@ public final class RequestValidator {
     }
   }
 
-  /** The bytes that the shape asks for; 0 for strings, whose size does not follow from it. */
+  /** The byte size that follows from the shape; 0 for strings, whose size does not. */
   private long byteSize(String id, Tensor input) {
     try {
       return Math.multiplyExact(input.shape().elementCount(), (long) input.dataType().byteSize());
@@ -197,7 +202,7 @@ public final class RequestValidator {
     }
   }
 
-  /** A model that is told the id must be told it in its own type. */
+  /** A model with a control input for the correlation id gets it in the type of that input. */
   private void checkSequenceId(String id, SequenceSettings.Control control, SequenceId sequenceId) {
     boolean text = sequenceId instanceof SequenceId.OfString;
     if (!sequenceId.equals(SequenceId.NONE) && text != (control.dataType() == DataType.BYTES)) {

@@ -1,6 +1,6 @@
 /**
- * Whether a request fits its model's configuration, with Triton's error texts. Pure; runs on the
- * thread that submits the request. Read {@link
+ * The check of a request against its model's configuration, with Triton's error texts. Pure; runs
+ * on the thread that submits the request. Read {@link
  * io.nereid.server.request.validation.RequestValidator}.
  */
 @NullMarked

@@ -1,9 +1,12 @@
 package io.nereid.server.scheduling.ensemble;
 
+import io.nereid.server.request.PendingRequest;
 import java.util.OptionalLong;
 
-/** Where an ensemble finds the models that it is composed of. From any thread. */
-@FunctionalInterface
+/**
+ * The models that ensembles are composed of, and the way of their steps to them: the part of the
+ * engine that an ensemble uses. May be used by any thread.
+ */
 public interface ComposingModels {
   /**
    * The version that serves a step.
@@ -11,5 +14,13 @@ public interface ComposingModels {
    * @param version empty for the newest that is ready
    * @throws io.nereid.error.InferenceException NOT_FOUND or UNAVAILABLE
    */
-  ComposingModel find(String name, OptionalLong version);
+  ComposingModel model(String name, OptionalLong version);
+
+  /**
+   * Admits a request: validates it and passes it to the model's scheduler. Takes the request; its
+   * promise always gets an outcome, maybe before this method returns. Never blocks.
+   *
+   * @param model from {@link #model}, and entered
+   */
+  void admit(ComposingModel model, PendingRequest request);
 }

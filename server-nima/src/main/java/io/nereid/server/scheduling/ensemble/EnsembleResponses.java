@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responses to an ensemble's request: one for each iteration that has all outputs asked for, in
+ * The responses to an ensemble's request: one for each iteration that has all requested outputs, in
  * the order of the iterations. The newest is held back while it may be the last.
  */
 final class EnsembleResponses {
@@ -38,9 +38,9 @@ final class EnsembleResponses {
   }
 
   /**
-   * Makes what is complete into responses.
+   * Sends a response for each complete iteration.
    *
-   * @param more whether steps are under way, so that no response is known to be the last
+   * @param more whether steps are pending, so that no response is known to be the last
    */
   void collect(boolean more) {
     while (values.hasAll(plan.outputs(), made)) {
@@ -81,12 +81,12 @@ final class EnsembleResponses {
         outer.request().model(), outer.request().id(), parameters, outputs, releases);
   }
 
-  /** Whether a request that has run to its end has got what it must. */
+  /** Whether a request whose steps have ended has got the responses that it needs. */
   boolean areComplete() {
     return made > 0 || signature.isDecoupled();
   }
 
-  /** Ends the request. */
+  /** Ends the request with the response held back, or with a failure. */
   void end(@Nullable InferenceException failure) {
     InferenceResponse response = held;
     held = null;

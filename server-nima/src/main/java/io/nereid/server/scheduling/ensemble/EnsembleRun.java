@@ -6,39 +6,76 @@ import io.nereid.server.memory.SharedLease;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RequestIds;
+import io.nereid.server.scheduling.ensemble.EnsembleStatistics.ComputeTimes;
 import io.nereid.server.scheduling.ensemble.graph.EnsemblePlan;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleStep;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleStep.Mapping;
 import io.nereid.tensor.Tensor;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on its way through an ensemble, carried on by {@link RunEvent}s. A step's request
- * starts as soon as its inputs are there. After the first failure none starts any more; the outcome
- * follows once the last one under way has ended.
+ * The execution of one request of an ensemble, driven by {@link Event}s. A step's request starts as
+ * soon as its inputs are complete. After the first failure no further one starts; the outcome
+ * follows once the pending ones have ended.
  *
- * <p>{@link #post} and {@link #release} are for any thread; all else is handled by one at a time.
+ * <p>Events are handled one at a time by the threads that post them. A thread that posts an event
+ * while another one is being handled leaves it in the queue. So no thread blocks, no lock is held,
+ * and an event posted by a handler does not deepen the stack. {@link #post} and {@link #release}
+ * may be called by any thread; everything else runs in a handler.
  */
 final class EnsembleRun {
   private static final System.Logger LOG = System.getLogger(EnsembleRun.class.getName());
 
-  private final Ensemble ensemble;
+  /** What has happened to the request or to one of its steps' requests. */
+  sealed interface Event {
+    /** The request has arrived. */
+    record Started() implements Event {}
+
+    /** A step's request that waited has got a permit. */
+    record Admitted(StepRequest request) implements Event {}
+
+    /**
+     * A step's request has a response.
+     *
+     * @param last whether the request has also ended
+     */
+    record Arrived(StepRequest request, InferenceResponse response, boolean last)
+        implements Event {}
+
+    /** A step's request has ended after its last response. */
+    record Completed(StepRequest request) implements Event {}
+
+    /** A step's request has failed, was rejected or was cancelled. */
+    record Failed(StepRequest request, InferenceException failure) implements Event {}
+
+    /** The ensemble's request was cancelled. */
+    record Cancelled() implements Event {}
+  }
+
+  private final EnsembleScheduler.Shared ensemble;
   private final EnsemblePlan plan;
   private final List<ComposingModel> models;
   private final PendingRequest outer;
 
-  /** Held by this and by each of the steps' requests. */
+  /** The request and the models; held by this object and by each of the steps' requests. */
   private final SharedLease hold;
 
-  private final RunInbox inbox = new RunInbox(this::handle);
+  private final Queue<Event> events = new ConcurrentLinkedQueue<>();
+
+  /** Events posted and not handled yet; the thread that raises it from 0 handles them. */
+  private final AtomicInteger unhandled = new AtomicInteger();
+
   private final StepRequests requests;
   private final TensorValues values;
-  private final Pace pace;
+  private final BackPressure backPressure;
   private final EnsembleResponses responses;
 
-  /** By step: how many responses a decoupled one has sent. */
+  /** By step: how many responses a decoupled model has sent. */
   private final int[] arrived;
 
   private ComputeTimes times = ComputeTimes.NONE;
@@ -46,11 +83,14 @@ final class EnsembleRun {
   private boolean finished;
 
   /**
-   * @param models those of the graph, entered; left here
+   * @param models the models of the graph, entered; left when the run ends
    * @param outer the ensemble's request; taken
    */
   EnsembleRun(
-      Ensemble ensemble, EnsemblePlan plan, List<ComposingModel> models, PendingRequest outer) {
+      EnsembleScheduler.Shared ensemble,
+      EnsemblePlan plan,
+      List<ComposingModel> models,
+      PendingRequest outer) {
     this.ensemble = ensemble;
     this.plan = plan;
     this.models = models;
@@ -61,55 +101,65 @@ final class EnsembleRun {
           models.forEach(ComposingModel::leave);
         });
     this.requests = new StepRequests(ensemble.limiters());
-    this.pace = new Pace(plan, models, ensemble.isLimited());
+    this.backPressure = new BackPressure(plan, models, ensemble.isLimited());
     this.values = new TensorValues(plan, ensemble.graph().tensors().size());
     this.responses =
         new EnsembleResponses(ensemble.signature(), plan, outer, values, ensemble.statistics());
     this.arrived = new int[ensemble.graph().steps().size()];
   }
 
-  /** The time at which a step's request comes to its model. */
+  /** The arrival time of a step's request. */
   long nanos() {
     return ensemble.clock().nanos();
   }
 
-  /** When nobody waits for the ensemble's answer any more. */
+  /** The client's deadline. */
   long deadlineNanos() {
     return outer.deadlineNanos();
   }
 
   void start() {
-    outer.promise().onCancel(() -> post(new RunEvent.Cancelled()));
-    post(new RunEvent.Started());
+    outer.promise().onCancel(() -> post(new Event.Cancelled()));
+    post(new Event.Started());
   }
 
-  /** How fast decoupled steps may go. */
-  Pace pace() {
-    return pace;
+  BackPressure backPressure() {
+    return backPressure;
   }
 
-  /** Takes an event. */
-  void post(RunEvent event) {
-    inbox.post(event);
+  /** Submits a step's request to its model. */
+  void submit(ComposingModel model, PendingRequest request) {
+    ensemble.models().admit(model, request);
   }
 
-  /** One of the steps' requests needs neither the models nor the ensemble's request any more. */
+  /** Handles an event, or leaves it to the thread that is handling another. */
+  void post(Event event) {
+    events.add(event);
+    if (unhandled.getAndIncrement() == 0) {
+      do {
+        handle(events.remove());
+      } while (unhandled.decrementAndGet() > 0);
+    }
+  }
+
+  /** One of the steps' requests uses the models and the ensemble's request no longer. */
   void release() {
     hold.release();
   }
 
-  private void handle(RunEvent event) {
+  /** Never throws. */
+  private void handle(Event event) {
     try {
       react(event);
       responses.collect(!requests.isEmpty());
-    } catch (InferenceException refused) {
-      fail(refused);
-    } catch (Throwable thrown) { // the request must come to its end, whatever happened
+    } catch (InferenceException reason) {
+      fail(reason);
+    } catch (Throwable thrown) { // the request must end all the same
       fail(unexpected(thrown));
     }
-    pace.look(requests);
-    if (event instanceof RunEvent.Arrived(_, _, boolean last) && !last) {
-      pace.handled();
+    backPressure.update(requests.waitingSteps());
+    if (event instanceof Event.Arrived(_, _, boolean last) && !last) {
+      backPressure.handled();
     }
     if (requests.isEmpty() && !finished) {
       finished = true;
@@ -117,22 +167,22 @@ final class EnsembleRun {
     }
   }
 
-  private void react(RunEvent event) {
+  private void react(Event event) {
     switch (event) {
-      case RunEvent.Started() -> begin();
-      case RunEvent.Admitted(StepRequest request) -> requests.admitted(request, failure == null);
-      case RunEvent.Arrived(StepRequest request, InferenceResponse response, boolean last) -> {
+      case Event.Started() -> begin();
+      case Event.Admitted(StepRequest request) -> requests.admitted(request, failure == null);
+      case Event.Arrived(StepRequest request, InferenceResponse response, boolean last) -> {
         if (last) {
           end(request);
         }
         arrive(request, response);
       }
-      case RunEvent.Completed(StepRequest request) -> end(request);
-      case RunEvent.Failed(StepRequest request, InferenceException reason) -> {
+      case Event.Completed(StepRequest request) -> end(request);
+      case Event.Failed(StepRequest request, InferenceException reason) -> {
         end(request);
         fail(reason);
       }
-      case RunEvent.Cancelled() -> cancel();
+      case Event.Cancelled() -> cancel();
     }
   }
 
@@ -155,7 +205,7 @@ final class EnsembleRun {
     times = times.plus(request.computeTimes());
   }
 
-  /** Takes the outputs of a response, as far as somebody wants them. */
+  /** Adds the outputs of a response to the values, and starts the steps that they complete. */
   private void arrive(StepRequest request, InferenceResponse response) {
     if (failure != null) {
       response.close();
@@ -177,7 +227,7 @@ final class EnsembleRun {
     proceed(step.targets(), iteration);
   }
 
-  /** Starts the steps that these tensors were missing for. */
+  /** Starts the steps that read these tensors and have all inputs of the iteration. */
   private void proceed(List<Integer> tensors, int iteration) {
     var readers = new BitSet();
     for (int tensor : tensors) {
@@ -207,7 +257,7 @@ final class EnsembleRun {
     stop(ensemble.signature().inEnsemble(reason));
   }
 
-  /** From now on nothing starts. The first reason counts. */
+  /** Starts no further step. The first reason becomes the failure. */
   private void stop(InferenceException reason) {
     if (failure == null) {
       failure = reason;
@@ -215,7 +265,7 @@ final class EnsembleRun {
     }
   }
 
-  /** Gives all memory back, then the outcome: who has it finds the memory free again. */
+  /** Releases all memory, then passes on the outcome: its receiver finds the memory free. */
   private void finish() {
     if (failure == null && !responses.areComplete()) {
       fail(
@@ -228,12 +278,12 @@ final class EnsembleRun {
     try {
       values.clear();
       hold.release();
-    } catch (Throwable thrown) { // a bug of ours: the client wants its outcome all the same
+    } catch (Throwable thrown) { // a bug; the client must get its outcome all the same
       unexpected(thrown);
     }
     try {
       responses.end(failure);
-    } catch (Throwable thrown) { // by whoever waits for the outcome, which is its own trouble
+    } catch (Throwable thrown) { // a bug of the receiver
       unexpected(thrown);
     }
   }
@@ -244,7 +294,7 @@ final class EnsembleRun {
     } else {
       ensemble.statistics().failed(outer);
     }
-    // for the ensemble that this one may be a step of
+    // for an ensemble that has this one as a step
     outer.promise().computed(times.inputNanos(), times.inferNanos(), times.outputNanos());
   }
 

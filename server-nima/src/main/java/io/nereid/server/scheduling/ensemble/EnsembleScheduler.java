@@ -21,22 +21,43 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Has the steps of an ensemble run for each of its requests: as a scheduler it hands requests not
- * to instances but to other models. It has no queue: a request starts at once, and waits where its
- * steps do.
+ * A scheduler that runs requests not on instances but by the models of an ensemble's steps. It has
+ * no queue: a request starts at once, and only its steps wait.
  */
 public final class EnsembleScheduler implements Scheduler {
-  private final Ensemble ensemble;
+  /**
+   * What the requests of an ensemble share.
+   *
+   * @param limiters by step
+   * @param clock the source of the steps' arrival times
+   */
+  record Shared(
+      EnsembleGraph graph,
+      EnsembleSignature signature,
+      List<StepLimiter> limiters,
+      ComposingModels models,
+      Clock clock,
+      EnsembleStatistics statistics) {
+    Shared {
+      limiters = List.copyOf(limiters);
+    }
+
+    /** Whether a step ever waits for a permit. */
+    boolean isLimited() {
+      return limiters.stream().anyMatch(StepLimiter::isLimited);
+    }
+  }
+
+  private final Shared ensemble;
   private final EnsemblePlan allOutputs;
   private final List<String> outputNames;
-  private final ComposingModels models;
   private volatile boolean stopped;
 
   /**
    * @param config the ensemble's, checked against its models by {@link DependencyValidator}
    * @param settings its steps
-   * @param clock by which the steps' requests arrive
-   * @param statistics written by nobody else
+   * @param clock the source of the steps' arrival times
+   * @param statistics not written by another class
    */
   public EnsembleScheduler(
       ModelConfig config,
@@ -47,14 +68,14 @@ public final class EnsembleScheduler implements Scheduler {
     EnsembleGraph graph = EnsembleGraph.of(config, settings);
     this.outputNames = config.outputs().stream().map(TensorConfig::name).toList();
     this.allOutputs = graph.plan(outputNames);
-    this.models = models;
     this.ensemble =
-        new Ensemble(
+        new Shared(
             graph,
             new EnsembleSignature(config, graph),
             Stream.generate(() -> new StepLimiter(settings.maxInflightRequests()))
                 .limit(graph.steps().size())
                 .toList(),
+            models,
             clock,
             new EnsembleStatistics(statistics, clock));
   }
@@ -63,7 +84,7 @@ public final class EnsembleScheduler implements Scheduler {
   public void submit(PendingRequest request) {
     if (stopped && isNew(request)) {
       request.close();
-      request.promise().fail(Scheduler.stopping(RequestIds.prefix(request.request().id())));
+      request.promise().reject(Scheduler.stopping(RequestIds.prefix(request.request().id())));
       return;
     }
     ensemble.statistics().began();
@@ -72,11 +93,11 @@ public final class EnsembleScheduler implements Scheduler {
       for (ModelReference reference : ensemble.graph().models()) {
         entered.add(enter(reference));
       }
-    } catch (InferenceException refused) {
+    } catch (InferenceException failure) {
       ensemble.statistics().failed(request);
       request.close();
       entered.forEach(ComposingModel::leave);
-      request.promise().fail(ensemble.signature().inEnsemble(refused));
+      request.promise().fail(ensemble.signature().inEnsemble(failure));
       return;
     }
     List<String> outputs = request.request().outputs();
@@ -84,26 +105,27 @@ public final class EnsembleScheduler implements Scheduler {
     new EnsembleRun(ensemble, plan, entered, request).start();
   }
 
-  /** Whether a request is new, and not a part of what was taken on before. */
+  /**
+   * Whether a request is new, and not part of a sequence or an ensemble that was admitted before.
+   */
   private static boolean isNew(PendingRequest request) {
     RequestOptions options = request.request().options();
     boolean goesOn = !options.sequenceId().equals(SequenceId.NONE) && !options.sequenceStart();
     return !goesOn && !request.isStep();
   }
 
-  /** Sequences are the steps' business: those models know whether one goes on. */
+  /** The schedulers of the steps know of sequences that continue; this one has none. */
   @Override
   public CompletableFuture<?> stop() {
     stopped = true;
     return CompletableFuture.completedFuture(null);
   }
 
-  /** Nothing waits here. */
   @Override
   public void close() {}
 
   private ComposingModel enter(ModelReference reference) {
-    ComposingModel model = models.find(reference.name(), reference.version());
+    ComposingModel model = ensemble.models().model(reference.name(), reference.version());
     if (!model.enter()) {
       throw InferenceException.unavailable(
           "Request for unknown model: '%s' version %d is not at ready state"
@@ -116,7 +138,8 @@ public final class EnsembleScheduler implements Scheduler {
   public boolean isHealthy() {
     try {
       return ensemble.graph().models().stream()
-          .allMatch(reference -> models.find(reference.name(), reference.version()).isHealthy());
+          .allMatch(reference ->
+              ensemble.models().model(reference.name(), reference.version()).isHealthy());
     } catch (InferenceException notReady) {
       return false;
     }

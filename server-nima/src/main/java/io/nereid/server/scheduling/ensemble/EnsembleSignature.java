@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients see of an ensemble, and its tensors of the same names: between them lie {@code
- * reshape} and, for outputs, the batch dimension. A value.
+ * The inputs and outputs of an ensemble as clients see them, and their conversion from and to its
+ * tensors of the same names: {@code reshape} and, for outputs, the batch dimension. A value.
  */
 public final class EnsembleSignature {
   private final ModelConfig config;
@@ -34,7 +34,7 @@ public final class EnsembleSignature {
     return config.name();
   }
 
-  /** A failure of a step as the ensemble's own. */
+  /** A failure of a step as a failure of the ensemble. */
   public InferenceException inEnsemble(InferenceException failure) {
     return new InferenceException(
         failure.code(),
@@ -47,13 +47,13 @@ public final class EnsembleSignature {
     return config.decoupled();
   }
 
-  /** The tensors that a request brings, in the order of the configuration. */
+  /** The ensemble's inputs, in the order of the configuration. */
   public List<Integer> inputs() {
     return inputs;
   }
 
   /**
-   * Puts a request's inputs where the steps find them.
+   * Adds a request's inputs to the values that steps read.
    *
    * @param memory the inputs' memory
    */
@@ -86,7 +86,7 @@ public final class EnsembleSignature {
     return new Tensor(sent.name(), sent.dataType(), shape, sent.data());
   }
 
-  /** The output that clients get of a value. */
+  /** The value of an output as clients get it. */
   public Tensor output(int number, TensorValue value, Tensor tensor) {
     TensorConfig declared = outputs.get(number);
     if (declared == null) {

@@ -6,10 +6,29 @@ import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.InstanceStatistics;
 
 /**
- * What an ensemble has done, counted a request: how long it computed is the sum of its steps'
- * times. From any thread.
+ * The statistics of an ensemble, per request. The compute time of a request is the sum of its
+ * steps' times. May be used by any thread.
  */
 final class EnsembleStatistics {
+  /**
+   * How long the execution of one step took, or of several together, by phase.
+   *
+   * @param inputNanos gathering inputs
+   * @param inferNanos the model itself
+   * @param outputNanos storing outputs
+   */
+  record ComputeTimes(long inputNanos, long inferNanos, long outputNanos) {
+    /** The times of a step that was not executed. */
+    static final ComputeTimes NONE = new ComputeTimes(0, 0, 0);
+
+    ComputeTimes plus(ComputeTimes other) {
+      return new ComputeTimes(
+          inputNanos + other.inputNanos,
+          inferNanos + other.inferNanos,
+          outputNanos + other.outputNanos);
+    }
+  }
+
   private final InstanceStatistics statistics;
   private final Clock clock;
 
@@ -26,7 +45,7 @@ final class EnsembleStatistics {
     statistics.executing(running);
   }
 
-  /** Counts a request that was answered; it did not wait, since its steps do that. */
+  /** Counts a successful request. Its queue time is 0, since only its steps wait. */
   synchronized void succeeded(PendingRequest request, ComputeTimes times) {
     ended();
     statistics.executed(
@@ -44,7 +63,7 @@ final class EnsembleStatistics {
         times.outputNanos());
   }
 
-  /** A response to a request is about to leave, or its failure: the first one is counted. */
+  /** Counts the first response of a request, or its failure; called before each is sent. */
   void responding(PendingRequest request) {
     if (statistics.wantsFirstResponses()) {
       countFirst(request);
@@ -57,7 +76,7 @@ final class EnsembleStatistics {
     }
   }
 
-  /** Counts a request that failed, for whatever reason one of its steps had. */
+  /** Counts a request that failed. */
   synchronized void failed(PendingRequest request) {
     ended();
     statistics.failed(FailureReason.OTHER, clock.nanos() - request.arrivalNanos());

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sequence a tensor belongs to, and whether it begins or ends it. A composing model's
- * response may change that for the steps behind it, by its parameters.
+ * The sequence that a tensor belongs to, and whether it starts or ends it. A composing model's
+ * response may change the mark for the steps behind it, by its parameters.
  */
 record SequenceMark(SequenceId id, boolean start, boolean end) {
   private static final String ID = "sequence_id";
@@ -21,8 +21,8 @@ record SequenceMark(SequenceId id, boolean start, boolean end) {
   }
 
   /**
-   * This mark, or what a response's parameters put in its place: an id keeps or replaces this
-   * one's, and both flags count as false unless the response sets them.
+   * This mark as changed by the parameters of a response. If the response sets any of the three, an
+   * absent id keeps its value, and an absent flag is false.
    *
    * @throws InferenceException INVALID_ARGUMENT if a parameter has a wrong type
    */
@@ -56,7 +56,7 @@ record SequenceMark(SequenceId id, boolean start, boolean end) {
     };
   }
 
-  /** These options with this mark. */
+  /** A copy of the options with this mark. */
   RequestOptions applyTo(RequestOptions options) {
     return equals(of(options))
         ? options
@@ -64,7 +64,7 @@ record SequenceMark(SequenceId id, boolean start, boolean end) {
             id, start, end, options.priority(), options.timeoutMicros(), options.parameters());
   }
 
-  /** The parameters by which an ensemble's response tells its client. */
+  /** The parameters that tell the client of an ensemble. */
   Map<String, Parameter> parameters() {
     Parameter shown =
         switch (id) {

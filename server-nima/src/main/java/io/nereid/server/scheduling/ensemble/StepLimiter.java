@@ -5,14 +5,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many requests a step may have under way, over all requests of the ensemble. Who finds no
- * place waits in order of arrival, without a thread. From any thread.
+ * The permits of a step under {@code max_inflight_requests}, shared by all requests of the
+ * ensemble. Requests without a permit wait in order of arrival and block no thread. May be used by
+ * any thread.
  */
 final class StepLimiter {
   private final long limit;
   private final Set<StepRequest> waiting = new LinkedHashSet<>();
-  private long underWay;
-  private boolean handing;
+  private long acquired;
+  private boolean releasing;
 
   /**
    * @param limit 0 sets none
@@ -21,22 +22,22 @@ final class StepLimiter {
     this.limit = limit;
   }
 
-  /** Whether anybody ever waits. */
+  /** Whether a request ever waits. */
   boolean isLimited() {
     return limit != 0;
   }
 
   /**
-   * Takes a place for a request; false if there is none yet: the request's ensemble then hears of
-   * it by {@link RunEvent.Admitted}.
+   * Acquires a permit for a request. Otherwise returns false, and the request gets the permit later
+   * by {@link StepRequest#admitted}.
    */
-  boolean admit(StepRequest request) {
+  boolean acquire(StepRequest request) {
     if (limit == 0) {
       return true;
     }
     synchronized (this) {
-      if (underWay < limit) {
-        underWay++;
+      if (acquired < limit) {
+        acquired++;
         return true;
       }
       waiting.add(request);
@@ -44,25 +45,25 @@ final class StepLimiter {
     }
   }
 
-  /** Waits no longer; false if the request has got its place already. */
+  /** Removes a waiting request; false if it has got its permit already. */
   synchronized boolean withdraw(StepRequest request) {
     return waiting.remove(request);
   }
 
   /**
-   * Gives a place back, and hands it to the next that waits. Whoever gets it may end at once and
-   * give it back in turn, so one caller hands out for all: the stack stays flat.
+   * Releases a permit and passes it to the next request that waits. That request may end at once
+   * and release the permit again, so one caller passes on all permits: the stack does not grow.
    */
   void release() {
     if (limit == 0) {
       return;
     }
     synchronized (this) {
-      underWay--;
-      if (handing) {
+      acquired--;
+      if (releasing) {
         return;
       }
-      handing = true;
+      releasing = true;
     }
     StepRequest next = next();
     while (next != null) {
@@ -73,13 +74,13 @@ final class StepLimiter {
 
   private synchronized @Nullable StepRequest next() {
     var first = waiting.iterator();
-    if (underWay >= limit || !first.hasNext()) {
-      handing = false;
+    if (acquired >= limit || !first.hasNext()) {
+      releasing = false;
       return null;
     }
     StepRequest next = first.next();
     first.remove();
-    underWay++;
+    acquired++;
     return next;
   }
 }

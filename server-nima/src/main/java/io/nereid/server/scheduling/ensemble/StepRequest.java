@@ -6,6 +6,8 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.scheduling.ensemble.EnsembleRun.Event;
+import io.nereid.server.scheduling.ensemble.EnsembleStatistics.ComputeTimes;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleStep;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleStep.Mapping;
 import io.nereid.tensor.Shape;
@@ -14,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One request of one step, from when its inputs are there until its last response has come. What
- * its model answers becomes an event of the ensemble's request.
+ * One request of one step, from when its inputs are complete until its last response. It is the
+ * receiver of the model's responses, which become events of the {@link EnsembleRun}.
  */
 final class StepRequest implements ResponseReceiver {
   private static final System.Logger LOG = System.getLogger(StepRequest.class.getName());
@@ -29,13 +31,13 @@ final class StepRequest implements ResponseReceiver {
   private final InferenceRequest request;
   private final ResponsePromise promise = new ResponsePromise(this);
 
-  /** How long the model took for it; set before the outcome comes. */
+  /** How long the model took; set before the outcome. */
   private volatile ComputeTimes computeTimes = ComputeTimes.NONE;
 
   /**
    * Takes the step's inputs out of {@code values}.
    *
-   * @param outer the ensemble's request, whose id and options this one has too
+   * @param outer the ensemble's request, whose id and options this request gets
    */
   StepRequest(
       EnsembleRun run,
@@ -69,7 +71,7 @@ final class StepRequest implements ResponseReceiver {
       } else if (found != null && !found.equals(mark)) {
         LOG.log(
             System.Logger.Level.WARNING,
-            "inputs of a step of ensemble ''{0}'' belong to {1} and to {2}; the former counts",
+            "inputs of a step of ensemble ''{0}'' belong to {1} and to {2}; the first is used",
             outer.model().name(),
             mark,
             found);
@@ -110,24 +112,25 @@ final class StepRequest implements ResponseReceiver {
     return model;
   }
 
-  /** The sequence that this request belongs to. */
+  /** The sequence that the request belongs to. */
   SequenceMark mark() {
     return mark;
   }
 
-  /** The rows of a batch in each output; 0 if the model has no batches. */
+  /** The rows of a batch in each output; 0 if the model does not batch. */
   long batchRows() {
     return model.config().batches() ? rows() : 0;
   }
 
-  /** How long the model took for it; once it has ended. */
+  /** How long the model took; valid once the request has ended. */
   ComputeTimes computeTimes() {
     return computeTimes;
   }
 
-  /** Has the model run it. */
+  /** Submits the request to its model. */
   void submit() {
-    model.submit(
+    run.submit(
+        model,
         new PendingRequest(
                 request,
                 rows(),
@@ -143,17 +146,16 @@ final class StepRequest implements ResponseReceiver {
     return request.rows(model.config());
   }
 
-  /** There is a place for it now. */
+  /** The request has got a permit of its step. */
   void admitted() {
-    run.post(new RunEvent.Admitted(this));
+    run.post(new Event.Admitted(this));
   }
 
-  /** Calls it off. */
   void cancel() {
     promise.cancel();
   }
 
-  /** Lets go of the inputs, which nobody reads any more. Once. */
+  /** Releases the inputs, which are not read any more. Called once. */
   void release() {
     releases.forEach(Runnable::run);
     run.release();
@@ -166,27 +168,27 @@ final class StepRequest implements ResponseReceiver {
 
   @Override
   public void next(InferenceResponse response) {
-    run.pace().comes();
-    run.post(new RunEvent.Arrived(this, response, false));
+    run.backPressure().sent();
+    run.post(new Event.Arrived(this, response, false));
   }
 
   @Override
   public void awaitRoom() {
-    run.pace().await(step);
+    run.backPressure().await(step);
   }
 
   @Override
   public void answer(InferenceResponse response) {
-    run.post(new RunEvent.Arrived(this, response, true));
+    run.post(new Event.Arrived(this, response, true));
   }
 
   @Override
   public void complete() {
-    run.post(new RunEvent.Completed(this));
+    run.post(new Event.Completed(this));
   }
 
   @Override
   public void fail(InferenceException failure) {
-    run.post(new RunEvent.Failed(this, failure));
+    run.post(new Event.Failed(this, failure));
   }
 }

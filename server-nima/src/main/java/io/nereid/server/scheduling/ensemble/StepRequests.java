@@ -6,46 +6,58 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The steps' requests of one request of an ensemble that have begun and not ended: those that their
- * models have, and those that wait until their step's limit lets them start.
+ * The pending step requests of one request of an ensemble: those that were submitted to their
+ * models, and those that wait for a permit of their step's {@link StepLimiter}. Used by one thread
+ * at a time.
  */
 final class StepRequests {
   private final List<StepLimiter> limiters;
   private final Set<StepRequest> running = new HashSet<>();
   private final Set<StepRequest> waiting = new HashSet<>();
 
+  /** By step: how many requests wait. */
+  private final int[] waitingCounts;
+
+  /** The steps with requests that wait. */
+  private final BitSet waitingSteps = new BitSet();
+
   /**
    * @param limiters by step, shared by all requests of the ensemble
    */
   StepRequests(List<StepLimiter> limiters) {
     this.limiters = limiters;
+    this.waitingCounts = new int[limiters.size()];
   }
 
   boolean isEmpty() {
     return running.isEmpty() && waiting.isEmpty();
   }
 
-  /** Adds the steps of which requests wait for their limit. */
-  void addCrowded(BitSet steps) {
-    waiting.forEach(request -> steps.set(request.step().index()));
+  /** The steps with requests that wait for a permit; changes with this object. */
+  BitSet waitingSteps() {
+    return waitingSteps;
   }
 
-  /** Starts a request, or has it wait for {@link RunEvent.Admitted}. */
+  /** Submits a request, or has it wait for {@link EnsembleRun.Event.Admitted}. */
   void begin(StepRequest request) {
-    if (limiter(request).admit(request)) {
+    if (limiter(request).acquire(request)) {
       submit(request);
     } else {
       waiting.add(request);
+      int step = request.step().index();
+      waitingCounts[step]++;
+      waitingSteps.set(step);
     }
   }
 
   /**
-   * A request that waited has got a place.
+   * A request that waited has got a permit.
    *
-   * @param wanted whether it is still to start; otherwise the place goes to the next
+   * @param wanted whether to submit it; otherwise the permit is released
    */
   void admitted(StepRequest request, boolean wanted) {
     waiting.remove(request);
+    waitsNoLonger(request);
     if (wanted) {
       submit(request);
     } else {
@@ -54,29 +66,36 @@ final class StepRequests {
     }
   }
 
+  private void waitsNoLonger(StepRequest request) {
+    int step = request.step().index();
+    waitingCounts[step]--;
+    waitingSteps.set(step, waitingCounts[step] > 0);
+  }
+
   private void submit(StepRequest request) {
     running.add(request);
     request.submit();
   }
 
-  /** The last word of a request's model has come. */
+  /** A request has got its outcome. */
   void ended(StepRequest request) {
     running.remove(request);
     limiter(request).release();
   }
 
-  /** Ends those that wait, but for those whose place is just on its way. */
+  /** Ends the requests that wait, except those whose permit is on its way. */
   void withdraw() {
     waiting.removeIf(request -> {
       boolean withdrawn = limiter(request).withdraw(request);
       if (withdrawn) {
+        waitsNoLonger(request);
         request.release();
       }
       return withdrawn;
     });
   }
 
-  /** Calls off those that run. */
+  /** Cancels the requests that run. */
   void cancel() {
     List.copyOf(running).forEach(StepRequest::cancel);
   }

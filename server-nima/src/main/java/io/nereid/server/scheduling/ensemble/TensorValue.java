@@ -6,8 +6,8 @@ import io.nereid.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the ensemble's tensors as it came, not copied: where a model has put it, or the client. It
- * holds its memory until it has been taken as often as it is going to be.
+ * A value of one of the ensemble's tensors, in the memory where a model or the client has put it.
+ * It retains that memory until all of its uses are taken.
  */
 public final class TensorValue {
   private final @Nullable Tensor tensor;
@@ -17,9 +17,9 @@ public final class TensorValue {
   private int uses;
 
   /**
-   * @param tensor null if an optional input was left out, or an output not produced
+   * @param tensor null if an optional input was omitted, or an output not produced
    * @param memory retained here until the last use
-   * @param rows what the tensor holds of a batch; 0 if it comes from where there are no batches
+   * @param rows the rows of a batch that it has; 0 if its producer does not batch
    * @param mark the sequence it belongs to; null if it comes from the client
    * @param uses how often it will be taken, at least once
    */
@@ -46,12 +46,12 @@ public final class TensorValue {
   }
 
   /**
-   * The tensor's shape for whom it is passed to. A model that batches gets a batch of one around
-   * what is already of its dims; a model that does not gets a batch of one without the batch
-   * dimension, unless it wants just that.
+   * The tensor's shape for a model that it is passed to. A model that batches gets a batch of one
+   * around a tensor of its dims. A model that does not batch gets a batch of one without the batch
+   * dimension, unless the dims include it.
    *
    * @param dims of the input or output it is passed to
-   * @param batches whether a batch dimension is in front of them
+   * @param batches whether a batch dimension precedes them
    */
   public Shape shapeFor(Tensor tensor, Shape dims, boolean batches) {
     Shape shape = tensor.shape();
@@ -68,21 +68,21 @@ public final class TensorValue {
   /**
    * Takes the value once.
    *
-   * @return gives up what the taker now holds of the memory; to be run once
+   * @return releases the memory that the caller holds from now on; to be run once
    */
   Runnable take() {
     if (--uses > 0) {
-      memory.retain(); // otherwise the taker holds in this one's place
+      memory.retain(); // the last use passes on the hold of this value
     }
     return memory::release;
   }
 
-  /** Whether nobody takes it any more. */
+  /** Whether all uses are taken. */
   boolean isUsedUp() {
     return uses <= 0;
   }
 
-  /** Lets go of the memory; for a value that is not going to be used up. */
+  /** Releases the memory of a value whose uses will not all be taken. */
   void drop() {
     memory.release();
   }

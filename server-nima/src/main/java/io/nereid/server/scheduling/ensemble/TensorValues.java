@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an ensemble's request has of its tensors so far. A tensor behind a decoupled step comes
- * several times: its values are told apart by their iteration, which counts from 0.
+ * The values of an ensemble's tensors in one request, as far as they are present. A tensor behind a
+ * decoupled step has several values, numbered by iteration from 0.
  */
 public final class TensorValues {
   private final EnsemblePlan plan;
@@ -24,7 +24,7 @@ public final class TensorValues {
     }
   }
 
-  /** Keeps a value, unless nobody is going to take it; parameters as for {@link TensorValue}. */
+  /** Adds a value if the plan uses it; parameters as for {@link TensorValue}. */
   public void put(
       int tensor,
       int iteration,
@@ -55,7 +55,7 @@ public final class TensorValues {
     return value;
   }
 
-  /** Takes one use of each; returns what gives up their memory. */
+  /** Takes one use of each tensor; returns what releases their memory. */
   List<Runnable> take(List<Integer> tensors, int iteration) {
     var releases = new ArrayList<Runnable>(tensors.size());
     for (int tensor : tensors) {
@@ -68,7 +68,7 @@ public final class TensorValues {
     return releases;
   }
 
-  /** Lets go of everything. */
+  /** Releases all values. */
   void clear() {
     for (Map<Integer, TensorValue> values : byTensor) {
       values.values().forEach(TensorValue::drop);

@@ -1,16 +1,12 @@
 package io.nereid.server.request.validation;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.nereid.config.TensorConfig;
-import io.nereid.request.SequenceId;
 import io.nereid.tck.support.Samples;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Whether strings are as many and as long as they should be. The texts are Triton's. */
@@ -19,24 +15,23 @@ class InputStringsTest extends ValidatedRequests {
   void stringsAreWalked() {
     RequestValidator texts = validator(0, TensorConfig.of("S", DataType.BYTES, Shape.of(2)));
 
-    assertThat(texts.validate("", List.of(strings(0, "one", "")), List.of(), SequenceId.NONE))
-        .hasSize(2);
-    assertRefused(
+    assertAccepted(texts, strings(0, "one", ""));
+    assertRejected(
         texts,
         "[request id: r1] expected 2 string elements for inference input 'S' for model 'm', got 1",
         strings(0, "one"));
-    assertRefused(
+    assertRejected(
         texts,
         "[request id: r1] unexpected number of string elements 3 for inference input 'S' for model"
             + " 'm', expecting 2",
         strings(0, "one", "two", "three"));
-    assertRefused(
+    assertRejected(
         texts,
         "[request id: r1] incomplete string length indicator for inference input 'S' for model 'm',"
             + " expecting 4 bytes but only 2 bytes available. Please make sure the string length"
             + " indicator is in one buffer.",
         strings(2, "one"));
-    assertRefused(
+    assertRejected(
         texts,
         "[request id: r1] incomplete string data for inference input 'S' for model 'm', expecting"
             + " string of length 3 but only 1 bytes available",
@@ -47,7 +42,7 @@ class InputStringsTest extends ValidatedRequests {
   void aLengthOfFourGigabytesIsNotTakenForANegativeOne() {
     RequestValidator texts = validator(0, TensorConfig.of("S", DataType.BYTES, Shape.of(1)));
     byte[] data = {-1, -1, -1, -1, 'a'};
-    assertRefused(
+    assertRejected(
         texts,
         "[request id: r1] incomplete string data for inference input 'S' for model 'm', expecting"
             + " string of length 4294967295 but only 1 bytes available",

@@ -1,21 +1,26 @@
 package io.nereid.server.request.validation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.ModelKey;
+import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** Models with inputs A and B, requests for them, and how they are refused. */
+/** Models with inputs A and B, requests for them, and their rejection. */
 abstract class ValidatedRequests {
   static final String NOTE =
       "NOTE: Setting a non-zero max_batch_size in the model config requires a batch dimension to"
@@ -63,14 +68,30 @@ abstract class ValidatedRequests {
     return tensor("B", DataType.INT32, (int) rows * 3 * 4, rows, 3);
   }
 
-  static void assertRefused(RequestValidator validator, String message, Tensor... inputs) {
-    assertRefused(validator, List.of(), message, inputs);
+  static InferenceRequest request(
+      String id, List<Tensor> inputs, List<String> outputs, SequenceId sequenceId) {
+    var options = new RequestOptions(sequenceId, false, false, 0, 0, Map.of());
+    return new InferenceRequest(new ModelKey("m", 1), id, inputs, outputs, options);
   }
 
-  static void assertRefused(
+  static void assertAccepted(RequestValidator validator, Tensor... inputs) {
+    assertThatCode(
+            () -> validator.validate(request("r1", List.of(inputs), List.of("X"), SequenceId.NONE)))
+        .doesNotThrowAnyException();
+  }
+
+  static void assertRejected(RequestValidator validator, String message, Tensor... inputs) {
+    assertRejected(validator, List.of("X"), message, inputs);
+  }
+
+  static void assertRejected(
       RequestValidator validator, List<String> outputs, String message, Tensor... inputs) {
+    assertRejected(validator, request("r1", List.of(inputs), outputs, SequenceId.NONE), message);
+  }
+
+  static void assertRejected(RequestValidator validator, InferenceRequest request, String message) {
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> validator.validate("r1", List.of(inputs), outputs, SequenceId.NONE))
+        .isThrownBy(() -> validator.validate(request))
         .withMessage(message)
         .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
   }

@@ -37,6 +37,7 @@ public final class EnsembleFixture {
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final Map<String, FakeComposingModel> models = new LinkedHashMap<>();
+  private final ComposingModels composingModels = new FakeComposingModels();
   private final List<EnsembleSettings.Step> steps = new ArrayList<>();
   private final AtomicInteger open = new AtomicInteger();
   private final FakeClock clock = new FakeClock();
@@ -144,7 +145,7 @@ public final class EnsembleFixture {
 
   EnsembleScheduler scheduler() {
     return new EnsembleScheduler(
-        config, settings(), (name, _) -> find(name), clock, statistics.addInstance());
+        config, settings(), composingModels, clock, statistics.addInstance());
   }
 
   /** What the ensemble has done. */
@@ -152,13 +153,21 @@ public final class EnsembleFixture {
     return statistics.snapshot(open.get());
   }
 
-  private ComposingModel find(String name) {
-    FakeComposingModel model = models.get(name);
-    if (model == null) {
-      throw InferenceException.notFound(
-          "Request for unknown model: '%s' is not found".formatted(name));
+  private final class FakeComposingModels implements ComposingModels {
+    @Override
+    public ComposingModel model(String name, OptionalLong version) {
+      FakeComposingModel model = models.get(name);
+      if (model == null) {
+        throw InferenceException.notFound(
+            "Request for unknown model: '%s' is not found".formatted(name));
+      }
+      return model;
     }
-    return model;
+
+    @Override
+    public void admit(ComposingModel model, PendingRequest request) {
+      ((FakeComposingModel) model).submit(request);
+    }
   }
 
   /** Sends a request that asks for every output; each input holds 1, 2, … in their order. */

@@ -14,6 +14,7 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
@@ -144,6 +145,15 @@ final class FakeComposingModel implements ComposingModel {
     request.promise().next(response(request, new HashMap<>(), value, Map.of()));
   }
 
+  /** A response whose outputs are empty and lie in no pool's memory. */
+  InferenceResponse withoutMemory(PendingRequest request) {
+    List<Tensor> outputs =
+        request.request().outputs().stream()
+            .map(output -> new Tensor(output, DataType.INT32, Shape.of(0), MemorySegment.NULL))
+            .toList();
+    return new InferenceResponse(key(), request.id(), Map.of(), outputs, List.of());
+  }
+
   /** Ends the oldest request without a further response. */
   void complete() {
     PendingRequest request = held.remove();
@@ -221,8 +231,7 @@ final class FakeComposingModel implements ComposingModel {
     inside.decrementAndGet();
   }
 
-  @Override
-  public void submit(PendingRequest request) {
+  void submit(PendingRequest request) {
     if (instances != null) {
       instances.execute(() -> answer(request, 1, Map.of()));
       return;

@@ -3,6 +3,7 @@ package io.nereid.server.scheduling.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.scheduling.ensemble.EnsembleFixture.Sent;
 import java.util.List;
@@ -199,6 +200,32 @@ class StepLimitsTest {
     assertThat(sent.outcome().earlier()).hasSize(19_999);
     sent.outcome().earlier().forEach(InferenceResponse::close);
     sent.response().close();
+    fixture.assertNothingIsLeft();
+  }
+
+  /** The time per event must not grow with the number of requests that wait. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void twoHundredThousandRequestsMayWaitForALimit() {
+    int count = 200_000;
+    EnsembleFixture fixture = EnsembleFixture.pipeline().maxInflightRequests(1);
+    FakeComposingModel each = fixture.model("each");
+    each.whenSubmitted(model -> {
+      if (model.seen().size() > 1) {
+        model.complete();
+      }
+    });
+    Sent sent = fixture.send(fixture.scheduler());
+    PendingRequest many = fixture.model("many").first();
+    for (int i = 0; i < count; i++) {
+      many.promise().next(fixture.model("many").withoutMemory(many));
+    }
+    fixture.model("many").complete();
+
+    each.complete();
+
+    assertThat(each.seen()).hasSize(count);
+    assertThat(sent.outcome().calls()).isEqualTo(1);
     fixture.assertNothingIsLeft();
   }
 }

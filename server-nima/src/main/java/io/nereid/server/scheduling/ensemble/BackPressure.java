@@ -10,18 +10,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds decoupled steps of one request back while steps behind them wait for {@code
- * max_inflight_requests}, so that responses do not pile up in memory: the instance that has sent a
- * response waits here, on its own thread, before its model makes the next one. No other thread
- * waits, and none that those steps need: a step does not wait if one behind it runs the same model,
- * or an ensemble, which may, nor if it holds resources that one may want. It never waits for a
- * place of its own step, which it would have to give back itself.
+ * The back-pressure on the decoupled steps of one request while steps behind them wait for {@code
+ * max_inflight_requests}, so that responses do not pile up in memory. The instance that has sent a
+ * response blocks here, on its own thread, before its model makes the next one.
+ *
+ * <p>No other thread blocks, and none that those steps need. A step does not block if a step behind
+ * it runs the same model or an ensemble, which may run it, or if the instance holds resources that
+ * one of them may need. A step never blocks for a permit of its own step, which it would have to
+ * release itself.
  */
-final class Pace {
-  private static final System.Logger LOG = System.getLogger(Pace.class.getName());
+final class BackPressure {
+  private static final System.Logger LOG = System.getLogger(BackPressure.class.getName());
 
-  /** Models of several ensembles may wait for each other in a circle. */
-  private static final long PATIENCE_NANOS = 300_000_000_000L;
+  /** The limit of a wait: models of several ensembles may wait for each other in a cycle. */
+  private static final long MAX_WAIT_NANOS = 300_000_000_000L;
 
   private static final int NANOS_PER_MILLI = 1_000_000;
 
@@ -30,84 +32,84 @@ final class Pace {
   private final boolean limited;
 
   /** Responses that were sent and not handled yet. */
-  private int coming;
+  private int unhandled;
 
-  /** The steps of which requests wait for their limit. */
-  private final BitSet crowded = new BitSet();
+  /** The steps with requests that wait for a permit. */
+  private final BitSet waiting = new BitSet();
 
-  /** Whether a wait has ended without what it was for: then there are no others. */
-  private boolean inVain;
+  /** Whether a wait has timed out; then no other begins. */
+  private boolean timedOut;
 
   /**
    * @param limited whether steps ever wait
    */
-  Pace(EnsemblePlan plan, List<ComposingModel> models, boolean limited) {
+  BackPressure(EnsemblePlan plan, List<ComposingModel> models, boolean limited) {
     this.plan = plan;
     this.models = models;
     this.limited = limited;
   }
 
-  /** A response that is not the last one is on its way to be handled. */
-  void comes() {
+  /** A response that is not the last one was sent, and will be handled. */
+  void sent() {
     if (limited) {
       synchronized (this) {
-        coming++;
+        unhandled++;
       }
     }
   }
 
-  /** It is handled. */
+  /** A response that was sent is handled. */
   void handled() {
     if (limited) {
       synchronized (this) {
-        coming--;
+        unhandled--;
         notifyAll();
       }
     }
   }
 
-  /** Looks which steps wait, now that an event is handled. */
-  void look(StepRequests requests) {
+  /** Updates the waiting steps after an event. */
+  void update(BitSet waitingSteps) {
     if (limited) {
       synchronized (this) {
-        crowded.clear();
-        requests.addCrowded(crowded);
+        waiting.clear();
+        waiting.or(waitingSteps);
         notifyAll();
       }
     }
   }
 
-  /** Waits until no step behind waits any more; by the instance that has run {@code step}. */
+  /** Blocks while steps behind {@code step} wait; called by the instance that runs it. */
   void await(EnsembleStep step) {
     BitSet behind = limited ? behind(step) : null;
-    if (behind != null && !await(behind, System.nanoTime() + PATIENCE_NANOS)) {
+    if (behind != null && !await(behind, System.nanoTime() + MAX_WAIT_NANOS)) {
       LOG.log(
           Level.ERROR,
-          "model ''{0}'' has waited 300 s for the steps behind it in an ensemble, and goes on",
+          "model ''{0}'' has waited 300 s for the steps behind it in an ensemble, and continues",
           model(step).key().name());
     }
   }
 
   private synchronized boolean await(BitSet behind, long deadline) {
-    while (!inVain && (crowded.intersects(behind) || coming > 0)) {
+    while (!timedOut && (waiting.intersects(behind) || unhandled > 0)) {
       long left = deadline - System.nanoTime();
       if (left <= 0) {
-        inVain = true;
+        timedOut = true;
         return false;
       }
       try {
         wait(left / NANOS_PER_MILLI + 1);
       } catch (InterruptedException _) {
-        // A model's library may leave one behind, and nobody else sends any.
+        // Only a model's library can have caused it.
       }
     }
     return true;
   }
 
-  /** The steps behind one that may wait for them; null if it may not. */
+  /** The steps behind one that may block for them; null if it may not. */
   private @Nullable BitSet behind(EnsembleStep step) {
     if (isEnsemble(step) || model(step).holdsResources()) {
-      return null; // who brings an ensemble's responses is somebody else's thread
+      return null; // responses of an ensemble come on threads of its steps
     }
     var open = new ArrayDeque<>(step.targets());
     var behind = new BitSet();
