@@ -15,7 +15,7 @@ format:
 tck:
 	$(mvnw) test -pl tck -am
 
-# the kit's rules for schedulers, again and again
+# the TCK rules for schedulers, repeatedly
 ROUNDS ?= 100
 rounds:
 	$(mvnw) $(policies) -Dtest=SchedulerRoundsTest -Dnereid.rounds=$(ROUNDS)
@@ -25,8 +25,10 @@ SEEDS ?= 1000000
 simulate:
 	$(mvnw) $(policies) -Dtest=SimulationTest -Dnereid.seeds=$(SEEDS) $(if $(SEED),-Dnereid.seed=$(SEED))
 
+# MUTATION_SEEDS of each scheduler against each mutant; the report is in server-nima/target/pit-reports
+MUTATION_SEEDS ?= 600
 mutate:
-	$(mvnw) $(policies) -Dtest=MutationTest -Dnereid.mutations=true
+	$(mvnw) process-test-classes -pl server-nima -am -Pmutation -Dmutation.seeds=$(MUTATION_SEEDS)
 
 bench:
 	benchmarks/run jmh

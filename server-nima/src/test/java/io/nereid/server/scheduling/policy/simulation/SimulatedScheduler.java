@@ -10,7 +10,7 @@ enum SimulatedScheduler implements LongFunction<Optional<String>> {
   SEQUENCE_DIRECT,
   SEQUENCE_OLDEST;
 
-  private Scenario scenario(long seed) {
+  Scenario scenario(long seed) {
     return switch (this) {
       case DYNAMIC -> DynamicScenarios.dynamic(seed);
       case DIRECT -> DynamicScenarios.direct(seed);
