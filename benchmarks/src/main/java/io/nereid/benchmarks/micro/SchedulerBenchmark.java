@@ -17,7 +17,7 @@ import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.Scheduler;
-import io.nereid.server.scheduling.Schedulers;
+import io.nereid.server.scheduling.SchedulerLoop;
 import io.nereid.server.scheduling.SystemClock;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Batch;
@@ -208,7 +208,8 @@ public class SchedulerBenchmark {
                   config, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of())),
               List.of(settings));
       scheduler =
-          Schedulers.start(MODEL, config, model, instances, clock, CAPACITY, DecisionJournal.NONE);
+          SchedulerLoop.start(
+              MODEL, config, model, instances, clock, CAPACITY, DecisionJournal.NONE);
     }
 
     /** Closes the instance. */

@@ -12,7 +12,6 @@ import io.nereid.server.model.config.ModelConfiguration;
 import io.nereid.server.model.config.ModelDirectory;
 import io.nereid.server.scheduling.Clock;
 import io.nereid.server.scheduling.SchedulerLoop;
-import io.nereid.server.scheduling.Schedulers;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Backend;
 import io.nereid.spi.HostAllocator;
@@ -94,7 +93,7 @@ final class ModelLoader {
   private SchedulerLoop schedule(
       ModelKey key, ModelConfig config, Model model, InstanceGroup instances) {
     try {
-      return Schedulers.start(
+      return SchedulerLoop.start(
           key,
           config,
           model,

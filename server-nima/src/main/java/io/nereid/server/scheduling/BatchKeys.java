@@ -13,12 +13,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests of a model may share a batch: those whose keys are equal. Inputs with a dimension
- * of any size must have the same shape, unless they may be ragged; shape tensors must be equal in
- * shape and content; and if any input is optional, the requests must have the same inputs.
+ * The batch keys of a model's requests: requests with equal keys may share a batch. Inputs with a
+ * variable dimension must have the same shape, unless they may be ragged; shape tensors must be
+ * equal in shape and content; if any input is optional, the requests must have the same inputs.
  */
 final class BatchKeys {
-  /** What an input says of the batches that its request fits in. */
+  /** The part of a key that belongs to one input. */
   private record InputKey(String name, @Nullable Shape shape, @Nullable List<Byte> content) {}
 
   private final ModelConfig config;
@@ -35,7 +35,7 @@ final class BatchKeys {
     return input.shapeTensor() || (!input.dims().isConcrete() && !input.allowRaggedBatch());
   }
 
-  /** The key of a request; the same object for all if any two may share a batch. */
+  /** The key of a request; the same object for all requests if any two may share a batch. */
   Object of(InferenceRequest request) {
     if (constant) {
       return Ticket.ANY_BATCH;

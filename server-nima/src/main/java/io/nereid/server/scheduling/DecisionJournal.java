@@ -5,19 +5,19 @@ import io.nereid.request.ModelKey;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 
-/** Where the decisions of schedulers are written down. From any thread. */
+/** A factory of policies that may record their decisions. Thread-safe. */
 @FunctionalInterface
 public interface DecisionJournal {
-  /** Nowhere. */
+  /** Records nothing. */
   DecisionJournal NONE =
       (_, config, _, capacity, rule) ->
           SchedulingPolicies.of(config.scheduling(), config.maxBatchSize(), capacity, rule);
 
   /**
-   * The policy of a new scheduler, whose decisions are written down.
+   * Returns the policy of a new scheduler, whose decisions are recorded.
    *
-   * @param instances that the model has
-   * @param capacity requests that may wait
+   * @param instances the number of instances of the model
+   * @param capacity upper limit of waiting requests
    */
   SchedulingPolicy policy(
       ModelKey model, ModelConfig config, int instances, int capacity, BatchingRule rule);

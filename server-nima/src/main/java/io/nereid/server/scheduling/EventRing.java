@@ -10,12 +10,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to a scheduler, in order: a bounded Disruptor ring with many producers and, at any
- * time, one reader. Nobody waits: a new request finds the ring full or not, and what concerns a
- * request that is in already goes around a full ring.
+ * The queue of events of one scheduler: a bounded Disruptor ring with many producers and one reader
+ * at a time. No thread waits. If the ring is full, {@link #offer} returns false, and {@link #add}
+ * appends the event to an unbounded overflow queue.
  */
 final class EventRing {
-  /** What has happened. */
+  /** The kind of an event. */
   enum Kind {
     ARRIVED,
     CANCELLED,
@@ -27,20 +27,20 @@ final class EventRing {
     STOPPED
   }
 
-  /** Takes the events. */
+  /** The consumer of events. */
   @FunctionalInterface
   interface Reader {
     /**
-     * Takes one event.
+     * Handles one event.
      *
      * @param request of the first three kinds
-     * @param instance of the kinds that speak of instances
+     * @param instance of the kinds about instances
      * @param nanos of {@code EXECUTED}: when the model had ended
      */
     void event(Kind kind, @Nullable PendingRequest request, int instance, long nanos);
   }
 
-  /** A slot of the ring, or an event beside it. */
+  /** A mutable event: an entry of the ring or of the overflow queue. */
   private static final class Event {
     Kind kind = Kind.STOPPED;
     @Nullable PendingRequest request;
@@ -57,29 +57,29 @@ final class EventRing {
 
   private final RingBuffer<Event> ring;
   private final EventPoller<Event> poller;
-  private final Queue<Event> beside = new ConcurrentLinkedQueue<>();
+  private final Queue<Event> overflow = new ConcurrentLinkedQueue<>();
   private final EventPoller.Handler<Event> handler;
   private final Reader reader;
 
   /**
-   * An empty ring.
+   * Creates an empty ring.
    *
    * @param capacity a power of two
    */
   EventRing(int capacity, Reader reader) {
-    // Nobody ever waits on the ring itself, so the strategy does not matter; this one has no lock.
+    // No thread waits on the ring, so any wait strategy will do; this one has no lock.
     ring = RingBuffer.createMultiProducer(Event::new, capacity, new YieldingWaitStrategy());
     poller = ring.newPoller();
     ring.addGatingSequences(poller.getSequence());
     this.reader = reader;
     this.handler =
         (event, _, _) -> {
-          pass(event);
+          deliver(event);
           return true;
         };
   }
 
-  /** Adds an event, if there is room. From any thread. */
+  /** Adds an event if the ring is not full. Thread-safe. */
   boolean offer(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {
     long sequence;
     try {
@@ -87,23 +87,23 @@ final class EventRing {
     } catch (InsufficientCapacityException full) {
       return false;
     }
-    // Nothing that can throw or block may stand between claim and publish.
+    // An exception between claim and publish would block the ring.
     ring.get(sequence).set(kind, request, instance, nanos);
     ring.publish(sequence);
     return true;
   }
 
-  /** Adds an event that must not be lost. From any thread. */
+  /** Adds an event, to the overflow queue if the ring is full. Thread-safe. */
   void add(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {
-    // Nothing passes what has gone around before it: one thread's events stay in order.
-    if (!beside.isEmpty() || !offer(kind, request, instance, nanos)) {
+    // While the overflow queue has events, further ones follow there: a thread's events keep order.
+    if (!overflow.isEmpty() || !offer(kind, request, instance, nanos)) {
       var event = new Event();
       event.set(kind, request, instance, nanos);
-      beside.add(event);
+      overflow.add(event);
     }
   }
 
-  /** Passes on all events that are there. By one thread at a time. */
+  /** Delivers all events to the reader. One thread at a time. */
   void drain() {
     try {
       while (poller.poll(handler) == EventPoller.PollState.PROCESSING) {
@@ -112,14 +112,14 @@ final class EventRing {
     } catch (Exception impossible) {
       throw new IllegalStateException("the handler throws nothing checked", impossible);
     }
-    for (Event event = beside.poll(); event != null; event = beside.poll()) {
-      pass(event);
+    for (Event event = overflow.poll(); event != null; event = overflow.poll()) {
+      deliver(event);
     }
   }
 
-  private void pass(Event event) {
+  private void deliver(Event event) {
     PendingRequest request = event.request;
-    event.request = null; // a request that has ended must not be kept alive by its slot
+    event.request = null; // keep no ended request reachable
     reader.event(event.kind, request, event.instance, event.nanos);
   }
 }

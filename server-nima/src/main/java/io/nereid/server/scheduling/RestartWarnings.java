@@ -5,9 +5,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the log is told of one model's sequences that begin anew and have not ended: a line for the
- * first, and from then on one in ten seconds at most, since a client that does so once does so
- * always. By one thread at a time.
+ * The log lines about sequences of one model that are restarted before they have ended: at most one
+ * line in ten seconds, since a client that does so usually repeats it. One thread at a time.
  */
 final class RestartWarnings {
   private static final System.Logger LOG = System.getLogger(RestartWarnings.class.getName());
@@ -15,21 +14,21 @@ final class RestartWarnings {
 
   private final Clock clock;
 
-  /** When the next line may be written. */
+  /** When the next line may be logged. */
   private long nextNanos;
 
-  /** Of how many sequences nobody was told since the last line. */
-  private long untold;
+  /** The number of restarts since the last line. */
+  private long suppressed;
 
   RestartWarnings(Clock clock) {
     this.clock = clock;
   }
 
-  /** The sequence of a request, its first, begins anew. */
+  /** Reports a start request of a sequence that has not ended. */
   void add(PendingRequest request) {
     long now = clock.nanos();
     if (now < nextNanos) {
-      untold++;
+      suppressed++;
       return;
     }
     nextNanos = now + PAUSE_NANOS;
@@ -38,7 +37,7 @@ final class RestartWarnings {
         "sequence {0} of model ''{1}'' starts anew before it has ended{2}",
         request.sequenceId().toString(),
         request.request().model().name(),
-        untold == 0 ? "" : "; since the last such line " + untold + " more did");
-    untold = 0;
+        suppressed == 0 ? "" : "; since the last such line " + suppressed + " more did");
+    suppressed = 0;
   }
 }

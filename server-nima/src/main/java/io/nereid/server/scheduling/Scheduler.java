@@ -4,28 +4,27 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.request.PendingRequest;
 import java.util.concurrent.CompletableFuture;
 
-/** Where requests of one model version wait for an instance. From any thread. */
+/** The scheduler of one model version, which queues and dispatches its requests. Thread-safe. */
 public interface Scheduler extends AutoCloseable {
   /**
-   * Takes the request, which will be answered through its promise: also when it is rejected. Never
-   * waits.
+   * Takes the request and completes its promise, also if the request is rejected. Does not block.
    *
    * @param request valid for this model
    */
   void submit(PendingRequest request);
 
   /**
-   * From now on new requests are rejected; what waits still runs, and so do requests that go on
-   * with a sequence, and steps of ensembles.
+   * Rejects new requests from now on. Waiting requests, further requests of open sequences and
+   * ensemble steps are still executed.
    *
-   * @return completed once there is no sequence that a client may go on with
+   * @return completed when no sequence is open
    */
   CompletableFuture<?> stop();
 
   /**
-   * What new requests are told after the stop.
+   * The failure of new requests after the stop.
    *
-   * @param prefix what the text begins with
+   * @param prefix of the message
    */
   static InferenceException stopping(String prefix) {
     return InferenceException.unavailable(
@@ -34,7 +33,7 @@ public interface Scheduler extends AutoCloseable {
             + " requests");
   }
 
-  /** Ends the scheduler; once nothing is queued any more. */
+  /** Frees what the scheduler holds. Called when no request is queued. */
   @Override
   void close();
 }

@@ -2,14 +2,19 @@ package io.nereid.server.scheduling;
 
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.request.ModelKey;
 import io.nereid.server.execution.ExecutionListener;
 import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.execution.sequence.SequencePlace;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponseOrder;
+import io.nereid.server.scheduling.Clock.Alarm;
 import io.nereid.server.scheduling.EventRing.Kind;
+import io.nereid.server.scheduling.SchedulingEffects.SequencedRequest;
+import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
+import io.nereid.spi.Model;
 import java.lang.System.Logger.Level;
 import java.util.BitSet;
 import java.util.Objects;
@@ -18,14 +23,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a {@link SchedulingPolicy}. Everything that happens goes through one ring, and is decided
- * upon by one thread at a time, but not by a thread of its own: whoever brings an event and finds
- * nobody deciding, decides. So a request crosses one hand-off, to the instance that executes it: it
- * calls that, and whatever waits when its thread has come is the batch. An instance that has
- * finished takes its next batch itself, and an idle model has no thread that runs.
+ * A scheduler that runs a {@link SchedulingPolicy} without a thread of its own. All events go
+ * through one ring. The thread that publishes an event while no other thread decides drains the
+ * ring and decides, also on events that others publish meanwhile. So a request changes threads
+ * once, to the instance that executes it: its arrival wakes an instance, whose batch is formed when
+ * its thread is ready. After a batch, the instance's thread dispatches the next one to itself.
  *
- * <p>Deciding never blocks. Answers of rejected requests are given by the deciding thread, so
- * receivers must not block either.
+ * <p>A decision does not block. The deciding thread completes the promises of rejected requests, so
+ * their receivers must not block either.
  */
 public final class SchedulerLoop implements Scheduler, ExecutionListener, PendingRequest.Holder {
   private static final System.Logger LOG = System.getLogger(SchedulerLoop.class.getName());
@@ -39,28 +44,46 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   private final SchedulingEffects actions;
   private final @Nullable ResponseOrder order;
 
-  /** Events brought and not decided upon yet; who raises it from 0 decides until it is 0 again. */
-  private final AtomicInteger brought = new AtomicInteger();
+  /**
+   * Calls of {@link #decide} not yet handled; the thread that raises it from 0 handles them all.
+   */
+  private final AtomicInteger pendingDecisions = new AtomicInteger();
 
-  /** Instances that were removed and may still have something to run. */
-  private final BitSet leaving = new BitSet();
+  /** Removed instances that may still get batches. */
+  private final BitSet draining = new BitSet();
 
   private final CompletableFuture<@Nullable Void> sequencesOver = new CompletableFuture<>();
 
-  /** Whether new requests are rejected. */
   private boolean stopped;
 
-  /** Whether requests waited after the last decision; only where instances take turns. */
+  /** Whether requests waited after the last decision; set only with a rate limiter. */
   private volatile boolean waiting;
 
-  /** The time of the decision being made. */
+  /** The time of the current decision. */
   private long now;
 
   /**
-   * Puts a scheduler before instances that are open and rest.
+   * Starts the scheduler of a model.
    *
-   * @param capacity events that may be on their way; a power of two
+   * @param model asked for its batching strategy
+   * @param instances open and idle
+   * @param capacity upper limit of waiting requests and of events in the ring; a power of two
+   * @param journal of the decisions
    */
+  public static SchedulerLoop start(
+      ModelKey key,
+      ModelConfig config,
+      Model model,
+      InstanceGroup instances,
+      Clock clock,
+      int capacity,
+      DecisionJournal journal) {
+    BatchingRule rule =
+        model.batchingStrategy().<BatchingRule>map(StrategyRule::new).orElse(BatchingRule.ALL);
+    SchedulingPolicy policy = journal.policy(key, config, instances.size(), capacity, rule);
+    return start(config, policy, instances, clock, capacity);
+  }
+
   static SchedulerLoop start(
       ModelConfig config,
       SchedulingPolicy policy,
@@ -88,7 +111,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     this.clock = clock;
     this.alarm = clock.alarm(this::decide);
     this.batchKeys = new BatchKeys(config);
-    this.ring = new EventRing(capacity, this::take);
+    this.ring = new EventRing(capacity, this::handle);
     this.actions = new SchedulingEffects(instances, clock);
     this.order = preservesOrdering(config) ? new ResponseOrder() : null;
   }
@@ -111,7 +134,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
 
   @Override
   public void cancelled(PendingRequest request) {
-    bring(Kind.CANCELLED, request, 0, 0);
+    publish(Kind.CANCELLED, request, 0, 0);
   }
 
   @Override
@@ -121,38 +144,38 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
 
   @Override
   public void ready(int instance) {
-    bring(Kind.READY, null, instance, 0);
+    publish(Kind.READY, null, instance, 0);
   }
 
   @Override
   public void executed(int instance, long endNanos) {
-    bring(Kind.EXECUTED, null, instance, endNanos);
+    publish(Kind.EXECUTED, null, instance, endNanos);
   }
 
   @Override
   public void rescheduled(SequencePlace place) {
     PendingRequest request = ((SequencedRequest) place).request();
     request.heldBy(this);
-    bring(Kind.RESCHEDULED, request, 0, 0);
+    publish(Kind.RESCHEDULED, request, 0, 0);
   }
 
-  /** There is another instance, open and resting. From any thread. */
+  /** Adds an instance that is open and idle. Thread-safe. */
   public void addInstance(int instance) {
-    bring(Kind.INSTANCE_ADDED, null, instance, 0);
+    publish(Kind.INSTANCE_ADDED, null, instance, 0);
   }
 
   /**
-   * An instance is to get no new work, and is retired once it has run what it must: a sequence that
-   * has its slot there keeps it to its end. From any thread.
+   * Removes an instance. It gets no new work, and is retired when its batch and the sequences with
+   * a slot on it have ended. Thread-safe.
    */
   public void removeInstance(int instance) {
     instances.drain(instance);
-    bring(Kind.INSTANCE_REMOVED, null, instance, 0);
+    publish(Kind.INSTANCE_REMOVED, null, instance, 0);
   }
 
   @Override
   public CompletableFuture<?> stop() {
-    bring(Kind.STOPPED, null, 0, 0);
+    publish(Kind.STOPPED, null, 0, 0);
     return sequencesOver;
   }
 
@@ -162,14 +185,14 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     actions.close();
   }
 
-  private void bring(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {
+  private void publish(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {
     ring.add(kind, request, instance, nanos);
     decide();
   }
 
-  /** Decides upon all that has been brought, unless another thread is at it, which then goes on. */
+  /** Handles all events and decides, unless another thread does: then that thread repeats it. */
   private void decide() {
-    if (brought.getAndIncrement() != 0) {
+    if (pendingDecisions.getAndIncrement() != 0) {
       return;
     }
     int seen = 1;
@@ -185,18 +208,18 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
         if (stopped && !policy.hasSequences()) {
           sequencesOver.complete(null);
         }
-      } catch (Throwable bug) { // the model must not stand still for it
+      } catch (Throwable bug) { // the model must stay available
         LOG.log(Level.ERROR, "a scheduler failed unexpectedly", bug);
       }
-      seen = brought.addAndGet(-seen);
+      seen = pendingDecisions.addAndGet(-seen);
     } while (seen != 0);
   }
 
-  /** Retires the instances that nothing will be dispatched to any more. */
+  /** Retires the removed instances that get no batch any more. */
   private void retire() {
-    for (int i = leaving.nextSetBit(0); i >= 0; i = leaving.nextSetBit(i + 1)) {
+    for (int i = draining.nextSetBit(0); i >= 0; i = draining.nextSetBit(i + 1)) {
       if (policy.isRemoved(i)) {
-        leaving.clear(i);
+        draining.clear(i);
         instances.retire(i);
       }
     }
@@ -204,24 +227,24 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
 
   private void removed(int instance) {
     policy.instanceRemoved(instance, now, actions);
-    leaving.set(instance);
+    draining.set(instance);
   }
 
-  /** Tells the policy what has happened. */
-  private void take(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {
+  /** Reports an event to the policy. */
+  private void handle(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {
     try {
       switch (kind) {
         case ARRIVED -> arrived(Objects.requireNonNull(request));
         case CANCELLED -> policy.cancelled(Objects.requireNonNull(request), now, actions);
         case RESCHEDULED -> rescheduled(Objects.requireNonNull(request));
         case READY -> policy.ready(instance, now, actions);
-        case EXECUTED -> finished(instance, nanos);
+        case EXECUTED -> handleExecuted(instance, nanos);
         case INSTANCE_ADDED ->
             policy.instanceAdded(instance, instances.priority(instance), now, actions);
         case INSTANCE_REMOVED -> removed(instance);
         case STOPPED -> stopped();
       }
-    } catch (Throwable bug) { // the events behind it must be taken all the same
+    } catch (Throwable bug) { // the following events must be handled
       LOG.log(Level.ERROR, "a scheduler failed unexpectedly", bug);
     }
   }
@@ -236,14 +259,14 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       order.enter(request.promise());
     }
     if (request.promise().isDecided()) {
-      actions.reject(request, Rejection.CANCELLED); // called off before it was queued
+      actions.reject(request, Rejection.CANCELLED); // cancelled before it was queued
     } else {
       policy.arrived(request, now, actions);
     }
   }
 
-  /** Whoever has executed a batch is awake, and asks for the next one, unless others have turns. */
-  private void finished(int instance, long endNanos) {
+  /** Without a rate limiter, an instance that has executed a batch is ready for the next one. */
+  private void handleExecuted(int instance, long endNanos) {
     policy.executed(instance, endNanos, now, actions);
     if (!instances.isLimited()) {
       policy.ready(instance, now, actions);
@@ -253,7 +276,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   private void rescheduled(PendingRequest request) {
     policy.rescheduled(request, now, actions);
     if (request.promise().isDecided()) {
-      policy.cancelled(request, now, actions); // called off while it was executed
+      policy.cancelled(request, now, actions); // cancelled while it was executed
     }
   }
 }

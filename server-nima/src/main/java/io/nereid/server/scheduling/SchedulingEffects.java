@@ -2,8 +2,11 @@ package io.nereid.server.scheduling;
 
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
+import io.nereid.request.SequenceId;
 import io.nereid.server.execution.Execution;
 import io.nereid.server.execution.InstanceGroup;
+import io.nereid.server.execution.sequence.SequencePlace;
+import io.nereid.server.execution.sequence.SequenceState;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RequestIds;
 import io.nereid.server.request.ResponseOrder;
@@ -16,8 +19,27 @@ import io.nereid.server.telemetry.statistics.FailureReason;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Does what a policy decides: hands batches to instances, ends requests that do not run. */
+/** Carries out a policy's actions: passes batches to instances and fails rejected requests. */
 final class SchedulingEffects implements SchedulingActions, AutoCloseable {
+  /** The place of a request in its sequence, for one execution. */
+  record SequencedRequest(PendingRequest request, @Nullable SequenceState state)
+      implements SequencePlace {
+    @Override
+    public SequenceId sequenceId() {
+      return request.sequenceId();
+    }
+
+    @Override
+    public boolean isFirst() {
+      return request.sequenceStart();
+    }
+
+    @Override
+    public boolean isLast() {
+      return request.sequenceEnd();
+    }
+  }
+
   private final InstanceGroup instances;
   private final LongSupplier clock;
   private final SequenceStates states;
@@ -98,7 +120,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     restarts.add((PendingRequest) ticket);
   }
 
-  /** Frees what sequences still have. */
+  /** Frees the states of all sequences. */
   @Override
   public void close() {
     states.close();
@@ -113,7 +135,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
           .statistics()
           .failed(reason(request, rejection), clock.getAsLong() - request.arrivalNanos());
     }
-    ResponseOrder.leave(request.promise()); // its failure waits for nobody
+    ResponseOrder.leave(request.promise()); // its failure precedes other responses
     request.close();
     if (rejection.afterAdmission()) {
       request.promise().fail(failure(request, rejection));
@@ -122,7 +144,9 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     }
   }
 
-  /** As what a request counts that was accepted; whatever the policy says, if it was called off. */
+  /**
+   * The statistics reason of an admitted request; a decided promise means that it was cancelled.
+   */
   private static FailureReason reason(PendingRequest request, Rejection rejection) {
     if (rejection == Rejection.CANCELLED || request.promise().isDecided()) {
       return FailureReason.CANCELED;

@@ -9,17 +9,17 @@ import io.nereid.server.scheduling.policy.DynamicBatchingPolicy;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import io.nereid.server.scheduling.policy.sequence.SequencePolicy;
 
-/** The policy of each scheduler that a model configuration can ask for. */
+/** The factory of the policies that a model configuration can select. */
 public final class SchedulingPolicies {
   private SchedulingPolicies() {}
 
   /**
-   * The policy that a model's settings ask for, without a request and without an instance.
+   * Returns the policy of a model's settings, without requests and instances.
    *
    * @param maxBatchSize of the model; 0 if it does not batch
-   * @param capacity requests that may wait, whatever the settings say
-   * @param rule of the model; only batches of {@code dynamic_batching} heed it
-   * @throws IllegalArgumentException if the settings are an ensemble's, which has no policy
+   * @param capacity upper limit of waiting requests, in addition to those in the settings
+   * @param rule of the model; applies to {@code dynamic_batching} only
+   * @throws IllegalArgumentException if the settings are those of an ensemble, which has no policy
    */
   public static SchedulingPolicy of(
       SchedulingSettings settings, int maxBatchSize, int capacity, BatchingRule rule) {
@@ -29,7 +29,7 @@ public final class SchedulingPolicies {
           new DynamicBatchingPolicy(batching, maxBatchSize, capacity, rule);
       case SequenceSettings sequence -> new SequencePolicy(sequence, maxBatchSize, capacity);
       case EnsembleSettings _ ->
-          throw new IllegalArgumentException("an ensemble decides nothing on its own");
+          throw new IllegalArgumentException("an ensemble has no scheduling policy");
     };
   }
 }

@@ -6,9 +6,9 @@ import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states of the sequences that are under way: from a sequence's first batch until the policy
- * says that it has ended, or the scheduler ends. They change under a lock only because a scheduler
- * may be closed while an instance's thread still tells it that a batch is done.
+ * The implicit states of the live sequences: from the first batch of a sequence until the policy
+ * ends it or the scheduler is closed. The lock is needed only because a scheduler may be closed
+ * while an instance's thread reports the end of a batch.
  */
 final class SequenceStates implements AutoCloseable {
   private final InstanceGroup instances;
@@ -19,9 +19,9 @@ final class SequenceStates implements AutoCloseable {
   }
 
   /**
-   * The state of a sequence, to be lent to a request of it; null if the model has no states.
+   * Returns the state of a sequence; null if the model has no states.
    *
-   * @param sequence the identity that all of its requests share
+   * @param sequence the identity that its requests share
    */
   synchronized @Nullable SequenceState of(Object sequence) {
     SequenceState state = states.get(sequence);
@@ -34,7 +34,7 @@ final class SequenceStates implements AutoCloseable {
     return state;
   }
 
-  /** A sequence has ended. */
+  /** Frees the state of a sequence that has ended. */
   synchronized void end(Object sequence) {
     SequenceState state = states.remove(sequence);
     if (state != null) {
@@ -42,7 +42,7 @@ final class SequenceStates implements AutoCloseable {
     }
   }
 
-  /** Ends all sequences; once none of their requests is under way any more. */
+  /** Frees all states. Called when no request of a sequence is queued or executed. */
   @Override
   public synchronized void close() {
     states.values().forEach(SequenceState::close);

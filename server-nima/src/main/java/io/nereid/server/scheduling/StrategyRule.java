@@ -8,8 +8,8 @@ import io.nereid.spi.BatchingStrategy;
 import java.lang.System.Logger.Level;
 
 /**
- * A backend's batching strategy, asked about requests by their tickets. One that throws has no say:
- * the batch ends there, and the log says so once. By one thread at a time.
+ * A {@link BatchingRule} that calls the batching strategy of a backend. If the strategy throws, the
+ * batch ends before the request, and the first such failure is logged. One thread at a time.
  */
 final class StrategyRule implements BatchingRule {
   private static final System.Logger LOG = System.getLogger(StrategyRule.class.getName());
@@ -25,7 +25,7 @@ final class StrategyRule implements BatchingRule {
   public void begin(Ticket first) {
     try {
       strategy.begin(request(first));
-    } catch (Throwable bug) { // the requests of the model must run all the same
+    } catch (Throwable bug) { // the model's requests must still be executed
       log(bug);
     }
   }

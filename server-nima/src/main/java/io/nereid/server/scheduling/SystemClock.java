@@ -7,19 +7,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The machine's clock, with one thread for all alarms. It sleeps until the nearest one; setting an
- * alarm takes no lock, and wakes the thread only if it would sleep too long.
+ * The system's monotonic clock, with one thread for all alarms, which parks until the nearest one.
+ * Setting an alarm takes no lock, and unparks the thread only if the alarm is nearer.
  */
 public final class SystemClock implements Clock, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SystemClock.class.getName());
 
   private final long origin = System.nanoTime();
-  private final List<SetAlarm> alarms = new CopyOnWriteArrayList<>();
+  private final List<ClockAlarm> alarms = new CopyOnWriteArrayList<>();
   private final Thread thread = Thread.ofPlatform().daemon().name("clock").unstarted(this::run);
-  private volatile long sleepsUntil = Ticket.NEVER;
+  private volatile long parkedUntil = Ticket.NEVER;
   private volatile boolean closed;
 
-  /** A clock that goes. */
+  /** Starts a clock. */
   public static SystemClock start() {
     var clock = new SystemClock();
     clock.thread.start();
@@ -35,7 +35,7 @@ public final class SystemClock implements Clock, AutoCloseable {
 
   @Override
   public Alarm alarm(Runnable action) {
-    var alarm = new SetAlarm(action);
+    var alarm = new ClockAlarm(action);
     alarms.add(alarm);
     return alarm;
   }
@@ -43,31 +43,31 @@ public final class SystemClock implements Clock, AutoCloseable {
   private void run() {
     while (!closed) {
       long now = nanos();
-      for (SetAlarm alarm : alarms) {
-        alarm.goOffIfDue(now);
+      for (ClockAlarm alarm : alarms) {
+        alarm.runIfDue(now);
       }
       long next = nearest();
-      sleepsUntil = next;
-      if (next == nearest() && !closed) { // what is set from here on sees until when we sleep
-        sleepUntil(next);
+      parkedUntil = next;
+      if (next == nearest() && !closed) { // an alarm set after this read sees parkedUntil
+        parkUntil(next);
       }
-      sleepsUntil = Ticket.NEVER;
+      parkedUntil = Ticket.NEVER;
     }
   }
 
   private long nearest() {
     long nearest = Ticket.NEVER;
-    for (SetAlarm alarm : alarms) {
+    for (ClockAlarm alarm : alarms) {
       nearest = Math.min(nearest, alarm.due.get());
     }
     return nearest;
   }
 
-  private void sleepUntil(long next) {
+  private void parkUntil(long next) {
     if (next == Ticket.NEVER) {
       LockSupport.park(this);
     } else {
-      LockSupport.parkNanos(this, next - nanos()); // returns at once if that is over
+      LockSupport.parkNanos(this, next - nanos()); // returns at once if not positive
     }
   }
 
@@ -77,12 +77,11 @@ public final class SystemClock implements Clock, AutoCloseable {
     LockSupport.unpark(thread);
   }
 
-  /** An alarm, and when it goes off. */
-  private final class SetAlarm implements Alarm {
+  private final class ClockAlarm implements Alarm {
     final AtomicLong due = new AtomicLong(Ticket.NEVER);
     private final Runnable action;
 
-    SetAlarm(Runnable action) {
+    ClockAlarm(Runnable action) {
       this.action = action;
     }
 
@@ -90,18 +89,18 @@ public final class SystemClock implements Clock, AutoCloseable {
     public void set(long nanos) {
       if (due.get() != nanos) {
         due.set(nanos);
-        if (nanos < sleepsUntil) {
+        if (nanos < parkedUntil) {
           LockSupport.unpark(thread);
         }
       }
     }
 
-    void goOffIfDue(long now) {
+    void runIfDue(long now) {
       long set = due.get();
       if (set <= now && due.compareAndSet(set, Ticket.NEVER)) {
         try {
           action.run();
-        } catch (Throwable bug) { // the other alarms go on
+        } catch (Throwable bug) { // the other alarms must still run
           LOG.log(System.Logger.Level.ERROR, "an alarm failed", bug);
         }
       }

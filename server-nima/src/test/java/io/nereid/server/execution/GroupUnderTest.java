@@ -10,7 +10,7 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.FakeClock;
 import io.nereid.server.scheduling.Scheduler;
-import io.nereid.server.scheduling.Schedulers;
+import io.nereid.server.scheduling.SchedulerLoop;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +57,7 @@ abstract class GroupUnderTest {
             .toList();
     var shared = InstanceGroup.Settings.of(config, model, pool, instancesClock, statistics);
     InstanceGroup group = InstanceGroup.open(shared, settings);
-    scheduler = Schedulers.start(KEY, config, model, group, clock, 16, DecisionJournal.NONE);
+    scheduler = SchedulerLoop.start(KEY, config, model, group, clock, 16, DecisionJournal.NONE);
     return group;
   }
 

@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** A clock that goes when told to; alarms go off on the thread that tells it. */
+/** A clock that a test advances; alarms run on the thread that advances it. */
 public final class FakeClock implements Clock {
-  private final List<SetAlarm> alarms = new ArrayList<>();
+  private final List<TestAlarm> alarms = new ArrayList<>();
   private long nanos;
 
   @Override
@@ -19,12 +19,12 @@ public final class FakeClock implements Clock {
 
   @Override
   public synchronized Alarm alarm(Runnable action) {
-    var alarm = new SetAlarm(action);
+    var alarm = new TestAlarm(action);
     alarms.add(alarm);
     return alarm;
   }
 
-  /** Lets time pass; whatever is due on the way goes off at its time, in order. */
+  /** Advances the time and runs the alarms that become due, in order, each at its time. */
   public void advance(Duration time) {
     long end = nanos() + time.toNanos();
     for (var alarm = nextDue(end); alarm.isPresent(); alarm = nextDue(end)) {
@@ -33,9 +33,9 @@ public final class FakeClock implements Clock {
     goTo(end);
   }
 
-  /** The next alarm that goes off until {@code end}, no longer set, with the clock at its time. */
-  private synchronized Optional<SetAlarm> nextDue(long end) {
-    Optional<SetAlarm> next =
+  /** Unsets the next alarm due until {@code end} and sets the clock to its time. */
+  private synchronized Optional<TestAlarm> nextDue(long end) {
+    Optional<TestAlarm> next =
         alarms.stream()
             .filter(alarm -> alarm.due <= end)
             .min(Comparator.comparingLong(alarm -> alarm.due));
@@ -50,11 +50,11 @@ public final class FakeClock implements Clock {
     nanos = Math.max(nanos, time);
   }
 
-  private final class SetAlarm implements Alarm {
+  private final class TestAlarm implements Alarm {
     private final Runnable action;
     private long due = Ticket.NEVER;
 
-    SetAlarm(Runnable action) {
+    TestAlarm(Runnable action) {
       this.action = action;
     }
 

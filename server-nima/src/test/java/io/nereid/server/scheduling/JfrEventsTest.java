@@ -74,7 +74,7 @@ class JfrEventsTest {
             InstanceGroup.Settings.of(
                 config, model, pool, clock::nanos, new ModelStatistics(KEY, Map.of())),
             List.of(FakeModel.instance("m_0")));
-    scheduler = Schedulers.start(KEY, config, model, instances, clock, 16, DecisionJournal.NONE);
+    scheduler = SchedulerLoop.start(KEY, config, model, instances, clock, 16, DecisionJournal.NONE);
   }
 
   @AfterEach

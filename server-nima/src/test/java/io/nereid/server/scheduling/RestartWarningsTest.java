@@ -54,7 +54,7 @@ class RestartWarningsTest {
               CONFIG, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of())),
           List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =
-      Schedulers.start(MODEL, CONFIG, model, instances, clock, 64, DecisionJournal.NONE);
+      SchedulerLoop.start(MODEL, CONFIG, model, instances, clock, 64, DecisionJournal.NONE);
   private final Logger logger = Logger.getLogger(RestartWarnings.class.getName());
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final Handler handler = new Lines();

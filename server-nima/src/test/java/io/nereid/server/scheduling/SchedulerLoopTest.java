@@ -51,7 +51,7 @@ class SchedulerLoopTest {
           InstanceGroup.Settings.of(config(), model, pool, clock::nanos, statistics),
           List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =
-      Schedulers.start(
+      SchedulerLoop.start(
           new ModelKey("m", 1), config(), model, instances, clock, CAPACITY, DecisionJournal.NONE);
 
   private static ModelConfig config() {

@@ -136,7 +136,7 @@ class SchedulerSimulationTest {
                       limited ? limiter() : RateLimiter.OFF),
                   settings);
           Scheduler scheduler =
-              Schedulers.start(
+              SchedulerLoop.start(
                   MODEL, config, model, instances, clock, CAPACITY, DecisionJournal.NONE)) {
         for (int i = 0; i < EVENTS; i++) {
           event(scheduler);

@@ -3,62 +3,65 @@ package io.nereid.server.scheduling.policy;
 import io.nereid.server.request.Ticket;
 
 /**
- * Whether a lone request should wait for company. {@code max_queue_delay_microseconds} is the
- * longest that it may wait: where waiting has brought nothing for {@link #VAIN_WAITS} times in a
- * row, it goes at once, until a request comes that would have been in time to join.
+ * Skips the batching delay while it is useless. {@code max_queue_delay_microseconds} is an upper
+ * limit: after {@link #MAX_LONE_EXPIRIES} consecutive delays that expired with one request only, a
+ * single request is dispatched at once. The delay applies again as soon as a batch has several
+ * requests, or a request arrives that would have joined one dispatched early.
  *
- * <p>A request that comes once the model has ended proves nothing: a client that sends one at a
- * time may have its answer by then, and could not have sent it earlier. Such a request can overtake
- * the news of the execution's end, so the verdict waits for that news.
+ * <p>A request that arrives after the model has ended does not count: a client that sends one
+ * request at a time may have its response by then. Its arrival can be reported before the end of
+ * the execution, so the decision is made at {@link #executed}.
  */
 public final class AdaptiveDelay {
-  /** Waits in vain, in a row, that end the patience. */
-  static final int VAIN_WAITS = 16;
+  /** Consecutive delays that expire with one request before the delay is skipped. */
+  static final int MAX_LONE_EXPIRIES = 16;
 
-  private int vainWaits;
+  private int loneExpiries;
 
-  /** Until when the request that last went without waiting would have waited. */
-  private long wouldHaveWaitedUntil = -1;
+  /** When the delay would have expired that was skipped last; -1 if none was since executed. */
+  private long skippedUntil = -1;
 
-  /** When the first request came that may have been in time to join it. */
-  private long company = Ticket.NEVER;
+  /**
+   * Arrival of the first request before {@link #skippedUntil}; it may have been in time to join.
+   */
+  private long joinerNanos = Ticket.NEVER;
 
-  boolean isOver() {
-    return vainWaits >= VAIN_WAITS;
+  boolean isSkipped() {
+    return loneExpiries >= MAX_LONE_EXPIRIES;
   }
 
-  /** A request has come at that time. */
+  /** A request has arrived at that time. */
   public void arrived(long nanos) {
-    if (nanos < wouldHaveWaitedUntil) {
-      company = Math.min(company, nanos);
+    if (nanos < skippedUntil) {
+      joinerNanos = Math.min(joinerNanos, nanos);
     }
   }
 
   /**
-   * An instance has executed its batch: what comes from now on may be its answers' doing.
+   * An instance has executed its batch. Later requests may be caused by its responses.
    *
    * @param endNanos when the model had ended
    */
   public void executed(long endNanos) {
-    if (company < endNanos) {
-      vainWaits = 0;
+    if (joinerNanos < endNanos) {
+      loneExpiries = 0;
     }
-    wouldHaveWaitedUntil = -1;
-    company = Ticket.NEVER;
+    skippedUntil = -1;
+    joinerNanos = Ticket.NEVER;
   }
 
   /**
-   * A batch goes.
+   * A batch is dispatched.
    *
-   * @param due when its oldest request would have waited for the maximum delay
+   * @param due when the delay of its oldest request expires
    */
   void dispatched(int requests, DispatchReason reason, long due) {
     if (requests > 1) {
-      vainWaits = 0;
+      loneExpiries = 0;
     } else if (reason == DispatchReason.DELAY_PASSED) {
-      vainWaits = Math.min(VAIN_WAITS, vainWaits + 1);
-    } else if (reason == DispatchReason.WAITED_IN_VAIN) {
-      wouldHaveWaitedUntil = due;
+      loneExpiries = Math.min(MAX_LONE_EXPIRIES, loneExpiries + 1);
+    } else if (reason == DispatchReason.DELAY_SKIPPED) {
+      skippedUntil = due;
     }
   }
 }

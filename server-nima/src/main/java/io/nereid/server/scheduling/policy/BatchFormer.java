@@ -8,63 +8,63 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forms one batch of the requests that wait, by the rules of Triton's dynamic batcher.
+ * The batching algorithm of Triton's dynamic batcher, applied to the requests at the front of a
+ * queue.
  *
  * <p>Requests are taken in order and never split, skipped or reordered: the first one that does not
- * fit ends the batch. The largest reachable preferred size goes at once. Otherwise a batch goes if
- * nothing more could join it, if it is as large as the largest preferred size, or if its oldest
- * request has waited for the maximum delay; until then it waits for company.
+ * fit ends the batch. The largest preferred size that can be reached is dispatched at once.
+ * Otherwise a batch is dispatched if no further request can join it, if it is as large as the
+ * largest preferred size, or if its oldest request has waited for the maximum delay.
  *
- * <p>A batch is formed for an instance that asks for one, never ahead of time: so whoever comes
- * before an instance can start joins, which is what Triton's batches that grow while they wait come
- * to.
+ * <p>A batch is formed when an instance is ready, not earlier. A request that arrives before that
+ * joins, as it joins a pending batch in Triton.
  */
 public final class BatchFormer {
   private final BitSet preferred = new BitSet();
   private final long maxPreferred;
 
-  /** Why a batch goes that is large enough. */
+  /** The reason of a batch that is large enough. */
   private final DispatchReason large;
 
   private final long maxRows;
   private final long maxDelayMicros;
   private final BatchingRule rule;
-  private final AdaptiveDelay patience;
+  private final AdaptiveDelay adaptiveDelay;
 
   private Ticket[] batch = new Ticket[16];
   private int size;
   private DispatchReason reason = DispatchReason.NO_DELAY;
   private long waitUntil = Ticket.NEVER;
 
-  /** When the oldest request of the batch has waited for the maximum delay. */
+  /** When the maximum delay of the oldest request expires. */
   private long due = Ticket.NEVER;
 
   /**
-   * Makes a former of no batch yet.
+   * Creates a former with an empty batch.
    *
-   * @param maxBatchSize 0: requests run one by one
+   * @param maxBatchSize 0 for batches of one request
    */
   public BatchFormer(
       List<Integer> preferredBatchSizes,
       long maxDelayMicros,
       int maxBatchSize,
       BatchingRule rule,
-      AdaptiveDelay patience) {
+      AdaptiveDelay adaptiveDelay) {
     preferredBatchSizes.forEach(preferred::set);
     this.maxPreferred = preferred.length() - 1L;
     this.large = preferred.isEmpty() ? DispatchReason.NO_DELAY : DispatchReason.PREFERRED_SIZE;
     this.maxRows = Math.max(1, maxBatchSize);
     this.maxDelayMicros = maxDelayMicros;
     this.rule = rule;
-    this.patience = patience;
+    this.adaptiveDelay = adaptiveDelay;
   }
 
-  /** The requests to dispatch, in order; the first {@link #size} count. */
+  /** The requests to dispatch: the first {@link #size} elements, in order. */
   public Ticket[] batch() {
     return batch;
   }
 
-  /** How many requests to dispatch; 0: wait. */
+  /** The number of requests to dispatch; 0 to wait. */
   public int size() {
     return size;
   }
@@ -73,22 +73,22 @@ public final class BatchFormer {
     return reason;
   }
 
-  /** When to form again, if nothing happens before. */
+  /** When to form the batch again if no event precedes that time. */
   public long waitUntil() {
     return waitUntil;
   }
 
   /**
-   * Forms a batch; the requests stay where they wait.
+   * Forms a batch. The requests stay in their queues.
    *
-   * @param first the request at the front of the queue; null: there is none
+   * @param first the request at the front of the queue; null if the queue is empty
    */
   public void form(@Nullable Ticket first, long now) {
     int taken = 0;
     long rows = 0;
     int mark = 0; // requests up to the largest preferred size so far
     boolean marked = false;
-    @Nullable DispatchReason closed = null; // why nothing more can join
+    @Nullable DispatchReason closed = null; // why no further request can join
     long oldest = Ticket.NEVER;
     for (Ticket ticket = first; ticket != null; ticket = TicketQueue.after(ticket)) {
       if (taken == 0) {
@@ -98,7 +98,7 @@ public final class BatchFormer {
           mark = taken;
           marked = true;
         }
-        closed = whyNotJoin(ticket, rows);
+        closed = reasonToClose(ticket, rows);
         if (closed != null) {
           break;
         }
@@ -117,13 +117,13 @@ public final class BatchFormer {
     Arrays.fill(batch, size, taken, null);
   }
 
-  /** Forgets the batch, or it would keep its requests alive. */
+  /** Clears the batch, so that it keeps no request reachable. */
   public void forget() {
     Arrays.fill(batch, 0, size, null);
     size = 0;
   }
 
-  private @Nullable DispatchReason whyNotJoin(Ticket ticket, long rows) {
+  private @Nullable DispatchReason reasonToClose(Ticket ticket, long rows) {
     if (rows + ticket.rows() > maxRows) {
       return DispatchReason.MAX_BATCH_SIZE;
     }
@@ -151,17 +151,17 @@ public final class BatchFormer {
       reason = DispatchReason.DELAY_PASSED;
     } else if (maxDelayMicros == 0) {
       reason = DispatchReason.NO_DELAY;
-    } else if (taken == 1 && patience.isOver()) {
-      reason = DispatchReason.WAITED_IN_VAIN;
+    } else if (taken == 1 && adaptiveDelay.isSkipped()) {
+      reason = DispatchReason.DELAY_SKIPPED;
     } else {
       size = 0;
       waitUntil = due;
     }
   }
 
-  /** The batch goes as it was formed. */
+  /** Records that the batch is dispatched as formed. */
   public void dispatched() {
-    patience.dispatched(size, reason, due);
+    adaptiveDelay.dispatched(size, reason, due);
   }
 
   private void add(int index, Ticket ticket) {

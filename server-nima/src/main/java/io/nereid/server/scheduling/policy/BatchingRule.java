@@ -2,7 +2,7 @@ package io.nereid.server.scheduling.policy;
 
 import io.nereid.server.request.Ticket;
 
-/** A model's own word on which requests share a batch, beside sizes, delays and shapes. */
+/** A model's own condition on the requests of a batch, besides sizes, delays and shapes. */
 public interface BatchingRule {
   /** Every request may join. */
   BatchingRule ALL =
@@ -16,9 +16,9 @@ public interface BatchingRule {
         }
       };
 
-  /** A batch is considered anew, beginning with that request. */
+  /** Starts a new batch with that request. */
   void begin(Ticket first);
 
-  /** Whether the next request may join; if not, the batch ends before it. */
+  /** Returns whether the next request may join; if not, the batch ends before it. */
   boolean joins(Ticket next);
 }

@@ -1,21 +1,21 @@
 package io.nereid.server.scheduling.policy;
 
-/** Why a batch goes out as it is, and now. */
+/** Why a batch is dispatched now, with these requests. */
 public enum DispatchReason {
-  /** It has a preferred size, or as many rows as the largest of them, or more. */
+  /** The batch has a preferred size, or at least as many rows as the largest one. */
   PREFERRED_SIZE,
   /** The next request would not fit into the model's maximum batch size. */
   MAX_BATCH_SIZE,
-  /** The next request differs in shape, in a shape's content, or in the inputs that it has. */
+  /** The next request has another shape, other shape tensor content or other inputs. */
   NEXT_DIFFERS,
-  /** The model's own batching strategy wants the next request in another batch. */
+  /** The model's batching strategy excludes the next request. */
   STRATEGY,
-  /** There is no delay: what is there goes. */
+  /** No delay is configured. */
   NO_DELAY,
   /** The oldest request has waited for the maximum delay. */
   DELAY_PASSED,
-  /** Waiting has brought nothing lately: a lone request goes at once. */
-  WAITED_IN_VAIN,
-  /** Requests of sequences are ready, and enough of them. */
+  /** {@link AdaptiveDelay}: a single request is dispatched without the delay. */
+  DELAY_SKIPPED,
+  /** Enough slots of the instance have a request. */
   SLOTS_READY
 }

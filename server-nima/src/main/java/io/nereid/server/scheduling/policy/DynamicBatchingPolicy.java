@@ -6,22 +6,23 @@ import io.nereid.server.request.TicketQueue;
 import java.util.List;
 
 /**
- * {@code dynamic_batching}; without a scheduler, the same with batches of one request. A batch that
- * can go calls an instance, and is formed when that has come: see {@link BatchFormer}. Deadlines
- * are exact: {@link #decide} asks for the next one.
+ * The policy of {@code dynamic_batching}, and of models without a scheduler: the same with batches
+ * of one request. It wakes an instance when a batch can be dispatched, and forms the batch when the
+ * instance is ready: see {@link BatchFormer}. Deadlines are exact, since {@link #decide} returns
+ * the next one.
  */
 public final class DynamicBatchingPolicy implements SchedulingPolicy {
   private final PriorityQueues queues;
   private final BatchFormer former;
-  private final AdaptiveDelay patience = new AdaptiveDelay();
+  private final AdaptiveDelay adaptiveDelay = new AdaptiveDelay();
   private final Instances instances = new Instances();
   private boolean stopped;
 
   /**
-   * Makes a batcher without a request and without an instance.
+   * Creates a policy without requests and instances.
    *
    * @param maxBatchSize of the model; 0 if it does not batch
-   * @param capacity requests that may wait, whatever the settings say
+   * @param capacity upper limit of waiting requests, in addition to those in the settings
    */
   public DynamicBatchingPolicy(
       BatchingSettings settings, int maxBatchSize, int capacity, BatchingRule rule) {
@@ -32,10 +33,10 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
             settings.maxQueueDelayMicros(),
             maxBatchSize,
             rule,
-            patience);
+            adaptiveDelay);
   }
 
-  /** A model without a scheduler: each request alone, in order of arrival. */
+  /** The policy of a model without a scheduler: batches of one request, in order of arrival. */
   public static DynamicBatchingPolicy direct(int capacity) {
     return new DynamicBatchingPolicy(
         BatchingSettings.of(List.of(), 0), 0, capacity, BatchingRule.ALL);
@@ -46,7 +47,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
     if (stopped && !ticket.isStep()) {
       actions.reject(ticket, Rejection.STOPPING);
     } else if (queues.add(ticket)) {
-      patience.arrived(ticket.arrivalNanos());
+      adaptiveDelay.arrived(ticket.arrivalNanos());
     } else {
       actions.reject(ticket, Rejection.QUEUE_FULL);
     }
@@ -74,12 +75,12 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
 
   @Override
   public boolean isRemoved(int instance) {
-    return instances.isGone(instance);
+    return instances.isRemoved(instance);
   }
 
   @Override
   public void ready(int instance, long now, SchedulingActions actions) {
-    if (!instances.asks(instance)) {
+    if (!instances.ready(instance)) {
       actions.idle(instance);
     }
   }
@@ -87,7 +88,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   @Override
   public void executed(int instance, long endNanos, long now, SchedulingActions actions) {
     instances.executed(instance);
-    patience.executed(endNanos);
+    adaptiveDelay.executed(endNanos);
   }
 
   @Override
@@ -109,7 +110,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
     return Math.min(queues.nearestDeadline(), wake(now, actions));
   }
 
-  /** Gives an instance that asks its batch, or lets it rest. */
+  /** Dispatches a batch to a ready instance, or makes it idle. */
   private void serve(int instance, long now, SchedulingActions actions) {
     former.form(queues.first(), now);
     if (former.size() == 0) {
@@ -128,19 +129,20 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   }
 
   /**
-   * Calls an instance for each batch that could go, beyond those that are on their way; returns
-   * when to ask again because the next batch goes then.
+   * Wakes one instance for each batch that can be dispatched, less those already woken.
+   *
+   * @return when the next batch can be dispatched
    */
   private long wake(long now, SchedulingActions actions) {
-    int coming = instances.called();
+    int woken = instances.woken();
     Ticket next = queues.first();
-    while (next != null && instances.isAnyResting()) {
+    while (next != null && instances.hasIdle()) {
       former.form(next, now);
       if (former.size() == 0) {
         return former.waitUntil();
       }
-      if (coming > 0) {
-        coming--;
+      if (woken > 0) {
+        woken--;
       } else {
         actions.wake(instances.wake());
       }

@@ -4,36 +4,36 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * What instances do: rest, are called and on their way, ask for a batch, or run one; and which are
- * to take none any more.
+ * The states of a model's instances: idle, woken, ready or busy, as {@link SchedulingPolicy}
+ * defines them. A removed instance is busy or in no state.
  */
-public final class Instances {
-  private final BitSet resting = new BitSet();
-  private final BitSet called = new BitSet();
+final class Instances {
+  private final BitSet idle = new BitSet();
+  private final BitSet woken = new BitSet();
   private final BitSet ready = new BitSet();
   private final BitSet busy = new BitSet();
   private final BitSet removed = new BitSet();
 
-  /** By instance: what it is to be spared, and how often it has been opened or has executed. */
   private long[] priorities = new long[4];
 
+  /** By instance: one plus the number of its executions. */
   private long[] executions = new long[4];
 
-  /** An instance that asks for a batch, the lowest; -1 if there is none. */
+  /** The lowest ready instance; -1 if there is none. */
   int firstReady() {
     return ready.nextSetBit(0);
   }
 
-  boolean isAnyResting() {
-    return !resting.isEmpty();
+  boolean hasIdle() {
+    return !idle.isEmpty();
   }
 
-  /** How many are on their way. */
-  int called() {
-    return called.cardinality();
+  /** The number of instances that were woken and are not ready yet. */
+  int woken() {
+    return woken.cardinality();
   }
 
-  /** An instance comes into being, and rests. */
+  /** Adds an idle instance. */
   void add(int instance, long priority) {
     if (instance >= priorities.length) {
       priorities = Arrays.copyOf(priorities, 2 * instance);
@@ -42,64 +42,67 @@ public final class Instances {
     priorities[instance] = priority;
     executions[instance] = 1;
     removed.clear(instance);
-    called.clear(instance);
-    resting.set(instance);
+    woken.clear(instance);
+    idle.set(instance);
   }
 
-  /** An instance gets no batch any more; returns whether it asks for one. */
+  /** Marks an instance as removed; returns whether it was ready. */
   boolean remove(int instance) {
-    boolean asks = ready.get(instance);
-    resting.clear(instance);
-    called.clear(instance);
+    boolean wasReady = ready.get(instance);
+    idle.clear(instance);
+    woken.clear(instance);
     ready.clear(instance);
     removed.set(instance);
-    return asks;
+    return wasReady;
   }
 
-  boolean isGone(int instance) {
+  /** Whether an instance was removed and is not busy. */
+  boolean isRemoved(int instance) {
     return removed.get(instance) && !busy.get(instance);
   }
 
-  /** Calls the resting instance whose turn it is: least executions by priority, or lowest. */
+  /** Wakes the idle instance with the least executions times priority, or the lowest of these. */
   int wake() {
-    int next = resting.nextSetBit(0);
-    for (int i = next; i >= 0; i = resting.nextSetBit(i + 1)) {
+    int next = idle.nextSetBit(0);
+    for (int i = next; i >= 0; i = idle.nextSetBit(i + 1)) {
       if (executions[i] * priorities[i] < executions[next] * priorities[next]) {
         next = i;
       }
     }
-    resting.clear(next);
-    called.set(next);
+    idle.clear(next);
+    woken.set(next);
     return next;
   }
 
-  /** An instance asks for a batch; false if it gets none any more. */
-  boolean asks(int instance) {
+  /** Makes an instance ready; returns false if it was removed. */
+  boolean ready(int instance) {
     if (removed.get(instance)) {
       return false;
     }
-    called.clear(instance);
-    resting.clear(instance);
+    woken.clear(instance);
+    idle.clear(instance);
     ready.set(instance);
     return true;
   }
 
-  /** There is nothing for an instance that asks. */
+  /** Makes a ready instance idle. */
   void idle(int instance) {
     ready.clear(instance);
-    resting.set(instance);
+    idle.set(instance);
   }
 
+  /** Makes a ready instance busy. */
   void dispatched(int instance) {
     ready.clear(instance);
     busy.set(instance);
   }
 
+  /** Makes a busy instance idle, unless it was removed. */
   void executed(int instance) {
     busy.clear(instance);
     executions[instance]++;
     if (!removed.get(instance)) {
-      resting.set(instance);
+      idle.set(instance);
     }
   }
 }

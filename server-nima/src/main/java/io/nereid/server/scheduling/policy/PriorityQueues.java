@@ -11,12 +11,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that wait, level by level, each level with its {@link QueuePolicy}: first in first out,
- * and behind those the ones whose time is over but which may stay. Levels come into being with
- * their first request.
+ * The waiting requests by priority level, each level with its {@link QueuePolicy}. A level is first
+ * in first out; requests that timed out with {@link TimeoutAction#DELAY} follow the others. A level
+ * is created with its first request.
  */
 final class PriorityQueues {
-  /** The queues of one priority. */
+  /** The queues of one priority level. */
   private static final class Level {
     final QueuePolicy policy;
     final TicketQueue waiting = new TicketQueue();
@@ -37,16 +37,16 @@ final class PriorityQueues {
   private final TreeMap<Long, Level> levels = new TreeMap<>(Long::compareUnsigned);
   private final DeadlineHeap deadlines = new DeadlineHeap();
 
-  /** The level that the last request went to: nearly always the next one's too. */
+  /** The level of the last request, which is usually the next one's too. */
   private @Nullable Level recent;
 
   private long recentKey;
   private int size;
 
   /**
-   * Makes queues without a request.
+   * Creates empty queues.
    *
-   * @param capacity requests that may wait, whatever the settings say
+   * @param capacity upper limit of waiting requests, in addition to those in the settings
    */
   PriorityQueues(BatchingSettings settings, int capacity) {
     this.settings = settings;
@@ -57,12 +57,12 @@ final class PriorityQueues {
     return size;
   }
 
-  /** The request at the front; null if none waits. Others follow by {@link TicketQueue#after}. */
+  /** The request at the front, or null; {@link TicketQueue#after} returns those behind it. */
   @Nullable Ticket first() {
     return size == 0 ? null : levels.firstEntry().getValue().waiting.firstOfAll();
   }
 
-  /** Queues a request; false if it must be rejected. */
+  /** Enqueues a request; returns false if a queue is full. */
   boolean add(Ticket ticket) {
     Level level = level(ticket);
     if (size >= capacity || level.isFull()) {
@@ -78,18 +78,18 @@ final class PriorityQueues {
     return true;
   }
 
-  /** Takes a waiting request out. */
+  /** Removes a waiting request. */
   void remove(Ticket ticket) {
     TicketQueue queue = ticket.queue;
     if (queue == null) {
-      throw new IllegalStateException("the ticket waits nowhere");
+      throw new IllegalStateException("the ticket is in no queue");
     }
     queue.remove(ticket);
     deadlines.remove(ticket);
     size--;
   }
 
-  /** Ends or puts back the requests whose time is over. */
+  /** Rejects or delays the requests whose deadline or timeout has passed. */
   void expire(long now, SchedulingActions actions) {
     while (deadlines.nearest() <= now) {
       Ticket ticket = deadlines.first();
@@ -118,7 +118,7 @@ final class PriorityQueues {
     }
   }
 
-  /** When {@link #expire} has something to do. */
+  /** The next time at which {@link #expire} has an effect. */
   long nearestDeadline() {
     return deadlines.nearest();
   }
@@ -145,7 +145,7 @@ final class PriorityQueues {
     return known ? priority : settings.defaultPriorityLevel();
   }
 
-  /** Has each level's requests followed by those of the next one. */
+  /** Links the last queue of each level to the first one of the next level. */
   private void link() {
     for (Map.Entry<Long, Level> level : levels.entrySet()) {
       Map.Entry<Long, Level> lower = levels.higherEntry(level.getKey());

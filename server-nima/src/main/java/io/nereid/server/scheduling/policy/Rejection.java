@@ -1,29 +1,29 @@
 package io.nereid.server.scheduling.policy;
 
-/** Why a request does not run. */
+/** Why a scheduler ends a request without executing it. */
 public enum Rejection {
-  /** The scheduler takes no more requests. */
+  /** The scheduler is stopped. */
   STOPPING,
-  /** As many requests wait as may. */
+  /** The limit of waiting requests is reached. */
   QUEUE_FULL,
   /** The request waited for as long as its queue policy allows. */
   TIMED_OUT,
-  /** The client called the request off, or its deadline is over. */
+  /** The client cancelled the request, or its deadline has passed. */
   CANCELLED,
-  /** The scheduler takes no more sequences. */
+  /** The scheduler is stopped and starts no sequence. */
   SEQUENCE_STOPPING,
   /** A request to a sequence model has more than one row. */
   SEQUENCE_BATCH_SIZE,
-  /** A request to a sequence model names no sequence. */
+  /** A request to a sequence model has no correlation id. */
   SEQUENCE_ID_MISSING,
-  /** A sequence that is not under way must begin with its first request. */
+  /** The first request of a sequence has no start flag. */
   SEQUENCE_START_MISSING,
-  /** The request was to run again, and its sequence is over. */
+  /** The request was rescheduled, but its sequence has ended. */
   SEQUENCE_OVER,
-  /** The sequence waited for a slot for as long as one of its requests allows. */
+  /** The timeout of one of its requests expired while the sequence was in the backlog. */
   SEQUENCE_TIMED_OUT;
 
-  /** Whether the request had been accepted before: only then it counts as failed. */
+  /** Whether the request was admitted before: only then is it counted as failed. */
   public boolean afterAdmission() {
     return switch (this) {
       case TIMED_OUT, CANCELLED, SEQUENCE_OVER, SEQUENCE_TIMED_OUT -> true;

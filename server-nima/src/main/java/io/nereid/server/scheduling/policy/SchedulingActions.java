@@ -3,35 +3,34 @@ package io.nereid.server.scheduling.policy;
 import io.nereid.server.request.Ticket;
 import org.jspecify.annotations.Nullable;
 
-/** What a policy decides. Whoever implements this does it, or writes it down. */
+/** The receiver of a policy's decisions, which carries them out or records them. */
 public interface SchedulingActions {
-  /** There is something for an instance that rests: {@link SchedulingPolicy#ready} is to follow. */
+  /** Wakes an idle instance, which then reports {@link SchedulingPolicy#ready}. */
   void wake(int instance);
 
-  /** There is nothing for an instance that has said {@link SchedulingPolicy#ready}. */
+  /** Makes an instance idle that has reported {@link SchedulingPolicy#ready}. */
   void idle(int instance);
 
   /**
-   * Runs a batch on an instance that has said {@link SchedulingPolicy#ready}, and is then busy
-   * until {@link SchedulingPolicy#executed}.
+   * Runs a batch on an instance that has reported {@link SchedulingPolicy#ready}. The instance is
+   * busy until {@link SchedulingPolicy#executed}.
    *
-   * @param batch the first {@code size} are in the order of rows; null is a padding row; the
-   *     policy's own array, to be read before this method returns
+   * @param batch the first {@code size} elements in the order of rows; null for a padding row. The
+   *     policy owns the array: it must not be read after this method returns.
    */
   void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason);
 
-  /** Ends a request that has not run. */
+  /** Ends a request without executing it. */
   void reject(Ticket ticket, Rejection rejection);
 
   /**
-   * A sequence is over: its state is for nobody any more. After the last of its requests has been
-   * executed.
+   * Ends a sequence after the last of its requests has been executed. Its state is no longer used.
    */
   default void ended(Object sequence) {}
 
   /**
-   * A sequence begins anew with this request, and has not ended: its client is wrong, which is to
-   * be told to whoever runs the server, and to nobody else.
+   * Reports a start request for a sequence that has not ended. This is an error of the client,
+   * which is logged and has no effect on responses.
    */
   default void restarted(Ticket ticket) {}
 }

@@ -3,72 +3,78 @@ package io.nereid.server.scheduling.policy;
 import io.nereid.server.request.Ticket;
 
 /**
- * The decisions of one scheduler. It is told of everything that happens, in order, each time with
- * the time of the decision, and asked to {@link #decide} once what has happened is told. By one
- * thread at a time.
+ * The decisions of one scheduler. The scheduler reports events in order, with the time at which it
+ * handles them, and calls {@link #decide} after a group of events. One thread at a time.
+ *
+ * <p>An instance is idle, woken, ready or busy:
+ *
+ * <pre>
+ *   idle  -- {@link SchedulingActions#wake} --> woken -- {@link #ready} --> ready
+ *   ready -- {@link SchedulingActions#idle} --> idle
+ *   ready -- {@link SchedulingActions#dispatch} --> busy -- {@link #executed} --> idle
+ * </pre>
  */
 public interface SchedulingPolicy {
-  /** A request has come. It is rejected, or it will be dispatched or rejected later. */
+  /** A request has arrived. It is rejected now, or dispatched or rejected later. */
   void arrived(Ticket ticket, long now, SchedulingActions actions);
 
-  /** A request was called off. Without effect if it does not wait any more. */
+  /** A request was cancelled. No effect if it is no longer waiting. */
   void cancelled(Ticket ticket, long now, SchedulingActions actions);
 
   /**
-   * There is another instance, which rests.
+   * An idle instance was added.
    *
-   * @param priority of several resting instances the one is called that has the least executions
-   *     times this, its opening among them; 0 for all: the lowest
+   * @param priority of the idle instances, the one with the least product of priority and
+   *     executions plus one is woken; of equal ones, the lowest. 0 for an instance without priority
    */
   void instanceAdded(int instance, long priority, long now, SchedulingActions actions);
 
   /**
-   * An instance gets no new work any more.
-   *
-   * <p>What it is running or has promised to run it still runs: {@link #isRemoved} tells when it
-   * can be closed.
+   * An instance is to be removed and gets no new work. It still executes its batch and the
+   * sequences that have a slot on it; then {@link #isRemoved} returns true.
    */
   void instanceRemoved(int instance, long now, SchedulingActions actions);
 
-  /** Whether an instance that was removed will never be dispatched to again. */
+  /** Whether an instance was removed and will get no batch again. */
   boolean isRemoved(int instance);
 
-  /** A request of the batch that an instance is running wants to run again; before executed. */
+  /** A request of a batch is to be executed again. Precedes {@link #executed} of its batch. */
   default void rescheduled(Ticket ticket, long now, SchedulingActions actions) {
     throw new IllegalStateException("this scheduler cannot run a request again");
   }
 
   /**
-   * An instance asks for a batch: because it was called, or has just executed one. It gets one, or
-   * is told to rest.
+   * An instance that was woken or has executed its batch is ready for the next one. The next {@link
+   * #decide} dispatches a batch to it or makes it idle.
    */
   void ready(int instance, long now, SchedulingActions actions);
 
   /**
-   * An instance has executed its batch, and rests.
+   * An instance has executed its batch and is idle.
    *
-   * @param endNanos when the model had ended, before any of the batch's requests was answered
+   * @param endNanos when the model had ended, before the response of any request of the batch
    */
   void executed(int instance, long endNanos, long now, SchedulingActions actions);
 
   /**
-   * From now on new work is rejected. What waits still runs, and so do requests that go on with a
-   * sequence, and steps of ensembles.
+   * Rejects new requests from now on. Waiting requests, further requests of open sequences and
+   * ensemble steps are still executed.
    */
   void stopped();
 
-  /** Requests that wait. */
+  /** The number of waiting requests. */
   int waiting();
 
-  /** Whether there is a sequence that clients may still go on with. */
+  /** Whether any sequence accepts further requests. */
   default boolean hasSequences() {
     return false;
   }
 
   /**
-   * Takes all steps that are due.
+   * Takes all actions that are due.
    *
-   * @return when to ask again though nothing has happened; {@link Ticket#NEVER} if it need not be
+   * @return when to call this method again if no event precedes that time; {@link Ticket#NEVER} if
+   *     only an event requires it
    */
   long decide(long now, SchedulingActions actions);
 }

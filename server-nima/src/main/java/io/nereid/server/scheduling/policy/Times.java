@@ -2,15 +2,15 @@ package io.nereid.server.scheduling.policy;
 
 import io.nereid.server.request.Ticket;
 
-/** Moments and spans that stay within a long. */
+/** Arithmetic on times that saturates instead of overflowing. */
 public final class Times {
   private static final long NANOS_PER_MICRO = 1_000;
 
   private Times() {}
 
   /**
-   * The moment {@code micros}, unsigned, after {@code nanos}; {@link Ticket#NEVER} if that is
-   * beyond all times.
+   * Returns the time {@code micros} microseconds, unsigned, after {@code nanos}; {@link
+   * Ticket#NEVER} if a long cannot hold it.
    */
   public static long after(long nanos, long micros) {
     boolean beyond = Long.compareUnsigned(micros, (Ticket.NEVER - nanos) / NANOS_PER_MICRO) >= 0;

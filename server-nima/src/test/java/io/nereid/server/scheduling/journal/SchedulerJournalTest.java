@@ -87,7 +87,7 @@ class SchedulerJournalTest extends ReplayedJournal {
         kinds.add(kind.getSimpleName());
       }
     }
-    kinds.removeAll(List.of("Dispatched", "Rejected", "Failed", "WAITED_IN_VAIN"));
+    kinds.removeAll(List.of("Dispatched", "Rejected", "Failed", "DELAY_SKIPPED"));
     assertThat(happened).containsAll(kinds);
   }
 

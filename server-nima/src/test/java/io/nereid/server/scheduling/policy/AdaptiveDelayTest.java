@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** When a lone request is made to wait for company, and when that has been in vain. */
+/** When a single request waits for the batching delay, and when the delay is skipped. */
 class AdaptiveDelayTest extends BatchingDriver {
   @Test
-  void afterEnoughWaitsInVainALoneRequestGoesAtOnce() {
+  void dispatchesASingleRequestAtOnceAfterEnoughDelaysExpiredWithOneRequest() {
     instance(0);
-    for (int i = 0; i < AdaptiveDelay.VAIN_WAITS; i++) {
+    for (int i = 0; i < AdaptiveDelay.MAX_LONE_EXPIRIES; i++) {
       arriveAll("x");
       assertThat(decide()).isEmpty();
       micros += DELAY;
@@ -18,14 +18,14 @@ class AdaptiveDelayTest extends BatchingDriver {
     }
     arriveAll("a");
     assertThat(decide()).containsExactly("0: a");
-    assertThat(actions.reasons()).endsWith(DispatchReason.WAITED_IN_VAIN);
+    assertThat(actions.reasons()).endsWith(DispatchReason.DELAY_SKIPPED);
     micros++;
     executed();
-    arriveAll("b"); // from the client that has its answer now
+    arriveAll("b"); // from the client that has its response
     assertThat(decide()).containsExactly("0: b");
 
     micros += DELAY - 1;
-    arriveAll("c"); // would have joined: waiting is worth it again
+    arriveAll("c"); // would have joined: the delay applies again
     assertThat(decide()).isEmpty();
     micros++;
     assertThat(executed()).isEmpty();
@@ -34,9 +34,9 @@ class AdaptiveDelayTest extends BatchingDriver {
   }
 
   @Test
-  void aRequestThatOvertakesTheNewsOfTheEndIsNoCompany() {
+  void aRequestThatArrivesAfterTheModelEndedDoesNotCountThoughTheEndIsReportedLater() {
     instance(0);
-    for (int i = 0; i < AdaptiveDelay.VAIN_WAITS; i++) {
+    for (int i = 0; i < AdaptiveDelay.MAX_LONE_EXPIRIES; i++) {
       arriveAll("x");
       micros += DELAY;
       assertThat(decide()).containsExactly("0: x");
@@ -44,10 +44,10 @@ class AdaptiveDelayTest extends BatchingDriver {
     }
     arriveAll("a");
     assertThat(decide()).containsExactly("0: a");
-    for (int i = 0; i < AdaptiveDelay.VAIN_WAITS; i++) {
+    for (int i = 0; i < AdaptiveDelay.MAX_LONE_EXPIRIES; i++) {
       long endNanos = micros * 1_000 + 500;
       micros++;
-      arriveAll("a"); // the client has its answer already
+      arriveAll("a"); // the client has its response
       policy.executed(BUSY, endNanos, micros * 1_000, actions);
       assertThat(decide()).containsExactly("0: a");
     }

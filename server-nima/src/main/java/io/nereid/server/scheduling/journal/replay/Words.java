@@ -21,7 +21,7 @@ final class Words {
       case STRATEGY -> "the model's own rule begins another batch with the next request";
       case NO_DELAY -> "nothing may be waited for";
       case DELAY_PASSED -> "the oldest request has waited for the maximum delay";
-      case WAITED_IN_VAIN -> "alone, and waiting has brought nothing lately";
+      case DELAY_SKIPPED -> "a single request, adaptive delay skipped";
       case SLOTS_READY -> "enough sequences have a request ready";
     };
   }

@@ -10,15 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code direct}: a sequence's slot is its row in every batch. A batch has the rows up to the
- * highest slot at which a request waits, with padding where none does, or where it differs in shape
- * from the first one: that one waits for a later batch.
+ * The {@code direct} strategy: the slot of a sequence is its row in every batch. A batch has the
+ * rows up to the highest slot with a waiting request. A row is padding if its slot has no request,
+ * or if the request's batch key differs from that of the first one: then it stays queued.
  */
 final class DirectSlots implements SlotStrategy {
   private final List<Slot> slots;
   private final Direct settings;
 
-  /** Slots at which a request waits. */
+  /** The slots with a waiting request. */
   private final BitSet ready = new BitSet();
 
   private final @Nullable Ticket[] batch;
@@ -38,7 +38,7 @@ final class DirectSlots implements SlotStrategy {
   }
 
   @Override
-  public void landed(Slot slot) {}
+  public void completed(Slot slot) {}
 
   @Override
   public void dispatched() {}

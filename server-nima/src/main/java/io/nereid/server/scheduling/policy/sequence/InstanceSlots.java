@@ -7,27 +7,24 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One instance: its slots, and the batch that it is executing. */
+/** The slots of one instance, its state and the batch that it is executing. */
 final class InstanceSlots {
   private final int instance;
   private final List<Slot> slots = new ArrayList<>();
   private final SlotStrategy strategy;
 
-  /** What it is executing, with null for padding. */
+  /** The batch being executed; null for padding. */
   private @Nullable Ticket[] running = new @Nullable Ticket[16];
 
   private int runningSize;
 
-  /** Sequences that have a slot here. */
+  /** The number of occupied slots. */
   int occupied;
 
-  /** Whether its free slots are for nobody. */
+  /** Whether its free slots are no longer assigned. */
   boolean removed;
 
-  /** Whether it has been called, and is on its way. */
-  boolean called;
-
-  /** Whether it asks for a batch. */
+  boolean woken;
   boolean ready;
 
   InstanceSlots(int instance, Strategy settings, int maxBatchSize) {
@@ -65,12 +62,12 @@ final class InstanceSlots {
     return runningSize > 0;
   }
 
-  /** Whether it can be closed. */
-  boolean isGone() {
+  /** Whether it was removed and will get no batch again. */
+  boolean isRemoved() {
     return removed && occupied == 0 && !isBusy() && strategy.isEmpty();
   }
 
-  /** Notes the batch that the strategy has formed as the one being executed. */
+  /** Records the batch that the strategy has formed as the one being executed. */
   void dispatched() {
     runningSize = strategy.size();
     if (running.length < runningSize) {
@@ -79,17 +76,17 @@ final class InstanceSlots {
     System.arraycopy(strategy.batch(), 0, running, 0, runningSize);
   }
 
-  /** Rows of the batch being executed. */
+  /** The number of rows of the batch being executed. */
   int runningSize() {
     return runningSize;
   }
 
-  /** A request of the batch being executed; null is a padding row. */
+  /** A request of the batch being executed; null for a padding row. */
   @Nullable Ticket running(int row) {
     return running[row];
   }
 
-  /** The batch has been executed. */
+  /** Records that the batch has been executed. */
   void executed() {
     Arrays.fill(running, 0, runningSize, null);
     runningSize = 0;

@@ -5,33 +5,27 @@ import io.nereid.server.request.TicketQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one sequence id that wait, in a slot or in the backlog. It is open, so that
- * requests of that id join it, until its end has been accepted, it was idle for too long, or it was
- * called off. If it is started again while it is open, another {@link SequenceRun} follows in it.
+ * The waiting requests of one correlation id, in a slot or in the backlog. It is open, that is,
+ * accepts requests of that id, until its end request is admitted, its idle time expires or it is
+ * cancelled. If it is started again while it is open, it gets a new {@link SequenceRun}.
  */
 final class LiveSequence {
   final SequenceId id;
 
-  /** What waits here, in order of arrival. */
+  /** The waiting requests, in order of arrival. */
   final TicketQueue requests = new TicketQueue();
 
-  /** What new requests belong to. */
+  /** The run of new requests. */
   SequenceRun run = new SequenceRun(this);
 
-  /** The slot that it has, or had last; null while it is in the backlog. */
+  /** The current or last slot; null while the sequence is in the backlog. */
   @Nullable Slot slot;
 
-  /** Whether requests of that id join it. */
+  /** Whether it accepts requests. */
   boolean open = true;
 
-  /** When it was heard of last: its latest request, or the slot that it got. */
+  /** When its last request arrived or it got its slot, whichever is later. */
   long activeNanos;
-
-  /** The list that it is in: the backlog, or those that can become idle. */
-  @Nullable SequenceList list;
-
-  @Nullable LiveSequence previous;
-  @Nullable LiveSequence next;
 
   LiveSequence(SequenceId id) {
     this.id = id;

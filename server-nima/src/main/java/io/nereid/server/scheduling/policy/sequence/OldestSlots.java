@@ -10,13 +10,14 @@ import io.nereid.server.scheduling.policy.DispatchReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code oldest}: of each sequence that has a slot one request at a time is a candidate, and the
- * candidates are batched like requests of a dynamic batcher. The next one follows once the one
- * before has been executed, so a batch never holds two of one sequence.
+ * The {@code oldest} strategy: one request at a time of each sequence with a slot is a candidate,
+ * and candidates are batched like the requests of a dynamic batcher. The next request of a sequence
+ * becomes a candidate when the previous one has been executed, so a batch never has two requests of
+ * one sequence.
  */
 final class OldestSlots implements SlotStrategy {
   private final TicketQueue candidates = new TicketQueue();
-  private final AdaptiveDelay patience = new AdaptiveDelay();
+  private final AdaptiveDelay adaptiveDelay = new AdaptiveDelay();
   private final BatchFormer former;
 
   OldestSlots(Oldest settings, int maxBatchSize) {
@@ -26,7 +27,7 @@ final class OldestSlots implements SlotStrategy {
             settings.maxQueueDelayMicros(),
             maxBatchSize,
             BatchingRule.ALL,
-            patience);
+            adaptiveDelay);
   }
 
   @Override
@@ -36,12 +37,12 @@ final class OldestSlots implements SlotStrategy {
       head.queue.remove(head);
       candidates.addLast(head);
       slot.inFlight = true;
-      patience.arrived(now);
+      adaptiveDelay.arrived(now);
     }
   }
 
   @Override
-  public void landed(Slot slot) {
+  public void completed(Slot slot) {
     slot.inFlight = false;
   }
 
@@ -52,7 +53,7 @@ final class OldestSlots implements SlotStrategy {
 
   @Override
   public void executed(long endNanos) {
-    patience.executed(endNanos);
+    adaptiveDelay.executed(endNanos);
   }
 
   @Override

@@ -13,12 +13,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code sequence_batching}: each sequence has a slot of one instance, where its requests run in
- * order of arrival. Which of them share a batch is the {@link SlotStrategy}'s part. All deadlines
- * are exact: {@link #decide} asks for the next one.
+ * The policy of {@code sequence_batching}. Each sequence has a slot of one instance, where its
+ * requests are executed in order of arrival. The {@link SlotStrategy} selects those that share a
+ * batch. Deadlines are exact, since {@link #decide} returns the next one.
  *
- * <p>A sequence that had to wait for its slot has its idle time from when it gets it: its client
- * may be waiting for the first answer before it sends more.
+ * <p>The idle time of a sequence from the backlog begins when it gets its slot, since its client
+ * may wait for the first response before it sends the next request.
  */
 public final class SequencePolicy implements SchedulingPolicy {
   private final SequenceSettings settings;
@@ -26,14 +26,14 @@ public final class SequencePolicy implements SchedulingPolicy {
   private final int capacity;
   private final Map<Integer, InstanceSlots> instances = new HashMap<>();
   private final Sequences sequences;
-  private long lastOwnId;
+  private long lastGeneratedId;
   private boolean stopped;
 
   /**
-   * Makes a batcher without a request and without an instance.
+   * Creates a policy without requests and instances.
    *
    * @param maxBatchSize of the model; 0 if it does not batch
-   * @param capacity requests that may wait
+   * @param capacity upper limit of waiting requests
    */
   public SequencePolicy(SequenceSettings settings, int maxBatchSize, int capacity) {
     this.settings = settings;
@@ -45,10 +45,10 @@ public final class SequencePolicy implements SchedulingPolicy {
   @Override
   public void arrived(Ticket ticket, long now, SchedulingActions actions) {
     if (settings.iterative() && ticket.sequenceId().equals(SequenceId.NONE)) {
-      ticket.startSequence(ownId());
+      ticket.startSequence(generatedId());
     }
     LiveSequence sequence = sequences.find(ticket.sequenceId());
-    Rejection rejection = whyNot(ticket, sequence);
+    Rejection rejection = rejection(ticket, sequence);
     if (rejection != null) {
       actions.reject(ticket, rejection);
       return;
@@ -64,7 +64,8 @@ public final class SequencePolicy implements SchedulingPolicy {
     sequences.queue(ticket, sequence, now, actions);
   }
 
-  private @Nullable Rejection whyNot(Ticket ticket, @Nullable LiveSequence sequence) {
+  /** The reason to reject an arriving request; null to admit it. */
+  private @Nullable Rejection rejection(Ticket ticket, @Nullable LiveSequence sequence) {
     if (ticket.rows() > 1) {
       return Rejection.SEQUENCE_BATCH_SIZE;
     }
@@ -80,11 +81,11 @@ public final class SequencePolicy implements SchedulingPolicy {
     return sequences.waiting() >= capacity ? Rejection.QUEUE_FULL : null;
   }
 
-  private SequenceId ownId() {
+  private SequenceId generatedId() {
     SequenceId id;
     do {
-      lastOwnId++;
-      id = new SequenceId.OfNumber(lastOwnId);
+      lastGeneratedId++;
+      id = new SequenceId.OfNumber(lastGeneratedId);
     } while (sequences.find(id) != null);
     return id;
   }
@@ -115,7 +116,7 @@ public final class SequencePolicy implements SchedulingPolicy {
   @Override
   public void ready(int instance, long now, SchedulingActions actions) {
     InstanceSlots slots = slots(instance);
-    slots.called = false;
+    slots.woken = false;
     slots.ready = true;
     sequences.changed().set(instance);
   }
@@ -138,11 +139,11 @@ public final class SequencePolicy implements SchedulingPolicy {
     SequenceRun run = SequenceRun.of(ticket);
     LiveSequence sequence = run.live();
     if (settings.iterative() && ticket.queue == null && sequence.run == run) {
-      sequences.close(sequence, actions); // it has not been rescheduled
+      sequences.close(sequence, actions); // the request was not rescheduled
     }
     run.requestEnded(actions);
     Slot slot = Objects.requireNonNull(sequence.slot);
-    slot.instance.strategy().landed(slot);
+    slot.instance.strategy().completed(slot);
     sequences.settle(slot, now);
   }
 
@@ -152,7 +153,7 @@ public final class SequencePolicy implements SchedulingPolicy {
         instances.computeIfAbsent(
             instance, index -> new InstanceSlots(index, settings.strategy(), maxBatchSize));
     slots.removed = false;
-    slots.called = false;
+    slots.woken = false;
     sequences.add(slots, now);
   }
 
@@ -165,7 +166,7 @@ public final class SequencePolicy implements SchedulingPolicy {
 
   @Override
   public boolean isRemoved(int instance) {
-    return slots(instance).isGone();
+    return slots(instance).isRemoved();
   }
 
   @Override
@@ -194,7 +195,7 @@ public final class SequencePolicy implements SchedulingPolicy {
     return Math.min(wake, sequences.nearestDeadline());
   }
 
-  /** Has an instance come for what it has to run, and run it; returns when to ask again. */
+  /** Wakes, dispatches to or makes idle one instance; returns when its next batch is due. */
   private long serve(InstanceSlots slots, long now, SchedulingActions actions) {
     SlotStrategy strategy = slots.strategy();
     if (!slots.isBusy()) {
@@ -223,8 +224,8 @@ public final class SequencePolicy implements SchedulingPolicy {
 
   private static void wake(InstanceSlots slots, SchedulingActions actions) {
     slots.strategy().forget();
-    if (!slots.called) {
-      slots.called = true;
+    if (!slots.woken) {
+      slots.woken = true;
       actions.wake(slots.instance());
     }
   }

@@ -5,43 +5,43 @@ import io.nereid.server.scheduling.policy.SchedulingActions;
 import java.util.Objects;
 
 /**
- * A sequence from its first request to its last: the identity that its requests share ({@link
- * Ticket#sequence}) and that its state belongs to.
+ * A sequence from its start request to its last one. It is the identity that the requests share
+ * ({@link Ticket#sequence}) and the key of the sequence's state.
  */
 final class SequenceRun {
   private final LiveSequence live;
 
-  /** Requests that have been accepted and neither executed nor rejected. */
+  /** Admitted requests that are neither executed nor rejected. */
   private int open;
 
-  /** No further request belongs to it. */
+  /** Whether no further request is admitted to it. */
   private boolean complete;
 
   SequenceRun(LiveSequence live) {
     this.live = live;
   }
 
-  /** What a request belongs to that has been queued. */
+  /** The run of an admitted request. */
   static SequenceRun of(Ticket ticket) {
     return (SequenceRun) Objects.requireNonNull(ticket.sequence);
   }
 
-  /** The sequence, which goes on under the same id if it is started again. */
+  /** The sequence, which may have a later run of the same correlation id. */
   LiveSequence live() {
     return live;
   }
 
-  void requestAccepted() {
+  void requestAdmitted() {
     open++;
   }
 
-  /** A request has been executed or rejected. */
+  /** Records that a request was executed or rejected. */
   void requestEnded(SchedulingActions actions) {
     open--;
     endIfOver(actions);
   }
 
-  /** No further request will come. */
+  /** Records that no further request is admitted. */
   void complete(SchedulingActions actions) {
     if (!complete) {
       complete = true;

@@ -8,21 +8,22 @@ import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.Times;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sequences that are under way, with their requests that wait: which slot each has, and when
- * time alone ends one.
+ * The open sequences and their waiting requests: admission, slots, cancellation, timeouts and idle
+ * time.
  */
 final class Sequences {
   private final long maxIdleMicros;
   private final SlotAllocation allocation = new SlotAllocation();
   private final Map<SequenceId, LiveSequence> open = new HashMap<>();
 
-  /** The open sequences that have a slot; those that were heard of last are last. */
-  private final SequenceList active = new SequenceList();
+  /** The open sequences with a slot, ordered by {@link LiveSequence#activeNanos}. */
+  private final LinkedHashSet<LiveSequence> active = new LinkedHashSet<>();
 
   private final DeadlineHeap deadlines = new DeadlineHeap();
   private final BitSet changed = new BitSet();
@@ -32,27 +33,27 @@ final class Sequences {
     this.maxIdleMicros = maxIdleMicros;
   }
 
-  /** Requests that wait. */
+  /** The number of waiting requests. */
   int waiting() {
     return waiting;
   }
 
-  /** Whether no request can join any sequence. */
+  /** Whether no sequence is open. */
   boolean isEmpty() {
     return open.isEmpty();
   }
 
-  /** Instances that may have more to run than before; whoever looks at one clears it. */
+  /** The instances to serve, because their slots or states have changed; the caller clears them. */
   BitSet changed() {
     return changed;
   }
 
-  /** The sequence that requests of an id join; null if there is none. */
+  /** The open sequence of an id; null if there is none. */
   @Nullable LiveSequence find(SequenceId id) {
     return open.get(id);
   }
 
-  /** Begins a sequence, in a slot or in the backlog; its first request is to be queued. */
+  /** Opens a sequence in a slot or in the backlog; the caller then queues its first request. */
   LiveSequence begin(SequenceId id) {
     var sequence = new LiveSequence(id);
     open.put(id, sequence);
@@ -63,7 +64,7 @@ final class Sequences {
   /** Queues a request of an open sequence. */
   void queue(Ticket ticket, LiveSequence sequence, long now, SchedulingActions actions) {
     ticket.sequence = sequence.run;
-    sequence.run.requestAccepted();
+    sequence.run.requestAdmitted();
     sequence.requests.addLast(ticket);
     waiting++;
     boolean expires = sequence.slot == null && ticket.timeoutMicros() != 0;
@@ -76,12 +77,12 @@ final class Sequences {
       close(sequence, actions);
     }
     if (sequence.slot != null) {
-      heardOf(sequence, now);
+      touch(sequence, now);
       settle(sequence.slot, now);
     }
   }
 
-  /** No request joins the sequence any more; what waits of it still runs. */
+  /** Closes a sequence to further requests. Its waiting requests are still executed. */
   void close(LiveSequence sequence, SchedulingActions actions) {
     if (sequence.open) {
       sequence.open = false;
@@ -91,7 +92,7 @@ final class Sequences {
     }
   }
 
-  /** Takes a request out of the queue in which it waits. */
+  /** Removes a request from its queue. */
   void dequeue(Ticket ticket) {
     Objects.requireNonNull(ticket.queue).remove(ticket);
     deadlines.remove(ticket);
@@ -99,57 +100,58 @@ final class Sequences {
   }
 
   /**
-   * Ends a sequence of which one request was called off: without a slot altogether; otherwise from
-   * that request on, so that what came before it still runs.
+   * Closes a sequence because one of its requests was cancelled. A sequence in the backlog ends
+   * with all requests; one in a slot executes the requests before the cancelled one.
    */
   void cancel(Ticket ticket, long now, SchedulingActions actions) {
     LiveSequence sequence = SequenceRun.of(ticket).live();
     Slot slot = sequence.slot;
     close(sequence, actions);
     if (slot == null) {
-      leaveBacklog(sequence, Rejection.CANCELLED, actions);
+      rejectBacklog(sequence, Rejection.CANCELLED, actions);
       return;
     }
-    boolean chosen = ticket.queue != sequence.requests;
-    Ticket behind = chosen ? sequence.requests.first() : ticket.next;
-    drop(ticket, Rejection.CANCELLED, actions);
-    dropFrom(behind, Rejection.CANCELLED, actions);
-    if (chosen) {
-      slot.instance.strategy().landed(slot);
+    boolean candidate = ticket.queue != sequence.requests;
+    Ticket behind = candidate ? sequence.requests.first() : ticket.next;
+    reject(ticket, Rejection.CANCELLED, actions);
+    rejectFrom(behind, Rejection.CANCELLED, actions);
+    if (candidate) {
+      slot.instance.strategy().completed(slot);
     }
     settle(slot, now);
   }
 
-  /** Ends what time has ended. */
+  /** Applies the deadlines, timeouts and idle times that have passed. */
   void expire(long now, SchedulingActions actions) {
     while (deadlines.nearest() <= now) {
       Ticket ticket = deadlines.first();
       if (ticket.expiryNanos <= ticket.deadlineNanos()) {
         LiveSequence sequence = SequenceRun.of(ticket).live();
         close(sequence, actions);
-        leaveBacklog(sequence, Rejection.SEQUENCE_TIMED_OUT, actions);
+        rejectBacklog(sequence, Rejection.SEQUENCE_TIMED_OUT, actions);
       } else {
         cancel(ticket, now, actions);
       }
     }
     while (nearestIdle() <= now) {
-      LiveSequence idle = Objects.requireNonNull(active.first());
+      LiveSequence idle = active.getFirst();
       close(idle, actions);
       settle(Objects.requireNonNull(idle.slot), now);
     }
   }
 
-  /** When {@link #expire} has something to do. */
+  /** The next time at which {@link #expire} has an effect. */
   long nearestDeadline() {
     return Math.min(deadlines.nearest(), nearestIdle());
   }
 
   private long nearestIdle() {
-    LiveSequence first = active.first();
-    return first == null ? Ticket.NEVER : Times.after(first.activeNanos, maxIdleMicros);
+    return active.isEmpty()
+        ? Ticket.NEVER
+        : Times.after(active.getFirst().activeNanos, maxIdleMicros);
   }
 
-  /** The free slots of an instance can be had. */
+  /** Assigns the free slots of an instance from now on. */
   void add(InstanceSlots instance, long now) {
     allocation.remove(instance);
     for (Slot slot : instance.slots()) {
@@ -159,12 +161,12 @@ final class Sequences {
     }
   }
 
-  /** The free slots of an instance vanish. */
+  /** Assigns the free slots of an instance no longer. */
   void remove(InstanceSlots instance) {
     allocation.remove(instance);
   }
 
-  /** What waits at a slot has changed: its sequence may be over, and the slot another one's. */
+  /** Updates a slot after a change of its requests, and releases it if its sequence has ended. */
   void settle(Slot slot, long now) {
     slot.instance.strategy().changed(slot, now);
     if (slot.isOver()) {
@@ -173,7 +175,7 @@ final class Sequences {
     changed.set(slot.instance.instance());
   }
 
-  /** A sequence of the backlog has got a slot, if any has. */
+  /** Handles the move of a sequence, if not null, from the backlog to a slot. */
   private void promoted(@Nullable LiveSequence sequence, long now) {
     if (sequence == null) {
       return;
@@ -187,34 +189,35 @@ final class Sequences {
         }
       }
     }
-    heardOf(sequence, now);
+    touch(sequence, now);
     settle(Objects.requireNonNull(sequence.slot), now);
   }
 
-  private void heardOf(LiveSequence sequence, long now) {
+  /** Restarts the idle time of a sequence. */
+  private void touch(LiveSequence sequence, long now) {
     if (sequence.open) {
-      active.remove(sequence);
       sequence.activeNanos = now;
       active.addLast(sequence);
     }
   }
 
-  private void leaveBacklog(LiveSequence sequence, Rejection rejection, SchedulingActions actions) {
+  private void rejectBacklog(
+      LiveSequence sequence, Rejection rejection, SchedulingActions actions) {
     allocation.leaveBacklog(sequence);
-    dropFrom(sequence.requests.first(), rejection, actions);
+    rejectFrom(sequence.requests.first(), rejection, actions);
   }
 
-  /** Rejects a request that waits, if there is one, and those behind it. */
-  private void dropFrom(@Nullable Ticket first, Rejection rejection, SchedulingActions actions) {
+  /** Rejects a waiting request, if not null, and those behind it. */
+  private void rejectFrom(@Nullable Ticket first, Rejection rejection, SchedulingActions actions) {
     Ticket ticket = first;
     while (ticket != null) {
       Ticket behind = ticket.next;
-      drop(ticket, rejection, actions);
+      reject(ticket, rejection, actions);
       ticket = behind;
     }
   }
 
-  private void drop(Ticket ticket, Rejection rejection, SchedulingActions actions) {
+  private void reject(Ticket ticket, Rejection rejection, SchedulingActions actions) {
     dequeue(ticket);
     actions.reject(ticket, rejection);
     SequenceRun.of(ticket).requestEnded(actions);

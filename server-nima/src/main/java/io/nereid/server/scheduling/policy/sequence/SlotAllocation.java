@@ -1,13 +1,14 @@
 package io.nereid.server.scheduling.policy.sequence;
 
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sequence has which slot. Free slots are handed out lowest number first, across all
- * instances; if there is none, sequences wait in the backlog, first in first out, with all of their
- * requests.
+ * The assignment of slots to sequences. The free slot with the lowest number of all instances is
+ * assigned first. If no slot is free, sequences wait in the backlog, first in first out, with all
+ * of their requests.
  */
 final class SlotAllocation {
   private final PriorityQueue<Slot> free =
@@ -15,9 +16,9 @@ final class SlotAllocation {
           Comparator.<Slot>comparingInt(slot -> slot.number)
               .thenComparingInt(slot -> slot.instance.instance()));
 
-  private final SequenceList backlog = new SequenceList();
+  private final LinkedHashSet<LiveSequence> backlog = new LinkedHashSet<>();
 
-  /** Gives a new sequence a slot, or its place in the backlog. */
+  /** Adds a new sequence to a free slot, or to the backlog. */
   void add(LiveSequence sequence) {
     Slot slot = free.poll();
     if (slot == null) {
@@ -27,34 +28,33 @@ final class SlotAllocation {
     }
   }
 
-  /** A sequence that has no slot will never need one. */
+  /** Removes a sequence without a slot. */
   void leaveBacklog(LiveSequence sequence) {
     backlog.remove(sequence);
   }
 
-  /** Takes the slot of a sequence that is over; returns the sequence that has it now. */
+  /** Releases the slot of a sequence that has ended; returns the next sequence in it, if any. */
   @Nullable LiveSequence release(Slot slot) {
     slot.occupant = null;
     slot.instance.occupied--;
     return offer(slot);
   }
 
-  /** Offers a free slot to the backlog; returns the sequence that has it now, if any. */
+  /** Assigns a free slot to the first sequence of the backlog, if any, and returns that. */
   @Nullable LiveSequence offer(Slot slot) {
     if (slot.instance.removed) {
       return null;
     }
-    LiveSequence waiting = backlog.first();
-    if (waiting == null) {
+    if (backlog.isEmpty()) {
       free.add(slot);
-    } else {
-      backlog.remove(waiting);
-      occupy(slot, waiting);
+      return null;
     }
+    LiveSequence waiting = backlog.removeFirst();
+    occupy(slot, waiting);
     return waiting;
   }
 
-  /** The free slots of an instance vanish. */
+  /** Removes the free slots of an instance. */
   void remove(InstanceSlots instance) {
     free.removeIf(slot -> slot.instance == instance);
   }

@@ -5,44 +5,44 @@ import io.nereid.server.scheduling.policy.DispatchReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests of one instance's sequences share a batch, and when it goes. It is told of every
- * change at a slot, and asked for a batch while the instance is not busy; taking the requests of
- * that batch out of their queues is the caller's part.
+ * The selection of requests of one instance's sequences that share a batch, and its time. The
+ * caller reports each change of a slot, calls {@link #form} while the instance is not busy, and
+ * removes the requests of the batch from their queues.
  */
 sealed interface SlotStrategy permits DirectSlots, OldestSlots {
-  /** Another request, or none any more, is the next one at that slot. */
+  /** The next request of the slot has changed. */
   void changed(Slot slot, long now);
 
-  /** The slot's request in flight has been executed, or will not be. */
-  void landed(Slot slot);
+  /** The slot's request in flight has been executed or rejected. */
+  void completed(Slot slot);
 
-  /** The batch goes as it was formed. */
+  /** The batch is dispatched as formed. */
   void dispatched();
 
   /**
-   * The instance has executed its batch; before any slot's request has {@link #landed}.
+   * The instance has executed its batch; precedes {@link #completed} of its slots.
    *
    * @param endNanos when the model had ended
    */
   void executed(long endNanos);
 
-  /** Whether no request waits for the next batch. */
+  /** Whether no request is available for the next batch. */
   boolean isEmpty();
 
-  /** Forms a batch; the requests stay where they wait. */
+  /** Forms a batch. The requests stay in their queues. */
   void form(long now);
 
-  /** Forgets the batch, or it would keep its requests alive. */
+  /** Clears the batch, so that it keeps no request reachable. */
   void forget();
 
-  /** The batch to dispatch; the first {@link #size} count, null is a padding row. */
+  /** The batch to dispatch: the first {@link #size} elements, null for a padding row. */
   @Nullable Ticket[] batch();
 
-  /** Rows to dispatch; 0: wait. */
+  /** The number of rows to dispatch; 0 to wait. */
   int size();
 
   DispatchReason reason();
 
-  /** When to form again, if nothing happens before. */
+  /** When to form the batch again if no event precedes that time. */
   long waitUntil();
 }

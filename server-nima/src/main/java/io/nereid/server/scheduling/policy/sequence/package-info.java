@@ -1,6 +1,6 @@
 /**
- * The policy of the sequence batcher: which sequence has which slot of which instance, and which
- * requests share a batch. Pure, as the package above it. Read {@link
+ * The policy of the sequence batcher, which assigns sequences to slots of instances and selects the
+ * requests that share a batch. Pure, as the parent package. Read {@link
  * io.nereid.server.scheduling.policy.sequence.SequencePolicy} first.
  */
 @NullMarked

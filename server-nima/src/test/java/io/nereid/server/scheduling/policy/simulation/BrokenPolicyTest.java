@@ -25,7 +25,9 @@ class BrokenPolicyTest {
       @Override
       @Nullable Object call(SchedulingPolicy policy, Method method, @Nullable Object[] arguments) {
         Object result = invoke(policy, method, arguments);
-        return result instanceof Long nanos && nanos != Ticket.NEVER ? (Object) (nanos + 1) : result;
+        return result instanceof Long nanos && nanos != Ticket.NEVER
+            ? (Object) (nanos + 1)
+            : result;
       }
     },
     LOST_CANCELLATION {

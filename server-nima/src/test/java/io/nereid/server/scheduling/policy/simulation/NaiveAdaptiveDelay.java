@@ -34,13 +34,13 @@ final class NaiveAdaptiveDelay {
   /** The batch as it goes, or waits, by the rule. */
   NaiveBatch apply(NaiveBatch batch) {
     return batch.waits() && batch.size() == 1 && vainWaits >= VAIN_WAITS
-        ? batch.sent(DispatchReason.WAITED_IN_VAIN)
+        ? batch.sent(DispatchReason.DELAY_SKIPPED)
         : batch;
   }
 
   /** The batch goes. */
   void sent(NaiveBatch batch) {
-    if (batch.reason() == DispatchReason.WAITED_IN_VAIN) {
+    if (batch.reason() == DispatchReason.DELAY_SKIPPED) {
       skippedUntil = batch.due();
     } else if (batch.size() > 1) {
       vainWaits = 0;

@@ -11,7 +11,7 @@ import java.util.Set;
 final class Outcome {
   /** Reasons on which later decisions depend; the others are only counted. */
   private static final Set<DispatchReason> REASONS =
-      EnumSet.of(DispatchReason.DELAY_PASSED, DispatchReason.WAITED_IN_VAIN);
+      EnumSet.of(DispatchReason.DELAY_PASSED, DispatchReason.DELAY_SKIPPED);
 
   private Outcome() {}
 
