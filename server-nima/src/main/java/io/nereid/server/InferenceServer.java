@@ -21,6 +21,10 @@ import io.nereid.server.scheduling.journal.SchedulerJournal;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -128,10 +132,12 @@ public final class InferenceServer implements AutoCloseable {
       throw InferenceException.internal("failed to load all models");
     }
     if (options.allowGrpc) {
+      requireFree("grpc", options.grpcAddress, options.grpcPort);
       grpc = GrpcTransport.start(options.grpcAddress, options.grpcPort, engine, identity, pool);
       announce("GRPCInferenceService", options.grpcAddress, grpc.port());
     }
     if (options.allowHttp) {
+      requireFree("http", options.httpAddress, options.httpPort);
       http =
           HttpTransport.start(
               options.httpAddress,
@@ -144,6 +150,7 @@ public final class InferenceServer implements AutoCloseable {
       announce("HTTPService", options.httpAddress, http.port());
     }
     if (options.allowMetrics) {
+      requireFree("metrics", options.metricsAddress(), options.metricsPort);
       var page = new MetricsPage(options.metricsContent(), engine::statistics, pool);
       metrics = MetricsTransport.start(options.metricsAddress(), options.metricsPort, page);
       announce("Metrics Service", options.metricsAddress(), metrics.port());
@@ -159,6 +166,26 @@ public final class InferenceServer implements AutoCloseable {
     } catch (RuntimeException failed) { // by a backend's allocator; the next trim tries again
       LOG.log(Level.ERROR, "free memory could not be released", failed);
     }
+  }
+
+  /**
+   * Checks that a listener can be bound. A message of this method names the options; Helidon would
+   * only log the failure.
+   */
+  private static void requireFree(String listener, String address, int port) throws IOException {
+    String reason;
+    try (var socket = SocketChannel.open()) {
+      socket.setOption(StandardSocketOptions.SO_REUSEADDR, true); // as the listeners do
+      socket.bind(new InetSocketAddress(address, port));
+      return;
+    } catch (UnresolvedAddressException _) {
+      reason = "unknown host";
+    } catch (IOException | IllegalArgumentException unusable) {
+      reason = String.valueOf(unusable.getMessage());
+    }
+    throw new IOException(
+        "cannot listen at %s:%d (--%s-address, --%s-port): %s"
+            .formatted(address, port, listener, listener, reason));
   }
 
   private static void announce(String service, String address, int port) {

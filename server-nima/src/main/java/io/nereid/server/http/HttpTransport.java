@@ -10,6 +10,7 @@ import io.helidon.webserver.http.DirectHandlers;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.BufferPool;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ public final class HttpTransport {
    * @param port 0 for any free one
    * @param maxInputSize {@code --http-max-input-size}
    * @param grace how long {@link #stop} lets requests under way finish
+   * @throws IOException if the address cannot be bound
    */
   public static HttpTransport start(
       String address,
@@ -34,7 +36,8 @@ public final class HttpTransport {
       Duration grace,
       InferenceEngine engine,
       ServerIdentity identity,
-      BufferPool pool) {
+      BufferPool pool)
+      throws IOException {
     var router =
         new HttpRouter(
             new HealthRoutes(engine),
@@ -60,6 +63,9 @@ public final class HttpTransport {
             .routing(routing -> routing.any(router))
             .build()
             .start();
+    if (!server.isRunning()) {
+      throw new IOException("cannot listen for HTTP at %s:%d".formatted(address, port));
+    }
     watch.start();
     return new HttpTransport(server, connections, watch);
   }
