@@ -13,11 +13,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What comes on an HTTP connection and is no proper request: an answer for it, and the server lives
- * on.
- */
+/** Malformed requests over HTTP, and the end of connections. */
 class HttpEdgeTest {
   private static final String INFER = "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\n";
 
@@ -31,8 +30,8 @@ class HttpEdgeTest {
     options.modelRepositories.add(directory);
     options.httpAddress = "127.0.0.1";
     options.httpPort = 0;
+    options.metricsPort = 0;
     options.allowGrpc = false;
-    options.allowMetrics = false;
     server = new InferenceServer(options, POOL);
     server.start();
   }
@@ -93,7 +92,71 @@ class HttpEdgeTest {
     assertThat(send(live + nothing)).containsSubsequence("HTTP/1.1 200 ", "HTTP/1.1 404 ");
   }
 
-  /** Sends and half-closes; what came back until the server closed. */
+  @ParameterizedTest
+  @ValueSource(strings = {"close", "Close", "keep-alive, close", "x ,CLOSE", "close\r\nX: y"})
+  void closesTheConnectionOfAClientThatAsksForIt(String connection) throws IOException {
+    String head = " HTTP/1.1\r\nHost: x\r\nConnection: " + connection + "\r\n";
+    String infer = "POST /v2/models/identity_uint8/infer" + head;
+    String raw = infer + "Inference-Header-Content-Length: 0\r\n";
+    String json =
+        "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"UINT8\",\"shape\":[1],\"data\":[7]}]}";
+    String large = "Content-Length: 100000\r\n\r\n" + "x".repeat(100_000);
+    String chunked = infer + "Transfer-Encoding: chunked\r\n\r\n";
+
+    assertClosed("200", "GET /v2/health/live" + head + "\r\n");
+    assertClosed("200", "GET /v2/models/identity_uint8" + head + "\r\n");
+    assertClosed("405", "HEAD /v2" + head + "\r\n");
+    assertClosed("404", "GET /v2/nothing" + head + "\r\n");
+    assertClosed("200", infer + "Content-Length: " + json.length() + "\r\n\r\n" + json);
+    assertClosed("500", infer + "Content-Length: 5\r\n\r\n{]xyz");
+    assertClosed("200", raw + large);
+    assertClosed("404", "POST /v2/nothing" + head + large);
+    assertClosed(
+        "200", chunked + Integer.toHexString(json.length()) + "\r\n" + json + "\r\n0\r\n\r\n");
+    assertClosed("400", chunked + "-5\r\nabcde\r\n0\r\n\r\n");
+  }
+
+  @Test
+  void closesTheConnectionAfterAMalformedChunk() throws IOException {
+    assertClosed("400", INFER + "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"a\":\r\n0\r\nX: y\r\n\r\n");
+  }
+
+  @Test
+  void keepsTheConnectionOfOtherClients() throws IOException {
+    String live = "GET /v2/health/live HTTP/1.1\r\nHost: x\r\n";
+
+    assertThat(send(live + "\r\n" + live + "Connection: keep-alive\r\n\r\n" + live + "\r\n"))
+        .containsSubsequence("HTTP/1.1 200 ", "HTTP/1.1 200 ", "HTTP/1.1 200 ");
+  }
+
+  @Test
+  void closesTheConnectionOfAMetricsClientThatAsksForIt() throws IOException {
+    String request = "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, Close\r\n\r\n";
+
+    assertThat(readUntilClosed(server.metricsPort(), request + request))
+        .containsOnlyOnce("HTTP/1.1 200 ");
+  }
+
+  /** Sends a request twice, and expects one response and the end of the connection. */
+  private static void assertClosed(String status, String request) throws IOException {
+    String twice = request.length() < 1000 ? request + request : request;
+
+    assertThat(readUntilClosed(server.httpPort(), twice))
+        .startsWith("HTTP/1.1 " + status + " ")
+        .containsOnlyOnce("HTTP/1.1 ")
+        .containsIgnoringCase("\r\nConnection: close\r\n");
+  }
+
+  /** Sends bytes and keeps the connection open; returns what the server sends until it closes. */
+  private static String readUntilClosed(int port, String bytes) throws IOException {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(10_000);
+      socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
+      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
+    }
+  }
+
+  /** Sends bytes and half-closes; returns what the server sends until it closes. */
   private static String send(String bytes) throws IOException {
     try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.httpPort())) {
       socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));

@@ -1,6 +1,7 @@
 package io.nereid.server.http;
 
 import io.helidon.common.buffers.DataReader;
+import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
 import io.helidon.http.RequestException;
 import io.helidon.webserver.CloseConnectionException;
@@ -32,6 +33,25 @@ final class HttpRouter implements Handler {
 
   @Override
   public void handle(ServerRequest request, ServerResponse response) {
+    respond(request, response);
+    if (response.headers().contains(HeaderValues.CONNECTION_CLOSE)) {
+      close(request);
+    }
+  }
+
+  /** Ends a connection whose response says so, as Helidon's loop does not. */
+  private static void close(ServerRequest request) {
+    try {
+      if (!request.content().consumed()) {
+        request.content().consume(); // a socket closed with unread bytes resets the connection
+      }
+    } catch (RuntimeException broken) {
+      throw new CloseConnectionException("the request's body ends early", broken);
+    }
+    throw new CloseConnectionException("the response ends the connection");
+  }
+
+  private void respond(ServerRequest request, ServerResponse response) {
     Route route = Route.parse(request.prologue().uriPath().rawPath());
     Method method = request.prologue().method();
     if (route instanceof Route.Unknown) {
@@ -50,6 +70,14 @@ final class HttpRouter implements Handler {
       dispatch(route, request, response);
     } catch (InferenceException failure) {
       HttpReply.error(response, failure);
+    } catch (RequestException malformed) {
+      if (response.isSent()) {
+        throw malformed;
+      }
+      response.header(HeaderValues.CONNECTION_CLOSE);
+      HttpReply.error(response, malformed.status().code(), malformed.getMessage());
+      // Where the next request begins is unknown.
+      throw new CloseConnectionException("malformed request", malformed);
     } catch (RuntimeException bug) {
       if (isConnections(bug) || response.isSent()) {
         throw bug; // the client is gone, or half an answer is out: Helidon closes the connection
@@ -66,7 +94,6 @@ final class HttpRouter implements Handler {
   private static boolean isConnections(RuntimeException thrown) {
     return thrown instanceof UncheckedIOException
         || thrown instanceof CloseConnectionException
-        || thrown instanceof RequestException
         || thrown instanceof DataReader.InsufficientDataAvailableException;
   }
 

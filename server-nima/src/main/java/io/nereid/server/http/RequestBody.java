@@ -1,6 +1,8 @@
 package io.nereid.server.http;
 
 import io.helidon.common.buffers.DataReader;
+import io.helidon.http.DirectHandler;
+import io.helidon.http.RequestException;
 import io.helidon.http.media.ReadableEntity;
 import io.helidon.webserver.http.ServerRequest;
 import io.nereid.error.InferenceException;
@@ -50,10 +52,6 @@ record RequestBody(Lease lease, MemorySegment segment) implements Lease {
         return readDirectly(request.content(), length.getAsLong(), padding, pool);
       }
       return readStream(request.content().inputStream(), length, padding, pool);
-    } catch (
-        NumberFormatException malformed) { // Helidon's, which takes a chunk extension for digits
-      throw InferenceException.invalid(
-          "malformed chunk size in the request body: " + malformed.getMessage());
     } catch (EOFException | DataReader.InsufficientDataAvailableException early) {
       throw InferenceException.invalid("the request body ends early");
     } catch (IOException broken) {
@@ -112,6 +110,13 @@ record RequestBody(Lease lease, MemorySegment segment) implements Lease {
             "request body ends after %d of %d bytes".formatted(filled, expected));
       }
       return new RequestBody(lease, lease.segment().asSlice(padding, filled));
+    } catch (NumberFormatException malformed) { // Helidon parses chunk extensions as digits
+      lease.close();
+      throw RequestException.builder()
+          .type(DirectHandler.EventType.BAD_REQUEST)
+          .message("malformed chunk size in the request body: " + malformed.getMessage())
+          .cause(malformed)
+          .build();
     } catch (IOException | RuntimeException | Error broken) {
       lease.close();
       throw broken;

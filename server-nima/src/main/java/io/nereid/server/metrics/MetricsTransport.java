@@ -1,10 +1,13 @@
 package io.nereid.server.metrics;
 
 import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
 
 /** The HTTP listener of {@code /metrics}, in Prometheus' text format. */
 public final class MetricsTransport {
@@ -14,17 +17,23 @@ public final class MetricsTransport {
    * Starts to listen.
    *
    * @param port 0 for any free port
+   * @throws IOException if the address cannot be bound
    */
-  public static MetricsTransport start(String address, int port, MetricsPage page) {
-    return new MetricsTransport(
+  public static MetricsTransport start(String address, int port, MetricsPage page)
+      throws IOException {
+    WebServer server =
         WebServer.builder()
             .host(address)
             .port(port)
             .shutdownHook(false)
             .connectionOptions(socket -> socket.tcpNoDelay(true))
-            .routing(routing -> routing.any((request, response) -> answer(page, request, response)))
+            .routing(routing -> routing.any((request, response) -> handle(page, request, response)))
             .build()
-            .start());
+            .start();
+    if (!server.isRunning()) {
+      throw new IOException("cannot listen for metrics at %s:%d".formatted(address, port));
+    }
+    return new MetricsTransport(server);
   }
 
   private MetricsTransport(WebServer server) {
@@ -40,7 +49,15 @@ public final class MetricsTransport {
     server.stop();
   }
 
-  private static void answer(MetricsPage page, ServerRequest request, ServerResponse response) {
+  private static void handle(MetricsPage page, ServerRequest request, ServerResponse response) {
+    respond(page, request, response);
+    if (response.headers().contains(HeaderValues.CONNECTION_CLOSE)) {
+      // Helidon's loop would read the next request.
+      throw new CloseConnectionException("the response ends the connection");
+    }
+  }
+
+  private static void respond(MetricsPage page, ServerRequest request, ServerResponse response) {
     if (!request.prologue().method().equals(Method.GET)) {
       response.status(405).send();
       return;
