@@ -56,6 +56,14 @@ public final class InferenceException extends RuntimeException {
     return internal("unexpected failure: " + bug);
   }
 
+  /**
+   * The request is not well-formed, or a value in it has the wrong type. Triton's code for that is
+   * INTERNAL; since a client causes it, it has no stack trace.
+   */
+  public static InferenceException malformed(String message) {
+    return new InferenceException(StatusCode.INTERNAL, message, null, false);
+  }
+
   /** The client cancelled the request or disconnected; the message is empty, as Triton's is. */
   public static InferenceException cancelled() {
     return new InferenceException(StatusCode.CANCELLED, "");

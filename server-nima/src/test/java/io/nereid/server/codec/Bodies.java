@@ -1,5 +1,6 @@
 package io.nereid.server.codec;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.error.InferenceException;
@@ -62,8 +63,9 @@ public final class Bodies {
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(call)
         .satisfies(failure -> {
-          org.assertj.core.api.Assertions.assertThat(failure.getMessage()).isEqualTo(message);
-          org.assertj.core.api.Assertions.assertThat(failure.code()).isEqualTo(code);
+          assertThat(failure.getMessage()).isEqualTo(message);
+          assertThat(failure.code()).isEqualTo(code);
+          assertThat(failure.getStackTrace()).as("failures that clients cause").isEmpty();
         });
   }
 }

@@ -61,7 +61,7 @@ public final class JsonTensorData {
         };
     document.setChecked(array);
     if (read < count) {
-      throw InferenceException.internal(
+      throw InferenceException.malformed(
           "Failed to parse 'data' field: shape does not match true shape");
     }
   }
@@ -142,7 +142,7 @@ public final class JsonTensorData {
     long size = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf()) {
       if (leaf != '"') {
-        throw InferenceException.internal(
+        throw InferenceException.malformed(
             "Unable to parse JSON bytes array: attempt to access JSON non-string as string");
       }
       size += Integer.BYTES + JsonStrings.unescapedSize(text, at);
@@ -232,7 +232,7 @@ public final class JsonTensorData {
 
   private static void requireRoom(long index, long count) {
     if (index >= count) {
-      throw InferenceException.internal(
+      throw InferenceException.malformed(
           "Unable to parse 'data': Shape does not match true shape of 'data' field");
     }
   }
@@ -247,6 +247,6 @@ public final class JsonTensorData {
   }
 
   private static InferenceException wrongType(String text) {
-    return InferenceException.internal("Unable to parse 'data': " + text);
+    return InferenceException.malformed("Unable to parse 'data': " + text);
   }
 }

@@ -22,7 +22,7 @@ final class RequestParameters {
 
   void read(JsonValue parameters) {
     if (!parameters.isObject()) {
-      throw InferenceException.internal(
+      throw InferenceException.malformed(
           "failed to get request params.: attempt to get members for non-object");
     }
     for (JsonValue.Member member : parameters.members()) {

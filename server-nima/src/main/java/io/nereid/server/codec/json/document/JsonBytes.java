@@ -159,7 +159,7 @@ public final class JsonBytes {
 
   /** What is thrown at a document that is no JSON. */
   public static InferenceException syntaxError(String reason, int at) {
-    return InferenceException.internal(
+    return InferenceException.malformed(
         "failed to parse the request JSON buffer: %s at %d".formatted(reason, at));
   }
 }

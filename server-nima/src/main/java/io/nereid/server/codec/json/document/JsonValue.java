@@ -89,7 +89,7 @@ public record JsonValue(JsonDocument document, String label, int at) {
   public JsonValue required(String name) {
     JsonValue found = find(name);
     if (found == null) {
-      throw InferenceException.internal(
+      throw InferenceException.malformed(
           "Unable to parse '%s': attempt to access non-existing object member '%s'"
               .formatted(name, name));
     }
@@ -190,7 +190,7 @@ public record JsonValue(JsonDocument document, String label, int at) {
 
   private void require(boolean fulfilled, String otherwise) {
     if (!fulfilled) {
-      throw InferenceException.internal(
+      throw InferenceException.malformed(
           label.isEmpty() ? otherwise : "Unable to parse '%s': %s".formatted(label, otherwise));
     }
   }
