@@ -81,6 +81,7 @@ final class ServerOptions {
   @Option(
       names = "--http-max-input-size",
       paramLabel = "<bytes>",
+      converter = InputSize.class,
       description =
           "Largest JSON part, JSON tensor or raw body of an HTTP request. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -291,6 +292,26 @@ final class ServerOptions {
                 .formatted(((OptionSpec) option).longestName()));
       }
       return false;
+    }
+  }
+
+  /** A number of bytes above 0. */
+  static final class InputSize implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String value) {
+      if (!value.matches("[+-]?[0-9]+")) {
+        throw new TypeConversionException("Invalid option value. Got " + value);
+      }
+      long size;
+      try {
+        size = Long.parseLong(value);
+      } catch (NumberFormatException _) {
+        throw new TypeConversionException("Provided option value is out of bound. Got " + value);
+      }
+      if (size <= 0) {
+        throw new TypeConversionException("Error: --http-max-input-size must be greater than 0.");
+      }
+      return size;
     }
   }
 

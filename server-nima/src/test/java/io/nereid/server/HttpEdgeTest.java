@@ -118,7 +118,8 @@ class HttpEdgeTest {
 
   @Test
   void closesTheConnectionAfterAMalformedChunk() throws IOException {
-    assertClosed("400", INFER + "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"a\":\r\n0\r\nX: y\r\n\r\n");
+    assertClosed(
+        "400", INFER + "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"a\":\r\n0\r\nX: y\r\n\r\n");
   }
 
   @Test

@@ -272,6 +272,29 @@ class ServerOptionsTest {
     assertThat(err.toString()).contains(text);
   }
 
+  @Test
+  void theLargestInputMayHaveAnySizeAboveZero() {
+    for (long size : new long[] {1, 1 << 20, Long.MAX_VALUE}) {
+      assertThat(parse("--model-store=/a", "--http-max-input-size=" + size).httpMaxInputSize)
+          .isEqualTo(size);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0,Error: --http-max-input-size must be greater than 0.",
+    "-1,Error: --http-max-input-size must be greater than 0.",
+    "9223372036854775808,Provided option value is out of bound. Got 9223372036854775808",
+    "many,Invalid option value. Got many",
+    "1.5,Invalid option value. Got 1.5",
+    "64M,Invalid option value. Got 64M"
+  })
+  void aLargestInputThatIsNotAboveZeroEndsTheServer(String size, String text) {
+    assertThat(execute("serve", "--model-repository=/a", "--http-max-input-size=" + size))
+        .isEqualTo(1);
+    assertThat(err.toString()).contains(text);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"--bogus=1", "--http-port=many", "--allow-http=perhaps", "--log-verbose=loud"})
