@@ -7,8 +7,6 @@ import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.net.MalformedURLException;
-import java.net.URL;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,9 +19,9 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 
 /**
- * The backends that this server can run, by name, and those that run already. A backend that cannot
- * be loaded or opened is a line in the log and an UNAVAILABLE answer to whoever asks for it. Calls
- * are serialised.
+ * The backends that this server finds, and those that are open, by name. A backend that cannot be
+ * loaded or opened is one line in the log, and {@link #open} fails as UNAVAILABLE. Thread-safe:
+ * calls are serialised.
  */
 public final class BackendCatalog implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(BackendCatalog.class.getName());
@@ -32,14 +30,15 @@ public final class BackendCatalog implements AutoCloseable {
   private final Map<String, Map<String, String>> options;
   private final Map<String, Backend> open = new LinkedHashMap<>();
 
-  /** Why a backend does not work, by its name. */
+  /** Why backends do not work, by name. */
   private final Map<String, InferenceException> failures = new TreeMap<>();
 
   /**
-   * Looks for providers: one folder of jars a backend under {@code directory}, then the class path.
+   * Finds providers: in each folder of jars under {@code directory}, then on the class path. Of
+   * providers with one name the first counts.
    *
-   * @param directory may be absent
-   * @param options by backend; those under the empty name are for all
+   * @param directory need not exist
+   * @param options by backend; those under the empty name apply to all
    */
   public BackendCatalog(Path directory, Map<String, Map<String, String>> options) {
     this.options = options;
@@ -48,7 +47,7 @@ public final class BackendCatalog implements AutoCloseable {
         scan(folder);
       }
     }
-    collect(BackendCatalog.class.getClassLoader(), "the class path");
+    collect(BackendCatalog.class.getClassLoader(), List.of(), "the class path");
   }
 
   /** The names of all backends found. */
@@ -57,9 +56,9 @@ public final class BackendCatalog implements AutoCloseable {
   }
 
   /**
-   * The backend of that name, opened if it is not open yet.
+   * Returns the backend of that name, and opens it at the first call.
    *
-   * @throws InferenceException UNAVAILABLE if there is none, or why it does not work
+   * @throws InferenceException UNAVAILABLE if there is none, or the reason why it does not work
    */
   public synchronized Backend open(String name) {
     Backend backend = open.get(name);
@@ -77,7 +76,7 @@ public final class BackendCatalog implements AutoCloseable {
                   + " configuration. Backends found: %s")
               .formatted(name, providers.keySet()));
     }
-    try {
+    try (var _ = new BackendContext(provider)) {
       backend = provider.open(settings(name));
     } catch (RuntimeException | LinkageError refused) {
       throw fail(name, refused);
@@ -92,7 +91,7 @@ public final class BackendCatalog implements AutoCloseable {
     return new BackendSettings(merged);
   }
 
-  /** Logs a failure once and keeps it for whoever asks. */
+  /** Logs a failure, and keeps it for {@link #open}. */
   private InferenceException fail(String name, Throwable cause) {
     InferenceException failure =
         cause instanceof InferenceException known
@@ -108,20 +107,13 @@ public final class BackendCatalog implements AutoCloseable {
 
   private void scan(Path folder) {
     String name = folder.getFileName().toString();
-    List<URL> jars = new ArrayList<>();
-    for (Path jar : list(folder, ".jar")) {
-      try {
-        jars.add(jar.toUri().toURL());
-      } catch (MalformedURLException impossible) {
-        throw new IllegalStateException(impossible);
-      }
-    }
+    List<Path> jars = list(folder, ".jar");
     if (jars.isEmpty()) {
       LOG.log(Level.WARNING, "no jar in backend folder {0}", folder);
       return;
     }
-    // The loader lives as long as the server: native libraries go with their loader.
-    if (collect(new BackendClassLoader(name, jars), folder.toString()) == 0
+    // The loader lives as long as the server: native libraries are unloaded with their loader.
+    if (collect(new BackendClassLoader(name, jars), jars, folder.toString()) == 0
         && !failures.containsKey(name)) {
       fail(
           name,
@@ -130,24 +122,45 @@ public final class BackendCatalog implements AutoCloseable {
     }
   }
 
-  private int collect(ClassLoader loader, String where) {
-    int found = 0;
-    try {
+  /**
+   * Adds the providers of a loader.
+   *
+   * @param jars whose module descriptors count: they are no modules here, so that {@link
+   *     ServiceLoader} reads their service files only
+   */
+  private int collect(ClassLoader loader, List<Path> jars, String where) {
+    Map<Class<?>, BackendProvider> found = new LinkedHashMap<>();
+    try (var _ = new BackendContext(loader)) {
       for (BackendProvider provider : ServiceLoader.load(BackendProvider.class, loader)) {
-        found++;
-        if (providers.putIfAbsent(provider.name(), provider) != null) {
-          LOG.log(
-              Level.WARNING,
-              "backend ''{0}'' of {1} is ignored: there is one of that name already",
-              provider.name(),
-              where);
+        found.put(provider.getClass(), provider);
+        add(provider, where);
+      }
+      for (Path jar : jars) {
+        for (Class<?> type : ModuleProviders.of(jar, loader)) {
+          if (!found.containsKey(type)) {
+            BackendProvider provider = ModuleProviders.open(type);
+            found.put(type, provider);
+            add(provider, where);
+          }
         }
       }
-    } catch (ServiceConfigurationError | LinkageError | RuntimeException broken) {
-      String name = Path.of(where).getFileName().toString();
-      fail(name, broken);
+    } catch (ServiceConfigurationError
+        | ReflectiveOperationException
+        | LinkageError
+        | RuntimeException broken) {
+      fail(Path.of(where).getFileName().toString(), broken);
     }
-    return found;
+    return found.size();
+  }
+
+  private void add(BackendProvider provider, String where) {
+    if (providers.putIfAbsent(provider.name(), provider) != null) {
+      LOG.log(
+          Level.WARNING,
+          "backend ''{0}'' of {1} is ignored: there is one of that name already",
+          provider.name(),
+          where);
+    }
   }
 
   private static List<Path> list(Path directory, String suffix) {
@@ -164,13 +177,15 @@ public final class BackendCatalog implements AutoCloseable {
     return found;
   }
 
-  /** Closes the open backends, the last one first; after their models. */
+  /** Closes the open backends, the last one first. Called once their models are closed. */
   @Override
   public synchronized void close() {
     List<Backend> backends = new ArrayList<>(open.values());
     open.clear();
     for (Backend backend : backends.reversed()) {
-      backend.close();
+      try (var _ = new BackendContext(backend)) {
+        backend.close();
+      }
     }
   }
 }

@@ -1,15 +1,17 @@
 package io.nereid.server.backend;
 
+import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads one backend's jars. Of the server a backend sees the contract alone, so that both may use
- * different versions of any library.
+ * A loader of one backend's jars. Of the server's classes it sees the contract only, so that
+ * backend and server can use different versions of a library.
  */
 final class BackendClassLoader extends URLClassLoader {
   static {
@@ -17,13 +19,24 @@ final class BackendClassLoader extends URLClassLoader {
   }
 
   /**
-   * @param jars the backend's, in order
+   * @param jars the class path
    */
-  BackendClassLoader(String name, List<URL> jars) {
-    super("backend-" + name, jars.toArray(URL[]::new), new Contract());
+  BackendClassLoader(String name, List<Path> jars) {
+    super(
+        "backend-" + name,
+        jars.stream().map(BackendClassLoader::url).toArray(URL[]::new),
+        new Contract());
   }
 
-  /** The platform and the packages of the contract, nothing else of the server. */
+  private static URL url(Path jar) {
+    try {
+      return jar.toUri().toURL();
+    } catch (MalformedURLException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /** A loader of the platform's classes and the packages of the contract. */
   private static final class Contract extends ClassLoader {
     static {
       registerAsParallelCapable();
@@ -55,7 +68,7 @@ final class BackendClassLoader extends URLClassLoader {
 
     @Override
     protected @Nullable URL findResource(String name) {
-      return null; // the server's services are not this backend's
+      return null; // services on the server's class path are not the backend's
     }
 
     @Override

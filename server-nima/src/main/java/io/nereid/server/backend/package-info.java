@@ -1,6 +1,6 @@
 /**
- * Discovery of backends: on the class path, and in folders of jars that each have a class loader of
- * their own. Knows nothing of models. Called by the threads that load models. Read {@link
+ * Discovery of backends: on the class path, and in folders of jars, each with a class loader of its
+ * own. Knows nothing of models. Called by the threads that load models. Read {@link
  * io.nereid.server.backend.BackendCatalog} first.
  */
 @NullMarked

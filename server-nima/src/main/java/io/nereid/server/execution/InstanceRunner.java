@@ -51,6 +51,7 @@ final class InstanceRunner {
     this.listener = listener;
     this.statistics = group.statistics().addInstance();
     this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
+    thread.setContextClassLoader(group.model().getClass().getClassLoader());
     RateLimiter limiter = settings.passive() ? RateLimiter.OFF : group.limiter();
     this.permit = limiter.register(settings, this::allocated);
   }

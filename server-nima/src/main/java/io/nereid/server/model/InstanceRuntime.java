@@ -2,6 +2,7 @@ package io.nereid.server.model;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
+import io.nereid.server.backend.BackendContext;
 import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.scheduling.SchedulerLoop;
@@ -88,7 +89,9 @@ record InstanceRuntime(
   public void close() {
     scheduler.close();
     instances.close();
-    model.close();
+    try (var _ = new BackendContext(model)) {
+      model.close();
+    }
     if (ownsInputPool) {
       inputPool.close();
     }

@@ -3,6 +3,7 @@ package io.nereid.server.model;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
+import io.nereid.server.backend.BackendContext;
 import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.SlabPool;
@@ -43,9 +44,20 @@ final class ModelLoader {
    */
   LoadedModel load(
       ModelDirectory directory, io.nereid.server.protobuf.ModelConfig polled, long version) {
-    Clock clock = settings.clock();
-    long begin = clock.nanos();
+    long begin = settings.clock().nanos();
     Backend backend = settings.backends().open(polled.getBackend());
+    try (var _ = new BackendContext(backend)) {
+      return load(backend, directory, polled, version, begin);
+    }
+  }
+
+  private LoadedModel load(
+      Backend backend,
+      ModelDirectory directory,
+      io.nereid.server.protobuf.ModelConfig polled,
+      long version,
+      long begin) {
+    Clock clock = settings.clock();
     var files = new ModelFiles(directory.path(), version);
     ModelConfiguration configuration =
         completion.complete(

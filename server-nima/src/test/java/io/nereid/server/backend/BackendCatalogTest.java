@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BackendCatalogTest {
+  /** The statements of a provider that opens. */
   private static final String FINE = "";
 
   private final Path directory;
@@ -78,24 +79,56 @@ class BackendCatalogTest {
   }
 
   @Test
-  void settingsAreThoseForAllAndThoseForTheBackendWhichWin() {
+  void findsAProviderOfAModuleDescriptor() {
+    BackendFolder.of(directory, "one")
+        .withModule("Described", BackendFolder.providerSource("Described", "described", FINE));
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("described").getClass().getClassLoader().getName())
+          .isEqualTo("backend-one");
+    }
+    assertThat(log).isEmpty();
+  }
+
+  @Test
+  void callsTheProviderMethodOfAModuleDescriptor() {
+    String source =
+        BackendFolder.providerSource("Made", "made", FINE)
+            .replace(
+                "static int opened;",
+                "static int opened; private Made() {} public static Made provider() { return new"
+                    + " Made(); }");
+    BackendFolder.of(directory, "one").withModule("Made", source);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.open("made")).isNotNull();
+    }
+  }
+
+  @Test
+  void failsWhenAModuleDescriptorNamesAMissingClass() {
+    BackendFolder.of(directory, "bad").withModule("Absent", "package made; class Present {}");
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(unavailable(catalog, "bad")).hasMessageContaining("made.Absent");
+    }
+  }
+
+  @Test
+  void settingsOfABackendOverrideThoseForAll() {
     BackendFolder.of(directory, "one").withProvider("one", FINE);
     try (var catalog =
         new BackendCatalog(
             directory,
-            Map.of(
-                "", Map.of("a", "all", "b", "all"), "one", Map.of("b", "mine"), "x", Map.of()))) {
+            Map.of("", Map.of("a", "all", "b", "all"), "one", Map.of("b", "own"), "x", Map.of()))) {
       Backend backend = catalog.open("one");
 
       assertThatExceptionOfType(InferenceException.class)
           .isThrownBy(() -> backend.load(new ModelFiles(directory, 1), ModelConfig.of("m", "one")))
           .withMessageContaining("a=all")
-          .withMessageContaining("b=mine");
+          .withMessageContaining("b=own");
     }
   }
 
   @Test
-  void aBackendSeesTheContractAndNothingElseOfTheServer() {
+  void aBackendSeesNoClassOfTheServerExceptTheContract() {
     BackendFolder.of(directory, "nosy")
         .withProvider(
             "nosy",
@@ -106,7 +139,7 @@ class BackendCatalogTest {
               try {
                 throw new IllegalStateException("sees " + Class.forName(name));
               } catch (ClassNotFoundException expected) {
-                // as it should be
+                // expected
               }
             }
             if (getClass().getResource("/META-INF/services/java.nio.file.spi.none") != null
@@ -130,7 +163,7 @@ class BackendCatalogTest {
             try {
               throw new IllegalStateException("sees " + Class.forName("made.Provideraa"));
             } catch (ClassNotFoundException expected) {
-              // as it should be
+              // expected
             }
             """);
     try (BackendCatalog catalog = catalog()) {
@@ -140,7 +173,7 @@ class BackendCatalogTest {
   }
 
   @Test
-  void aBrokenFolderIsOneLineInTheLogAndTheOthersWork() {
+  void logsABrokenFolderOnceAndOpensTheOthers() {
     BackendFolder.of(directory, "bad").withBrokenJar();
     BackendFolder.of(directory, "good").withProvider("good", FINE);
     try (BackendCatalog catalog = catalog()) {
@@ -152,7 +185,7 @@ class BackendCatalogTest {
   }
 
   @Test
-  void aJarThatIsNoneDeclaresNothing() {
+  void ignoresAFileThatIsNoJar() {
     BackendFolder.of(directory, "text").withFile("text.jar", "this is no zip file");
     BackendFolder.of(directory, "empty").withFile("readme.txt", "");
     try (BackendCatalog catalog = catalog()) {
@@ -167,7 +200,7 @@ class BackendCatalogTest {
   }
 
   @Test
-  void anOpeningThatFailsIsRemembered() {
+  void doesNotRetryABackendThatFailedToOpen() {
     BackendFolder.of(directory, "once")
         .withProvider(
             "once", "if (++opened > 0) { throw new UnsatisfiedLinkError(\"attempt \" + opened); }");
@@ -182,7 +215,7 @@ class BackendCatalogTest {
   }
 
   @Test
-  void ofTwoBackendsOfOneNameTheFirstFolderCounts() {
+  void takesTheFirstOfTwoBackendsWithOneName() {
     BackendFolder.of(directory, "a").withProvider("same", FINE);
     BackendFolder.of(directory, "b").withProvider("same", FINE);
     try (BackendCatalog catalog = catalog()) {
@@ -197,7 +230,7 @@ class BackendCatalogTest {
   }
 
   @Test
-  void aProviderWithoutANameIsBrokenToo() {
+  void failsWhenAProviderHasNoName() {
     BackendFolder.of(directory, "bad").withProvider("x\" + nameless() + \"", FINE + NAMELESS);
     BackendFolder.of(directory, "good").withProvider("good", FINE);
     try (BackendCatalog catalog = catalog()) {
@@ -206,7 +239,7 @@ class BackendCatalogTest {
     }
   }
 
-  /** Ends the method and begins another. */
+  /** Ends {@code open} and begins another method. */
   private static final String NAMELESS =
       """
       return null;
@@ -219,7 +252,7 @@ class BackendCatalogTest {
       """;
 
   @Test
-  void aDirectoryThatIsNotThereHoldsNothing() {
+  void findsNothingInAMissingDirectory() {
     try (var catalog = new BackendCatalog(directory.resolve("none"), Map.of())) {
       assertThat(catalog.names()).contains("tck_echo");
     }
