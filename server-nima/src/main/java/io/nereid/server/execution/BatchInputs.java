@@ -13,19 +13,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * The inputs that tell a model how its batch is made up: {@code batch_input}. They count elements
- * of the source input, or list its shapes, as the model sees it. A request that leaves the source
- * out has no elements and no shapes; a row of padding has those that it stands in for.
+ * The {@code batch_input}s of a batch: the element counts or the shapes of a source input, in the
+ * shape that the model sees. A request without the source input has no elements and no shapes. A
+ * padding row has those of the request that it imitates. See "batch_input" in Triton's {@code
+ * model_config.proto}.
  */
 record BatchInputs(ModelConfig config, Batch batch, GatherBuffers buffers) {
-  /** Every type that there is for them is that large. */
+  /** The byte size of an element; all permitted types have the same. */
   private static final long ELEMENT = Integer.BYTES;
 
   /**
-   * Computes one of them.
+   * Computes a batch input in the gather buffer of its name.
    *
-   * @param target the input's name, one of {@code wanted}'s
-   * @return in the buffer of that name
+   * @param target one of the target names of {@code wanted}
    */
   Tensor compute(BatchInput wanted, String target) {
     return switch (wanted.kind()) {
@@ -89,7 +89,7 @@ record BatchInputs(ModelConfig config, Batch batch, GatherBuffers buffers) {
     return shapes;
   }
 
-  /** The items of a batch that a request brings. */
+  /** The items that a request adds to the batch. */
   private static long items(Tensor input, boolean rows) {
     return rows ? input.shape().dim(0) : 1;
   }

@@ -20,10 +20,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an execution's outputs go, and how they are split among its requests. There is one an
- * instance: {@link #begin} makes it the results of a batch that has begun, {@link #end} nobody's
- * again. Used by the instance's thread; what a backend does with it when its batch has ended, or by
- * another thread, is refused.
+ * The outputs of an execution, split among its requests. Each instance has one object, reused for
+ * every batch between {@link #begin} and {@link #end}. Used by the instance's thread: the methods of
+ * {@link Results} fail if another thread calls them, or after the batch has ended.
  */
 final class BatchResults implements Results {
   private final ModelConfig config;
@@ -33,17 +32,13 @@ final class BatchResults implements Results {
   private final @Nullable SequenceTensors sequences;
   private final ResponseBuilders builders;
 
-  /**
-   * Memory for outputs that nobody waits for: handed to the backend all the same, free after the
-   * execution.
-   */
+  /** Outputs that the backend allocated and no request wants; freed after the execution. */
   private final List<Lease> unwanted = new ArrayList<>(0);
 
   private boolean executionFailed;
 
   /**
-   * @param batch what the backend reads
-   * @param sequences null unless it is a sequence model's batch
+   * @param sequences null unless the model is a sequence model
    */
   BatchResults(
       ModelConfig config,
@@ -59,18 +54,18 @@ final class BatchResults implements Results {
     this.builders = new ResponseBuilders(config.decoupled(), meter, sequences);
   }
 
-  /** Is those of the batch from now on; after the meter and the batch have begun. */
+  /** Begins an execution; called after {@code begin} of the meter and the batch. */
   void begin() {
     executionFailed = false;
     builders.begin(batch.requests());
   }
 
-  /** Forgets the requests; last. */
+  /** Drops the references to the requests; called last. */
   void end() {
     builders.end();
   }
 
-  /** A request's builder, for the backend. */
+  /** The builder of a request, for calls of the backend. */
   private ResponseBuilder builder(int index) {
     batch.requireOpen();
     return builders.get(index);
@@ -109,7 +104,7 @@ final class BatchResults implements Results {
     } else if (builder.hasEnded()) {
       unwanted.add(lease);
     } else {
-      builder.keep(lease::close); // an execution may be long, and ask for much of it
+      builder.keep(lease::close); // the response frees it: a long execution may allocate many
     }
     return lease.segment();
   }
@@ -152,7 +147,7 @@ final class BatchResults implements Results {
     }
   }
 
-  /** Whether an output is the only request's as it is. */
+  /** Whether an output belongs to the only request without a split. */
   private boolean isOfOne(Tensor output) {
     return !config.batches()
         || (output.shape().rank() > 0
@@ -216,18 +211,18 @@ final class BatchResults implements Results {
     builder(index).reschedule();
   }
 
-  /** Whether a request is to run again: it has not ended. After {@link #deliver}. */
+  /** Whether a request is to run again, so it has not ended. Called after {@link #deliver}. */
   boolean isRescheduled(int index) {
     return builders.get(index).isRescheduled();
   }
 
-  /** The execution has failed: so has every request that is not answered yet. */
+  /** Fails every request that has not ended. */
   void failAll(InferenceException failure) {
     executionFailed = true;
     builders.failAll(failure);
   }
 
-  /** The execution is over: ends every request, whatever becomes of those before it. Once, last. */
+  /** Ends every request and responds to those without a response. Called once. */
   void deliver() {
     unwanted.forEach(Lease::close);
     unwanted.clear();
@@ -237,12 +232,7 @@ final class BatchResults implements Results {
     builders.endAll();
   }
 
-  /**
-   * Counts what has become of the requests, and the execution if one of them succeeded. After
-   * {@link #deliver}.
-   *
-   * @param rows of the batch
-   */
+  /** Counts the requests, and the execution if one of them succeeded. After {@link #deliver}. */
   void count(long rows) {
     if (builders.count()) {
       meter.count(rows);
@@ -265,7 +255,7 @@ final class BatchResults implements Results {
     return Math.multiplyExact(shape.elementCount(), (long) dataType.byteSize());
   }
 
-  /** Adds an output in the shape that clients see; released here if it has none such. */
+  /** Adds an output in the shape that clients see; releases it if it cannot be reshaped. */
   private void add(ResponseBuilder builder, Tensor output, Runnable release) {
     Tensor seen;
     try {

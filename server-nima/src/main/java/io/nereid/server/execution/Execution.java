@@ -8,28 +8,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch on its way to an instance. There is one an instance, used again and again: the scheduler
- * fills it once the instance is ready and hands it over; then it is the instance's until its
- * execution has ended.
+ * The batch of an instance, reused for every execution. The scheduler fills it while the instance is
+ * ready. From its dispatch until the end of the execution it belongs to the instance's thread.
  */
 public final class Execution {
   private final List<PendingRequest> requests = new ArrayList<>();
 
-  /** Of a sequence model, beside each of its requests; null is a padding row. */
+  /** The place of each row in its sequence, for sequence models; null for a padding row. */
   private final List<@Nullable SequencePlace> places = new ArrayList<>();
 
-  /** Adds a request, which becomes the instance's. */
+  /** Adds a request; takes it. */
   public void add(PendingRequest request) {
     requests.add(request);
   }
 
-  /** Adds a request of a sequence, which becomes the instance's. */
+  /** Adds a request of a sequence; takes it. */
   public void add(PendingRequest request, SequencePlace place) {
     requests.add(request);
     places.add(place);
   }
 
-  /** Adds a row without a request, to a batch of sequences. */
+  /** Adds a padding row to a batch of sequences. */
   public void pad() {
     requests.add(PaddingRequests.EMPTY);
     places.add(null);
@@ -40,7 +39,7 @@ public final class Execution {
     return requests;
   }
 
-  /** How many requests it has, without padding. */
+  /** The number of requests without padding. */
   int size() {
     int size = requests.size();
     for (SequencePlace place : places) {
@@ -49,7 +48,7 @@ public final class Execution {
     return size;
   }
 
-  /** Where the request of that row is in its sequence; null for padding, and without sequences. */
+  /** The place of a row in its sequence; null for padding and for models without sequences. */
   public @Nullable SequencePlace place(int row) {
     return row < places.size() ? places.get(row) : null;
   }

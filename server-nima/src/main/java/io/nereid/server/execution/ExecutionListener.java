@@ -2,29 +2,28 @@ package io.nereid.server.execution;
 
 import io.nereid.server.execution.sequence.SequencePlace;
 
-/** Who hands batches to instances, and is told when they can take the next one. */
+/** The receiver of the events of instances: their scheduler. */
 public interface ExecutionListener {
   /**
-   * Whether requests wait for an instance; asked where instances take turns. From any thread; true
-   * for a moment only.
+   * Whether requests wait for an instance, as a snapshot; called if there is a rate limiter. From
+   * any thread.
    */
   boolean hasWaiting();
 
-  /** An instance that was called can take a batch. By the instance's thread. */
+  /** Reports that a woken instance is ready for a batch. Called by the instance's thread. */
   void ready(int instance);
 
   /**
-   * An instance has executed what it was given, and every request of it has its outcome or was
-   * {@link #rescheduled}. By the instance's thread, which goes on with whatever {@link
-   * InstanceGroup#run} gives it meanwhile.
+   * Reports that a batch was executed: every request of it has ended or was {@link #rescheduled}.
+   * Called by the instance's thread, which then executes what was dispatched during the call.
    *
-   * @param endNanos when the model had ended, on the clock by which requests arrive
+   * @param endNanos the end of the model's computation, on the clock of arrival times
    */
   void executed(int instance, long endNanos);
 
   /**
-   * A request that an instance has executed is to run again: it has not ended, and is the
-   * listener's again. By the instance's thread, before {@link #executed}.
+   * Returns a request that is to run again, with its ownership. Called by the instance's thread,
+   * before {@link #executed}.
    */
   void rescheduled(SequencePlace request);
 }

@@ -7,9 +7,9 @@ import io.nereid.server.telemetry.statistics.ResponseOutcome;
 import java.util.function.LongSupplier;
 
 /**
- * Measures an execution: gathering inputs, the model itself, delivering outputs; and counts it and
- * its requests at its end. There is one an instance; {@link #begin} has it measure another
- * execution. By the instance's thread.
+ * The clock of an execution: measures the phases of gathering inputs, computing and delivering
+ * outputs, and adds them to the statistics at the end. Each instance has one object, reused for every
+ * execution. Used by the instance's thread.
  */
 final class ExecutionMeter {
   private static final long NOT_YET = -1;
@@ -21,26 +21,26 @@ final class ExecutionMeter {
   private long computeEnd;
   private boolean returned;
 
-  /** When the first request was told its times after the backend had returned. */
-  private long told;
+  /** The end of the first request that ended after the backend returned. */
+  private long reported;
 
   private long end;
 
   /**
-   * @param clock nanoseconds, never negative, of the clock by which requests arrive
+   * @param clock nanoseconds, never negative; the clock of arrival times
    */
   ExecutionMeter(LongSupplier clock, InstanceStatistics statistics) {
     this.clock = clock;
     this.statistics = statistics;
   }
 
-  /** An execution starts, of that many requests. */
+  /** Begins an execution of that many requests. */
   void begin(int requests) {
     start = clock.getAsLong();
     computeStart = NOT_YET;
     computeEnd = NOT_YET;
     returned = false;
-    told = NOT_YET;
+    reported = NOT_YET;
     end = NOT_YET;
     statistics.executing(requests);
   }
@@ -53,27 +53,27 @@ final class ExecutionMeter {
     return clock.getAsLong();
   }
 
-  /** The model starts; the first time counts. */
+  /** Records the start of the computation; the first call counts. */
   void computeStarted() {
     if (computeStart == NOT_YET) {
       computeStart = clock.getAsLong();
     }
   }
 
-  /** The model has ended; the last time counts. */
+  /** Records the end of the computation; the last call counts. */
   void computeEnded() {
     computeEnd = clock.getAsLong();
   }
 
-  /** When the model had ended; once the backend has returned. */
+  /** The end of the computation; valid after {@link #executed}. */
   long computeEnd() {
     return computeEnd;
   }
 
-  /** The backend has returned: what it has not said is counted as the model's. */
+  /** Records that the backend returned; times that it has not reported count as computation. */
   void executed() {
     returned = true;
-    told = NOT_YET;
+    reported = NOT_YET;
     if (computeStart == NOT_YET) {
       computeStart = start;
     }
@@ -83,12 +83,12 @@ final class ExecutionMeter {
   }
 
   /**
-   * Counts a response of a decoupled model that has been sent just now.
+   * Counts a response of a decoupled model that was sent just now.
    *
-   * @param index among the responses of its request
-   * @param begin when the response before it was sent, or the start of the execution
-   * @param outputStart when its outputs were complete
-   * @return now
+   * @param index the number of responses to the request before it
+   * @param begin the time of the response before it, or the start of the execution
+   * @param outputStart the time at which its outputs were complete
+   * @return the current time
    */
   long responded(int index, ResponseOutcome outcome, long begin, long outputStart) {
     long now = clock.getAsLong();
@@ -96,7 +96,7 @@ final class ExecutionMeter {
     return now;
   }
 
-  /** A response to a request is about to leave, or its failure: the first one is counted. */
+  /** Counts the first response to a request, or its failure; called just before it is sent. */
   void responding(PendingRequest request) {
     if (statistics.wantsFirstResponses()
         && !request.promise().isDecided()
@@ -106,25 +106,25 @@ final class ExecutionMeter {
   }
 
   /**
-   * Tells a request what the execution has taken up to now. Once the backend has returned that is
-   * the same for every request of the batch.
+   * Sets the computation times of a request that ends now. They are the same for all requests that
+   * end after the backend returned.
    */
-  void tell(PendingRequest request) {
-    if (!returned || told == NOT_YET) {
-      told = clock.getAsLong();
+  void reportTimes(PendingRequest request) {
+    if (!returned || reported == NOT_YET) {
+      reported = clock.getAsLong();
     }
     long modelStart = computeStart == NOT_YET ? start : computeStart;
-    long modelEnd = computeEnd < modelStart ? told : computeEnd;
-    request.promise().computed(modelStart - start, modelEnd - modelStart, told - modelEnd);
+    long modelEnd = computeEnd < modelStart ? reported : computeEnd;
+    request.promise().computed(modelStart - start, modelEnd - modelStart, reported - modelEnd);
   }
 
-  /** Every request has its outcome: the execution has ended. */
+  /** Records the end of the execution: every request has its outcome. */
   void delivered() {
     end = clock.getAsLong();
     statistics.executing(0);
   }
 
-  /** Counts a request that succeeded; at the end. */
+  /** Counts a request that succeeded; after {@link #delivered}. */
   void succeeded(PendingRequest request) {
     statistics.succeeded(
         request.rows(),
@@ -135,12 +135,12 @@ final class ExecutionMeter {
         end - computeEnd);
   }
 
-  /** Counts a request that failed; at the end. */
+  /** Counts a request that failed; after {@link #delivered}. */
   void failed(PendingRequest request, FailureReason reason) {
     statistics.failed(reason, end - request.arrivalNanos());
   }
 
-  /** Counts the execution itself, of which some request succeeded; last. */
+  /** Counts the execution, of which a request succeeded. */
   void count(long rows) {
     statistics.executed(
         rows,

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where an instance's batches are put together: a buffer for each input, kept from batch to batch
- * and replaced when it is too small. Owned by the instance's thread.
+ * The buffers in which an instance gathers inputs: one per input, kept between batches and replaced
+ * when it is too small. Used by the instance's thread.
  */
 public final class GatherBuffers implements AutoCloseable {
   private final BufferPool pool;
@@ -24,9 +24,9 @@ public final class GatherBuffers implements AutoCloseable {
   }
 
   /**
-   * Copies the rows of all requests that have that input, in order, into one piece.
+   * Copies the rows of all requests that have the input, in order, into one tensor.
    *
-   * @param ragged the shapes may differ: the elements get one dimension
+   * @param ragged whether shapes may differ; the tensor then has one dimension
    */
   Optional<Tensor> gather(Batch batch, String name, boolean ragged) {
     long byteSize = 0;
@@ -66,7 +66,7 @@ public final class GatherBuffers implements AutoCloseable {
     return Optional.of(new Tensor(name, first.dataType(), shape, whole));
   }
 
-  /** The memory for all rows of an input, with whatever it holds. */
+  /** The memory for all rows of an input, uninitialized. */
   public MemorySegment buffer(String name, long byteSize) {
     Lease lease = buffers.get(name);
     if (lease == null || lease.segment().byteSize() < byteSize) {

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The executions of one instance, one after the other. What an execution needs is made once and
- * used by each, so that running a request allocates nothing but its response: {@code begin} puts it
- * in order for an execution, {@code end} has it forget all of it. By the instance's thread.
+ * The executions of one instance, one after the other. The objects that an execution needs are
+ * created once, so that an execution allocates nothing but its responses: their {@code begin}
+ * prepares them for an execution, and {@code end} drops its requests. Used by the instance's thread.
  */
 final class InstanceExecutions implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(InstanceExecutions.class.getName());
@@ -32,10 +32,10 @@ final class InstanceExecutions implements AutoCloseable {
   private final BatchResults results;
 
   /**
-   * Takes no memory before it is needed.
+   * Creates the objects; memory is leased when an execution first needs it.
    *
-   * @param execution which the instance is handed again and again
-   * @param onReturn run when the backend has returned, before requests are answered
+   * @param execution the instance's batch
+   * @param onReturn run when the backend has returned, before requests are responded to
    * @param onReschedule takes each request that is to run again
    */
   InstanceExecutions(
@@ -62,13 +62,13 @@ final class InstanceExecutions implements AutoCloseable {
     this.results = new BatchResults(config, batch, pool, meter, sequences);
   }
 
-  /** Executes what {@link Execution} was filled with, whatever becomes of it, and empties it. */
+  /** Executes the filled {@link Execution} and clears it; does not throw. */
   void run(ModelInstance instance) {
     meter.begin(execution.size());
     batch.begin();
     results.begin();
     try {
-      if (batch.isOver(meter.start())) { // also since it was handed over: spare the model
+      if (batch.isOver(meter.start())) { // also since its dispatch
         results.failAll(InferenceException.cancelled());
       } else {
         if (sequences != null) {
@@ -76,7 +76,7 @@ final class InstanceExecutions implements AutoCloseable {
         }
         execute(instance);
       }
-    } catch (Throwable thrown) { // an instance outlives whatever one batch does to it
+    } catch (Throwable thrown) { // an instance survives any failure of a batch
       results.failAll(asInferenceException(config.name(), thrown));
     } finally {
       long rows = batch.rows();
@@ -116,9 +116,9 @@ final class InstanceExecutions implements AutoCloseable {
   }
 
   /**
-   * What a failure is to clients: one that was meant for them as it is, any other one logged.
+   * Returns an {@link InferenceException} as it is; logs any other failure and wraps it.
    *
-   * @param name of what failed
+   * @param name the model or instance that failed
    */
   static InferenceException asInferenceException(String name, @Nullable Throwable thrown) {
     if (thrown instanceof InferenceException failure) {
@@ -129,7 +129,7 @@ final class InstanceExecutions implements AutoCloseable {
         StatusCode.INTERNAL, "'%s' failed unexpectedly: %s".formatted(name, thrown), thrown);
   }
 
-  /** Frees what the executions had; after the last one. */
+  /** Frees the memory; called after the last execution. */
   @Override
   public void close() {
     if (sequences != null) {

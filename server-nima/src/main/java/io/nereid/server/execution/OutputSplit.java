@@ -13,10 +13,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * An output of a batch, cut into each request's part. The parts lie one behind the other; what is
- * left behind the last one is nobody's. A request's part is as many rows as the request has, or,
- * for a {@code batch_output}, what the configuration says, with the size of the source input where
- * it leaves a dimension open.
+ * An output of a batch, split into one part per request. The parts are adjacent; what follows the
+ * last one is dropped. A part has as many rows as its request. A part of a {@code batch_output} has
+ * the configured shape, with the size of the source input in each variable dimension.
  */
 final class OutputSplit {
   private final Tensor whole;
@@ -49,7 +48,7 @@ final class OutputSplit {
     }
   }
 
-  /** The shape with that many rows: itself if it has, since requests mostly have as many. */
+  /** The shape with that many rows; the same object if it has them already. */
   private static Shape withRows(Shape shape, long rows) {
     return shape.dim(0) == rows ? shape : shape.withFirst(rows);
   }
@@ -90,7 +89,7 @@ final class OutputSplit {
             .formatted(whole.name(), what, expected, got));
   }
 
-  /** The next request's part; once for each, in order. */
+  /** The part of the next request; called once per request, in order. */
   Tensor next() {
     Shape shape = parts[next++];
     long start = offset;

@@ -14,10 +14,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of an execution, as the backend reads them. There is one an instance: {@link #begin}
- * makes it the batch of an execution, {@link #end} nobody's again. In between, only the thread that
- * began it may use it, but for {@link #isCancelled} and what runs on cancellation: a backend that
- * goes on with a batch that has ended is told so, whichever batch its instance is running then.
+ * The requests of an execution, as the backend reads them. Each instance has one object, reused for
+ * every batch between {@link #begin} and {@link #end}. Only the thread that began the batch may use
+ * it, except for {@link #isCancelled} and the action on cancellation. All other methods fail after
+ * the batch has ended and on other threads, even if the instance is executing another batch then.
  */
 final class RequestBatch implements Batch, PendingRequest.Holder {
   private final ModelConfig config;
@@ -25,18 +25,18 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
   private final GatherBuffers gatherBuffers;
   private final @Nullable SequenceTensors sequences;
 
-  /** Who executes the batch; null between two executions. Any other thread may see an old one. */
+  /** The executing thread; null between executions. Other threads may read a stale value. */
   private @Nullable Thread executor;
 
-  /** What runs on cancellation, of this batch; under the lock. */
+  /** The action on cancellation of this batch; guarded by this. */
   private @Nullable Runnable cancelAction;
 
-  /** Whether the action runs no more; written under the lock. */
+  /** Whether the action may no longer run; written under the lock. */
   private volatile boolean ended = true;
 
   /**
-   * @param requests those of the execution that is begun or under way; not changed meanwhile
-   * @param sequences null unless it is a sequence model's batch
+   * @param requests the requests of the current execution; not changed while it runs
+   * @param sequences null unless the model is a sequence model
    */
   RequestBatch(
       ModelConfig config,
@@ -49,7 +49,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     this.sequences = sequences;
   }
 
-  /** An execution by this thread begins, of the requests that are there now. */
+  /** Begins an execution of the current requests by the calling thread. */
   void begin() {
     executor = Thread.currentThread();
     synchronized (this) {
@@ -58,7 +58,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     }
   }
 
-  /** The execution is over: from now on the action does not run, and it is not running. */
+  /** Ends the execution. The action on cancellation does not run after this returns. */
   void end() {
     executor = null;
     synchronized (this) {
@@ -67,11 +67,11 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     }
   }
 
-  /** Refuses who is not the thread of the execution that is under way. */
+  /** Fails unless the calling thread is executing this batch. */
   void requireOpen() {
     if (!Thread.currentThread().equals(executor)) {
       throw new IllegalStateException(
-          "model '%s' goes on with a batch that has ended, or by another thread than its instance's"
+          "model '%s' used a batch after its end, or from a thread other than its instance's"
               .formatted(config.name()));
     }
   }
@@ -131,7 +131,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     Optional<TensorConfig> declared = config.input(name);
     boolean ragged = declared.isPresent() && declared.get().allowRaggedBatch();
     if (size() == 1 || (declared.isPresent() && declared.get().shapeTensor())) {
-      Optional<Tensor> first = input(0, name); // shape tensors of a batch are all the same
+      Optional<Tensor> first = input(0, name); // all shape tensors of a batch are equal
       return ragged ? first.map(RequestBatch::flat) : first;
     }
     Tensor control = sequences == null ? null : sequences.gatheredControl(name, gatherBuffers);
@@ -154,7 +154,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
 
   @Override
   public synchronized boolean isCancelled() {
-    if (ended) { // the requests may be gone, or another batch's
+    if (ended) { // the requests may be those of another batch
       return true;
     }
     for (int i = 0; i < requests.size(); i++) {
@@ -165,7 +165,7 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     return true;
   }
 
-  /** Whether nobody waits for any request any more: called off, or past its deadline. */
+  /** Whether every request is cancelled or past its deadline. */
   boolean isOver(long now) {
     for (PendingRequest request : requests) {
       if (!request.promise().isDecided() && request.deadlineNanos() > now) {
@@ -189,17 +189,17 @@ final class RequestBatch implements Batch, PendingRequest.Holder {
     }
   }
 
-  /** A request was called off: of this batch, or of one before it if the word is late. */
+  /** Called when a request of this batch is cancelled, or late, one of an earlier batch. */
   @Override
   public synchronized void cancelled(PendingRequest request) {
     Runnable action = cancelAction;
     if (!ended && action != null && isCancelled()) {
-      ended = true; // once
+      ended = true; // the action runs once
       action.run();
     }
   }
 
-  /** The tensor in the shape that the model works with. */
+  /** The tensor in the shape that the model sees. */
   private Tensor forModel(Tensor input) {
     Optional<TensorConfig> declared = config.input(input.name());
     Optional<Shape> reshape = declared.flatMap(TensorConfig::reshape);

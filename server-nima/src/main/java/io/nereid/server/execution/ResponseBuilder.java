@@ -17,13 +17,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of an execution: what is collected for its next response, and whether it has ended. A
- * request of a decoupled model gets its responses and its end when the backend says so. Any other
- * gets its one answer at the end of the execution, after its inputs went back, unless it is sent
- * before.
+ * One request of an execution: the content of its next response, and whether it has ended. A request
+ * of a decoupled model gets its responses and its end when the backend sends them. Any other request
+ * gets its single response when it is sent, or at the end of the execution, after its inputs were
+ * freed.
  *
- * <p>Used again and again: {@link #begin} gives it a request, {@link #end} ends that, {@link
- * #forget} lets go of it.
+ * <p>Reused for every execution: {@link #begin} assigns a request, {@link #end} ends it, {@link
+ * #forget} drops the reference to it.
  */
 final class ResponseBuilder {
   private static final System.Logger LOG = System.getLogger(ResponseBuilder.class.getName());
@@ -32,25 +32,25 @@ final class ResponseBuilder {
   private final ExecutionMeter meter;
   private PendingRequest request = PaddingRequests.EMPTY;
 
-  /** What is collected; immutable lists until there is more than one. */
+  /** The content of the next response; immutable lists while there is at most one element. */
   private List<Tensor> outputs = List.of();
 
   private List<Runnable> releases = List.of();
   private @Nullable Map<String, Parameter> parameters;
   private boolean ended;
 
-  /** Whether the request runs again instead of ending with this execution. */
+  /** Whether the request runs again instead of ending in this execution. */
   private boolean rescheduled;
 
-  /** How many responses have been sent, and when the last one was. */
+  /** The number of responses sent, and the time of the last one. */
   private int responses;
 
   private long lastResponse;
 
-  /** What it has failed of, if it has. */
+  /** Why the request has failed, for the statistics; null if it has not. */
   private @Nullable FailureReason failed;
 
-  /** Why the request fails, if it does not before the end of the execution. */
+  /** The failure to respond with at the end of the execution, if any. */
   private @Nullable InferenceException failure;
 
   ResponseBuilder(boolean decoupled, ExecutionMeter meter) {
@@ -58,7 +58,7 @@ final class ResponseBuilder {
     this.meter = meter;
   }
 
-  /** Is that request's from now on, in an execution that has just begun. */
+  /** Assigns a request in an execution that has just begun. */
   void begin(PendingRequest newRequest) {
     request = newRequest;
     ended = false;
@@ -69,7 +69,7 @@ final class ResponseBuilder {
     failure = null;
   }
 
-  /** Keeps nothing of the request. After it was counted. */
+  /** Drops the reference to the request, after it was counted. */
   void forget() {
     request = PaddingRequests.EMPTY;
     failure = null;
@@ -95,18 +95,18 @@ final class ResponseBuilder {
     return request.rows();
   }
 
-  /** Adds an output; {@code release} is run when the response is closed, or dropped. */
+  /** Adds an output; {@code release} is run when the response is closed or dropped. */
   void add(Tensor output, Runnable release) {
     outputs = with(outputs, output);
     keep(release);
   }
 
-  /** Has memory that is no output go back with the response; before the end. */
+  /** Adds memory that is freed with the response but is no output of it. */
   void keep(Runnable release) {
     releases = with(releases, release);
   }
 
-  /** The list with one element more: that of most responses has one. */
+  /** The list with one more element; most responses have a single one. */
   private static <T> List<T> with(List<T> list, T element) {
     if (list.isEmpty()) {
       return List.of(element);
@@ -116,7 +116,7 @@ final class ResponseBuilder {
     return longer;
   }
 
-  /** Adds a parameter of the next response; without effect if there is none. */
+  /** Adds a parameter to the next response; has no effect after the end. */
   void parameter(String name, Parameter value) {
     if (ended) {
       return;
@@ -127,24 +127,24 @@ final class ResponseBuilder {
     parameters.put(name, value);
   }
 
-  /** Sends what is collected, at once; the only answer unless the model is decoupled. */
+  /** Sends the response; the only one unless the model is decoupled. */
   void send() {
     requireOpen();
     ended = !decoupled;
-    tell(collected(), ended);
+    respond(collected(), ended);
   }
 
-  /** No more will come; what is collected is dropped. */
+  /** Ends the request without a further response; drops the unsent content. */
   void finish() {
     requireOpen();
     ended = true;
     drop();
-    tell(null, true);
+    respond(null, true);
   }
 
   /**
-   * The request has failed, unless it has ended; what is collected is dropped. A client of a
-   * decoupled model hears of it now, any other once its inputs went back.
+   * Fails the request unless it has ended; drops the unsent content. The failure is sent at once if
+   * the model is decoupled, otherwise by {@link #end}, after the inputs are freed.
    */
   void fail(InferenceException reason) {
     if (!ended) {
@@ -155,21 +155,21 @@ final class ResponseBuilder {
           reason.code() == StatusCode.CANCELLED ? FailureReason.CANCELED : FailureReason.BACKEND;
       drop();
       if (decoupled) {
-        tell(null, true);
+        respond(null, true);
         failure = null;
       }
     }
   }
 
-  /** The request is not done: what is collected for it is dropped, and it does not end here. */
+  /** Has the request run again; its unsent content is dropped at the end of the execution. */
   void reschedule() {
     requireOpen();
     rescheduled = true;
   }
 
   /**
-   * The execution is over. Gives the inputs back, then answers if that is still to be done: a
-   * client that has its answer finds the memory free again. Once, last.
+   * Ends the request: frees its inputs, then responds unless that was done before. So the memory is
+   * free once the client has its response. Called once.
    */
   void end() {
     if (rescheduled) {
@@ -180,27 +180,27 @@ final class ResponseBuilder {
       request.close();
     } finally {
       if (failure != null) {
-        tell(null, true);
+        respond(null, true);
       } else if (!ended && decoupled && outputs.isEmpty() && parameters == null) {
         finish();
       } else if (!ended) {
         ended = true;
-        tell(collected(), true);
+        respond(collected(), true);
       }
     }
   }
 
-  /** What is collected goes back, and nobody is told. */
+  /** Drops the unsent content. */
   void drop() {
     List<Runnable> dropped = releases;
     clear();
     dropped.forEach(Runnable::run);
   }
 
-  /** Counts what has become of the request; returns whether it has succeeded. After the end. */
+  /** Counts the request; returns whether it has succeeded. Called after {@link #end}. */
   boolean count() {
     if (rescheduled) {
-      return true; // so far; the request counts when it ends
+      return true; // the request itself is counted in its last execution
     }
     if (failed != null) {
       meter.failed(request, failed);
@@ -213,7 +213,7 @@ final class ResponseBuilder {
   private void requireOpen() {
     if (ended || rescheduled) {
       throw new IllegalStateException(
-          "model '%s' goes on with request '%s', which has ended"
+          "model '%s' used request '%s' after its end"
               .formatted(request.request().model().name(), request.request().id()));
     }
   }
@@ -226,7 +226,7 @@ final class ResponseBuilder {
             parameters == null ? Map.of() : Map.copyOf(parameters),
             outputs,
             releases);
-    clear(); // the lists are the response's from now on
+    clear(); // the response owns the lists now
     return response;
   }
 
@@ -236,10 +236,10 @@ final class ResponseBuilder {
     parameters = null;
   }
 
-  /** Tells who waits; their trouble is neither the next one's nor the backend's. */
-  private void tell(@Nullable InferenceResponse response, boolean last) {
+  /** Sends a response, the failure if there is one, or just the end. */
+  private void respond(@Nullable InferenceResponse response, boolean last) {
     if (last) {
-      meter.tell(request);
+      meter.reportTimes(request);
     }
     if (response != null || failure != null) {
       meter.responding(request);
@@ -282,8 +282,8 @@ final class ResponseBuilder {
       } else {
         promise.next(response);
       }
-    } catch (Throwable thrown) { // also an Error: the batch's other requests want their answers
-      LOG.log(System.Logger.Level.ERROR, "an answer was not delivered", thrown);
+    } catch (Throwable thrown) { // also an Error: the other requests are not concerned
+      LOG.log(System.Logger.Level.ERROR, "a response was not delivered", thrown);
     }
   }
 }

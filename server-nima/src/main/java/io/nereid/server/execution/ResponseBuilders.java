@@ -8,9 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A builder for each request of an execution, in the order of rows. As many are kept as the largest
- * batch had, and used again: {@link #begin} gives them requests, {@link #end} has them forget
- * these. By the instance's thread.
+ * The builders of an execution's requests, in the order of rows. There are as many as the largest
+ * batch had requests, and they are reused: {@link #begin} assigns requests, {@link #end} drops them.
+ * Used by the instance's thread.
  */
 final class ResponseBuilders {
   private static final System.Logger LOG = System.getLogger(ResponseBuilders.class.getName());
@@ -22,9 +22,9 @@ final class ResponseBuilders {
   private int size;
 
   /**
-   * Builders of no request yet.
+   * Creates builders without requests.
    *
-   * @param sequences knows which rows are padding; null unless it is a sequence model's batch
+   * @param sequences tells which rows are padding; null unless the model is a sequence model
    */
   ResponseBuilders(boolean decoupled, ExecutionMeter meter, @Nullable SequenceTensors sequences) {
     this.decoupled = decoupled;
@@ -32,7 +32,7 @@ final class ResponseBuilders {
     this.sequences = sequences;
   }
 
-  /** An execution of these requests has just begun. */
+  /** Assigns the requests of an execution that has just begun. */
   void begin(List<PendingRequest> requests) {
     size = requests.size();
     for (int i = 0; i < size; i++) {
@@ -43,7 +43,7 @@ final class ResponseBuilders {
     }
   }
 
-  /** The execution is over, and counted. */
+  /** Drops the requests, after they were counted. */
   void end() {
     for (int i = 0; i < size; i++) {
       kept.get(i).forget();
@@ -51,7 +51,7 @@ final class ResponseBuilders {
     size = 0;
   }
 
-  /** Requests of the execution; 0 if there is none. */
+  /** The number of requests of the execution; 0 between executions. */
   int size() {
     return size;
   }
@@ -61,7 +61,7 @@ final class ResponseBuilders {
     return kept.get(Objects.checkIndex(index, size));
   }
 
-  /** Whether any request still wants that output. */
+  /** Whether a request that has not ended wants that output. */
   boolean wants(String output) {
     for (int i = 0; i < size; i++) {
       if (kept.get(i).wants(output)) {
@@ -71,7 +71,7 @@ final class ResponseBuilders {
     return false;
   }
 
-  /** What all requests add to the batch. */
+  /** The rows of the batch. */
   long rows() {
     long rows = 0;
     for (int i = 0; i < size; i++) {
@@ -80,7 +80,7 @@ final class ResponseBuilders {
     return rows;
   }
 
-  /** Every request that is not answered yet has failed. */
+  /** Fails every request that has not ended. */
   void failAll(InferenceException failure) {
     for (int i = 0; i < size; i++) {
       if (!isPadding(i)) {
@@ -89,12 +89,12 @@ final class ResponseBuilders {
     }
   }
 
-  /** Ends every request, whatever becomes of those before it. */
+  /** Ends every request, also if ending another one fails. */
   void endAll() {
     for (int i = 0; i < size; i++) {
       try {
         end(i);
-      } catch (Throwable thrown) { // a bug of ours, which the next request has no part in
+      } catch (Throwable thrown) { // a bug that must not affect the next request
         LOG.log(System.Logger.Level.ERROR, "a request was not ended", thrown);
       }
     }
@@ -108,7 +108,7 @@ final class ResponseBuilders {
     }
   }
 
-  /** Counts what has become of the requests; returns whether one of them succeeded. */
+  /** Counts the requests; returns whether one of them succeeded. */
   boolean count() {
     boolean succeeded = false;
     for (int i = 0; i < size; i++) {

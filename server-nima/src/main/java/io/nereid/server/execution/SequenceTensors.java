@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an instance of a sequence model reads beside its requests' inputs, batch after batch:
- * controls, states, and the inputs of padding. Owned by the instance's thread.
+ * The tensors that an instance of a sequence model reads besides the inputs of requests: controls,
+ * states, and the inputs of padding rows. Used by the instance's thread.
  */
 public final class SequenceTensors implements AutoCloseable {
   private final ModelConfig config;
@@ -34,13 +34,13 @@ public final class SequenceTensors implements AutoCloseable {
   private final PaddingRequests padding;
   private final List<ControlInput> controls = new ArrayList<>();
 
-  /** States that padding rows write. */
-  private final List<Lease> thrownAway = new ArrayList<>(0);
+  /** The states that padding rows write; freed after the execution. */
+  private final List<Lease> paddingStates = new ArrayList<>(0);
 
   /**
-   * Takes no memory before it is needed.
+   * Creates the tensors; memory is leased when an execution first needs it.
    *
-   * @param execution which the instance is handed again and again
+   * @param execution the instance's batch
    */
   public SequenceTensors(
       ModelConfig config, SequenceSettings settings, Execution execution, BufferPool pool) {
@@ -55,11 +55,11 @@ public final class SequenceTensors implements AutoCloseable {
     }
   }
 
-  /** Gives the padding rows of the batch their inputs; before it is executed. */
+  /** Sets the inputs of the padding rows; called before the batch is executed. */
   public void fillPadding() {
     for (int row = 0; row < rows(); row++) {
       if (execution.isPadding(row)) {
-        execution.requests().set(row, padding.like(execution.requests().get(real()).request()));
+        execution.requests().set(row, padding.like(execution.requests().get(firstRequest()).request()));
       }
     }
   }
@@ -68,7 +68,7 @@ public final class SequenceTensors implements AutoCloseable {
     return execution.isPadding(row);
   }
 
-  /** The control or state that a row has under that name; null if the model declares neither. */
+  /** The control or state of a row; null if the model declares none of that name. */
   public @Nullable Tensor input(int row, String name) {
     ControlInput control = control(name);
     if (control != null) {
@@ -77,7 +77,7 @@ public final class SequenceTensors implements AutoCloseable {
     return declares(name) ? state(row, name) : null;
   }
 
-  /** A control of all rows in one piece; null if the model declares no such control. */
+  /** A control of all rows in one tensor; null if the model declares none of that name. */
   public @Nullable Tensor gatheredControl(String name, GatherBuffers buffers) {
     ControlInput control = control(name);
     if (control == null) {
@@ -95,11 +95,11 @@ public final class SequenceTensors implements AutoCloseable {
     return control.column(rows(), column);
   }
 
-  /** The state that a row's sequence has under that input name. */
+  /** The state of a row's sequence that is read under that input name. */
   public Tensor state(int row, String inputName) {
     SequencePlace place = execution.place(row);
     if (place == null) {
-      return zeros.like(state(real(), inputName));
+      return zeros.like(state(firstRequest(), inputName));
     }
     SequenceState states = place.state();
     StateBuffer buffer = states == null ? null : states.input(inputName);
@@ -109,13 +109,13 @@ public final class SequenceTensors implements AutoCloseable {
     return buffer.current();
   }
 
-  /** Memory for the state that a row's sequence has from its next request on. */
+  /** Memory for the state that the next request of a row's sequence reads. */
   public MemorySegment allocateState(
       int row, String outputName, DataType dataType, Shape shape, long byteSize) {
     SequencePlace place = execution.place(row);
     if (place == null) {
       Lease lease = pool.lease(byteSize);
-      thrownAway.add(lease);
+      paddingStates.add(lease);
       return lease.segment();
     }
     SequenceState states = place.state();
@@ -126,7 +126,7 @@ public final class SequenceTensors implements AutoCloseable {
     return buffer.allocate(dataType, shape, byteSize);
   }
 
-  /** What a model is told that names a state which its configuration does not. */
+  /** The failure of a call that names a state which the model does not declare. */
   public static InferenceException unknownState(ModelConfig config, String name) {
     boolean none = config.sequence().map(SequenceSettings::states).orElse(List.of()).isEmpty();
     return InferenceException.invalid(
@@ -136,7 +136,7 @@ public final class SequenceTensors implements AutoCloseable {
             : "state '%s' is not a valid state name.".formatted(name));
   }
 
-  /** Decides what a row's sequence has from its next request on: before that can be dispatched. */
+  /** Commits or rolls back the states of a row, before the next request of its sequence runs. */
   public void end(int row, boolean succeeded) {
     SequencePlace place = execution.place(row);
     SequenceState states = place == null ? null : place.state();
@@ -147,18 +147,18 @@ public final class SequenceTensors implements AutoCloseable {
     }
   }
 
-  /** Frees what only the execution needed. */
+  /** Frees the memory of this execution alone. */
   public void endExecution() {
-    thrownAway.forEach(Lease::close);
-    thrownAway.clear();
+    paddingStates.forEach(Lease::close);
+    paddingStates.clear();
   }
 
   private int rows() {
     return execution.requests().size();
   }
 
-  /** A row that has a request: a batch has at least one. */
-  private int real() {
+  /** The first row with a request; every batch has one. */
+  private int firstRequest() {
     int row = 0;
     while (execution.isPadding(row)) {
       row++;

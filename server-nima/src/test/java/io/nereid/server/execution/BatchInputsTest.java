@@ -96,7 +96,7 @@ class BatchInputsTest extends GatheredRequests {
           BATCH_ITEM_SHAPE_FLATTEN                  | INT32 | [8]: 2 3 1 4 1 4 5 0
           BATCH_ITEM_SHAPE_FLATTEN                  | FP32  | [8]: 2.0 3.0 1.0 4.0 1.0 4.0 5.0 0.0
           """)
-  void tellsHowABatchIsMadeUp(Kind kind, DataType type, String expected) {
+  void computesEachKindOfBatchInput(Kind kind, DataType type, String expected) {
     threeRequests();
     var config = config(8, ragged(Shape.of(-1, -1), Optional.empty()), computed(kind, type));
 
@@ -112,7 +112,7 @@ class BatchInputsTest extends GatheredRequests {
 
   @ParameterizedTest
   @CsvSource({"INT32", "FP32"})
-  void theLargestRequestIsToldByAShape(DataType type) {
+  void describesTheLargestRequestByAShape(DataType type) {
     threeRequests();
     var kind = Kind.BATCH_MAX_ELEMENT_COUNT_AS_SHAPE;
     var config = config(8, ragged(Shape.of(-1, -1), Optional.empty()), computed(kind, type));
@@ -129,7 +129,7 @@ class BatchInputsTest extends GatheredRequests {
     "BATCH_ACCUMULATED_ELEMENT_COUNT_WITH_ZERO,'[2]: 0 6'",
     "BATCH_ITEM_SHAPE,'[1,2]: 2 3'"
   })
-  void tellsOfASingleRequestToo(Kind kind, String expected) {
+  void computesBatchInputsOfASingleRequest(Kind kind, String expected) {
     request(0, 1, 2, 3);
     var shape = ragged(Shape.of(-1, -1), Optional.empty());
 
@@ -139,7 +139,7 @@ class BatchInputsTest extends GatheredRequests {
   }
 
   @Test
-  void tellsShapesAsTheModelSeesThem() {
+  void listsReshapedShapes() {
     request(0, 2, 4);
     var reshaped = ragged(Shape.of(-1), Optional.of(Shape.of(1, -1, 1)));
     var config = config(8, reshaped, computed(Kind.BATCH_ITEM_SHAPE, DataType.INT32));
@@ -148,7 +148,7 @@ class BatchInputsTest extends GatheredRequests {
   }
 
   @Test
-  void withoutABatchDimensionThereIsOneItemOfTheWholeShape() {
+  void listsTheWholeShapeWithoutABatchDimension() {
     request(0, 2, 3);
     var config =
         config(
@@ -177,13 +177,13 @@ class BatchInputsTest extends GatheredRequests {
 
   private BatchResults results(Shape dims) {
     List<TestRequest> both = List.copyOf(requests);
-    requests.clear(); // the results close them
+    requests.clear(); // the results close the requests
     var config = config(8, ragged(dims, Optional.empty()));
     return TestRequest.results(config, TestRequest.batch(config, both, gatherBuffers), pool, null);
   }
 
   @Test
-  void anOutputIsCutUpByTheShapesOfItsSource() {
+  void splitsAnOutputByTheShapesOfItsSource() {
     request(0, 1, 3);
     request(3, 2, 2);
     request(7, 1, 0);
@@ -201,7 +201,7 @@ class BatchInputsTest extends GatheredRequests {
   }
 
   @Test
-  void aSingleRequestGetsItsShapeToo() {
+  void respondsToASingleRequestWithItsShape() {
     request(0, 2, 2);
     List<TestRequest> sent = List.copyOf(requests);
     BatchResults results = results(Shape.of(-1));
@@ -215,7 +215,7 @@ class BatchInputsTest extends GatheredRequests {
   }
 
   @Test
-  void fixedDimensionsOfAnOutputStayAsTheyAre() {
+  void keepsFixedDimensionsOfAnOutput() {
     request(0, 1, 3);
     request(3, 2, 2);
     List<TestRequest> sent = List.copyOf(requests);
@@ -231,7 +231,7 @@ class BatchInputsTest extends GatheredRequests {
   }
 
   @Test
-  void anOutputThatIsTooSmallForItsPartsFails() {
+  void failsForAnOutputThatIsTooSmall() {
     request(0, 1, 3);
     request(3, 2, 2);
     BatchResults results = results(Shape.of(-1));
@@ -247,7 +247,7 @@ class BatchInputsTest extends GatheredRequests {
   }
 
   @Test
-  void anOutputOfASourceThatARequestLacksFails() {
+  void failsForAnOutputWhoseSourceARequestLacks() {
     requests.add(TestRequest.of(pool, "none", 1));
     BatchResults results = results(Shape.of(-1));
 

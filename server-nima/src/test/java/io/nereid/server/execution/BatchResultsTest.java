@@ -28,9 +28,9 @@ class BatchResultsTest {
   private final AtomicInteger released = new AtomicInteger();
   private ModelConfig config = ModelConfig.of("m", "b").withSignature(8, List.of(), List.of());
 
-  /** Every request is answered once, and what it owned is free once its response is closed. */
+  /** Every request has one outcome, and no lease is outstanding once responses are closed. */
   @AfterEach
-  void nothingIsLeft() {
+  void everyRequestEndedOnce() {
     for (TestRequest request : requests) {
       assertThat(request.outcome().calls()).isEqualTo(1);
       assertThat(request.ended()).hasValue(1);
@@ -63,7 +63,7 @@ class BatchResultsTest {
   }
 
   @Test
-  void aBatchOutputIsSplitByRowsAndFreedWithTheLastResponse() {
+  void splitsABatchOutputByRowsAndFreesItWithTheLastResponse() {
     BatchResults results = results(request("a", 1, "OUT"), request("b", 2, "OUT"));
 
     Tensors.fill(results.allocateBatch("OUT", DataType.INT32, Shape.of(3, 2)), 1, 2, 3, 4, 5, 6);
@@ -82,7 +82,7 @@ class BatchResultsTest {
   }
 
   @Test
-  void rowsBeyondTheBatchArePaddingAndDropped() {
+  void dropsRowsBeyondTheBatch() {
     BatchResults results = results(request("a", 1, "OUT"), request("b", 1, "OUT"));
     results.giveBatch(Tensors.ints("OUT", Shape.of(4, 1), 1, 2, 0, 0), released::incrementAndGet);
     results.deliver();
@@ -96,7 +96,7 @@ class BatchResultsTest {
   }
 
   @Test
-  void aBatchOutputOfStringsIsSplitByElements() {
+  void splitsABatchOutputOfStringsByElements() {
     BatchResults results = results(request("a", 2, "OUT"), request("b", 1, "OUT"));
     results.giveBatch(
         Tensors.texts("OUT", Shape.of(3, 1), "one", "", "three"), released::incrementAndGet);
@@ -112,7 +112,7 @@ class BatchResultsTest {
   }
 
   @Test
-  void eachRequestGetsOnlyTheOutputsThatItAskedFor() {
+  void respondsWithRequestedOutputsOnly() {
     BatchResults results = results(request("a", 1, "OUT0"), request("b", 1, "OUT1"));
     assertThat(results.wants("OUT0")).isTrue();
     assertThat(results.wants("OUT1")).isTrue();
@@ -135,7 +135,7 @@ class BatchResultsTest {
   }
 
   @Test
-  void clientsSeeTheDeclaredShapeOfAReshapedOutput() {
+  void respondsWithTheDeclaredShapeOfAReshapedOutput() {
     declareReshaped(Shape.of(1), Shape.of());
     BatchResults results = results(request("a", 1, "OUT"), request("b", 2, "OUT"));
     Tensors.fill(results.allocateBatch("OUT", DataType.INT32, Shape.of(3)), 1, 2, 3);
@@ -149,7 +149,7 @@ class BatchResultsTest {
   }
 
   @Test
-  void aFailureIsOneRequestsOwn() {
+  void aFailedRequestDoesNotAffectTheOthers() {
     BatchResults results =
         results(request("a", 1, "OUT"), request("b", 1, "OUT"), request("c", 1, "OUT"));
     Tensors.fill(results.allocateBatch("OUT", DataType.INT32, Shape.of(3, 1)), 1, 2, 3);
@@ -165,7 +165,7 @@ class BatchResultsTest {
   }
 
   @Test
-  void aFailedExecutionFailsWhoeverHasNoAnswerYet() {
+  void aFailedExecutionFailsRequestsThatHaveNotEnded() {
     BatchResults results = results(request("a", 1, "OUT"), request("b", 1, "OUT"));
     results.allocate(0, "OUT", DataType.INT32, Shape.of(1, 1), 4);
     results.allocate(1, "OUT", DataType.INT32, Shape.of(1, 1), 4);
@@ -178,7 +178,7 @@ class BatchResultsTest {
   }
 
   @Test
-  void tooFewRowsAreAnErrorAndTheMemoryGoesBack() {
+  void failsAndFreesAnOutputWithTooFewRows() {
     BatchResults results = results(request("a", 1, "OUT"), request("b", 2, "OUT"));
 
     assertThatExceptionOfType(InferenceException.class)
@@ -193,7 +193,7 @@ class BatchResultsTest {
   }
 
   @Test
-  void anOutputWhoseShapeCannotBeReshapedIsABugThatLeaksNothing() {
+  void failsAndFreesAnOutputThatCannotBeReshaped() {
     declareReshaped(Shape.of(-1, 1), Shape.of(-1));
     BatchResults results = results(request("a", 1, "OUT"), request("b", 1, "OUT"));
 
@@ -212,7 +212,7 @@ class BatchResultsTest {
   }
 
   @Test
-  void stringsHaveNoSizeThatFollowsFromTheirShape() {
+  void rejectsStringsWithoutAByteSize() {
     BatchResults results = results(request("a", 1, "OUT"));
 
     assertThatIllegalArgumentException()
@@ -223,7 +223,7 @@ class BatchResultsTest {
   }
 
   @Test
-  void whoGaveUpGetsNothingAndTheOutputsAreFreed() {
+  void freesTheOutputsOfACancelledRequest() {
     BatchResults results = results(request("a", 1, "OUT"));
     results.allocateBatch("OUT", DataType.INT32, Shape.of(1, 1));
     requests.getFirst().pending().promise().cancel();
@@ -231,7 +231,7 @@ class BatchResultsTest {
   }
 
   @Test
-  void whatAnAnsweredRequestIsGivenLaterIsFreed() {
+  void freesOutputsThatAreAddedAfterTheEnd() {
     BatchResults results = results(request("a", 1, "OUT"));
     results.send(0);
     results.allocate(0, "OUT", DataType.INT32, Shape.of(1), 4);

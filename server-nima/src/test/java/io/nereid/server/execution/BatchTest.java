@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
-/** What a backend reads: {@link RequestBatch} and {@link GatherBuffers}. */
+/** Tests of {@link RequestBatch} and {@link GatherBuffers}. */
 class BatchTest extends GatheredRequests {
   private TestRequest request(long rows, Tensor... inputs) {
     TestRequest request = TestRequest.of(pool, "r" + requests.size(), rows, inputs);
@@ -68,7 +68,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void gatheringPutsTheRowsOfAllRequestsOneBehindTheOther() {
+  void gathersTheRowsOfAllRequestsInOrder() {
     request(1, Tensors.ints("A", Shape.of(1, 2), 1, 2));
     request(2, Tensors.ints("A", Shape.of(2, 2), 3, 4, 5, 6));
     RequestBatch batch = batch(config(input("A")));
@@ -81,7 +81,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void aSingleRequestIsGatheredWithoutACopy() {
+  void gathersASingleRequestWithoutACopy() {
     Tensor input = Tensors.ints("A", Shape.of(1, 2), 1, 2);
     request(1, input);
 
@@ -89,7 +89,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void requestsOfDifferentShapesAreGatheredRagged() {
+  void gathersRaggedInputsOfDifferentShapes() {
     request(1, Tensors.ints("A", Shape.of(1, 2), 1, 2));
     request(1, Tensors.ints("A", Shape.of(1, 3), 3, 4, 5));
 
@@ -100,7 +100,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void aRaggedInputHasOneDimensionAlsoWhereNoShapesDiffer() {
+  void aRaggedInputHasOneDimensionIfShapesAreEqualToo() {
     request(2, Tensors.ints("A", Shape.of(2, 2), 1, 2, 3, 4));
     Tensor alone = batch(config(ragged("A"))).gathered("A").orElseThrow();
     request(1, Tensors.ints("A", Shape.of(1, 2), 5, 6));
@@ -113,7 +113,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void otherInputsMustHaveOneShape() {
+  void rejectsDifferentShapesOfAnInputThatIsNotRagged() {
     request(1, Tensors.ints("A", Shape.of(1, 2), 1, 2));
     request(1, Tensors.ints("A", Shape.of(1, 3), 3, 4, 5));
     RequestBatch batch = batch(config(input("A")));
@@ -124,7 +124,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void aShapeTensorOfABatchIsThatOfItsFirstRequest() {
+  void gathersTheShapeTensorOfTheFirstRequest() {
     Tensor shape = Tensors.ints("A", Shape.of(2), 640, 480);
     request(1, shape);
     request(1, Tensors.ints("A", Shape.of(2), 640, 480));
@@ -133,7 +133,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void anOptionalInputIsGatheredOfThoseThatHaveIt() {
+  void gathersAnOptionalInputOfTheRequestsThatHaveIt() {
     request(1, Tensors.ints("A", Shape.of(1, 2), 1, 2));
     request(1);
 
@@ -145,7 +145,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void gatherBuffersAreKeptAndGrow() {
+  void reusesGatherBuffersAndEnlargesThem() {
     request(1, Tensors.ints("A", Shape.of(1, 2), 1, 2));
     request(1, Tensors.ints("A", Shape.of(1, 2), 3, 4));
     RequestBatch small = batch(config(input("A")));
@@ -160,7 +160,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void theModelSeesInputsReshapedAndTheBatchDimensionKept() {
+  void reshapesInputsAndKeepsTheBatchDimension() {
     request(3, Tensors.ints("A", Shape.of(3, 4, 5), new int[60]));
 
     Tensor input =
@@ -170,7 +170,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void reshapeToNothingLeavesTheBatchDimension() {
+  void aReshapeToNoDimensionKeepsTheBatchDimension() {
     request(2, Tensors.ints("A", Shape.of(2, 1), 7, 8));
 
     Tensor input = batch(config(reshaped(Shape.of(1), Shape.of()))).input(0, "A").orElseThrow();
@@ -180,7 +180,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void aBatchIsCancelledOnceNobodyWaitsAnyMore() {
+  void aBatchIsCancelledOnceAllItsRequestsAre() {
     TestRequest one = request(1);
     TestRequest other = request(1);
     RequestBatch batch = batch(config());
@@ -197,7 +197,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void theActionOfABatchThatIsCancelledAlreadyRunsAtOnceAndOnce() {
+  void runsTheActionOfACancelledBatchAtOnceAndOnce() {
     TestRequest one = request(1);
     TestRequest other = request(1);
     one.pending().promise().cancel();
@@ -210,7 +210,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void afterTheEndTheActionDoesNotRun() {
+  void doesNotRunTheActionAfterTheEnd() {
     TestRequest one = request(1);
     RequestBatch batch = batch(config());
     var cancelled = new AtomicInteger();
@@ -223,7 +223,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void aBatchTakesOneAction() {
+  void rejectsASecondAction() {
     request(1);
     RequestBatch batch = batch(config());
     batch.onCancel(() -> {});
@@ -232,7 +232,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void aLateWordOfACancellationLeavesTheNextBatchAlone() {
+  void aLateCancellationDoesNotAffectTheNextBatch() {
     TestRequest first = request(1);
     TestRequest second = request(1);
     List<PendingRequest> filled = new ArrayList<>(List.of(first.pending()));

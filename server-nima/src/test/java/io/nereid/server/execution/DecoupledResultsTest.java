@@ -22,19 +22,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When each response leaves, and when the inputs go back, for models of both kinds. */
+/** When responses are sent and inputs are freed, for decoupled and other models. */
 class DecoupledResultsTest {
   private static final ModelConfig SINGLE =
       ModelConfig.of("m", "b").withSignature(8, List.of(), List.of());
   private static final ModelConfig DECOUPLED = SINGLE.withDecoupled(true);
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
-  private final AtomicInteger inputsGivenBack = new AtomicInteger();
+  private final AtomicInteger inputsFreed = new AtomicInteger();
   private final AtomicInteger released = new AtomicInteger();
   private final List<Client> clients = new ArrayList<>();
   private final List<PendingRequest> requests = new ArrayList<>();
 
-  /** What a request has got so far: each response's values, then how it ended. */
+  /** The outcome of a request so far: the values of each response, then its end. */
   private final class Client implements ResponseReceiver {
     final List<String> got = new ArrayList<>();
     boolean ended;
@@ -48,7 +48,7 @@ class DecoupledResultsTest {
     @Override
     public void answer(InferenceResponse response) {
       ended = true;
-      take(response, " last, inputs back: " + inputsGivenBack);
+      take(response, " last, inputs freed: " + inputsFreed);
     }
 
     @Override
@@ -60,13 +60,13 @@ class DecoupledResultsTest {
     @Override
     public void fail(InferenceException failure) {
       ended = true;
-      got.add("fail: " + failure.getMessage() + ", inputs back: " + inputsGivenBack);
+      got.add("fail: " + failure.getMessage() + ", inputs freed: " + inputsFreed);
     }
 
     private void take(InferenceResponse response, String remark) {
       try (response) {
         if (failing) {
-          throw new IllegalStateException("the connection's trouble");
+          throw new IllegalStateException("the connection failed");
         }
         var outputs = response.outputs().stream().map(Tensors::values).toList();
         got.add(outputs + parametersOf(response) + remark);
@@ -78,11 +78,11 @@ class DecoupledResultsTest {
     }
   }
 
-  /** Every request has ended, its inputs went back once, and no memory is left. */
+  /** Every request has ended, its inputs were freed once, and no lease is outstanding. */
   @AfterEach
-  void nothingIsLeft() {
+  void everyRequestEndedOnce() {
     assertThat(clients).isNotEmpty().allMatch(client -> client.ended || client.failing);
-    assertThat(inputsGivenBack).hasValue(clients.size());
+    assertThat(inputsFreed).hasValue(clients.size());
     assertThat(pool.outstanding()).isZero();
   }
 
@@ -96,7 +96,7 @@ class DecoupledResultsTest {
                   new ModelKey("m", 1), "r" + i, List.of(), List.of("OUT"), RequestOptions.NONE),
               1,
               List.of(pool.lease(1)),
-              inputsGivenBack::incrementAndGet,
+              inputsFreed::incrementAndGet,
               new ResponsePromise(client),
               0,
               Long.MAX_VALUE));
@@ -113,7 +113,7 @@ class DecoupledResultsTest {
   }
 
   @Test
-  void eachResponseOfADecoupledModelLeavesWhenItIsSent() {
+  void sendsEachResponseOfADecoupledModelAtOnce() {
     BatchResults results = results(DECOUPLED, 1);
 
     put(results, 0, 1);
@@ -131,18 +131,18 @@ class DecoupledResultsTest {
   }
 
   @Test
-  void whatIsCollectedAtTheEndIsTheLastResponse() {
+  void sendsUnsentOutputsAsTheLastResponse() {
     BatchResults results = results(DECOUPLED, 1);
     put(results, 0, 1);
     results.send(0);
     put(results, 0, 2);
     results.deliver();
 
-    assertThat(got(0)).containsExactly("[[1]]", "[[2]] last, inputs back: 1");
+    assertThat(got(0)).containsExactly("[[1]]", "[[2]] last, inputs freed: 1");
   }
 
   @Test
-  void aDecoupledRequestThatGetsNothingIsCompleted() {
+  void completesADecoupledRequestWithoutAResponse() {
     BatchResults results = results(DECOUPLED, 1);
     results.allocate(0, "NOT_ASKED_FOR", DataType.INT32, Shape.of(1), 4);
     results.deliver();
@@ -151,7 +151,7 @@ class DecoupledResultsTest {
   }
 
   @Test
-  void finishDropsWhatIsCollected() {
+  void finishDropsUnsentOutputs() {
     BatchResults results = results(DECOUPLED, 1);
     results.give(0, Tensors.ints("OUT", Shape.of(1), 1), released::incrementAndGet);
     results.finish(0);
@@ -162,50 +162,50 @@ class DecoupledResultsTest {
   }
 
   @Test
-  void aDecoupledRequestMayFailAfterSomeResponsesWhileOthersGoOn() {
+  void aDecoupledRequestMayFailAfterResponsesApartFromTheOthers() {
     BatchResults results = results(DECOUPLED, 2);
     put(results, 0, 1);
     results.send(0);
     put(results, 0, 2);
     results.fail(0, InferenceException.invalid("enough"));
-    assertThat(got(0)).containsExactly("[[1]]", "fail: enough, inputs back: 0");
+    assertThat(got(0)).containsExactly("[[1]]", "fail: enough, inputs freed: 0");
 
     put(results, 1, 3);
     results.send(1);
     results.failAll(InferenceException.internal("broken"));
-    assertThat(got(1)).containsExactly("[[3]]", "fail: broken, inputs back: 0");
+    assertThat(got(1)).containsExactly("[[3]]", "fail: broken, inputs freed: 0");
     results.deliver();
     assertThat(got(0)).hasSize(2);
     assertThat(got(1)).hasSize(2);
   }
 
   @Test
-  void anAnswerThatIsSentEarlyLeavesWhileTheInputsStay() {
+  void sendsAnEarlyResponseBeforeTheInputsAreFreed() {
     BatchResults results = results(SINGLE, 2);
     put(results, 0, 1);
     results.send(0);
-    assertThat(got(0)).containsExactly("[[1]] last, inputs back: 0");
+    assertThat(got(0)).containsExactly("[[1]] last, inputs freed: 0");
     assertThat(got(1)).isEmpty();
 
     put(results, 1, 2);
     results.deliver();
-    assertThat(got(1)).containsExactly("[[2]] last, inputs back: 2");
+    assertThat(got(1)).containsExactly("[[2]] last, inputs freed: 2");
     assertThat(got(0)).hasSize(1);
   }
 
   @Test
-  void aFailureThatIsTheOnlyAnswerWaitsUntilTheInputsAreBack() {
+  void sendsAFailureAfterTheInputsAreFreed() {
     BatchResults results = results(SINGLE, 1);
     put(results, 0, 1);
     results.fail(0, InferenceException.invalid("no"));
     assertThat(got(0)).isEmpty();
     results.deliver();
 
-    assertThat(got(0)).containsExactly("fail: no, inputs back: 1");
+    assertThat(got(0)).containsExactly("fail: no, inputs freed: 1");
   }
 
   @Test
-  void goingOnAfterTheEndIsABugOfTheBackend() {
+  void rejectsResponsesAfterTheEndOfARequest() {
     BatchResults results = results(DECOUPLED, 2);
     results.finish(0);
     assertThatIllegalStateException().isThrownBy(() -> results.send(0)).withMessageContaining("r0");
@@ -221,7 +221,7 @@ class DecoupledResultsTest {
   }
 
   @Test
-  void theTroubleOfOneClientIsNotTheOthers() {
+  void aFailingReceiverDoesNotAffectTheOthers() {
     BatchResults results = results(DECOUPLED, 2);
     clients.getFirst().failing = true;
     put(results, 0, 1);
@@ -234,14 +234,14 @@ class DecoupledResultsTest {
   }
 
   @Test
-  void whoGaveUpGetsNoFurtherResponseAndItsOutputsAreFreed() {
+  void freesTheOutputsOfACancelledRequest() {
     BatchResults results = results(DECOUPLED, 1);
     put(results, 0, 1);
     results.send(0);
     requests.getFirst().promise().cancel();
     put(results, 0, 2);
     results.send(0);
-    assertThat(pool.outstanding()).as("but for the inputs").isEqualTo(1);
+    assertThat(pool.outstanding()).as("the inputs alone").isEqualTo(1);
     results.deliver();
 
     assertThat(got(0)).hasSize(2).startsWith("[[1]]");

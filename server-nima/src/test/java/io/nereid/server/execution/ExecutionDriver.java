@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
-/** An execution of a sequence model to play with: what a test adds is in it, and is given back. */
+/** A batch of a sequence model, which tests fill, execute by hand and close. */
 abstract class ExecutionDriver extends GatheredRequests {
   final Execution execution = new Execution();
   final List<SequenceState> states = new ArrayList<>();
@@ -27,7 +27,7 @@ abstract class ExecutionDriver extends GatheredRequests {
   SequenceTensors sequences = tensors();
 
   @AfterEach
-  void giveSequencesBack() {
+  void closeSequences() {
     sequences.close();
     states.forEach(SequenceState::close);
   }
@@ -74,7 +74,7 @@ abstract class ExecutionDriver extends GatheredRequests {
     return TestRequest.results(config, batch(), pool, sequences);
   }
 
-  void assertRefused(String message, Runnable call) {
+  void assertRejected(String message, Runnable call) {
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(call::run)
         .withMessage(message)

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
-/** Requests of a test that share a batch, and whose memory must come back. */
+/** Requests of a test that share a batch, and whose memory must be freed. */
 abstract class GatheredRequests {
   final CheckedBufferPool pool = new CheckedBufferPool();
   final GatherBuffers gatherBuffers = new GatherBuffers(pool);
@@ -19,7 +19,7 @@ abstract class GatheredRequests {
   }
 
   @AfterEach
-  void giveEverythingBack() {
+  void freeEverything() {
     gatherBuffers.close();
     requests.forEach(request -> request.pending().close());
     assertThat(pool.outstanding()).isZero();

@@ -11,7 +11,6 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.spi.Batch;
-import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -26,10 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Executions by the same objects, one after the other: what a backend gets hold of in one of them
- * is of no use in the next.
- */
+/** Successive executions that reuse the same objects. */
 @Timeout(60)
 class InstanceExecutionsTest {
   private static final ModelConfig CONFIG =
@@ -44,14 +40,14 @@ class InstanceExecutionsTest {
           FakeModel.instance("m_0"),
           execution,
           pool,
-          Meters.idle(),
+          TestRequest.meter(),
           () -> onReturn.run(),
           _ -> {
             throw new AssertionError("no sequence has been rescheduled");
           });
 
   @AfterEach
-  void nothingIsLent() {
+  void noLeaseIsOutstanding() {
     executions.close();
     assertThat(pool.outstanding()).isZero();
   }
@@ -64,16 +60,8 @@ class InstanceExecutionsTest {
     for (TestRequest request : requests) {
       execution.add(request.pending());
     }
-    executions.run(
-        new ModelInstance() {
-          @Override
-          public void execute(Batch batch, Results results) {
-            model.accept(batch, results);
-          }
-
-          @Override
-          public void close() {}
-        });
+    FakeModel.Work work = (_, batch, results) -> model.accept(batch, results);
+    executions.run(FakeModel.executing(work).open(FakeModel.instance("m_0")));
   }
 
   private static InferenceResponse response(TestRequest request) {
@@ -82,7 +70,7 @@ class InstanceExecutionsTest {
     return request.outcome().response();
   }
 
-  /** What a backend has kept of an execution. */
+  /** The objects of an execution that a backend has kept. */
   private static final class Kept implements BiConsumer<Batch, Results> {
     private final List<Batch> batches = new ArrayList<>();
     private final List<Results> results = new ArrayList<>();
@@ -93,7 +81,7 @@ class InstanceExecutionsTest {
       results.add(ofBatch);
     }
 
-    /** All that a backend can do with it. */
+    /** All calls that a backend can make with them. */
     List<ThrowingCallable> uses(Tensor tensor, Runnable release) {
       Batch batch = batches.getFirst();
       Results of = results.getFirst();
@@ -121,12 +109,11 @@ class InstanceExecutionsTest {
     }
   }
 
-  private static void assertRefused(ThrowingCallable use) {
+  private static void assertRejected(ThrowingCallable use) {
     assertThatIllegalStateException()
         .isThrownBy(use)
         .withMessage(
-            "model 'm' goes on with a batch that has ended, or by another thread than its"
-                + " instance's");
+            "model 'm' used a batch after its end, or from a thread other than its instance's");
   }
 
   private static Tensor tensor() {
@@ -134,19 +121,19 @@ class InstanceExecutionsTest {
   }
 
   @Test
-  void thatTheBackendHasReturnedIsSaidBeforeRequestsAreAnswered() {
+  void reportsTheReturnOfTheBackendBeforeItResponds() {
     TestRequest request = request("r");
-    var answered = new ArrayList<Integer>();
-    onReturn = () -> answered.add(request.outcome().calls());
+    var responses = new ArrayList<Integer>();
+    onReturn = () -> responses.add(request.outcome().calls());
 
-    execute((_, _) -> assertThat(answered).isEmpty(), request);
+    execute((_, _) -> assertThat(responses).isEmpty(), request);
 
-    assertThat(answered).containsExactly(0);
+    assertThat(responses).containsExactly(0);
     response(request).close();
   }
 
   @Test
-  void thatTheBackendHasReturnedIsSaidThoughItFailed() {
+  void reportsTheReturnOfABackendThatFails() {
     TestRequest request = request("r");
     var returned = new AtomicInteger();
     onReturn = returned::incrementAndGet;
@@ -162,25 +149,25 @@ class InstanceExecutionsTest {
   }
 
   @Test
-  void whatABackendHasKeptOfAnExecutionIsOfNoUseAfterwards() {
+  void rejectsCallsAfterTheEndOfTheExecution() {
     var kept = new Kept();
     var released = new AtomicInteger();
     TestRequest request = request("r");
     execute(kept, request);
 
-    kept.uses(tensor(), released::incrementAndGet).forEach(InstanceExecutionsTest::assertRefused);
+    kept.uses(tensor(), released::incrementAndGet).forEach(InstanceExecutionsTest::assertRejected);
 
-    assertThat(released).as("both that were given").hasValue(2);
+    assertThat(released).as("both outputs").hasValue(2);
     assertThat(kept.batches.getFirst().isCancelled()).isTrue();
     response(request).close();
   }
 
   @Test
-  void anotherThreadCannotTouchTheRequestsOfALaterExecution() throws InterruptedException {
+  void rejectsCallsOfAnotherThreadDuringALaterExecution() throws InterruptedException {
     var kept = new Kept();
     execute(kept, request("first"));
     var released = new AtomicInteger();
-    List<ThrowingCallable> refused = new ArrayList<>();
+    List<ThrowingCallable> rejected = new ArrayList<>();
     TestRequest later = request("later");
 
     execute(
@@ -189,8 +176,8 @@ class InstanceExecutionsTest {
               Thread.ofPlatform()
                   .start(() -> {
                     for (ThrowingCallable use : kept.uses(tensor(), released::incrementAndGet)) {
-                      assertRefused(use);
-                      refused.add(use);
+                      assertRejected(use);
+                      rejected.add(use);
                     }
                   });
           join(late);
@@ -198,7 +185,7 @@ class InstanceExecutionsTest {
         },
         later);
 
-    assertThat(refused).hasSize(20);
+    assertThat(rejected).hasSize(20);
     assertThat(released).hasValue(2);
     try (InferenceResponse response = response(later)) {
       assertThat(response.parameters()).isEmpty();
@@ -216,7 +203,7 @@ class InstanceExecutionsTest {
   }
 
   @Test
-  void anExecutionInheritsNothingFromTheOneBefore() {
+  void anExecutionKeepsNoStateOfTheOneBefore() {
     TestRequest failing = request("failing");
     TestRequest full = request("full");
     var cancelled = new AtomicInteger();
@@ -270,7 +257,7 @@ class InstanceExecutionsTest {
   }
 
   @Test
-  void noRequestIsKeptOnceItsExecutionHasEnded() throws InterruptedException {
+  void keepsNoReferenceToARequestAfterItsExecution() throws InterruptedException {
     List<WeakReference<PendingRequest>> ended = executed(3);
 
     while (ended.stream().anyMatch(request -> request.get() != null)) { // until the timeout
@@ -293,7 +280,7 @@ class InstanceExecutionsTest {
   }
 
   @Test
-  void aParameterOfARequestThatHasFailedIsNotTheNextOnes() {
+  void aParameterOfAFailedRequestIsDropped() {
     var failed = request("failed");
     execute(
         (_, results) -> {

@@ -7,10 +7,10 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import org.junit.jupiter.api.Test;
 
-/** Rows of a batch that are no request. */
+/** Rows of a batch without a request. */
 class PaddingTest extends ExecutionDriver {
   @Test
-  void paddingHasZerosInTheShapeOfARealRequest() {
+  void paddingHasZerosInTheShapeOfARequest() {
     execution.pad();
     add(SequencePlaces.first(1), 5, 6);
     execution.pad();
@@ -25,7 +25,7 @@ class PaddingTest extends ExecutionDriver {
   }
 
   @Test
-  void aBatchWithPaddingIsCancelledWithItsRequests() {
+  void aBatchWithPaddingIsCancelledOnceItsRequestsAre() {
     execution.pad();
     add(SequencePlaces.first(1), 1);
     RequestBatch batch = batch();
@@ -37,7 +37,7 @@ class PaddingTest extends ExecutionDriver {
   }
 
   @Test
-  void paddingKeepsUpWithShapes() {
+  void paddingFollowsTheShapesOfRequests() {
     for (int length : new int[] {2, 2, 5, 1}) {
       execution.clear();
       add(SequencePlaces.first(1), new int[length]);
@@ -47,7 +47,7 @@ class PaddingTest extends ExecutionDriver {
   }
 
   @Test
-  void outputsOfPaddingGoNowhere() {
+  void dropsOutputsOfPadding() {
     add(SequencePlaces.first(1), 1);
     execution.pad();
     batch();

@@ -10,14 +10,14 @@ import io.nereid.tensor.Shape;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Requests that a model wants to run again. */
+/** Requests that a model reschedules. */
 class RescheduledRequestsTest extends ExecutionDriver {
   @Test
-  void onlyIterativeSequencesRunARequestAgain() {
+  void onlyIterativeSequencesMayReschedule() {
     add(SequencePlaces.first(1), 1);
     BatchResults results = results();
 
-    assertRefused(
+    assertRejected(
         "Request is released with TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, while the model is not"
             + " configured to handle such a flag.",
         () -> results.reschedule(0));
@@ -45,7 +45,7 @@ class RescheduledRequestsTest extends ExecutionDriver {
   }
 
   @Test
-  void aRescheduledRequestWhoseExecutionFailsHasFailed() {
+  void aRescheduledRequestFailsWithItsExecution() {
     var iterative =
         new SequenceSettings(1_000_000, List.of(), new Strategy.Direct(0, 0), List.of(), true);
     model(config.withScheduling(iterative));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a model is told of where in their sequences its requests are. */
+/** Control inputs of sequence models. */
 class SequenceControlsTest extends ExecutionDriver {
   private static Control flag(Kind kind, DataType type) {
     return new Control(kind.name(), kind, type, 0, 1);
@@ -36,7 +36,7 @@ class SequenceControlsTest extends ExecutionDriver {
   @EnumSource(
       value = DataType.class,
       names = {"FP32", "INT32", "BOOL"})
-  void flagsSayWhereInItsSequenceARequestIs(DataType type) {
+  void flagsTellTheStartTheEndAndReadyRows(DataType type) {
     controls(
         flag(Kind.CONTROL_SEQUENCE_START, type),
         flag(Kind.CONTROL_SEQUENCE_END, type),
@@ -65,7 +65,7 @@ class SequenceControlsTest extends ExecutionDriver {
   }
 
   @Test
-  void aFlagHasTheValuesThatAreConfigured() {
+  void aFlagHasItsConfiguredValues() {
     controls(new Control("S", Kind.CONTROL_SEQUENCE_START, DataType.INT32, -7, 9));
     add(SequencePlaces.first(1), 1);
     add(SequencePlaces.last(1), 1);
@@ -74,7 +74,7 @@ class SequenceControlsTest extends ExecutionDriver {
   }
 
   @Test
-  void anIdIsCutToItsControlsTypeAndZeroInPadding() {
+  void anIdIsTruncatedToItsTypeAndZeroInPadding() {
     long id = 0x1_0000_0007L;
     for (DataType type : List.of(DataType.UINT64, DataType.INT64)) {
       assertThat(ids(type, id)).containsExactly((double) id, 0.0, (double) id, 0.0);
@@ -101,12 +101,12 @@ class SequenceControlsTest extends ExecutionDriver {
   }
 
   @Test
-  void aTextIsOneElement() {
+  void aStringIdIsOneElement() {
     controls(id(DataType.BYTES));
     add(SequencePlaces.middle("größe"), 1);
     execution.pad();
     add(SequencePlaces.middle("b"), 2);
-    add(SequencePlaces.first(18), 3); // which the server has chosen
+    add(SequencePlaces.first(18), 3); // an id that the server has chosen
     RequestBatch batch = batch();
 
     assertThat(Tensors.texts(batch.input(0, "ID").orElseThrow())).containsExactly("größe");
@@ -116,7 +116,7 @@ class SequenceControlsTest extends ExecutionDriver {
   }
 
   @Test
-  void aModelThatDoesNotBatchGetsControlsOfOneDimension() {
+  void controlsHaveOneDimensionWithoutBatching() {
     model(config(0, List.of(flag(Kind.CONTROL_SEQUENCE_START, DataType.INT32)), List.of()));
     add(SequencePlaces.first(1), 1);
 

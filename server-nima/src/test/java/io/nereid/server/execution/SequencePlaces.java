@@ -5,7 +5,7 @@ import io.nereid.server.execution.sequence.SequencePlace;
 import io.nereid.server.execution.sequence.SequenceState;
 import org.jspecify.annotations.Nullable;
 
-/** Places in sequences, as a scheduler would tell them. */
+/** Places of requests in sequences. */
 record SequencePlaces(
     SequenceId sequenceId, boolean isFirst, boolean isLast, @Nullable SequenceState state)
     implements SequencePlace {

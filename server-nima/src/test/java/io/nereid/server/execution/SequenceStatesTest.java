@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the states of sequences. */
+/** States of sequences over several executions. */
 class SequenceStatesTest extends ExecutionDriver {
   private static State state(boolean sameBuffer) {
     return new State(
@@ -32,7 +32,7 @@ class SequenceStatesTest extends ExecutionDriver {
     model(config(4, List.of(), List.of(state(sameBuffer))));
   }
 
-  /** One execution of a request of that sequence; returns what it read. */
+  /** Executes a request of that sequence; returns what it read. */
   private List<Integer> execute(SequenceState state, boolean fail, int... written) {
     execution.clear();
     add(SequencePlaces.with(state), 1);
@@ -52,7 +52,7 @@ class SequenceStatesTest extends ExecutionDriver {
   }
 
   @Test
-  void whatARequestWritesTheNextOneReads() {
+  void aRequestReadsWhatTheOneBeforeWrote() {
     stateful(false);
     SequenceState state = newState(false);
 
@@ -66,7 +66,7 @@ class SequenceStatesTest extends ExecutionDriver {
   }
 
   @Test
-  void aRequestThatFailsLeavesTheStateAsItWas() {
+  void aFailedRequestLeavesTheStateUnchanged() {
     stateful(false);
     SequenceState state = newState(false);
 
@@ -77,7 +77,7 @@ class SequenceStatesTest extends ExecutionDriver {
   }
 
   @Test
-  void anExecutionThatFailsLeavesTheStateAsItWas() {
+  void aFailedExecutionLeavesTheStateUnchanged() {
     stateful(false);
     SequenceState state = newState(false);
     add(SequencePlaces.with(state), 1);
@@ -92,7 +92,7 @@ class SequenceStatesTest extends ExecutionDriver {
   }
 
   @Test
-  void aStateOfOneBufferIsWrittenWhereItIsRead() {
+  void aStateOfOneBufferIsWrittenInPlace() {
     stateful(true);
     SequenceState state = newState(true);
 
@@ -104,7 +104,7 @@ class SequenceStatesTest extends ExecutionDriver {
   }
 
   @Test
-  void statesAreInputsToo() {
+  void statesAreInputs() {
     stateful(false);
     add(SequencePlaces.with(newState(false)), 1);
     execution.pad();
@@ -116,7 +116,7 @@ class SequenceStatesTest extends ExecutionDriver {
   }
 
   @Test
-  void statesOfPaddingGoNowhere() {
+  void dropsStatesOfPadding() {
     stateful(false);
     SequenceState state = newState(false);
     execution.pad();
@@ -132,25 +132,25 @@ class SequenceStatesTest extends ExecutionDriver {
   }
 
   @Test
-  void aStateThatIsNotDeclaredIsRefused() {
+  void rejectsAStateThatIsNotDeclared() {
     stateful(false);
     add(SequencePlaces.with(newState(false)), 1);
 
-    assertRefused("state 'X' is not a valid state name.", () -> batch().state(0, "X"));
-    assertRefused(
+    assertRejected("state 'X' is not a valid state name.", () -> batch().state(0, "X"));
+    assertRejected(
         "state 'X' is not a valid state name.",
         () -> results().allocateState(0, "X", DataType.INT32, Shape.of(1)));
   }
 
   @Test
-  void aModelWithoutStatesHasNone() {
+  void rejectsStatesOfAModelWithoutStates() {
     add(SequencePlaces.first(1), 1);
     String message = "unable to add state 'X'. State configuration is missing for model 'm'.";
 
-    assertRefused(message, () -> batch().state(0, "X"));
-    assertRefused(message, () -> results().allocateState(0, "X", DataType.INT32, Shape.of(1)));
+    assertRejected(message, () -> batch().state(0, "X"));
+    assertRejected(message, () -> results().allocateState(0, "X", DataType.INT32, Shape.of(1)));
     ModelConfig plain = ModelConfig.of("m", "b");
-    assertRefused(
+    assertRejected(
         message,
         () ->
             TestRequest.results(plain, batch(), pool, null)

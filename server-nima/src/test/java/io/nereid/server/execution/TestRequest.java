@@ -8,23 +8,25 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.tensor.Tensor;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request made for a test, with what becomes of it.
+ * A request of a test and its outcome.
  *
- * @param ended how often it was closed
+ * @param ended counts how often it was closed
  */
 record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicInteger ended) {
-  /** A request that asks for OUT. */
+  /** A request for the output OUT. */
   static TestRequest of(CheckedBufferPool pool, String id, long rows, Tensor... inputs) {
     return of(pool, id, rows, List.of("OUT"), inputs);
   }
 
-  /** A batch of these requests, which executes. */
+  /** A batch of these requests that has begun. */
   static RequestBatch batch(
       ModelConfig config, List<TestRequest> requests, GatherBuffers gatherBuffers) {
     List<PendingRequest> pending = requests.stream().map(TestRequest::pending).toList();
@@ -33,7 +35,7 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
     return batch;
   }
 
-  /** The results of a batch of these requests, which executes. */
+  /** The results of a batch of these requests that has begun. */
   static BatchResults results(
       ModelConfig config, List<PendingRequest> requests, CheckedBufferPool pool) {
     var batch = new RequestBatch(config, requests, new GatherBuffers(pool), null);
@@ -41,15 +43,21 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
     return results(config, batch, pool, null);
   }
 
-  /** The results of a batch that executes. */
+  /** The results of a batch that has begun. */
   static BatchResults results(
       ModelConfig config,
       RequestBatch batch,
       CheckedBufferPool pool,
       @Nullable SequenceTensors sequences) {
-    var results = new BatchResults(config, batch, pool, Meters.idle(), sequences);
+    var results = new BatchResults(config, batch, pool, meter(), sequences);
     results.begin();
     return results;
+  }
+
+  /** A meter whose clock stands still. */
+  static ExecutionMeter meter() {
+    var statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
+    return new ExecutionMeter(() -> 0, statistics.addInstance());
   }
 
   static TestRequest of(
@@ -57,7 +65,7 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
     return of(pool, id, rows, outputs, Long.MAX_VALUE, inputs);
   }
 
-  /** A request that nobody waits for any more from {@code deadlineNanos} on. */
+  /** A request with a deadline. */
   static TestRequest dueBy(CheckedBufferPool pool, long deadlineNanos) {
     return of(pool, "due", 1, List.of("OUT"), deadlineNanos);
   }

@@ -15,22 +15,22 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One control of a sequence model: an input of one element a row that the server fills in. A flag's
- * two values are made once; an id is written where its row has its place. Owned by the instance's
- * thread.
+ * A control input of a sequence model: one element per row, written by the server. The two values of
+ * a flag are written once; an id is written for each batch. Used by the instance's thread. See
+ * "control_input" in Triton's {@code model_config.proto}.
  */
 public final class ControlInput implements AutoCloseable {
-  /** The place of a value: apart from others, as lone tensors lie. */
+  /** The distance of two values, so that each is aligned like a tensor of its own. */
   private static final long STRIDE = BufferPool.ALIGNMENT;
 
-  /** The bytes of the longest id, 128 characters. */
+  /** The byte size of the longest id, 128 characters. */
   private static final long MAX_ID = BytesElements.PREFIX + 3 * 128;
 
   private final Control control;
   private final boolean batches;
   private final BufferPool pool;
 
-  /** The two values of a flag, {@link #STRIDE} apart; of an id, the one of padding. */
+  /** The two values of a flag, {@link #STRIDE} apart; for an id, the value of padding. */
   private @Nullable Lease values;
 
   private @Nullable Tensor whenFalse;
@@ -63,14 +63,14 @@ public final class ControlInput implements AutoCloseable {
     return one(memory.asSlice(row * stride, end - row * stride));
   }
 
-  /** The bytes of a row's element. */
+  /** The byte size of a row's element. */
   public long byteSize(@Nullable SequencePlace place) {
     return isFlag() || place == null || control.dataType().hasFixedSize()
         ? elementByteSize()
         : BytesElements.PREFIX + bytes(place.sequenceId()).length;
   }
 
-  /** Writes a row's element into a column; returns the offset behind it. */
+  /** Writes a row's element into a column; returns the offset after it. */
   public long put(@Nullable SequencePlace place, MemorySegment column, long offset) {
     if (isFlag()) {
       putFlag(column, offset, isTrue(place) ? control.trueValue() : control.falseValue());
@@ -125,7 +125,7 @@ public final class ControlInput implements AutoCloseable {
     }
   }
 
-  /** Writes an id; of a number, the low bytes that the control's type has room for. */
+  /** Writes an id; of a number, as many low bytes as the control's type has. */
   private long putId(MemorySegment target, long offset, SequenceId id) {
     if (control.dataType() == DataType.BYTES) {
       return BytesElements.put(target, offset, bytes(id));

@@ -15,13 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What stands in the rows of a batch that have no request: a request that wants no output and that
- * nobody waits for, with inputs like those of a real one, but of zeros. Shape tensors it has in
- * common with the real one. Owned by the instance's thread.
+ * The requests in the padding rows of batches: cancelled requests without outputs, whose inputs have
+ * the shapes of a real request and are zero. Shape tensors are those of the real request. Used by
+ * the instance's thread.
  */
 public final class PaddingRequests {
-  /** Drops everything. */
-  private static final ResponseReceiver NOBODY =
+  /** Drops all responses. */
+  private static final ResponseReceiver NONE =
       new ResponseReceiver() {
         @Override
         public void next(InferenceResponse response) {
@@ -40,13 +40,13 @@ public final class PaddingRequests {
         public void fail(InferenceException failure) {}
       };
 
-  /** A padding row whose inputs are not known yet. */
+  /** A padding row without inputs. */
   public static final PendingRequest EMPTY = request(new ModelKey("", 0), List.of());
 
   private final ModelConfig config;
   private final ZeroMemory zeros;
 
-  /** What the last batch had: the next one's is mostly the same. */
+  /** The padding of the last batch, which mostly fits the next one. */
   private PendingRequest recent = EMPTY;
 
   public PaddingRequests(ModelConfig config, ZeroMemory zeros) {
@@ -54,7 +54,7 @@ public final class PaddingRequests {
     this.zeros = zeros;
   }
 
-  /** The padding of a batch that {@code real} is in. */
+  /** The padding of a batch that contains {@code real}. */
   public PendingRequest like(InferenceRequest real) {
     if (!isLike(recent.request().inputs(), real.inputs())) {
       List<Tensor> inputs = new ArrayList<>(real.inputs().size());
@@ -89,8 +89,8 @@ public final class PaddingRequests {
   }
 
   private static PendingRequest request(ModelKey model, List<Tensor> inputs) {
-    var promise = new ResponsePromise(NOBODY);
-    promise.cancel(); // nobody waits: no batch goes on for its padding
+    var promise = new ResponsePromise(NONE);
+    promise.cancel(); // no batch runs for its padding alone
     return new PendingRequest(
         new InferenceRequest(model, "", inputs, List.of(), RequestOptions.NONE),
         1,

@@ -3,10 +3,7 @@ package io.nereid.server.execution.sequence;
 import io.nereid.request.SequenceId;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where in its sequence a request of a batch is, as the scheduler knows it. It does not change
- * while the batch is executed.
- */
+/** The place of a batch's request in its sequence. Does not change while the batch is executed. */
 public interface SequencePlace {
   SequenceId sequenceId();
 
@@ -16,6 +13,6 @@ public interface SequencePlace {
   /** Whether the request is the last of its sequence. */
   boolean isLast();
 
-  /** What the sequence carries from request to request; null if the model has no states. */
+  /** The states of the sequence; null if the model has none. */
   @Nullable SequenceState state();
 }

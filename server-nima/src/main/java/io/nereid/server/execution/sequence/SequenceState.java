@@ -10,20 +10,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one sequence carries from request to request, by the states that its model declares.
+ * The states of one sequence, kept from request to request. See "Implicit State Management" in
+ * Triton's "user_guide/implicit_state_management.md".
  *
- * <p>Owned by the scheduler, which closes it when the sequence is over. While a request of the
- * sequence is executed it is lent to the instance's thread, which alone touches it then; the
- * hand-over of the batch and the report of its end order the two. Memory is leased when it is first
- * needed, by the instance's thread.
+ * <p>Owned by the scheduler, which closes it when the sequence has ended. While a request of the
+ * sequence is executed, only the instance's thread uses it; the dispatch of the batch and the report
+ * of its end order the accesses. The instance's thread leases the memory when it is first needed.
  */
 public final class SequenceState implements AutoCloseable {
   private final List<StateBuffer> buffers = new ArrayList<>();
 
   /**
-   * What a new sequence has.
+   * Creates the states of a new sequence.
    *
-   * @param initial by the name of the state's input
+   * @param initial the initial values, by input name
    */
   public SequenceState(List<State> states, Map<String, Tensor> initial, BufferPool pool) {
     for (State state : states) {
@@ -32,7 +32,7 @@ public final class SequenceState implements AutoCloseable {
     }
   }
 
-  /** The state that the model reads under that name; null if it declares no such state. */
+  /** The state with that input name; null if the model declares none. */
   public @Nullable StateBuffer input(String name) {
     for (StateBuffer buffer : buffers) {
       if (buffer.declared().inputName().equals(name)) {
@@ -42,7 +42,7 @@ public final class SequenceState implements AutoCloseable {
     return null;
   }
 
-  /** The state that the model writes under that name; null if it declares no such state. */
+  /** The state with that output name; null if the model declares none. */
   public @Nullable StateBuffer output(String name) {
     for (StateBuffer buffer : buffers) {
       if (buffer.declared().outputName().equals(name)) {
@@ -52,12 +52,12 @@ public final class SequenceState implements AutoCloseable {
     return null;
   }
 
-  /** The request was executed: what it wrote is what the next one reads. */
+  /** Has the next request read what the executed request wrote. */
   public void commit() {
     buffers.forEach(StateBuffer::commit);
   }
 
-  /** The request failed: the next one reads what it read. */
+  /** Has the next request read what the failed request read. */
   public void rollBack() {
     buffers.forEach(StateBuffer::rollBack);
   }

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One state of one sequence: what the next request reads, and where the one being executed writes.
- * The two are swapped, so that a state that keeps its size takes no memory but these. With {@code
+ * One state of one sequence: the buffer that a request reads and the buffer that it writes. A commit
+ * swaps them, so a state that keeps its size needs no further memory. With {@code
  * use_same_buffer_for_input_output} they are the same.
  */
 public final class StateBuffer {
@@ -23,10 +23,10 @@ public final class StateBuffer {
   private @Nullable Lease currentLease;
   private @Nullable Tensor current;
 
-  /** The memory that {@link #current} does not have: for the next write. */
+  /** The buffer for the next write. */
   private @Nullable Lease otherLease;
 
-  /** What the request being executed has written; null if nothing. */
+  /** What the current request has written; null if nothing. */
   private @Nullable Tensor written;
 
   StateBuffer(State declared, Tensor initial, BufferPool pool) {
@@ -39,7 +39,7 @@ public final class StateBuffer {
     return declared;
   }
 
-  /** What the request reads. */
+  /** The value that a request reads. */
   public Tensor current() {
     if (current == null) {
       currentLease = pool.lease(initial.byteSize());
@@ -49,7 +49,7 @@ public final class StateBuffer {
     return current;
   }
 
-  /** Memory for what the next request reads. */
+  /** The memory for the value that the next request reads. */
   public MemorySegment allocate(DataType dataType, Shape shape, long byteSize) {
     if (declared.sameBuffer() && current().byteSize() == byteSize) {
       written = tensor(dataType, shape, current().data());

@@ -7,7 +7,7 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Zeros for as many tensors as one likes, which share them. Owned by the instance's thread. */
+/** Zeroed memory that any number of tensors share. Used by the instance's thread. */
 public final class ZeroMemory implements AutoCloseable {
   private final BufferPool pool;
   private @Nullable Lease lease;
@@ -16,7 +16,7 @@ public final class ZeroMemory implements AutoCloseable {
     this.pool = pool;
   }
 
-  /** A tensor of that name, type and shape: of zeros, or of elements of length 0. */
+  /** A tensor of that name, type and shape, of zeros or of elements of length 0. */
   public Tensor like(Tensor other) {
     int elementByteSize =
         other.dataType().hasFixedSize() ? other.dataType().byteSize() : BytesElements.PREFIX;
@@ -24,7 +24,7 @@ public final class ZeroMemory implements AutoCloseable {
     return new Tensor(other.name(), other.dataType(), other.shape(), zeros(byteSize));
   }
 
-  /** Whether a tensor was made here and not of memory that has been replaced since. */
+  /** Whether a tensor was created here and its memory has not been replaced since. */
   boolean holds(Tensor tensor) {
     return lease != null && tensor.data().address() == lease.segment().address();
   }

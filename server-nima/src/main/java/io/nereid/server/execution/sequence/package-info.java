@@ -1,6 +1,6 @@
 /**
- * Tensors that an instance of a sequence model reads beside the inputs of its requests: controls,
- * states and padding. Owned by the instance's thread. Read {@link
+ * Tensors that an instance of a sequence model reads besides the inputs of its requests: controls,
+ * states and padding. Used by the instance's thread. Read {@link
  * io.nereid.server.execution.sequence.SequenceState} first.
  */
 @NullMarked
