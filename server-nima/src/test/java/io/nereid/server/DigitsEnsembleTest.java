@@ -1,6 +1,5 @@
 package io.nereid.server;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** The ensemble of the examples, over real sockets, on digits that its model has never seen. */
+/** The example ensemble over sockets, on digits that its model was not trained with. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DigitsEnsembleTest {
   private static final Path EXAMPLES = Path.of("..", "examples");
@@ -30,7 +29,7 @@ class DigitsEnsembleTest {
       List.of("digits", "digits_pixels", "digits_label", "digits_ensemble");
   private static final int DIGITS = 40;
 
-  /** At most so many of them may be read wrong; the model reads 355 of 360 right. */
+  /** The errors that the test accepts; the model reads 355 of 360 digits correctly. */
   private static final int TOLERATED = 2;
 
   private final List<String> labels;
@@ -40,7 +39,7 @@ class DigitsEnsembleTest {
     labels = Files.readAllLines(EXAMPLES.resolve("models/digits/labels.txt"));
   }
 
-  /** A picture of 8-bit pixels, and what it shows. */
+  /** An image of 8-bit pixels and its label. */
   private record Digit(ByteString grey, String name) {}
 
   @BeforeAll
@@ -86,21 +85,11 @@ class DigitsEnsembleTest {
         {"inputs":[{"name":"grey","datatype":"UINT8","shape":[%d,1,8,8],"data":%s}]%s}
         """
             .formatted(digits.size(), pixels, more);
-    try (var wire = new HttpWire(server.http())) {
-      HttpWire.Response response =
-          wire.send("POST", "/v2/models/digits_ensemble/infer", body.getBytes(UTF_8), Map.of());
-      assertThat(response.status()).as(response.text()).isEqualTo(200);
-      return Json.parse(response.body());
-    }
+    return server.infer("digits_ensemble", body);
   }
 
   private static List<?> output(Object response, String name) {
-    for (Object output : Json.list(response, "outputs")) {
-      if (Json.member(output, "name").equals(name)) {
-        return Json.list(output, "data");
-      }
-    }
-    throw new AssertionError("no output '%s' in %s".formatted(name, response));
+    return Json.list(LocalServer.output(response, name), "data");
   }
 
   private static long wrong(List<?> read, List<Digit> digits) {
@@ -112,7 +101,7 @@ class DigitsEnsembleTest {
   }
 
   @Test
-  void readsPicturesOverHttpInOneBatch() throws IOException {
+  void classifiesABatchOfImagesOverHttp() throws IOException {
     List<Digit> digits = digits();
 
     Object response = overHttp("", digits);
@@ -124,7 +113,7 @@ class DigitsEnsembleTest {
   }
 
   @Test
-  void readsPicturesOverGrpcOneByOne() throws IOException {
+  void classifiesSingleImagesOverGrpc() throws IOException {
     var stub = GRPCInferenceServiceGrpc.newBlockingStub(server.channel());
     List<Digit> digits = digits();
 
@@ -151,7 +140,7 @@ class DigitsEnsembleTest {
   }
 
   @Test
-  void classifiesWithTheLabelsOfTheModelThatItIsMadeOf() throws IOException {
+  void classifiesWithTheLabelsOfTheComposingModel() throws IOException {
     Digit digit = digits().getFirst();
 
     Object response =
@@ -164,7 +153,7 @@ class DigitsEnsembleTest {
   }
 
   @Test
-  void countsItsRequestsAndThoseOfItsModels() throws IOException {
+  void countsTheRequestsOfTheEnsembleAndOfItsModels() throws IOException {
     overHttp("", digits());
 
     for (String model : MODELS) {

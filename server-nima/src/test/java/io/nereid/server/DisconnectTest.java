@@ -81,11 +81,11 @@ class DisconnectTest {
    * after them, and hung up.
    */
   private void awaitWatched() throws IOException {
-    long lent = server.lent();
+    long lent = server.outstanding();
     Socket canary = send("canary");
-    server.awaitLent(lent + 1);
+    server.awaitOutstanding(lent + 1);
     canary.close();
-    server.awaitLent(lent);
+    server.awaitOutstanding(lent);
   }
 
   private static String readAll(Socket socket) throws IOException {
@@ -111,17 +111,17 @@ class DisconnectTest {
   @EnumSource
   void aQueuedRequestWhoseClientHangsUpNeverRunsAndItsMemoryIsFree(End end) throws IOException {
     Socket plug = plug();
-    long lent = server.lent();
+    long lent = server.outstanding();
     Socket gone = send("gone");
-    server.awaitLent(2 * lent);
+    server.awaitOutstanding(2 * lent);
 
     end(gone, end);
-    server.awaitLent(lent);
+    server.awaitOutstanding(lent);
     Socket next = send("next");
-    server.awaitLent(2 * lent);
+    server.awaitOutstanding(2 * lent);
     server.gate().openAll();
 
-    server.awaitLent(0);
+    server.awaitOutstanding(0);
     assertAnswered(plug, "plug");
     assertAnswered(next, "next");
     assertThat(executed()).containsExactly(List.of("plug"), List.of("next"));
@@ -136,7 +136,7 @@ class DisconnectTest {
 
     end(gone, end);
     server.endlessGate().awaitEnded(1);
-    server.awaitLent(0);
+    server.awaitOutstanding(0);
   }
 
   @Test
@@ -156,13 +156,13 @@ class DisconnectTest {
     Socket kept = plug();
     awaitWatched();
     server.gate().open(1);
-    server.awaitLent(0);
+    server.awaitOutstanding(0);
 
     kept.getOutputStream().write(HeldServer.request(HELD, "second", 30_000));
     server.gate().awaitBegun(2);
     awaitWatched();
     server.gate().openAll();
-    server.awaitLent(0);
+    server.awaitOutstanding(0);
     kept.getOutputStream().write(HeldServer.request(HELD, "third", 3));
     server.gate().awaitEnded(3);
 
@@ -211,21 +211,21 @@ class DisconnectTest {
   @Test
   void aThousandClientsThatHangUpLeaveNothingBehind() throws IOException {
     Socket plug = plug();
-    long lent = server.lent();
+    long lent = server.outstanding();
     for (int round = 0; round < 10; round++) {
       List<Socket> gone = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         gone.add(send("gone"));
       }
-      server.awaitLent((1 + gone.size()) * lent);
+      server.awaitOutstanding((1 + gone.size()) * lent);
       for (int i = 0; i < gone.size(); i++) {
         end(gone.get(i), End.values()[i % End.values().length]);
       }
-      server.awaitLent(lent);
+      server.awaitOutstanding(lent);
     }
     server.gate().openAll();
 
-    server.awaitLent(0);
+    server.awaitOutstanding(0);
     assertAnswered(plug, "plug");
     assertThat(executed()).containsExactly(List.of("plug"));
   }

@@ -115,15 +115,15 @@ class GrpcCancelTest {
       throws Exception {
     Call plug = call(Method.UNARY, End.CANCEL, HeldServer.HELD, "plug");
     server.gate().awaitBegun(1);
-    long lent = server.lent();
+    long lent = server.outstanding();
     String[] ids = method == Method.UNARY ? new String[] {"a"} : new String[] {"a", "b", "c"};
     Call given = call(method, end, HeldServer.HELD, ids);
     if (end == End.CANCEL) {
-      server.awaitLent((1 + ids.length) * lent);
+      server.awaitOutstanding((1 + ids.length) * lent);
     }
 
     assertEnds(given, end);
-    server.awaitLent(lent);
+    server.awaitOutstanding(lent);
     server.gate().openAll();
 
     assertThat(plug.ended().get(60, TimeUnit.SECONDS).isOk()).isTrue();
@@ -140,6 +140,6 @@ class GrpcCancelTest {
 
     assertEnds(given, end);
     server.endlessGate().awaitEnded(1);
-    server.awaitLent(0);
+    server.awaitOutstanding(0);
   }
 }

@@ -17,21 +17,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A server with two models of one instance each, whose executions wait for a test: {@code IN0}
- * comes back as {@code OUT0}. Its close finds out whether memory was given back.
+ * A server with two models of one instance each, which copy {@code IN0} to {@code OUT0} once a test
+ * opens their gates. Its close fails if a lease is outstanding.
  */
 final class HeldServer implements AutoCloseable {
-  /** The model whose executions end once the test lets them pass. */
+  /** The model whose executions end once the gate is open. */
   static final String HELD = "held";
 
-  /** The model whose executions then take hours, unless they are called off. */
+  /** The model whose executions then take hours unless they are cancelled. */
   static final String ENDLESS = "endless";
 
   private final BufferPool pool = new CheckedBufferPool();
   private final LocalServer server;
 
   /**
-   * @param scheduling lines of {@code config.pbtxt} beside inputs and outputs
+   * @param scheduling further lines of the models' {@code config.pbtxt}
    */
   HeldServer(Path repository, String scheduling) throws IOException {
     model(repository, HELD, scheduling);
@@ -57,12 +57,12 @@ final class HeldServer implements AutoCloseable {
             + more);
   }
 
-  /** That of {@link #HELD}. */
+  /** The gate of {@link #HELD}. */
   Gate gate() {
     return Gate.of(HELD);
   }
 
-  /** That of {@link #ENDLESS}. */
+  /** The gate of {@link #ENDLESS}. */
   Gate endlessGate() {
     return Gate.of(ENDLESS);
   }
@@ -82,7 +82,7 @@ final class HeldServer implements AutoCloseable {
     return socket;
   }
 
-  /** An inference request over HTTP as bytes, with a body of JSON and so many bytes behind it. */
+  /** The bytes of an HTTP inference request with {@code byteSize} bytes of binary data. */
   static byte[] request(String model, String id, int byteSize) {
     String json =
         ("{\"id\":\"%s\",\"inputs\":[{\"name\":\"IN0\",\"datatype\":\"UINT8\",\"shape\":[%d],"
@@ -101,13 +101,13 @@ final class HeldServer implements AutoCloseable {
     return bytes;
   }
 
-  /** Leases that are out. */
-  long lent() {
+  /** The number of outstanding leases. */
+  long outstanding() {
     return pool.outstanding();
   }
 
-  /** Waits until so many leases are out. */
-  void awaitLent(long leases) {
+  /** Waits until that many leases are outstanding. */
+  void awaitOutstanding(long leases) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (pool.outstanding() != leases) {
       assertThat(System.nanoTime() - deadline)

@@ -1,19 +1,20 @@
 package io.nereid.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.tck.support.HttpWire;
+import io.nereid.tck.support.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Map;
 
-/**
- * A server on free ports of this machine, and a channel to it. Its close finds out whether memory
- * was given back.
- */
+/** A server on free ports of the loopback address. Its close fails if a lease is outstanding. */
 final class LocalServer implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
 
@@ -21,7 +22,7 @@ final class LocalServer implements AutoCloseable {
   private final InferenceServer server;
   private final ManagedChannel channel;
 
-  /** Starts a server of that repository. */
+  /** Starts a server of a model repository. */
   LocalServer(Path repository) throws IOException {
     this(options(repository), new CheckedBufferPool());
   }
@@ -29,7 +30,7 @@ final class LocalServer implements AutoCloseable {
   /**
    * Starts a server.
    *
-   * @param options made of {@link #options}
+   * @param options created by {@link #options}
    */
   LocalServer(ServerOptions options, BufferPool pool) throws IOException {
     this.pool = pool;
@@ -38,7 +39,7 @@ final class LocalServer implements AutoCloseable {
     channel = ManagedChannelBuilder.forAddress(LOOPBACK, server.grpcPort()).usePlaintext().build();
   }
 
-  /** Both protocols on free ports, and no metrics. */
+  /** Options for both protocols on free ports, without metrics. */
   static ServerOptions options(Path repository) {
     var options = new ServerOptions();
     options.modelRepositories.add(repository);
@@ -58,10 +59,30 @@ final class LocalServer implements AutoCloseable {
     return channel;
   }
 
+  /** The parsed response to an inference request over HTTP, which must succeed. */
+  Object infer(String model, String body) {
+    try (var wire = new HttpWire(http())) {
+      HttpWire.Response response =
+          wire.send("POST", "/v2/models/" + model + "/infer", body.getBytes(UTF_8), Map.of());
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      return Json.parse(response.body());
+    }
+  }
+
+  /** The output of that name in a parsed response. */
+  static Object output(Object response, String name) {
+    for (Object output : Json.list(response, "outputs")) {
+      if (Json.member(output, "name").equals(name)) {
+        return output;
+      }
+    }
+    throw new AssertionError("no output '%s' in %s".formatted(name, response));
+  }
+
   @Override
   public void close() {
     channel.shutdownNow();
     server.close();
-    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
+    assertThat(pool.outstanding()).as("outstanding leases").isZero();
   }
 }

@@ -1,6 +1,5 @@
 package io.nereid.server;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.util.concurrent.ListenableFuture;
@@ -8,7 +7,6 @@ import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.InferTensorContents;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.ModelInferResponse;
-import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -17,19 +15,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests of different sizes in one batch of an ONNX model, over both protocols. */
+/** Ragged requests of both protocols in one batch of an ONNX model. */
 class RaggedServerTest {
   private static final Path MODEL =
       Path.of("..", "backend-onnx/src/test/resources/models/ragged.onnx");
 
-  /** Two requests make a batch; one alone would wait for longer than the test does. */
+  /** Two requests are a batch; one alone waits longer than the test does. */
   private static final String CONFIG =
       """
       backend: "onnxruntime"
@@ -103,23 +100,14 @@ class RaggedServerTest {
         {"inputs":[{"name":"IN","datatype":"FP32","shape":[1,%d],"data":%s}]}
         """
             .formatted(count, values);
-    try (var wire = new HttpWire(server.http())) {
-      HttpWire.Response response =
-          wire.send("POST", "/v2/models/ragged/infer", body.getBytes(UTF_8), Map.of());
-      assertThat(response.status()).as(response.text()).isEqualTo(200);
-      return Json.parse(response.body());
-    }
+    return server.infer("ragged", body);
   }
 
   private static String shown(Object response, String name) {
-    for (Object output : Json.list(response, "outputs")) {
-      if (Json.member(output, "name").equals(name)) {
-        List<Double> values = new ArrayList<>();
-        Json.list(output, "data").forEach(value -> values.add(((BigDecimal) value).doubleValue()));
-        return Json.list(output, "shape") + " " + values;
-      }
-    }
-    throw new AssertionError("no output '%s' in %s".formatted(name, response));
+    Object output = LocalServer.output(response, name);
+    List<Double> values = new ArrayList<>();
+    Json.list(output, "data").forEach(value -> values.add(((BigDecimal) value).doubleValue()));
+    return Json.list(output, "shape") + " " + values;
   }
 
   private static String shown(ModelInferResponse response, String name) {
@@ -144,7 +132,7 @@ class RaggedServerTest {
   }
 
   @Test
-  void requestsOfBothProtocolsShareABatchAndEachGetsItsOwn() throws Exception {
+  void requestsOfBothProtocolsShareABatch() throws Exception {
     var started = overGrpc(1, 2, 3);
     Object http = overHttp("[10,20]", 2);
     ModelInferResponse grpc = started.get(60, TimeUnit.SECONDS);

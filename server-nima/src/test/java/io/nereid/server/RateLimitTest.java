@@ -31,10 +31,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The options of the rate limiter, on a whole server. */
+/** The rate limiter of a whole server. */
 @Timeout(120)
 class RateLimitTest {
-  /** What each model asks for of R1. */
+  /** How much of R1 each model needs. */
   private static final Map<String, Integer> MODELS = Map.of("four", 4, "two", 2, "five", 5);
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
@@ -94,7 +94,7 @@ class RateLimitTest {
         task -> Thread.ofVirtual().start(task));
   }
 
-  /** What is logged about the repository while {@code starting} runs. */
+  /** The log lines of the model manager while {@code starting} runs. */
   private static List<String> logged(ThrowingCallable starting) throws Throwable {
     List<String> logged = new CopyOnWriteArrayList<>();
     Logger logger = Logger.getLogger("io.nereid.server.model");
@@ -121,7 +121,7 @@ class RateLimitTest {
   }
 
   @Test
-  void aModelThatAsksForTooMuchDoesNotLoadAndTheOthersTakeTurns() throws Throwable {
+  void aModelThatNeedsTooMuchDoesNotLoadAndTheOthersShare() throws Throwable {
     List<String> logged =
         logged(() -> start("--rate-limit=execution_count", "--rate-limit-resource=R1:4"));
     InferenceServer running = Objects.requireNonNull(server);
@@ -150,7 +150,7 @@ class RateLimitTest {
   }
 
   @Test
-  void withoutTheOptionModelsAskForWhatTheyLike() throws Exception {
+  void limitsNothingWithoutTheOption() throws Exception {
     InferenceServer running = start("--rate-limit-resource=R1:4");
     List<CompletableFuture<Integer>> answers = new ArrayList<>();
     for (String model : MODELS.keySet()) {
@@ -167,7 +167,7 @@ class RateLimitTest {
   }
 
   @Test
-  void aJournalOfItIsReplayed() throws Exception {
+  void replaysItsJournal() throws Exception {
     Path journal = repository.resolve("journal");
     InferenceServer running =
         start("--rate-limit=execution_count", "--scheduler-journal=" + journal);
@@ -195,6 +195,6 @@ class RateLimitTest {
       server.close();
     }
     MODELS.keySet().forEach(Gate::forget);
-    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
+    assertThat(pool.outstanding()).as("outstanding leases").isZero();
   }
 }

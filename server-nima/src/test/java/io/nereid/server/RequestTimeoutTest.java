@@ -113,9 +113,9 @@ class RequestTimeoutTest {
 
   @Test
   void aRequestWithTimeLeftRuns() throws Exception {
-    long lent = server.lent();
+    long lent = server.outstanding();
     var late = send("late", Duration.ofMinutes(30));
-    server.awaitLent(2 * lent);
+    server.awaitOutstanding(2 * lent);
     server.gate().openAll();
 
     assertThat(late.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);

@@ -17,20 +17,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Another backend, whose name a model's parameter {@code of} gives, with the times of its
- * executions. What it has seen is all tests' of this process: one test at a time.
+ * A backend that delegates to the one named by a model's parameter {@code of}, and records the times
+ * of its executions. The records are static, so one test may use it at a time.
  */
 public final class StopwatchBackend implements BackendProvider {
-  /** The ids of executions that have begun and were not asked about yet. */
+  /** The executions that have begun, until a test removes them. */
   static final BlockingQueue<Run> BEGUN = new LinkedBlockingQueue<>();
 
-  /** Likewise those that have ended. */
+  /** The executions that have ended, until a test removes them. */
   static final BlockingQueue<Run> ENDED = new LinkedBlockingQueue<>();
 
   /**
    * One execution of one request.
    *
-   * @param nanos when it began, or ended, by {@link System#nanoTime}
+   * @param nanos its start or end, of {@link System#nanoTime}
    */
   record Run(String requestId, long nanos) {}
 

@@ -1,22 +1,29 @@
 package io.nereid.server;
 
 import io.grpc.ManagedChannel;
+import io.nereid.server.memory.ArenaAllocator;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.SlabPool;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server for measurements, in the process of its clients, so that all times are of one clock. Its
- * models are run by the {@link StopwatchBackend}: two slow ones, and a loop of ONNX that goes on as
- * long as it is told.
+ * A server for measurements in the process of its clients, so that all times are of one clock. The
+ * {@link StopwatchBackend} runs its models: two slow ones, and an ONNX loop whose number of
+ * iterations is an input.
  */
 abstract class StopwatchServer {
-  /** What a machine that is busy otherwise may add between a decision and what follows from it. */
+  /** The delay that a busy machine may add between a decision and its effect. */
   static final long JITTER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final String SLOW =
@@ -53,6 +60,38 @@ abstract class StopwatchServer {
     server = new LocalServer(LocalServer.options(directory), pool);
     StopwatchBackend.BEGUN.clear();
     StopwatchBackend.ENDED.clear();
+  }
+
+  /** A pool that records when each size was first leased: the start of a request of that size. */
+  static final class ArrivalPool implements BufferPool {
+    private final SlabPool pool = new SlabPool(new ArenaAllocator(), 1L << 30);
+    private final Map<Long, Long> firstNanos = new ConcurrentHashMap<>();
+
+    /** The time of the first lease of that size, of {@link System#nanoTime}. */
+    long firstNanos(long byteSize) {
+      return Objects.requireNonNull(firstNanos.get(byteSize));
+    }
+
+    @Override
+    public Lease lease(long byteSize) {
+      firstNanos.putIfAbsent(byteSize, System.nanoTime());
+      return pool.lease(byteSize);
+    }
+
+    @Override
+    public long outstanding() {
+      return pool.outstanding();
+    }
+
+    @Override
+    public long heldBytes() {
+      return pool.heldBytes();
+    }
+
+    @Override
+    public void close() {
+      pool.close();
+    }
   }
 
   /** Writes a model; returns the folder of its version. */
