@@ -25,32 +25,34 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ServerJarTest {
   private static final Path MANIFEST = Path.of("src/main/assembly/MANIFEST.MF");
-  private static final String TENSORS =
+  private static final String CONFIG =
       """
-      input { name: "INPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
-      output { name: "OUTPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      backend: "stopwatch"
+      parameters { key: "of" value { string_value: "gate" } }
+      input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
       """;
 
   @Test
   void servesWithOptionsAloneAndTheBackendsBesideIt(@TempDir Path home, @TempDir Path elsewhere)
       throws Exception {
     Path classes = location(Main.class);
-    Path testClasses = location(GatedBackend.class);
+    Path testClasses = location(StopwatchBackend.class);
     jar(home.resolve("lib/server.jar"), new Manifest(), classes, _ -> true);
-    Path backend = Files.createDirectories(home.resolve("backends/gated"));
+    Path backend = Files.createDirectories(home.resolve("backends/stopwatch"));
     jar(
-        backend.resolve("gated.jar"),
+        backend.resolve("stopwatch.jar"),
         new Manifest(),
         testClasses,
-        file -> file.startsWith(GatedBackend.class.getName().replace('.', '/')));
+        file -> file.startsWith(StopwatchBackend.class.getName().replace('.', '/')));
     Path provider = Files.createDirectories(elsewhere.resolve("provider/META-INF/services"));
     Files.writeString(
-        provider.resolve(BackendProvider.class.getName()), GatedBackend.class.getName());
+        provider.resolve(BackendProvider.class.getName()), StopwatchBackend.class.getName());
     jar(backend.resolve("provider.jar"), new Manifest(), elsewhere.resolve("provider"), _ -> true);
     Path launcher = home.resolve("nereid-server.jar");
     jar(launcher, manifest(classes, testClasses), testClasses, _ -> false);
     Path model = Files.createDirectories(elsewhere.resolve("models/m/1")).getParent();
-    Files.writeString(model.resolve("config.pbtxt"), "backend: \"gated\"\n" + TENSORS);
+    Files.writeString(model.resolve("config.pbtxt"), CONFIG);
 
     try (var server = ServerProcess.startJar(elsewhere, elsewhere.resolve("models"), launcher)) {
       server.awaitLine("model 'm' version 1 is ready");

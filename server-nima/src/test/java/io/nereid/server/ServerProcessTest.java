@@ -8,6 +8,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.tck.gate.GateFiles;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,19 +34,21 @@ class ServerProcessTest {
   private static final int SIZE = 20_000;
   private static final String CONFIG =
       """
-      backend: "gated"
+      backend: "gate"
       max_batch_size: 0
-      input { name: "INPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
-      output { name: "OUTPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
       instance_group { count: 2 kind: KIND_CPU }
+      parameters { key: "gate_files" value { string_value: "true" } }
       """;
 
-  private final Path model;
+  private final GateFiles gate;
   private final ServerProcess server;
   private final ManagedChannel channel;
 
   ServerProcessTest(@TempDir Path directory) throws Exception {
-    model = directory.resolve("models/m");
+    Path model = directory.resolve("models/m");
+    gate = new GateFiles(model);
     Files.createDirectories(model.resolve("1"));
     Files.writeString(model.resolve("config.pbtxt"), CONFIG);
     server = ServerProcess.start(directory, directory.resolve("models"));
@@ -57,21 +60,6 @@ class ServerProcessTest {
   void stop() {
     channel.shutdownNow();
     server.close();
-  }
-
-  private void openGate() throws IOException {
-    Files.writeString(model.resolve(GatedBackend.OPEN), "");
-  }
-
-  private void awaitEntered(int instances) throws IOException {
-    await(() -> {
-      try (var files = Files.list(model)) {
-        return files
-                .filter(file -> file.getFileName().toString().startsWith(GatedBackend.ENTERED))
-                .count()
-            == instances;
-      }
-    });
   }
 
   private interface Condition {
@@ -97,7 +85,7 @@ class ServerProcessTest {
     byte[] json =
         ("{"
                 + members
-                + "\"id\":\"h\",\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"UINT8\",\"shape\":[3],"
+                + "\"id\":\"h\",\"inputs\":[{\"name\":\"IN0\",\"datatype\":\"UINT8\",\"shape\":[3],"
                 + "\"data\":[1,2,3]}]}")
             .getBytes(UTF_8);
     try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
@@ -109,7 +97,7 @@ class ServerProcessTest {
 
   private static ModelInferRequest grpcRequest(int size) {
     var request = ModelInferRequest.newBuilder().setModelName("m").setId("g");
-    request.addInputsBuilder().setName("INPUT0").setDatatype("UINT8").addShape(size);
+    request.addInputsBuilder().setName("IN0").setDatatype("UINT8").addShape(size);
     return request.addRawInputContents(ByteString.copyFrom(new byte[size])).build();
   }
 
@@ -119,13 +107,13 @@ class ServerProcessTest {
     CompletableFuture<HttpWire.Response> http =
         CompletableFuture.supplyAsync(this::inferOverHttp, task -> Thread.ofVirtual().start(task));
     var grpc = GRPCInferenceServiceGrpc.newFutureStub(channel).modelInfer(grpcRequest(3));
-    awaitEntered(2);
+    await(() -> gate.entered() == 2);
 
     server.terminate();
     server.awaitLine("] Signal \\(15\\) received\\.$");
     server.awaitLine("stopping: no new requests");
     server.terminate(); // a second signal changes nothing
-    openGate();
+    gate.open();
 
     assertThat(http.get(60, TimeUnit.SECONDS).text())
         .contains("\"id\":\"h\"")
@@ -139,11 +127,12 @@ class ServerProcessTest {
   @Test
   void theExitStatusIsOneIfASequenceOutlivesTheExitTimeout(@TempDir Path directory)
       throws Exception {
-    openGate();
+    gate.open();
     Files.writeString(
-        model.resolve("config.pbtxt"),
+        gate.model().resolve("config.pbtxt"),
         CONFIG + "sequence_batching { max_sequence_idle_microseconds: 600000000 }");
-    try (var other = ServerProcess.start(directory, model.getParent(), "--exit-timeout-secs=1")) {
+    try (var other =
+        ServerProcess.start(directory, gate.model().getParent(), "--exit-timeout-secs=1")) {
       other.metricsPort();
       String sequence = "\"parameters\":{\"sequence_id\":5,\"sequence_start\":true},";
       assertThat(inferOverHttp(other, sequence).text()).contains("\"data\":[1,2,3]");
@@ -160,7 +149,7 @@ class ServerProcessTest {
 
   @Test
   void clientsThatDieDuringARequestLeaveNothingBehind() throws Exception {
-    openGate();
+    gate.open();
     for (int i = 0; i < KILLS; i++) {
       switch (i % 5) {
         case 0 -> die(SIZE / 2, 0);
@@ -206,7 +195,7 @@ class ServerProcessTest {
    */
   private void die(int sent, int linger) throws Exception {
     String json =
-        "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"UINT8\",\"shape\":[%d],\"parameters\":"
+        "{\"inputs\":[{\"name\":\"IN0\",\"datatype\":\"UINT8\",\"shape\":[%d],\"parameters\":"
                 .formatted(SIZE)
             + "{\"binary_data_size\":%d}}]}".formatted(SIZE);
     String head =

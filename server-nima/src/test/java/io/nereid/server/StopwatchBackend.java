@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A backend that delegates to the one named by a model's parameter {@code of}, and records the times
- * of its executions. The records are static, so one test may use it at a time.
+ * A backend that delegates to the one named by a model's parameter {@code of}, and records the
+ * times of its executions. The records are static, so one test may use it at a time.
  */
 public final class StopwatchBackend implements BackendProvider {
   /** The executions that have begun, until a test removes them. */

@@ -20,6 +20,7 @@ import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
 import io.nereid.server.protobuf.ModelInferRequest.InferRequestedOutputTensor;
 import io.nereid.server.protobuf.ModelStreamInferResponse;
 import io.nereid.tck.TckModels;
+import io.nereid.tck.gate.Gate;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,7 +50,7 @@ class StreamTest {
 
   private final SlabPool pool = new SlabPool(new ArenaAllocator(), 1L << 30);
   private final BlockingQueue<Object> received = new LinkedBlockingQueue<>();
-  private Path gate;
+  private final Gate gate = Gate.of("gated");
   private InferenceServer server;
   private ManagedChannel channel;
 
@@ -68,14 +69,14 @@ class StreamTest {
   @BeforeEach
   void start(@TempDir Path directory) throws IOException {
     TckModels.extractTo(directory);
-    gate = directory.resolve("gated");
-    Files.createDirectories(gate.resolve("1"));
+    Path gated = directory.resolve("gated");
+    Files.createDirectories(gated.resolve("1"));
     Files.writeString(
-        gate.resolve("config.pbtxt"),
+        gated.resolve("config.pbtxt"),
         """
-        backend: "gated"
-        input { name: "INPUT0" data_type: TYPE_INT32 dims: [ -1 ] }
-        output { name: "OUTPUT0" data_type: TYPE_INT32 dims: [ -1 ] }
+        backend: "gate"
+        input { name: "IN0" data_type: TYPE_INT32 dims: [ -1 ] }
+        output { name: "OUT0" data_type: TYPE_INT32 dims: [ -1 ] }
         """);
     var options = new ServerOptions();
     options.modelRepositories.add(directory);
@@ -90,15 +91,12 @@ class StreamTest {
   }
 
   @AfterEach
-  void stop() throws IOException {
-    open();
+  void stop() {
+    gate.tearDown();
     channel.shutdownNow();
     server.close();
+    Gate.forget("gated");
     assertThat(pool.outstanding()).isZero();
-  }
-
-  private void open() throws IOException {
-    Files.writeString(gate.resolve(GatedBackend.OPEN), "");
   }
 
   private ClientCall<byte[], ModelStreamInferResponse> stream() {
@@ -169,14 +167,14 @@ class StreamTest {
   void aHeldAnswerHoldsTheOrdinaryOnesBehindItAndNoDecoupledOne() throws Exception {
     var call = stream();
     call.request(10);
-    call.sendMessage(request("gated", "INPUT0", 1).build().toByteArray());
+    call.sendMessage(request("gated", "IN0", 1).build().toByteArray());
     call.sendMessage(echo());
     call.sendMessage(request("repeat", "IN", 5, 6).build().toByteArray());
     call.halfClose();
 
     assertThat(nextId()).isEqualTo("repeat");
     assertThat(nextId()).isEqualTo("repeat");
-    open();
+    gate.openAll();
     assertThat(nextId()).isEqualTo("gated");
     assertThat(nextId()).isEqualTo("identity_int32");
     assertThat(((Status) take()).getCode()).isEqualTo(Status.Code.OK);

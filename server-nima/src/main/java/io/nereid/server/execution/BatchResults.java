@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The outputs of an execution, split among its requests. Each instance has one object, reused for
- * every batch between {@link #begin} and {@link #end}. Used by the instance's thread: the methods of
- * {@link Results} fail if another thread calls them, or after the batch has ended.
+ * every batch between {@link #begin} and {@link #end}. Used by the instance's thread: the methods
+ * of {@link Results} fail if another thread calls them, or after the batch has ended.
  */
 final class BatchResults implements Results {
   private final ModelConfig config;

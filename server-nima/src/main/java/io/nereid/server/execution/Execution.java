@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The batch of an instance, reused for every execution. The scheduler fills it while the instance is
- * ready. From its dispatch until the end of the execution it belongs to the instance's thread.
+ * The batch of an instance, reused for every execution. The scheduler fills it while the instance
+ * is ready. From its dispatch until the end of the execution it belongs to the instance's thread.
  */
 public final class Execution {
   private final List<PendingRequest> requests = new ArrayList<>();

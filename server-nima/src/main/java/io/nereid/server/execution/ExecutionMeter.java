@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The clock of an execution: measures the phases of gathering inputs, computing and delivering
- * outputs, and adds them to the statistics at the end. Each instance has one object, reused for every
- * execution. Used by the instance's thread.
+ * outputs, and adds them to the statistics at the end. Each instance has one object, reused for
+ * every execution. Used by the instance's thread.
  */
 final class ExecutionMeter {
   private static final long NOT_YET = -1;

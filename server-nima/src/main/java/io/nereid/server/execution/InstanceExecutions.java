@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The executions of one instance, one after the other. The objects that an execution needs are
  * created once, so that an execution allocates nothing but its responses: their {@code begin}
- * prepares them for an execution, and {@code end} drops its requests. Used by the instance's thread.
+ * prepares them for an execution, and {@code end} drops its requests. Used by the instance's
+ * thread.
  */
 final class InstanceExecutions implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(InstanceExecutions.class.getName());

@@ -17,10 +17,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of an execution: the content of its next response, and whether it has ended. A request
- * of a decoupled model gets its responses and its end when the backend sends them. Any other request
- * gets its single response when it is sent, or at the end of the execution, after its inputs were
- * freed.
+ * One request of an execution: the content of its next response, and whether it has ended. A
+ * request of a decoupled model gets its responses and its end when the backend sends them. Any
+ * other request gets its single response when it is sent, or at the end of the execution, after its
+ * inputs were freed.
  *
  * <p>Reused for every execution: {@link #begin} assigns a request, {@link #end} ends it, {@link
  * #forget} drops the reference to it.

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The builders of an execution's requests, in the order of rows. There are as many as the largest
- * batch had requests, and they are reused: {@link #begin} assigns requests, {@link #end} drops them.
- * Used by the instance's thread.
+ * batch had requests, and they are reused: {@link #begin} assigns requests, {@link #end} drops
+ * them. Used by the instance's thread.
  */
 final class ResponseBuilders {
   private static final System.Logger LOG = System.getLogger(ResponseBuilders.class.getName());

@@ -59,7 +59,9 @@ public final class SequenceTensors implements AutoCloseable {
   public void fillPadding() {
     for (int row = 0; row < rows(); row++) {
       if (execution.isPadding(row)) {
-        execution.requests().set(row, padding.like(execution.requests().get(firstRequest()).request()));
+        execution
+            .requests()
+            .set(row, padding.like(execution.requests().get(firstRequest()).request()));
       }
     }
   }

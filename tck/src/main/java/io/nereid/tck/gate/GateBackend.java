@@ -45,19 +45,23 @@ public final class GateBackend implements BackendProvider {
                   .formatted(config.name(), output.name()));
         }
       }
-      return new Loaded(config, GateSettings.read(config));
+      return new Loaded(config, GateSettings.read(config), new GateFiles(files.modelDirectory()));
     }
 
     @Override
     public void close() {}
   }
 
-  private record Loaded(ModelConfig config, GateSettings settings) implements Model {
+  private record Loaded(ModelConfig config, GateSettings settings, GateFiles files)
+      implements Model {
     @Override
     public ModelInstance open(InstanceSettings instance) {
       var work = new GateWork(config, settings);
+      if (settings.files()) {
+        return new OpenInstance(work, () -> files.pass(instance.name()));
+      }
       if (settings.open()) {
-        return new OpenInstance(work);
+        return new OpenInstance(work, () -> {});
       }
       var gate = Gate.of(config.name());
       gate.opened(instance);

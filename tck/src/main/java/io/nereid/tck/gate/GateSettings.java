@@ -8,14 +8,19 @@ import io.nereid.error.InferenceException;
  *
  * @param open {@code gate_open}: there is no gate, and nothing is recorded, as where no test
  *     watches; false if not set
+ * @param files {@code gate_files}: the gate is made of {@link GateFiles}, and nothing is recorded;
+ *     false if not set
  * @param executeMicros {@code execute_micros}: how long each execution takes at least; 0 if not set
  * @param accumulates {@code gate_accumulate}: outputs and states are the sum of input and state
  *     instead of the input; false if not set
  */
-record GateSettings(boolean open, long executeMicros, boolean accumulates) {
+record GateSettings(boolean open, boolean files, long executeMicros, boolean accumulates) {
   static GateSettings read(ModelConfig config) {
     return new GateSettings(
-        flag(config, "gate_open"), micros(config), flag(config, "gate_accumulate"));
+        flag(config, "gate_open"),
+        flag(config, "gate_files"),
+        micros(config),
+        flag(config, "gate_accumulate"));
   }
 
   private static boolean flag(ModelConfig config, String name) {

@@ -4,10 +4,15 @@ import io.nereid.spi.Batch;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
 
-/** An instance without gate: it answers at once, and records nothing. */
-record OpenInstance(GateWork work) implements ModelInstance {
+/**
+ * An instance that records nothing.
+ *
+ * @param gate run before each execution; may wait
+ */
+record OpenInstance(GateWork work, Runnable gate) implements ModelInstance {
   @Override
   public void execute(Batch batch, Results results) {
+    gate.run();
     work.takeTime(batch);
     work.scatter(batch, results);
     for (int index = 0; index < batch.size(); index++) {

@@ -15,8 +15,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A control input of a sequence model: one element per row, written by the server. The two values of
- * a flag are written once; an id is written for each batch. Used by the instance's thread. See
+ * A control input of a sequence model: one element per row, written by the server. The two values
+ * of a flag are written once; an id is written for each batch. Used by the instance's thread. See
  * "control_input" in Triton's {@code model_config.proto}.
  */
 public final class ControlInput implements AutoCloseable {

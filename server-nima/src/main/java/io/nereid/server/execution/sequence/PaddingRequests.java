@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The requests in the padding rows of batches: cancelled requests without outputs, whose inputs have
- * the shapes of a real request and are zero. Shape tensors are those of the real request. Used by
- * the instance's thread.
+ * The requests in the padding rows of batches: cancelled requests without outputs, whose inputs
+ * have the shapes of a real request and are zero. Shape tensors are those of the real request. Used
+ * by the instance's thread.
  */
 public final class PaddingRequests {
   /** Drops all responses. */

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Triton's "user_guide/implicit_state_management.md".
  *
  * <p>Owned by the scheduler, which closes it when the sequence has ended. While a request of the
- * sequence is executed, only the instance's thread uses it; the dispatch of the batch and the report
- * of its end order the accesses. The instance's thread leases the memory when it is first needed.
+ * sequence is executed, only the instance's thread uses it; the dispatch of the batch and the
+ * report of its end order the accesses. The instance's thread leases the memory when it is first
+ * needed.
  */
 public final class SequenceState implements AutoCloseable {
   private final List<StateBuffer> buffers = new ArrayList<>();

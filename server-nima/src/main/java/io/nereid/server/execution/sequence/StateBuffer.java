@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One state of one sequence: the buffer that a request reads and the buffer that it writes. A commit
- * swaps them, so a state that keeps its size needs no further memory. With {@code
+ * One state of one sequence: the buffer that a request reads and the buffer that it writes. A
+ * commit swaps them, so a state that keeps its size needs no further memory. With {@code
  * use_same_buffer_for_input_output} they are the same.
  */
 public final class StateBuffer {
