@@ -1,10 +1,10 @@
 import org.jspecify.annotations.NullMarked;
 
-/** ONNX models, run by ONNX Runtime's C library. Found by its provider; exports nothing. */
+/** The backend for ONNX models. It exports nothing; the server finds its provider. */
 @NullMarked
 module io.nereid.backend.onnx {
   requires io.nereid.api;
-  // For its resource, the native library: no class of it is loaded.
+  // Only for the native library in its jar; none of its classes is loaded.
   requires com.microsoft.onnxruntime;
   requires static org.jspecify;
 

@@ -10,23 +10,23 @@ import io.nereid.tensor.Shape;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@code batch_input} and {@code batch_output} ask of a model's file. */
+/** The tensors of {@code batch_input} and {@code batch_output} in a model's file. */
 final class BatchTensors {
   private BatchTensors() {}
 
-  /** The inputs that the server computes for each batch. */
+  /** The names of the inputs that the server computes for each batch. */
   static List<String> targets(ModelConfig config) {
     return config.batchInputs().stream().flatMap(i -> i.targetNames().stream()).toList();
   }
 
-  /** An input of the file, if it is one that the server computes. */
+  /** The input {@code info} of the file, if the server computes it. */
   static Optional<TensorConfig> input(ModelConfig config, OrtTensorInfo info) {
     return config
         .batchInput(info.name())
         .map(computed -> TensorConfig.of(info.name(), computed.dataType(), info.dims()));
   }
 
-  /** Checks that the file has them, with the type and the dimensions that they come in. */
+  /** Checks that the file has the computed inputs, with the types and ranks that they have. */
   static void check(ModelConfig config, OnnxSignature signature) {
     for (BatchInput computed : config.batchInputs()) {
       for (String target : computed.targetNames()) {
@@ -37,7 +37,7 @@ final class BatchTensors {
       boolean text =
           config.output(scattered.targetName()).orElseThrow().dataType() == DataType.BYTES;
       if (text) {
-        throw OnnxSignature.refused(
+        throw OnnxSignature.invalid(
             config,
             "batch output '%s' has strings, which cannot be scattered"
                 .formatted(scattered.targetName()));
@@ -55,7 +55,7 @@ final class BatchTensors {
     TensorConfig expected = TensorConfig.of(target, computed.dataType(), open(rank));
     OnnxSignature.checkType(config, "batch input", expected, info);
     if (info.dims().rank() != rank || info.dims().dim(0) != Shape.WILDCARD) {
-      throw OnnxSignature.refused(
+      throw OnnxSignature.invalid(
           config,
           ("configuration expects %d dimensions, the first of any size, for batch input '%s',"
                   + " model provides %s")

@@ -10,20 +10,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds to a session what shall compute it before the CPU does: {@code
- * optimization.execution_accelerators}, in the order written, and on a GPU always CUDA, last.
+ * The execution providers of a session: those of {@code optimization.execution_accelerators} in
+ * order, then CUDA for an instance on a GPU. ONNX Runtime falls back to the CPU.
  *
- * @param available what the library was built with
+ * @param model name of the model, for messages
+ * @param available names of the providers that the library was built with
  */
 record ExecutionProviders(String model, List<String> available) {
-  /** Keys of TensorRT's that Triton names differently; all others are ONNX Runtime's own. */
+  /** TensorRT options that Triton names differently from ONNX Runtime. */
   private static final Map<String, String> TENSORRT_NAMES =
       Map.of(
           "max_workspace_size_bytes", "trt_max_workspace_size",
           "int8_calibration_table_name", "trt_int8_calibration_table_name",
           "int8_use_native_calibration_table", "trt_int8_use_native_calibration_table");
 
-  /** Parameters of the model that set CUDA where no accelerator {@code cuda} is written. */
+  /** Parameters of the model that apply to CUDA unless there is an accelerator {@code cuda}. */
   private static final List<String> CUDA_PARAMETERS =
       List.of(
           "cudnn_conv_algo_search",
@@ -32,8 +33,10 @@ record ExecutionProviders(String model, List<String> available) {
           "do_copy_in_default_stream");
 
   /**
-   * @throws InferenceException if the configuration asks for what is unknown, or what this library
-   *     does not have
+   * Adds the providers to {@code options}.
+   *
+   * @throws InferenceException if the configuration names an unknown accelerator or one that this
+   *     library does not have
    */
   void applyTo(OrtSessionOptions options, ModelConfig config, InstanceSettings instance) {
     if (instance.kind() == InstanceSettings.Kind.KIND_GPU) {
@@ -72,7 +75,7 @@ record ExecutionProviders(String model, List<String> available) {
     return all;
   }
 
-  /** An accelerator's parameters as ONNX Runtime spells them. */
+  /** The parameters of an accelerator under ONNX Runtime's names. */
   Map<String, String> tensorRt(Map<String, String> parameters) {
     var settings = new LinkedHashMap<String, String>();
     parameters.forEach((key, value) -> {
@@ -93,32 +96,32 @@ record ExecutionProviders(String model, List<String> available) {
     return settings;
   }
 
-  /** Those of the model's parameters that are CUDA's, as ONNX Runtime spells them. */
+  /** The CUDA options among a model's parameters, with ONNX Runtime's values. */
   Map<String, String> cudaParameters(Map<String, String> parameters) {
     var settings = new LinkedHashMap<String, String>();
     for (String key : CUDA_PARAMETERS) {
       String value = parameters.get(key);
       if (value != null) {
-        settings.put(key, named(key, value));
+        settings.put(key, translate(key, value));
       }
     }
     return settings;
   }
 
-  /** Triton takes numbers where ONNX Runtime takes words. */
-  private String named(String key, String value) {
-    List<String> words =
+  /** Translates a value: for some keys, Triton takes numbers where ONNX Runtime takes names. */
+  private String translate(String key, String value) {
+    List<String> names =
         switch (key) {
           case "cudnn_conv_algo_search" -> List.of("EXHAUSTIVE", "HEURISTIC", "DEFAULT");
           case "arena_extend_strategy" -> List.of("kNextPowerOfTwo", "kSameAsRequested");
           default -> List.of();
         };
-    if (words.isEmpty()) {
+    if (names.isEmpty()) {
       return value;
     }
-    for (int i = 0; i < words.size(); i++) {
+    for (int i = 0; i < names.size(); i++) {
       if (value.equals(Integer.toString(i))) {
-        return words.get(i);
+        return names.get(i);
       }
     }
     throw InferenceException.invalid(

@@ -16,15 +16,16 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * ONNX Runtime, loaded once. Options beside those of {@link BackendSettings}:
+ * The backend {@code onnxruntime}. Its options, in addition to those of {@link BackendSettings}:
  *
  * <ul>
- *   <li>{@code library}: the native library's file;
- *   <li>{@code cache-directory}: where the library is kept that comes inside a jar;
- *   <li>{@code enable-global-threadpool}: all models share threads, as many as {@code
- *       intra_op_thread_count} and {@code inter_op_thread_count} say, and ignore their own counts;
+ *   <li>{@code library}: the file of the native library;
+ *   <li>{@code cache-directory}: the directory for a copy of the library that is inside a jar;
+ *   <li>{@code enable-global-threadpool}: whether all models share the threads that {@code
+ *       intra_op_thread_count} and {@code inter_op_thread_count} set, and ignore counts of their
+ *       own;
  *   <li>{@code telemetry}: whether ONNX Runtime may record its use in files of the user's cache and
- *       report it to its vendor; off unless set.
+ *       report it to its vendor; off by default.
  * </ul>
  */
 final class OnnxBackend implements Backend {
@@ -79,7 +80,7 @@ final class OnnxBackend implements Backend {
     }
     try (OrtSessionOptions options = environment.options()) {
       OnnxFile file = OnnxFile.of(files, config);
-      // The file is read for its signature only, which no optimisation changes.
+      // Only the signature is read, which optimisations do not change.
       options.optimization(OrtSessionOptions.Optimization.NONE);
       options.threads(1, 1);
       file.addCustomOperators(options);
@@ -107,7 +108,8 @@ final class OnnxBackend implements Backend {
     try {
       environment.close();
     } catch (IllegalStateException inUse) {
-      LOG.log(System.Logger.Level.ERROR, "ONNX Runtime stays loaded: a model is not closed", inUse);
+      LOG.log(
+          System.Logger.Level.ERROR, "ONNX Runtime is not closed: a model is still open", inUse);
     }
   }
 }

@@ -4,7 +4,7 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
 
-/** Finds the backend {@code onnxruntime}. */
+/** The provider of the backend {@code onnxruntime}. */
 public final class OnnxBackendProvider implements BackendProvider {
   @Override
   public String name() {

@@ -13,19 +13,18 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A model's file, which exists.
+ * The file of a model version, with the libraries of custom operators that it needs.
  *
- * @param model the model's name, for messages
- * @param operatorLibraries custom operators that it needs
+ * @param model name of the model, for messages
  */
 record OnnxFile(String model, Path path, List<Path> operatorLibraries) {
   private static final String DEFAULT_NAME = "model.onnx";
 
   /**
-   * The file that the configuration names: in the version's directory, or {@code model.onnx} in a
-   * directory of that name there.
+   * Finds the file that the configuration names in the version directory. If the name is that of a
+   * directory, the file is {@code model.onnx} in it.
    *
-   * @throws InferenceException UNAVAILABLE if there is none
+   * @throws InferenceException UNAVAILABLE if the file does not exist
    */
   static OnnxFile of(ModelFiles files, ModelConfig config) {
     String name = config.defaultModelFilename();
@@ -45,8 +44,8 @@ record OnnxFile(String model, Path path, List<Path> operatorLibraries) {
     for (Path library : operatorLibraries) {
       try {
         options.customOperators(library);
-      } catch (OrtException refused) {
-        throw failure("custom operators '%s'".formatted(library), refused);
+      } catch (OrtException failure) {
+        throw failure("custom operators '%s'".formatted(library), failure);
       }
     }
   }
@@ -54,15 +53,15 @@ record OnnxFile(String model, Path path, List<Path> operatorLibraries) {
   OrtSession open(OrtEnvironment environment, OrtSessionOptions options) {
     try {
       return environment.open(path, options);
-    } catch (OrtException refused) {
-      throw failure("'%s'".formatted(path), refused);
+    } catch (OrtException failure) {
+      throw failure("'%s'".formatted(path), failure);
     }
   }
 
-  private InferenceException failure(String what, OrtException refused) {
+  private InferenceException failure(String what, OrtException cause) {
     return new InferenceException(
         StatusCode.INTERNAL,
-        "failed to load model '%s' from %s: %s".formatted(model, what, refused.status()),
-        refused);
+        "failed to load model '%s' from %s: %s".formatted(model, what, cause.getMessage()),
+        cause);
   }
 }

@@ -6,24 +6,23 @@ import io.nereid.onnx.ort.OrtRun;
 import io.nereid.onnx.ort.OrtTensorInfo;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
-import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One input of the model, bound to its place in a run.
+ * An input of the model.
  *
- * @param index its place in the run
+ * @param index its position in a run
  */
 record OnnxInput(int index, TensorConfig config, OrtTensorInfo info) {
   String name() {
     return config.name();
   }
 
-  /** Gives the tensor to the run: in place, or copied if it holds strings. */
+  /** Passes the tensor to the run: in place, or copied if it contains strings. */
   void give(Tensor tensor, OrtRun run) {
-    // A scalar of the model is one element in the configuration.
+    // Configurations have no scalars: they declare one element.
     Shape shape = info.dims().rank() == 0 ? info.dims() : tensor.shape();
     if (tensor.dataType() == DataType.BYTES) {
       checkStrings(tensor.data(), shape.elementCount());
@@ -33,7 +32,7 @@ record OnnxInput(int index, TensorConfig config, OrtTensorInfo info) {
     }
   }
 
-  /** Refuses what is not exactly that many elements, in Triton's words. */
+  /** Rejects data that has not exactly {@code expected} elements, with Triton's messages. */
   private void checkStrings(MemorySegment data, long expected) {
     long count = 0;
     long offset = 0;
@@ -45,7 +44,7 @@ record OnnxInput(int index, TensorConfig config, OrtTensorInfo info) {
                     + " only %d bytes available")
                 .formatted(name(), left));
       }
-      long length = Integer.toUnsignedLong(data.get(Elements.INT, offset));
+      long length = BytesElements.lengthAt(data, offset);
       left -= BytesElements.PREFIX;
       if (length > left) {
         throw InferenceException.invalid(

@@ -18,13 +18,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session with what its thread needs to run it.
+ * An instance of an ONNX model: a session and its reusable run.
  *
- * <p>A batch of a batching model is one run: inputs are read where the server put them, outputs of
- * a shape known beforehand are written where the server wants them ({@link OnnxOutput}). A model
- * without a batch dimension runs once for each request. A sequence model's controls and states, and
- * what the server computes for each batch, are inputs like any other; the states that a model
- * writes are copied ({@link OnnxState}).
+ * <p>A batch of a batching model is one run; a model without a batch dimension runs once per
+ * request. ONNX Runtime reads inputs in place, and writes outputs of a predictable shape directly
+ * into the responses ({@link OnnxOutput}). Controls, states and computed batch inputs are inputs
+ * like any other. States that the model writes are copied ({@link OnnxState}).
  */
 final class OnnxInstance implements ModelInstance {
   private final ModelConfig config;
@@ -35,7 +34,7 @@ final class OnnxInstance implements ModelInstance {
   private final List<OnnxOutput> outputs;
   private final List<OnnxState> states;
 
-  /** The shape that each input has in the current run. */
+  /** The shape of each input in the current run; null if the request left it out. */
   private final @Nullable Shape[] given;
 
   /** Takes the session. */
@@ -114,12 +113,12 @@ final class OnnxInstance implements ModelInstance {
             "batch size %d for '%s', max allowed is %d"
                 .formatted(batch.rows(), config.name(), config.maxBatchSize()));
       }
-      runOnce(new RunScope.Whole(batch, results, config), batch.rows(), results);
+      runOnce(RunScope.ofBatch(batch, results, config), batch.rows(), results);
       return;
     }
     for (int i = 0; i < batch.size(); i++) {
       try {
-        runOnce(new RunScope.Single(batch, results, i), 1, results);
+        runOnce(RunScope.ofRequest(batch, results, config, i), 1, results);
       } catch (InferenceException failure) {
         results.fail(i, failure);
       }
@@ -139,7 +138,7 @@ final class OnnxInstance implements ModelInstance {
             "model '%s': input '%s' is missing".formatted(config.name(), input.name()));
       }
     }
-    // A run must be asked for something, even if nobody waits for an output.
+    // ONNX Runtime rejects a run without outputs, so one that needs none computes all of them.
     boolean nothingWanted = states.isEmpty();
     for (int i = 0; i < outputs.size(); i++) {
       nothingWanted &= !scope.wants(outputs.get(i).name());
@@ -175,9 +174,9 @@ final class OnnxInstance implements ModelInstance {
       if (run.isTerminated()) {
         throw InferenceException.cancelled();
       }
-      outputs.forEach(OnnxOutput::doubt);
+      outputs.forEach(OnnxOutput::testAgain);
       throw InferenceException.internal(
-          "model '%s': %s".formatted(config.name(), failure.status()));
+          "model '%s': %s".formatted(config.name(), failure.getMessage()));
     }
   }
 

@@ -45,16 +45,16 @@ final class OnnxModel implements Model {
       new ExecutionProviders(config.name(), environment.availableProviders())
           .applyTo(options, config, settings);
       return file.open(environment, options);
-    } catch (OrtException refused) {
+    } catch (OrtException failure) {
       throw new InferenceException(
           StatusCode.INTERNAL,
-          "failed to load model '%s': %s".formatted(config.name(), refused.status()),
-          refused);
+          "failed to load model '%s': %s".formatted(config.name(), failure.getMessage()),
+          failure);
     }
   }
 
   @Override
   public void close() {
-    // Instances share nothing but the backend's environment.
+    // Instances share only the backend's environment.
   }
 }

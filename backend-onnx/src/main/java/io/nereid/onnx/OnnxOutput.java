@@ -13,19 +13,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One output of the model, bound to its place in a run.
+ * An output of the model.
  *
- * <p>If its dimensions are fixed, or named like a dimension of an input, its shape is known before
- * the run, and ONNX Runtime writes straight into the response. A file may lie, though (ONNX Runtime
- * itself only warns), so the first run lets it allocate and compares: from then on the prediction
- * is used, or never.
+ * <p>If every dimension is fixed or has the name of an input's dimension, the shape is predicted
+ * before the run, and ONNX Runtime writes directly into the response. The declaration in the file
+ * may be wrong (ONNX Runtime only warns), so in the first run ONNX Runtime allocates the output and
+ * its shape is compared with the prediction. Later runs use the prediction only if it was right.
  */
 final class OnnxOutput {
-  /** What is thought of {@link #predict}. */
-  private enum Trust {
+  /** Whether {@link #predict} is right for this output. */
+  private enum Prediction {
     UNTESTED,
-    PROVEN,
-    DISPROVEN
+    RIGHT,
+    WRONG
   }
 
   private final int index;
@@ -33,14 +33,14 @@ final class OnnxOutput {
   private final String model;
   private final boolean batches;
 
-  /** Whether the server cuts it up by the shapes of an input, not by rows. */
+  /** Whether the server splits it by the shapes of an input instead of by rows. */
   private final boolean scattered;
 
   private final OrtTensorInfo info;
   private final int[] sourceInput;
   private final int[] sourceAxis;
   private final long[] dims;
-  private Trust trust;
+  private Prediction prediction;
   private Shape predicted = Shape.of();
   private boolean inPlace;
 
@@ -64,7 +64,7 @@ final class OnnxOutput {
     for (int axis = 0; axis < rank; axis++) {
       predictable &= dims[axis] >= 0 || findSource(axis, inputs);
     }
-    this.trust = predictable ? Trust.UNTESTED : Trust.DISPROVEN;
+    this.prediction = predictable ? Prediction.UNTESTED : Prediction.WRONG;
   }
 
   private boolean findSource(int axis, List<OnnxInput> inputs) {
@@ -85,12 +85,12 @@ final class OnnxOutput {
   }
 
   /**
-   * Asks the run for this output.
+   * Requests this output from the run.
    *
-   * @param given shape of each input in this run; null where a request left it out
+   * @param given shape of each input in this run; null if the request left it out
    */
   void ask(RunScope scope, @Nullable Shape[] given, OrtRun run) {
-    inPlace = trust == Trust.PROVEN && predict(given);
+    inPlace = prediction == Prediction.RIGHT && predict(given);
     if (inPlace) {
       run.output(
           index,
@@ -102,20 +102,21 @@ final class OnnxOutput {
     }
   }
 
-  /** Hands the output over once the run is done, unless it is in its place already. */
+  /** Passes the output to the results after the run, unless it was written there directly. */
   void deliver(RunScope scope, @Nullable Shape[] given, long rows, OrtRun run) {
     if (!inPlace) {
-      hand(scope, given, rows, run.take(index));
+      deliver(scope, given, rows, run.take(index));
     }
   }
 
-  /** Hands over what the run has made of this output. Takes the value. */
-  void hand(RunScope scope, @Nullable Shape[] given, long rows, OrtValue value) {
+  /** Passes a value of this output to the results. Takes the value. */
+  void deliver(RunScope scope, @Nullable Shape[] given, long rows, OrtValue value) {
     boolean kept = false;
     try {
       Shape shape = value.shape();
-      if (trust == Trust.UNTESTED) {
-        trust = predict(given) && predicted.equals(shape) ? Trust.PROVEN : Trust.DISPROVEN;
+      if (prediction == Prediction.UNTESTED) {
+        prediction =
+            predict(given) && predicted.equals(shape) ? Prediction.RIGHT : Prediction.WRONG;
       }
       if (batches && !scattered) {
         requireRows(model, name(), shape, rows);
@@ -123,7 +124,7 @@ final class OnnxOutput {
       if (config.dataType() == DataType.BYTES) {
         deliverStrings(scope, value);
       } else {
-        // A scalar of the model is one element in the configuration.
+        // Configurations have no scalars: they declare one element.
         Shape shown = shape.rank() == 0 ? config.modelSpec(0).shape() : shape;
         var tensor = new Tensor(name(), config.dataType(), shown, value.data());
         kept = true;
@@ -136,14 +137,14 @@ final class OnnxOutput {
     }
   }
 
-  /** A run failed that may have had this output in place: the shape is to be proven again. */
-  void doubt() {
-    if (trust == Trust.PROVEN) {
-      trust = Trust.UNTESTED;
+  /** Makes the next run test the prediction again, because a wrong one may have failed this run. */
+  void testAgain() {
+    if (prediction == Prediction.RIGHT) {
+      prediction = Prediction.UNTESTED;
     }
   }
 
-  /** Fails if an output of a batching model has fewer rows than were run. */
+  /** Fails if an output of a batching model has fewer rows than the batch. */
   static void requireRows(String model, String output, Shape shape, long rows) {
     if (shape.rank() == 0 || shape.dim(0) < rows) {
       throw InferenceException.internal(
@@ -172,7 +173,7 @@ final class OnnxOutput {
             scope.allocateStrings(part, name(), shape.withFirst(scope.rows(part)), byteSize));
   }
 
-  /** Works out {@link #predicted}; a new shape only if it differs from the last. */
+  /** Sets {@link #predicted}, or returns false if a request left a needed input out. */
   private boolean predict(@Nullable Shape[] given) {
     boolean same = predicted.rank() == dims.length;
     for (int axis = 0; axis < dims.length; axis++) {

@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a configuration says on how to run its model, under Triton's names: {@code
- * optimization.graph.level} and {@code parameters}.
+ * The settings of a model's sessions, from {@code optimization.graph.level} and the {@code
+ * parameters} that Triton's ONNX Runtime backend defines.
  *
- * @param intraOpThreads 0 leaves the choice to ONNX Runtime
- * @param interOpThreads likewise
- * @param sessionEntries the parameters that begin with {@code session.}, as they are
+ * @param intraOpThreads 0 for ONNX Runtime's default
+ * @param interOpThreads 0 for ONNX Runtime's default
+ * @param sessionEntries the parameters whose names begin with {@code session.}
  * @param arenaShrinkage {@code memory.enable_memory_arena_shrinkage}, such as {@code cpu:0}
  */
 record OnnxParameters(
@@ -28,7 +28,7 @@ record OnnxParameters(
   static final String ARENA_SHRINKAGE = "memory.enable_memory_arena_shrinkage";
 
   /**
-   * @throws InferenceException INVALID_ARGUMENT naming the model and the parameter
+   * @throws InferenceException INVALID_ARGUMENT; the message names the model and the parameter
    */
   static OnnxParameters of(ModelConfig config) {
     var reader = new Reader(config.name(), config.parameters());
@@ -64,9 +64,9 @@ record OnnxParameters(
   }
 
   /**
-   * Whether a setting is on: {@code 1} or {@code true}, off: {@code 0} or {@code false}.
+   * Parses a boolean setting: {@code 1} or {@code true}, {@code 0} or {@code false}.
    *
-   * @throws InferenceException INVALID_ARGUMENT for any other text
+   * @throws InferenceException INVALID_ARGUMENT for any other value
    */
   static boolean isTrue(String name, String value) {
     return switch (value) {
@@ -84,14 +84,14 @@ record OnnxParameters(
       try {
         return Integer.parseInt(value);
       } catch (NumberFormatException notANumber) {
-        throw refused("parameter '%s' must be an integer, got '%s'".formatted(key, value));
+        throw invalid("parameter '%s' must be an integer, got '%s'".formatted(key, value));
       }
     }
 
     int count(String key) {
       int value = integer(key);
       if (value < 0) {
-        throw refused("parameter '%s' must be at least 0, got '%d'".formatted(key, value));
+        throw invalid("parameter '%s' must be at least 0, got '%d'".formatted(key, value));
       }
       return value;
     }
@@ -99,7 +99,7 @@ record OnnxParameters(
     boolean parallel() {
       int mode = integer("execution_mode");
       if (mode != 0 && mode != 1) {
-        throw refused("parameter 'execution_mode' must be 0 or 1, got '%d'".formatted(mode));
+        throw invalid("parameter 'execution_mode' must be 0 or 1, got '%d'".formatted(mode));
       }
       return mode == 1;
     }
@@ -108,11 +108,11 @@ record OnnxParameters(
       try {
         return Optional.ofNullable(parameters.get(key)).map(value -> isTrue(key, value));
       } catch (InferenceException wrong) {
-        throw refused("parameter " + wrong.getMessage());
+        throw invalid("parameter " + wrong.getMessage());
       }
     }
 
-    private InferenceException refused(String message) {
+    private InferenceException invalid(String message) {
       return InferenceException.invalid("model '%s': %s".formatted(model, message));
     }
   }

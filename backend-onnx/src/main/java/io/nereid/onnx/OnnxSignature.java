@@ -16,10 +16,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What a model's file says of its inputs and outputs, and how a configuration relates to it.
+ * The inputs and outputs in a model's file, which complete or contradict a configuration.
  *
- * @param inputs a request must give these
- * @param initializers a request may give these: they have a value of their own
+ * @param inputs the inputs that every run needs
+ * @param initializers inputs with a default value in the file
  */
 record OnnxSignature(
     List<OrtTensorInfo> inputs, List<OrtTensorInfo> initializers, List<OrtTensorInfo> outputs) {
@@ -27,7 +27,7 @@ record OnnxSignature(
     return new OnnxSignature(session.inputs(), session.initializers(), session.outputs());
   }
 
-  /** Inputs and initializers in the order in which a run counts them. */
+  /** Inputs and initializers in the order of their positions in a run. */
   List<OrtTensorInfo> allInputs() {
     var all = new ArrayList<>(inputs);
     all.addAll(initializers);
@@ -35,13 +35,13 @@ record OnnxSignature(
   }
 
   /**
-   * Fills in what the configuration leaves out: maximum batch size, inputs, outputs, and dynamic
-   * batching for a model that can batch. For a configuration that lacks inputs or outputs. Controls
-   * and states of a sequence model are neither, nor is what the server computes for each batch.
+   * Completes a configuration that lacks inputs or outputs: with them, and, for a model that can
+   * batch, the maximum batch size and dynamic batching. Controls, states and computed batch inputs
+   * are not added to the inputs and outputs.
    */
   ModelConfig complete(ModelConfig config, int defaultMaxBatchSize) {
-    boolean canBatch = inputs.stream().allMatch(OnnxSignature::isOpenInFront);
-    canBatch &= outputs.stream().allMatch(OnnxSignature::isOpenInFront);
+    boolean canBatch = inputs.stream().allMatch(OnnxSignature::hasBatchDimension);
+    canBatch &= outputs.stream().allMatch(OnnxSignature::hasBatchDimension);
     if (!canBatch && config.batches()) {
       throw InferenceException.invalid(
           ("autofill failed for model '%s': model does not support batching while non-zero"
@@ -69,7 +69,7 @@ record OnnxSignature(
         : completed;
   }
 
-  private static boolean isOpenInFront(OrtTensorInfo info) {
+  private static boolean hasBatchDimension(OrtTensorInfo info) {
     return info.dims().rank() > 0 && info.dims().dim(0) == Shape.WILDCARD;
   }
 
@@ -83,12 +83,13 @@ record OnnxSignature(
   }
 
   private static TensorConfig tensor(ModelConfig config, OrtTensorInfo info, int maxBatchSize) {
-    DataType type = OnnxTypes.dataType(info.elementType()).orElseThrow(() -> foreign(config, info));
+    DataType type =
+        OnnxTypes.dataType(info.elementType()).orElseThrow(() -> unsupported(config, info));
     Shape dims = maxBatchSize > 0 ? info.dims().withoutLeading() : info.dims();
     if (dims.rank() > 0) {
       return TensorConfig.of(info.name(), type, dims);
     }
-    // A configuration has no scalars: one element stands for it, reshaped where there are rows.
+    // Configurations have no scalars: they declare one element, with a reshape if there are rows.
     var plain = TensorConfig.of(info.name(), type, Shape.of(1));
     return maxBatchSize == 0
         ? plain
@@ -105,9 +106,10 @@ record OnnxSignature(
   }
 
   /**
-   * Checks that a complete configuration and the file mean the same tensors.
+   * Checks that a complete configuration and the file describe the same tensors.
    *
-   * @throws InferenceException INVALID_ARGUMENT naming model, tensor and both sides
+   * @throws InferenceException INVALID_ARGUMENT; the message names the model, the tensor and both
+   *     values
    */
   void check(ModelConfig config) {
     var sequence = SequenceTensors.of(config);
@@ -124,7 +126,7 @@ record OnnxSignature(
             + sequence.states().size()
             + BatchTensors.targets(config).size();
     if (!missing.isEmpty() && expected != inputs.size()) {
-      throw refused(
+      throw invalid(
           config,
           "configuration expects %d inputs, model provides %d".formatted(expected, inputs.size()));
     }
@@ -139,7 +141,7 @@ record OnnxSignature(
       new ShapeCheck(config, input, info).input();
     }
     if (!missing.isEmpty()) {
-      throw refused(
+      throw invalid(
           config,
           "configuration has no input '%s', which the model requires"
               .formatted(missing.getFirst().name()));
@@ -149,7 +151,7 @@ record OnnxSignature(
           find(outputs, output.name())
               .orElseThrow(() -> unexpected(config, "output", output.name(), outputs));
       checkType(config, "output", output, info);
-      if (config.batchOutput(output.name()).isEmpty()) { // those may come in any shape
+      if (config.batchOutput(output.name()).isEmpty()) { // otherwise any shape is possible
         new ShapeCheck(config, output, info).output();
       }
     }
@@ -161,7 +163,7 @@ record OnnxSignature(
 
   static void checkType(ModelConfig config, String role, TensorConfig tensor, OrtTensorInfo info) {
     if (OnnxTypes.elementType(tensor.dataType()) != info.elementType()) {
-      throw refused(
+      throw invalid(
           config,
           "configuration expects datatype %s for %s '%s', model provides %s"
               .formatted(
@@ -174,13 +176,13 @@ record OnnxSignature(
 
   private static void checkOptional(ModelConfig config, TensorConfig input, OrtTensorInfo info) {
     if (input.optional() && config.batches()) {
-      throw refused(
+      throw invalid(
           config,
           "optional input '%s' is not supported for models that support batching"
               .formatted(input.name()));
     }
     if (input.allowRaggedBatch() && !info.dims().equals(Shape.of(Shape.WILDCARD))) {
-      throw refused(
+      throw invalid(
           config,
           ("configuration expects model provides input with shape [-1] for ragged input '%s',"
                   + " model provides %s")
@@ -190,7 +192,7 @@ record OnnxSignature(
 
   static InferenceException unexpected(
       ModelConfig config, String role, String name, List<OrtTensorInfo> allowed) {
-    return refused(
+    return invalid(
         config,
         "unexpected inference %s '%s', allowed %ss are: %s"
             .formatted(
@@ -200,14 +202,14 @@ record OnnxSignature(
                 allowed.stream().map(OrtTensorInfo::name).collect(Collectors.joining(", "))));
   }
 
-  private static InferenceException foreign(ModelConfig config, OrtTensorInfo info) {
-    return refused(
+  private static InferenceException unsupported(ModelConfig config, OrtTensorInfo info) {
+    return invalid(
         config,
         "'%s' is %s in the model, which cannot be served"
             .formatted(info.name(), OnnxTypes.describe(info.elementType())));
   }
 
-  static InferenceException refused(ModelConfig config, String message) {
+  static InferenceException invalid(ModelConfig config, String message) {
     return InferenceException.invalid(
         "unable to load model '%s', %s".formatted(config.name(), message));
   }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state that the model writes, bound to its place in a run. Each request's sequence gets a copy
- * of its rows. Where the configuration lists the state as an output too, who asks for it gets it.
+ * A state that the model writes. After a run, the rows of each request are copied to the state of
+ * its sequence. If the configuration lists the state as an output, clients may request it too.
  */
 final class OnnxState {
   private final String model;
@@ -22,8 +22,8 @@ final class OnnxState {
   private final Optional<OnnxOutput> output;
 
   /**
-   * @param index its place in the run
-   * @param output the same tensor, where the configuration lists it
+   * @param index its position in a run
+   * @param output the same tensor as an output, if the configuration lists it
    */
   OnnxState(String model, boolean batches, int index, State state, Optional<OnnxOutput> output) {
     this.model = model;
@@ -33,12 +33,12 @@ final class OnnxState {
     this.output = output;
   }
 
-  /** Asks the run for it, whether a client wants it or not. */
+  /** Requests the state from the run, whether or not a client wants it. */
   void ask(OrtRun run) {
     run.output(index);
   }
 
-  /** Hands each sequence its state once the run is done. */
+  /** Copies the new states to their sequences after the run. */
   void deliver(RunScope scope, @Nullable Shape[] given, long rows, OrtRun run) {
     OrtValue value = run.take(index);
     boolean kept = false;
@@ -46,7 +46,7 @@ final class OnnxState {
       commit(scope, rows, value);
       if (output.isPresent() && scope.wants(state.outputName())) {
         kept = true;
-        output.get().hand(scope, given, rows, value);
+        output.get().deliver(scope, given, rows, value);
       }
     } finally {
       if (!kept) {
@@ -84,7 +84,7 @@ final class OnnxState {
     if (scope.isPadding(part)) { // has no sequence
       return MemorySegment.ofArray(new byte[Math.toIntExact(byteSize)]);
     }
-    // A scalar of the model is one element in the configuration.
+    // Configurations have no scalars: they declare one element.
     Shape own = whole.rank() == 0 ? state.dims() : whole;
     return scope.allocateState(
         part,

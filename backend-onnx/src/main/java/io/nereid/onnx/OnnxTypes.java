@@ -4,9 +4,9 @@ import io.nereid.onnx.ort.OrtTensorInfo;
 import io.nereid.tensor.DataType;
 import java.util.Optional;
 
-/** {@code ONNXTensorElementDataType} and our types: the same fourteen under other names. */
+/** Conversions between {@code ONNXTensorElementDataType} and {@link DataType}. */
 final class OnnxTypes {
-  /** The C enumeration's names; position is value. */
+  /** The names of the C enumeration's constants, at the index of their values. */
   private static final String[] NAMES = {
     "UNDEFINED",
     "FLOAT",
@@ -29,7 +29,7 @@ final class OnnxTypes {
 
   private OnnxTypes() {}
 
-  /** Our type; empty for complex, packed 4-bit and 8-bit float elements. */
+  /** The type of an element; empty for complex, packed 4-bit and 8-bit float elements. */
   static Optional<DataType> dataType(int elementType) {
     return Optional.ofNullable(
         switch (elementType) {
@@ -51,7 +51,7 @@ final class OnnxTypes {
         });
   }
 
-  /** ONNX Runtime's number of the type. */
+  /** The {@code ONNXTensorElementDataType} of a type. */
   static int elementType(DataType type) {
     return switch (type) {
       case FP32 -> 1;
@@ -71,7 +71,7 @@ final class OnnxTypes {
     };
   }
 
-  /** What a model's file calls the type, for messages. */
+  /** The name of an element type, for messages. */
   static String describe(int elementType) {
     if (elementType == OrtTensorInfo.NOT_A_TENSOR) {
       return "no tensor";

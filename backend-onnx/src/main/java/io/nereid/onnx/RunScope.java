@@ -10,130 +10,72 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * What one run of the session answers: all requests of a batch, their rows in one piece; or, where
- * the model has no rows, a single request.
+ * The requests that one run of the session computes: all requests of a batch, or, for a model
+ * without a batch dimension, a single one. Each request is a part of the run, numbered from 0.
+ *
+ * @param only index of the single request in the batch; {@link #ALL} for all of them
  */
-sealed interface RunScope {
-  Optional<Tensor> input(String name);
+record RunScope(Batch batch, Results results, ModelConfig config, int only) {
+  private static final int ALL = -1;
 
-  boolean wants(String output);
+  static RunScope ofBatch(Batch batch, Results results, ModelConfig config) {
+    return new RunScope(batch, results, config, ALL);
+  }
 
-  /** Memory for an output of a fixed-size type. */
-  MemorySegment allocate(String output, DataType type, Shape shape);
+  static RunScope ofRequest(Batch batch, Results results, ModelConfig config, int index) {
+    return new RunScope(batch, results, config, index);
+  }
 
-  /** Gives an output in memory that {@code release} frees. */
-  void give(Tensor output, Runnable release);
+  private int request(int part) {
+    return only == ALL ? part : only;
+  }
 
-  /** Number of requests that strings and states are divided among. */
-  int size();
+  Optional<Tensor> input(String name) {
+    return only == ALL || batch.size() == 1 ? batch.gathered(name) : batch.input(only, name);
+  }
 
-  /** Rows of the request at {@code part}; unused where there is but one part. */
-  long rows(int part);
+  boolean wants(String output) {
+    return only == ALL ? results.wants(output) : results.wants(only, output);
+  }
 
-  /** Memory for one request's strings. */
-  MemorySegment allocateStrings(int part, String output, Shape shape, long byteSize);
+  /** Allocates memory for an output of a type of fixed size. */
+  MemorySegment allocate(String output, DataType type, Shape shape) {
+    return only == ALL
+        ? results.allocateBatch(output, type, shape)
+        : results.allocate(only, output, type, shape, shape.elementCount() * type.byteSize());
+  }
 
-  /** Whether there is no request behind that part. */
-  boolean isPadding(int part);
-
-  /** Memory for the state of one request's sequence. */
-  MemorySegment allocateState(int part, String output, DataType type, Shape shape, long byteSize);
-
-  /** All requests of a batch. */
-  record Whole(Batch batch, Results results, ModelConfig config) implements RunScope {
-    @Override
-    public Optional<Tensor> input(String name) {
-      return batch.gathered(name);
-    }
-
-    @Override
-    public boolean wants(String output) {
-      return results.wants(output);
-    }
-
-    @Override
-    public MemorySegment allocate(String output, DataType type, Shape shape) {
-      return results.allocateBatch(output, type, shape);
-    }
-
-    @Override
-    public void give(Tensor output, Runnable release) {
+  /** Provides an output in memory that {@code release} frees. */
+  void give(Tensor output, Runnable release) {
+    if (only == ALL) {
       results.giveBatch(output, release);
-    }
-
-    @Override
-    public int size() {
-      return batch.size();
-    }
-
-    @Override
-    public long rows(int part) {
-      return batch.request(part).rows(config);
-    }
-
-    @Override
-    public MemorySegment allocateStrings(int part, String output, Shape shape, long byteSize) {
-      return results.allocate(part, output, DataType.BYTES, shape, byteSize);
-    }
-
-    @Override
-    public boolean isPadding(int part) {
-      return batch.isPadding(part);
-    }
-
-    @Override
-    public MemorySegment allocateState(
-        int part, String output, DataType type, Shape shape, long byteSize) {
-      return results.allocateState(part, output, type, shape, byteSize);
+    } else {
+      results.give(only, output, release);
     }
   }
 
-  /** The request at {@code index} of a model without rows. */
-  record Single(Batch batch, Results results, int index) implements RunScope {
-    @Override
-    public Optional<Tensor> input(String name) {
-      return batch.size() == 1 ? batch.gathered(name) : batch.input(index, name);
-    }
+  /** The number of parts. */
+  int size() {
+    return only == ALL ? batch.size() : 1;
+  }
 
-    @Override
-    public boolean wants(String output) {
-      return results.wants(index, output);
-    }
+  /** The number of rows of a part. */
+  long rows(int part) {
+    return only == ALL ? batch.request(part).rows(config) : 1;
+  }
 
-    @Override
-    public MemorySegment allocate(String output, DataType type, Shape shape) {
-      return results.allocate(index, output, type, shape, shape.elementCount() * type.byteSize());
-    }
+  /** Whether a part is padding and has no request. */
+  boolean isPadding(int part) {
+    return batch.isPadding(request(part));
+  }
 
-    @Override
-    public void give(Tensor output, Runnable release) {
-      results.give(index, output, release);
-    }
+  /** Allocates memory for the strings of one part. */
+  MemorySegment allocateStrings(int part, String output, Shape shape, long byteSize) {
+    return results.allocate(request(part), output, DataType.BYTES, shape, byteSize);
+  }
 
-    @Override
-    public int size() {
-      return 1;
-    }
-
-    @Override
-    public long rows(int part) {
-      return 1;
-    }
-
-    @Override
-    public MemorySegment allocateStrings(int part, String output, Shape shape, long byteSize) {
-      return results.allocate(index, output, DataType.BYTES, shape, byteSize);
-    }
-
-    @Override
-    public boolean isPadding(int part) {
-      return batch.isPadding(index);
-    }
-
-    @Override
-    public MemorySegment allocateState(
-        int part, String output, DataType type, Shape shape, long byteSize) {
-      return results.allocateState(index, output, type, shape, byteSize);
-    }
+  /** Allocates memory for the state of one part's sequence. */
+  MemorySegment allocateState(int part, String output, DataType type, Shape shape, long byteSize) {
+    return results.allocateState(request(part), output, type, shape, byteSize);
   }
 }

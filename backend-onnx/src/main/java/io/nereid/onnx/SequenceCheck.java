@@ -9,7 +9,7 @@ import io.nereid.tensor.Shape;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether a sequence model's file has the controls and states that its configuration states. */
+/** A check that a sequence model's file has the controls and states of its configuration. */
 record SequenceCheck(ModelConfig config, OnnxSignature signature) {
   void check(SequenceTensors tensors) {
     tensors.controls().forEach(this::checkControl);
@@ -27,13 +27,13 @@ record SequenceCheck(ModelConfig config, OnnxSignature signature) {
     boolean rows = config.batches() && info.dims().rank() > 0;
     Shape dims = rows ? info.dims().withoutLeading() : info.dims();
     if (!dims.equals(control.dims())) {
-      throw OnnxSignature.refused(
+      throw OnnxSignature.invalid(
           config,
           "sequence control '%s' in model has dims %s but dims [1] is expected"
               .formatted(control.name(), dims));
     }
     if (OnnxTypes.elementType(control.dataType()) != info.elementType()) {
-      throw OnnxSignature.refused(
+      throw OnnxSignature.invalid(
           config,
           ("sequence control '%s', the model expects data-type %s but the model configuration"
                   + " specifies data-type %s")
@@ -52,13 +52,13 @@ record SequenceCheck(ModelConfig config, OnnxSignature signature) {
   private void checkState(String role, TensorConfig state, List<OrtTensorInfo> infos) {
     Optional<OrtTensorInfo> info = OnnxSignature.find(infos, state.name());
     if (info.isEmpty()) {
-      throw OnnxSignature.refused(
+      throw OnnxSignature.invalid(
           config,
           "configuration specified state %s '%s', but model does not provide that %s"
               .formatted(role, state.name(), role));
     }
     OnnxSignature.checkType(config, "state " + role, state, info.get());
-    // A state may be narrower in the configuration than in the file, on both sides.
+    // As for inputs, the dimensions in the configuration may be more specific than in the file.
     new ShapeCheck(config, state, info.get()).input();
   }
 }

@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a sequence model's file has beside the configuration's inputs and outputs. Nothing for any
+ * The tensors of a sequence model that are not inputs or outputs of its configuration; none for any
  * other model.
  *
- * @param controls as inputs that the server adds; names distinct
- * @param states as inputs that the server adds and outputs that it keeps
+ * @param controls inputs that the server adds, with distinct names
+ * @param states inputs that the server adds, and outputs that it keeps
  */
 record SequenceTensors(List<TensorConfig> controls, List<State> states) {
   SequenceTensors {
@@ -46,14 +46,14 @@ record SequenceTensors(List<TensorConfig> controls, List<State> states) {
     return output(name).isPresent();
   }
 
-  /** The control or state that the model reads under that name. */
+  /** The control or state with that input name. */
   Optional<TensorConfig> input(String name) {
     return Stream.concat(controls.stream(), states.stream().map(SequenceTensors::stateInput))
         .filter(input -> input.name().equals(name))
         .findFirst();
   }
 
-  /** The state that the model writes under that name. */
+  /** The state with that output name. */
   Optional<State> output(String name) {
     return states.stream().filter(state -> state.outputName().equals(name)).findFirst();
   }

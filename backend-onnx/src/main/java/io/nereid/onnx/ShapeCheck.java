@@ -6,16 +6,16 @@ import io.nereid.error.InferenceException;
 import io.nereid.onnx.ort.OrtTensorInfo;
 import io.nereid.tensor.Shape;
 
-/** Whether one tensor has the shape in the configuration that it has in the model's file. */
+/** A check that a tensor's shape in the configuration agrees with the model's file. */
 record ShapeCheck(ModelConfig config, TensorConfig tensor, OrtTensorInfo info) {
-  /** An input may be narrower in the configuration than in the file. */
+  /** Checks an input, whose dimensions in the configuration may be more specific. */
   void input() {
     if (!tensor.allowRaggedBatch()) {
       check(false);
     }
   }
 
-  /** An output must be the same: a client relies on it. */
+  /** Checks an output, whose shape must be equal because clients rely on it. */
   void output() {
     check(true);
   }
@@ -28,7 +28,7 @@ record ShapeCheck(ModelConfig config, TensorConfig tensor, OrtTensorInfo info) {
       return;
     }
     if (config.batches() && (model.rank() == 0 || model.dim(0) != Shape.WILDCARD)) {
-      throw refused(
+      throw invalid(
           ("for the model to support batching the shape should have at least 1 dimension and the"
                   + " first dimension must be -1; but shape expected by the model is %s")
               .formatted(model));
@@ -36,7 +36,7 @@ record ShapeCheck(ModelConfig config, TensorConfig tensor, OrtTensorInfo info) {
     if (exact ? model.equals(configured) : model.accepts(configured)) {
       return;
     }
-    throw refused(
+    throw invalid(
         ("the model expects %d dimensions (shape %s) but the model configuration specifies %d"
                 + " dimensions (%s %s)")
             .formatted(
@@ -50,11 +50,11 @@ record ShapeCheck(ModelConfig config, TensorConfig tensor, OrtTensorInfo info) {
                 configured));
   }
 
-  /** A scalar is written as one element, in any number of dimensions. */
+  /** Checks a scalar, which a configuration declares as one element of any rank. */
   private void checkScalar(Shape configured) {
     for (int i = 0; i < configured.rank(); i++) {
       if (configured.dim(i) != 1) {
-        throw OnnxSignature.refused(
+        throw OnnxSignature.invalid(
             config,
             ("scalar tensor '%s', should only provide 1 in the model configuration when the model"
                     + " doesn't support batching. Model configuration provided: %s.")
@@ -63,7 +63,7 @@ record ShapeCheck(ModelConfig config, TensorConfig tensor, OrtTensorInfo info) {
     }
   }
 
-  private InferenceException refused(String message) {
+  private InferenceException invalid(String message) {
     return InferenceException.invalid(
         "model '%s', tensor '%s': %s".formatted(config.name(), tensor.name(), message));
   }

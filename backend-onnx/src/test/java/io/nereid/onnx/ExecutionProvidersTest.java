@@ -11,7 +11,7 @@ class ExecutionProvidersTest {
   private final ExecutionProviders providers = new ExecutionProviders("m", List.of());
 
   @Test
-  void translatesTritonsNamesOfTensorRtsOptions() {
+  void translatesTritonsNamesOfTensorRtOptions() {
     var parameters =
         Map.of(
             "precision_mode", "FP16",
@@ -30,7 +30,7 @@ class ExecutionProvidersTest {
   }
 
   @Test
-  void translatesNumbersThatStandForWords() {
+  void translatesTritonsNumbersForCudaOptions() {
     var parameters =
         Map.of(
             "cudnn_conv_algo_search", "1",

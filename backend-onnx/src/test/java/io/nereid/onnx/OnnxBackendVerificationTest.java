@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 
-/** The contract with a backend, held to by models that batch, that do not, and of strings. */
+/** The TCK's backend rules for models that batch, models that do not, and models of strings. */
 class OnnxBackendVerificationTest {
   private static BackendUnderTest simple() {
     return TestModels.underTest(TestModels.bare("simple"));

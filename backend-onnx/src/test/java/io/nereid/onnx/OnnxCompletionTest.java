@@ -31,7 +31,7 @@ class OnnxCompletionTest {
   }
 
   @Test
-  void fillsInWhatAModelWithRowsSaysOfItself() {
+  void completesABatchingModel() {
     var completed = complete(TestModels.bare("simple"));
 
     assertThat(completed.maxBatchSize()).isEqualTo(4);
@@ -41,7 +41,7 @@ class OnnxCompletionTest {
   }
 
   @Test
-  void takesTheMaximumBatchSizeFromTheOperator() {
+  void usesTheOperatorsDefaultMaximumBatchSize() {
     var batching = complete(TestModels.bare("simple"), Map.of("default-max-batch-size", "16"));
     assertThat(batching.maxBatchSize()).isEqualTo(16);
     assertThat(batching.scheduling()).isEqualTo(BatchingSettings.of(List.of(16), 0));
@@ -56,7 +56,7 @@ class OnnxCompletionTest {
   }
 
   @Test
-  void keepsWhatTheConfigurationStates() {
+  void keepsTheValuesOfTheConfiguration() {
     var stated = List.of(ints("INPUT1"), ints("INPUT0"));
     var batching = new BatchingSettings(List.of(2), 100, true, 0, 0, QueuePolicy.NONE, Map.of());
     var config =
@@ -71,7 +71,7 @@ class OnnxCompletionTest {
   }
 
   @Test
-  void refusesToCompleteWhatTheFileContradicts() {
+  void rejectsAConfigurationThatContradictsTheFile() {
     var wrong = List.of(ints("INPUT0"), TensorConfig.of("INPUT1", DataType.FP32, Shape.of(16)));
 
     assertThatThrownBy(() -> complete(TestModels.bare("simple").withSignature(8, wrong, List.of())))
@@ -81,7 +81,7 @@ class OnnxCompletionTest {
   }
 
   @Test
-  void refusesAModelWhoseOutputIsNoTensor() {
+  void rejectsAModelWhoseOutputIsNoTensor() {
     assertThatThrownBy(() -> complete(TestModels.bare("sequence")))
         .hasMessage(
             "unable to load model 'sequence', 'OUT' is no tensor in the model, which cannot be"
@@ -89,7 +89,7 @@ class OnnxCompletionTest {
   }
 
   @Test
-  void leavesAConfigurationAloneThatHasInputsAndOutputs() {
+  void returnsAConfigurationWithInputsAndOutputsUnchanged() {
     var config =
         TestModels.bare("simple")
             .withSignature(8, List.of(ints("INPUT0")), List.of(ints("OUTPUT0")));
@@ -98,7 +98,7 @@ class OnnxCompletionTest {
   }
 
   @Test
-  void completesAModelWithoutRows() {
+  void completesAModelWithoutBatchDimension() {
     var completed = complete(TestModels.bare("fixed"));
 
     assertThat(completed.maxBatchSize()).isZero();
@@ -108,7 +108,7 @@ class OnnxCompletionTest {
   }
 
   @Test
-  void refusesRowsForAModelThatHasNone() {
+  void rejectsAMaximumBatchSizeForAModelWithoutBatchDimension() {
     var config = TestModels.bare("fixed").withSignature(8, List.of(), List.of());
 
     assertThatThrownBy(() -> complete(config))
@@ -118,7 +118,7 @@ class OnnxCompletionTest {
   }
 
   @Test
-  void writesASingleElementWhereNoDimensionIsLeft() {
+  void declaresScalarsAsOneElement() {
     var scalar = complete(TestModels.bare("scalar"));
     assertThat(scalar.inputs()).containsExactly(TensorConfig.of("IN", DataType.FP32, Shape.of(1)));
 

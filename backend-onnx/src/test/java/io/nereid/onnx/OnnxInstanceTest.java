@@ -53,7 +53,7 @@ class OnnxInstanceTest {
   @Test
   void addsAndSubtractsTheRowsOfABatch() {
     try (var model = open("simple")) {
-      for (int round = 0; round < 3; round++) { // the first finds out, the others run in place
+      for (int round = 0; round < 3; round++) { // the first tests the predicted shape
         var inputs = new TensorGenerator(round).inputs(model.config(), 3);
         var outputs = answer(model, inputs.toArray(Tensor[]::new));
 
@@ -70,7 +70,7 @@ class OnnxInstanceTest {
   }
 
   @Test
-  void givesAnOutputWhoseShapeDependsOnTheValues() {
+  void returnsAnOutputWhoseShapeDependsOnTheValues() {
     try (var model = openUnbatched("nonzero", DataType.FP32, Shape.of(-1), DataType.INT64)) {
       var some = answer(model, TestModels.floats("IN", Shape.of(4), 0, 7, 0, 9));
       Tensors.assertSame(Tensors.named(some, "OUT"), TestModels.longs("OUT", Shape.of(1, 2), 1, 3));
@@ -81,7 +81,7 @@ class OnnxInstanceTest {
   }
 
   @Test
-  void doesNotTrustAModelWhoseFileStatesAWrongShape() {
+  void returnsTheActualShapeWhereTheFileDeclaresAWrongOne() {
     try (var model = openUnbatched("liar", DataType.FP32, Shape.of(-1), DataType.INT64)) {
       var shorter = answer(model, TestModels.floats("IN", Shape.of(3), 0, 5, 0));
       Tensors.assertSame(Tensors.named(shorter, "OUT"), TestModels.longs("OUT", Shape.of(1, 1), 1));
@@ -93,7 +93,7 @@ class OnnxInstanceTest {
   }
 
   @Test
-  void showsAScalarAsOneElement() {
+  void returnsAScalarAsOneElement() {
     try (var model = open("scalar")) {
       var output = answer(model, TestModels.floats("IN", Shape.of(1), 2.5f));
       Tensors.assertSame(
@@ -102,7 +102,7 @@ class OnnxInstanceTest {
   }
 
   @Test
-  void usesTheModelsOwnValueWhereARequestLeavesAnInputOut() {
+  void usesTheModelsDefaultForAnOptionalInput() {
     var bias = TensorConfig.of("BIAS", DataType.FP32, Shape.of(4));
     var optional =
         new TensorConfig(
@@ -134,7 +134,7 @@ class OnnxInstanceTest {
   }
 
   @Test
-  void refusesARequestThatLacksAnInput() {
+  void rejectsARequestThatLacksAnInput() {
     try (var model = open("simple")) {
       var inputs = new TensorGenerator(1).inputs(model.config(), 1);
       var failure = failure(model, inputs.getFirst());
@@ -145,7 +145,7 @@ class OnnxInstanceTest {
   }
 
   @Test
-  void passesAnyBytesOfAStringOn() {
+  void preservesAnyBytesOfStrings() {
     List<byte[]> elements =
         List.of(new byte[] {'a', 0, 'b'}, new byte[] {0}, new byte[0], new byte[] {-1, -2, 0, -3});
     try (var model = open("strings_batch")) {
@@ -164,7 +164,7 @@ class OnnxInstanceTest {
   }
 
   @Test
-  void refusesStringsThatAreCutOff() {
+  void rejectsTruncatedStrings() {
     try (var model = open("strings_batch")) {
       var data = MemorySegment.ofArray(new byte[] {1, 0, 0, 0, 'a', 5, 0, 0, 0, 'a', 'b', 'c'});
       var failure = failure(model, new Tensor("IN", DataType.BYTES, Shape.of(1, 2), data));
@@ -178,7 +178,7 @@ class OnnxInstanceTest {
   }
 
   @Test
-  void refusesTheWrongNumberOfStrings() {
+  void rejectsTheWrongNumberOfStrings() {
     try (var model = open("strings_batch")) {
       var data = MemorySegment.ofArray(new byte[] {1, 0, 0, 0, 'a'});
       assertThat(failure(model, new Tensor("IN", DataType.BYTES, Shape.of(1, 2), data)))
@@ -187,7 +187,7 @@ class OnnxInstanceTest {
   }
 
   @Test
-  void namesTheModelWhenOnnxRuntimeFailsAndServesTheNextRequest() {
+  void servesTheNextRequestAfterAFailureOfOnnxRuntime() {
     try (var model = open("simple")) {
       var first = new TensorGenerator(1).inputs(model.config(), 1).getFirst();
       var narrow =
@@ -202,7 +202,7 @@ class OnnxInstanceTest {
   }
 
   @Test
-  void stopsARunThatNobodyWaitsForAndRunsTheNext() throws Exception {
+  void stopsACancelledRunAndExecutesTheNext() throws Exception {
     var config =
         TestModels.unbatched(
             "loop",
@@ -213,7 +213,7 @@ class OnnxInstanceTest {
         var batch = new TestBatch(model.config())) {
       batch.add(List.of(TestModels.longs("STEPS", Shape.of(1), Long.MAX_VALUE)));
       var running = caller.submit(() -> model.execute(batch));
-      Thread.sleep(100); // well inside the loop, which would go on for a lifetime
+      Thread.sleep(100); // inside the loop, which does not end by itself
       assertThat(running.isDone()).isFalse();
 
       batch.cancel();
@@ -227,7 +227,7 @@ class OnnxInstanceTest {
   }
 
   @Test
-  void runsUnderEveryParameter() {
+  void runsWithEveryParameterSet() {
     var parameters =
         Map.of(
             "intra_op_thread_count", "2",
@@ -247,8 +247,8 @@ class OnnxInstanceTest {
   @Test
   void runsOnThreadsThatAllModelsShare(@TempDir Path otherCopy) {
     var tested = TestModels.underTest(TestModels.bare("simple"));
-    // ONNX Runtime keeps the threads of its first environment for the life of the process, so this
-    // one needs a copy of the library that is not loaded yet.
+    // ONNX Runtime keeps the threads of its first environment until the process ends, so this test
+    // loads another copy of the library.
     var options =
         Map.of(
             "enable-global-threadpool", "1",
@@ -268,7 +268,7 @@ class OnnxInstanceTest {
   }
 
   @Test
-  void ownsNothingAnyMoreOnceAllIsClosed() {
+  void releasesAllHandlesWhenClosed() {
     long before = OrtEnvironment.openHandles();
     for (String name : List.of("simple", "strings_batch", "nonzero")) {
       try (var model = open(name)) {

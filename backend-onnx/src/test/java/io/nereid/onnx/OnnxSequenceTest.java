@@ -29,7 +29,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Controls and states: the batch gives them as inputs, the model's states come back in results. */
+/** Controls and states, which the batch has as inputs, and the states that the model writes. */
 class OnnxSequenceTest {
   private static final Control START =
       new Control("START", Kind.CONTROL_SEQUENCE_START, DataType.INT32, 0, 1);
@@ -39,7 +39,7 @@ class OnnxSequenceTest {
   private final long handles = OrtEnvironment.openHandles();
 
   @AfterEach
-  void nothingIsLeftOpen() {
+  void allHandlesAreReleased() {
     assertThat(OrtEnvironment.openHandles()).isEqualTo(handles);
   }
 
@@ -98,9 +98,9 @@ class OnnxSequenceTest {
   }
 
   @Test
-  void feedsControlsAndStatesAndGivesEachSequenceItsOwnRowBack() {
+  void readsControlsAndStatesAndWritesTheStateOfEachSequence() {
     try (var model = OpenModel.of(TestModels.underTest(accumulate()))) {
-      for (int round = 0; round < 3; round++) { // the first finds out, the others run in place
+      for (int round = 0; round < 3; round++) { // the first tests the predicted shape
         var execution = model.execute(List.of(row(5, 1, 17, 100), row(7, 0, -1, 30)));
 
         var first = execution.outputs(0);
@@ -114,7 +114,7 @@ class OnnxSequenceTest {
   }
 
   @Test
-  void givesNoStateToPadding() {
+  void writesNoStateForPadding() {
     try (var model = OpenModel.of(TestModels.underTest(accumulate()));
         var batch = new TestBatch(model.config())) {
       batch.add(row(1, 1, 1, 0)).addPadding(row(2, 1, 0, 0)).add(row(3, 1, 3, 0));
@@ -129,7 +129,7 @@ class OnnxSequenceTest {
   }
 
   @Test
-  void givesAStateAsAnOutputToWhoAsksForIt() {
+  void returnsAStateAsAnOutputIfRequested() {
     var config =
         accumulate()
             .withSignature(
@@ -152,7 +152,7 @@ class OnnxSequenceTest {
   }
 
   @Test
-  void keepsTheStateOfARequestThatAsksForNothing() {
+  void writesTheStateOfARequestWithoutOutputs() {
     try (var model = OpenModel.of(TestModels.underTest(accumulate()));
         var batch = new TestBatch(model.config())) {
       batch.add(row(4, 0, 1, 6), List.of());
@@ -162,7 +162,7 @@ class OnnxSequenceTest {
   }
 
   @Test
-  void keepsStatesOfStrings() {
+  void writesStatesOfStrings() {
     var config = sequences("remember", List.of(), state(DataType.BYTES, 2));
     try (var model = OpenModel.of(TestModels.underTest(config));
         var batch = new TestBatch(model.config())) {
@@ -181,7 +181,7 @@ class OnnxSequenceTest {
   }
 
   @Test
-  void keepsAStateThatGrowsInAModelWithoutRows() {
+  void writesAGrowingStateInAModelWithoutBatchDimension() {
     var config =
         sequences("append", List.of(), state(DataType.FP32, -1))
             .withSignature(
@@ -202,7 +202,7 @@ class OnnxSequenceTest {
     }
   }
 
-  private static InferenceException refusal(ModelConfig config) {
+  private static InferenceException completionFailure(ModelConfig config) {
     try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()))) {
       return catchThrowableOfType(
           InferenceException.class,
@@ -210,8 +210,8 @@ class OnnxSequenceTest {
     }
   }
 
-  private static InferenceException refusal(Control control, State state) {
-    return refusal(sequences("accumulate", List.of(control, ID), state));
+  private static InferenceException completionFailure(Control control, State state) {
+    return completionFailure(sequences("accumulate", List.of(control, ID), state));
   }
 
   private static Control start(String name, DataType type) {
@@ -219,15 +219,15 @@ class OnnxSequenceTest {
   }
 
   @Test
-  void refusesAControlThatTheFileDoesNotHaveAsStated() {
+  void rejectsAControlThatDiffersFromTheFile() {
     var state = state(DataType.INT32, 1);
-    var missing = refusal(start("BEGIN", DataType.INT32), state);
+    var missing = completionFailure(start("BEGIN", DataType.INT32), state);
     assertThat(missing)
         .hasMessage(
             "configuration specified sequence control 'BEGIN', but model does not provide that"
                 + " input");
     assertThat(missing.code()).isEqualTo(StatusCode.INTERNAL);
-    assertThat(refusal(start("START", DataType.FP32), state))
+    assertThat(completionFailure(start("START", DataType.FP32), state))
         .hasMessage(
             "unable to load model 'accumulate', sequence control 'START', the model expects"
                 + " data-type TYPE_INT32 but the model configuration specifies data-type"
@@ -235,36 +235,36 @@ class OnnxSequenceTest {
   }
 
   @Test
-  void refusesAControlOfMoreThanOneElement() {
+  void rejectsAControlOfMoreThanOneElement() {
     var config =
         sequences("simple", List.of(start("INPUT1", DataType.INT32)))
             .withSignature(
                 8, List.of(TensorConfig.of("INPUT0", DataType.INT32, Shape.of(16))), List.of());
-    assertThat(refusal(config))
+    assertThat(completionFailure(config))
         .hasMessage(
             "unable to load model 'simple', sequence control 'INPUT1' in model has dims [16] but"
                 + " dims [1] is expected");
   }
 
   @Test
-  void refusesAStateThatTheFileDoesNotHaveAsStated() {
+  void rejectsAStateThatDiffersFromTheFile() {
     var input =
         new State("S", "STATE_OUT", DataType.INT32, Shape.of(1), Optional.empty(), false, false);
-    assertThat(refusal(START, input))
+    assertThat(completionFailure(START, input))
         .hasMessage(
             "unable to load model 'accumulate', configuration specified state input 'S', but model"
                 + " does not provide that input");
     var output =
         new State("STATE_IN", "S", DataType.INT32, Shape.of(1), Optional.empty(), false, false);
-    assertThat(refusal(START, output))
+    assertThat(completionFailure(START, output))
         .hasMessage(
             "unable to load model 'accumulate', configuration specified state output 'S', but"
                 + " model does not provide that output");
-    assertThat(refusal(START, state(DataType.FP32, 1)))
+    assertThat(completionFailure(START, state(DataType.FP32, 1)))
         .hasMessage(
             "unable to load model 'accumulate', configuration expects datatype TYPE_FP32 for state"
                 + " input 'STATE_IN', model provides TYPE_INT32");
-    assertThat(refusal(START, state(DataType.INT32, 2)))
+    assertThat(completionFailure(START, state(DataType.INT32, 2)))
         .hasMessageStartingWith(
             "model 'accumulate', tensor 'STATE_IN': the model expects 2 dimensions (shape [-1,1])"
                 + " but the model configuration specifies 2 dimensions");
@@ -276,7 +276,7 @@ class OnnxSequenceTest {
         sequences("accumulate", List.of(START), state(DataType.INT32, 1))
             .withSignature(
                 8, List.of(TensorConfig.of("IN", DataType.INT32, Shape.of(1))), List.of());
-    assertThat(refusal(config))
+    assertThat(completionFailure(config))
         .hasMessage(
             "unable to load model 'accumulate', configuration expects 3 inputs, model provides 4");
   }

@@ -1,9 +1,15 @@
 package io.nereid.onnx;
 
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
 import io.nereid.config.BatchInput;
 import io.nereid.config.BatchOutput;
+import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.OptimizationSettings;
 import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tensor.DataType;
@@ -20,13 +26,13 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 
-/** The models of {@code src/test/python/make_test_models.py}, laid out as in a repository. */
+/** The models of {@code src/test/python/make_test_models.py}, in a model repository. */
 final class TestModels {
   private static final Path REPOSITORY = Path.of("target", "test-repository");
 
   private TestModels() {}
 
-  /** The model's directory with its file as version 1. */
+  /** Creates the model's directory, with its file as version 1. */
   static ModelFiles files(String model) {
     try (InputStream content = TestModels.class.getResourceAsStream(resource(model))) {
       if (content == null) {
@@ -47,7 +53,7 @@ final class TestModels {
     return "/models/" + model + ".onnx";
   }
 
-  /** A configuration that leaves everything to the model's file. */
+  /** A configuration to be completed from the model's file. */
   static ModelConfig bare(String model) {
     return ModelConfig.of(model, "onnxruntime");
   }
@@ -58,26 +64,26 @@ final class TestModels {
   }
 
   static ModelConfig withParameters(ModelConfig config, Map<String, String> parameters) {
-    return new ModelConfig(
-        config.name(),
-        config.platform(),
-        config.backend(),
-        config.maxBatchSize(),
-        config.inputs(),
-        config.outputs(),
-        config.batchInputs(),
-        config.batchOutputs(),
-        config.scheduling(),
-        config.decoupled(),
-        config.defaultModelFilename(),
-        config.computeCapabilityFilenames(),
-        config.operationLibraries(),
-        config.optimization(),
-        parameters);
+    return with(
+        config, config.batchInputs(), config.batchOutputs(), config.optimization(), parameters);
+  }
+
+  static ModelConfig withOptimization(ModelConfig config, OptimizationSettings optimization) {
+    return with(
+        config, config.batchInputs(), config.batchOutputs(), optimization, config.parameters());
   }
 
   static ModelConfig withBatchTensors(
       ModelConfig config, List<BatchInput> batchInputs, List<BatchOutput> batchOutputs) {
+    return with(config, batchInputs, batchOutputs, config.optimization(), config.parameters());
+  }
+
+  private static ModelConfig with(
+      ModelConfig config,
+      List<BatchInput> batchInputs,
+      List<BatchOutput> batchOutputs,
+      OptimizationSettings optimization,
+      Map<String, String> parameters) {
     return new ModelConfig(
         config.name(),
         config.platform(),
@@ -92,8 +98,26 @@ final class TestModels {
         config.defaultModelFilename(),
         config.computeCapabilityFilenames(),
         config.operationLibraries(),
-        config.optimization(),
-        config.parameters());
+        optimization,
+        parameters);
+  }
+
+  /** The failure to load a model that has a file, with an instance on the CPU. */
+  static InferenceException loadFailure(ModelConfig config) {
+    return loadFailure(files(config.name()), config, InstanceSettings.Kind.KIND_CPU);
+  }
+
+  static InferenceException loadFailure(
+      ModelFiles files, ModelConfig config, InstanceSettings.Kind kind) {
+    return catchThrowableOfType(
+        InferenceException.class,
+        () -> {
+          var instance = new InstanceSettings("i", kind, 0, List.of(), false);
+          try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()));
+              var model = backend.load(files, config)) {
+            model.open(instance).close();
+          }
+        });
   }
 
   static BackendUnderTest underTest(ModelConfig config) {

@@ -1,3 +1,3 @@
-/** The backend against ONNX Runtime itself. Read {@link io.nereid.onnx.OnnxInstanceTest} first. */
+/** Tests of the backend with ONNX Runtime. Read {@link io.nereid.onnx.OnnxInstanceTest} first. */
 @org.jspecify.annotations.NullMarked
 package io.nereid.onnx;

@@ -11,12 +11,12 @@ import java.lang.invoke.MethodHandle;
 import java.util.Collections;
 
 /**
- * Calls C functions whose parameters and results are words: pointers, sizes, enumerations.
+ * Calls of C functions whose parameters and results are pointers, sizes and enumerations.
  *
- * <p>A 64-bit word is how the calling conventions that we run on (System V and Windows on x64,
- * AAPCS64) pass each of these, so the functions of the table differ for the linker only in the
- * number of their parameters. One handle a number, each a constant to the compiler, which a handle
- * a function in a field would not be; and a pointer that is a {@code long} allocates nothing.
+ * <p>The calling conventions in use (System V and Windows on x64, AAPCS64) pass each of these as a
+ * 64-bit word, so one method handle serves all functions with the same number of parameters. The
+ * handles are static constants, which the compiler can inline; handles per function in instance
+ * fields would not be. Pointers are {@code long}s, so a call allocates nothing.
  */
 final class Downcalls {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -102,9 +102,9 @@ final class Downcalls {
   }
 
   /**
-   * Sets a variable of this process's environment for native code; {@link System#getenv} keeps what
-   * it has read. POSIX's {@code setenv}, which must not run while another thread reads the
-   * environment. Does nothing where the C library has no such function, as on Windows.
+   * Sets an environment variable of this process with POSIX's {@code setenv}, visible to native
+   * code but not to {@link System#getenv}. No other thread may read the environment in native code
+   * at the same time. Does nothing if the C library has no {@code setenv}, as on Windows.
    */
   static void setEnvironmentVariable(String name, String value) {
     LINKER
@@ -122,7 +122,7 @@ final class Downcalls {
         });
   }
 
-  /** The linker throws nothing of its own for words: what arrives here is the JVM's trouble. */
+  /** Calls with words cannot fail in the linker, so only errors of the JVM arrive here. */
   private static Error unexpected(Throwable thrown) {
     return thrown instanceof Error error ? error : new AssertionError("downcall failed", thrown);
   }

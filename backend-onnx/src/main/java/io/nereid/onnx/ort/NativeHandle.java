@@ -3,14 +3,14 @@ package io.nereid.onnx.ort;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The one owner of a native object. ONNX Runtime does not check its handles: one that is used after
- * its release takes the process down. So every call asks for {@link #address()}, and a handle that
- * holds nothing any more throws instead.
+ * The owner of a native object. ONNX Runtime does not check pointers, so using an object after its
+ * release crashes the process. Every call therefore gets its pointer from {@link #address()}, which
+ * throws after the release.
  *
- * <p>Readable from any thread; replaced and closed by one.
+ * <p>Any thread may read a handle; only one thread at a time may replace or close it.
  */
 final class NativeHandle implements AutoCloseable {
-  /** What is owned, and the entry of the table that releases it. */
+  /** The type of the object, with the function that releases it. */
   enum Kind {
     ENVIRONMENT(OrtApi.RELEASE_ENV),
     THREADING_OPTIONS(OrtApi.RELEASE_THREADING_OPTIONS),
@@ -36,7 +36,7 @@ final class NativeHandle implements AutoCloseable {
   private final Kind kind;
   private volatile long address;
 
-  /** A handle that owns nothing yet. */
+  /** A handle without an object. */
   NativeHandle(OrtApi api, Kind kind) {
     this.api = api;
     this.kind = kind;
@@ -48,15 +48,15 @@ final class NativeHandle implements AutoCloseable {
     replace(address);
   }
 
-  /** The number of native objects that are owned and not released: 0 when all is closed. */
+  /** The number of native objects in this process that are not released. */
   static long open() {
     return OPEN.sum();
   }
 
   /**
-   * The object, for the length of one call.
+   * The pointer to the object, for use in one call.
    *
-   * @throws IllegalStateException if it has been released
+   * @throws IllegalStateException if there is no object, or it has been released
    */
   long address() {
     long current = address;
@@ -80,7 +80,7 @@ final class NativeHandle implements AutoCloseable {
     return address != 0;
   }
 
-  /** Releases what is owned, if anything, and takes {@code next}. */
+  /** Releases the current object, if there is one, and takes {@code next}. */
   void replace(long next) {
     long former = address;
     address = next;
@@ -93,7 +93,7 @@ final class NativeHandle implements AutoCloseable {
     }
   }
 
-  /** Gives up ownership: the caller releases the object. */
+  /** Passes ownership of the object to the caller. */
   long take() {
     long taken = address();
     address = 0;
@@ -101,7 +101,7 @@ final class NativeHandle implements AutoCloseable {
     return taken;
   }
 
-  /** Releases the object; nothing if that has happened. */
+  /** Releases the object. Has no effect if there is none. */
   @Override
   public void close() {
     replace(0);

@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * ONNX Runtime's table of C functions, {@code struct OrtApi} of {@code onnxruntime_c_api.h} at
- * version 1.29: the positions of the entries that are used here, and a way to call them.
+ * ONNX Runtime's table of C functions ({@code struct OrtApi} of {@code onnxruntime_c_api.h}): the
+ * positions of the functions in use, and methods to call them. Every returned status is checked and
+ * released. Usable from any thread.
  *
- * <p>The table only ever grows at its end, so a position holds for every later library; {@link
- * #VERSION} is the first that has them all. Positions cannot be looked up by name, so {@link #open}
- * tries some of them, old and new, on values with a known answer before anything relies on them.
- * Every status is checked and released here. Usable from any thread.
+ * <p>New versions of the library only append to the table, so a position is valid for all later
+ * versions; {@link #VERSION} is the first version with all of them. Because functions cannot be
+ * looked up by name, {@link #open} verifies the layout with {@link OrtSelfCheck}.
  */
 final class OrtApi {
-  /** {@code ORT_API_VERSION} that is asked for: 1.24 brought the last entry used. */
+  /** The {@code ORT_API_VERSION} to request: version 1.24 added the last function in use. */
   static final int VERSION = 24;
 
   static final int CREATE_STATUS = 0;
@@ -117,10 +117,10 @@ final class OrtApi {
   }
 
   /**
-   * The table of a loaded library.
+   * The function table of a loaded library.
    *
-   * @param library lives for as long as the process
-   * @throws IllegalArgumentException if it is no ONNX Runtime, or one that does not fit
+   * @param library must stay loaded until the process ends
+   * @throws IllegalArgumentException if it is not ONNX Runtime, or not a supported version
    */
   static OrtApi open(SymbolLookup library) {
     MemorySegment getBase =
@@ -136,7 +136,7 @@ final class OrtApi {
       throw new IllegalArgumentException(
           "it is ONNX Runtime %s, at least 1.%d is needed".formatted(version, VERSION));
     }
-    // struct OrtApi is nothing but pointers, and has all entries of the version asked for.
+    // struct OrtApi consists of pointers and has all functions of the requested version.
     MemorySegment entries =
         MemorySegment.ofAddress(table).reinterpret(ENTRIES * ADDRESS.byteSize());
     var api = new OrtApi(entries, version);
@@ -149,9 +149,9 @@ final class OrtApi {
     return libraryVersion;
   }
 
-  // The three calls of the hot path: they allocate nothing on the Java heap.
+  // The calls on the request path. They allocate nothing on the Java heap.
 
-  /** {@code OrtApi::Run}: every parameter but the options and handles is an array's address. */
+  /** {@code OrtApi::Run}. Names and values are addresses of arrays of pointers. */
   void run(
       long session,
       long options,
@@ -174,7 +174,7 @@ final class OrtApi {
             outputs));
   }
 
-  /** {@code OrtApi::CreateTensorWithDataAsOrtValue}: a tensor over memory that stays ours. */
+  /** {@code OrtApi::CreateTensorWithDataAsOrtValue}: a tensor in memory of the caller. */
   void createTensor(
       long memoryInfo, long data, long byteSize, long dims, long rank, int type, long out) {
     check(Downcalls.call(createTensorWithData, memoryInfo, data, byteSize, dims, rank, type, out));
@@ -184,17 +184,17 @@ final class OrtApi {
     Downcalls.call(entry == RELEASE_VALUE ? releaseValue : function(entry), object);
   }
 
-  // All others: called while loading, or where strings cost more anyway.
+  // All other calls. They are made while loading, or for strings, whose copies cost more.
 
-  /** Calls an entry that returns a status. */
+  /** Calls a function that returns a status. */
   void call(int entry, long... words) {
     check(invoke(function(entry), words));
   }
 
-  /** Calls an entry that returns a status and whose last parameter is where it puts a word. */
+  /** Calls a function that returns a status and stores a word at its last parameter. */
   long create(int entry, long... words) {
     try (var arena = Arena.ofConfined()) {
-      MemorySegment out = arena.allocate(JAVA_LONG); // zeroed: an int leaves the upper half
+      MemorySegment out = arena.allocate(JAVA_LONG); // zeroed: some functions store an int
       long[] all = Arrays.copyOf(words, words.length + 1);
       all[words.length] = out.address();
       check(invoke(function(entry), all));
@@ -202,7 +202,7 @@ final class OrtApi {
     }
   }
 
-  /** The execution providers that the library was built with, as ONNX Runtime names them. */
+  /** The names of the execution providers that the library was built with. */
   List<String> availableProviders() {
     try (var arena = Arena.ofConfined()) {
       MemorySegment out = arena.allocate(ADDRESS);
@@ -219,9 +219,9 @@ final class OrtApi {
     }
   }
 
-  /** A NUL-terminated string of the library's. */
+  /** Copies a NUL-terminated string of the library. */
   static String text(long address) {
-    // The C header promises NUL-terminated UTF-8; its length is not known before it is read.
+    // onnxruntime_c_api.h: strings are NUL-terminated UTF-8; their length is unknown.
     return MemorySegment.ofAddress(address).reinterpret(Long.MAX_VALUE).getString(0);
   }
 
@@ -253,19 +253,19 @@ final class OrtApi {
     }
   }
 
-  /** What a status says; releases it. */
+  /** The exception for a status, which it releases. */
   private OrtException failure(long status) {
     int code = (int) Downcalls.call(function(GET_ERROR_CODE), status);
     String message = text(Downcalls.call(function(GET_ERROR_MESSAGE), status));
     release(RELEASE_STATUS, status);
-    return new OrtException(new OrtStatus(code, message));
+    return new OrtException(code, message);
   }
 
-  /** Makes a status and reads it back: the answer to a call that failed on purpose. */
-  OrtStatus echo(int code, String message) {
+  /** Creates a status with ONNX Runtime and reads it back, for {@link OrtSelfCheck}. */
+  OrtException createStatus(int code, String message) {
     try (var arena = Arena.ofConfined()) {
       long text = arena.allocateFrom(message).address();
-      return failure(Downcalls.call(function(CREATE_STATUS), code, text)).status();
+      return failure(Downcalls.call(function(CREATE_STATUS), code, text));
     }
   }
 }

@@ -11,8 +11,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * ONNX Runtime, loaded and initialised: what all sessions share. Close it last. Usable from any
- * thread.
+ * The loaded and initialised ONNX Runtime library, which all sessions share. It must be closed
+ * after its sessions. Usable from any thread.
  */
 public final class OrtEnvironment implements AutoCloseable {
   private static final int WARNING = 2; // ORT_LOGGING_LEVEL_WARNING
@@ -38,26 +38,27 @@ public final class OrtEnvironment implements AutoCloseable {
   }
 
   /**
-   * Threads that all sessions share instead of starting their own.
+   * Thread pools that all sessions share instead of starting their own.
    *
-   * @param intraOp within an operator; 0 for as many as there are cores
-   * @param interOp across operators; 0 likewise
+   * @param intraOp number of threads within an operator; 0 for the number of cores
+   * @param interOp number of threads across operators; 0 for the number of cores
    */
   public record SharedThreads(int intraOp, int interOp) {}
 
   /**
-   * Loads the library; see {@link OrtLibrary}.
+   * Loads the library as {@link OrtLibrary} describes and creates an environment.
    *
+   * @param cache directory for a copy of a library that is inside a jar
    * @param telemetry whether ONNX Runtime may record its use and report it to its vendor; {@code
    *     true} leaves the choice to ONNX Runtime and to the process's environment
-   * @throws IOException if there is none that can be used; the message names what was tried
+   * @throws IOException if there is no usable library; the message names the places or the file
    */
   public static OrtEnvironment open(
       Optional<Path> library, Path cache, Optional<SharedThreads> threads, boolean telemetry)
       throws IOException {
     if (!telemetry) {
-      // Creating an environment starts the telemetry, so OrtApi's DisableTelemetryEvents, which
-      // needs one, comes after its first files and look-ups.
+      // OrtApi's DisableTelemetryEvents needs an environment, whose creation starts the telemetry
+      // and writes its first files.
       Downcalls.setEnvironmentVariable("ORT_DISABLE_TELEMETRY", "1");
     }
     OrtApi api = OrtLibrary.load(library, cache);
@@ -77,10 +78,10 @@ public final class OrtEnvironment implements AutoCloseable {
   }
 
   /**
-   * Runs {@code creation} on a thread with a deep stack. Creating an environment, the library reads
-   * the process's command line and recurses with its length: on a Java thread's megabyte a class
-   * path of 4,000 characters ends the process without a word (two megabytes carry 7,000). The stack
-   * is address space; only what is used of it becomes memory.
+   * Runs {@code creation} on a thread with a large stack. When it creates an environment, the
+   * library parses the command line of the process with a recursion whose depth grows with its
+   * length. On the default stack of 1 MiB, a class path of 4,000 characters crashes the process; on
+   * 2 MiB, one of 7,000. The stack is reserved address space and uses memory only as it grows.
    */
   private static OrtEnvironment onDeepStack(Callable<OrtEnvironment> creation) {
     var task = new FutureTask<OrtEnvironment>(creation);
@@ -91,12 +92,12 @@ public final class OrtEnvironment implements AutoCloseable {
         try {
           return task.get();
         } catch (InterruptedException again) {
-          interrupted = true; // what is being created has to be owned by somebody
+          interrupted = true; // the environment that is being created needs an owner
         }
       }
     } catch (ExecutionException failed) {
-      if (failed.getCause() instanceof RuntimeException refused) {
-        throw refused;
+      if (failed.getCause() instanceof RuntimeException failure) {
+        throw failure;
       }
       throw new IllegalStateException(failed.getCause());
     } finally {
@@ -134,7 +135,7 @@ public final class OrtEnvironment implements AutoCloseable {
     return OrtSession.open(this, model, options);
   }
 
-  /** The execution providers that the library was built with, as ONNX Runtime names them. */
+  /** The names of the execution providers that the library was built with. */
   public List<String> availableProviders() {
     return api.availableProviders();
   }
@@ -144,7 +145,7 @@ public final class OrtEnvironment implements AutoCloseable {
     return api.libraryVersion();
   }
 
-  /** How many objects of the library are owned in this process and not released yet. */
+  /** The number of objects of the library in this process that are not released. */
   public static long openHandles() {
     return NativeHandle.open();
   }
@@ -170,7 +171,7 @@ public final class OrtEnvironment implements AutoCloseable {
   }
 
   /**
-   * @throws IllegalStateException if a session is still open: it uses what would be freed
+   * @throws IllegalStateException if a session is still open
    */
   @Override
   public void close() {

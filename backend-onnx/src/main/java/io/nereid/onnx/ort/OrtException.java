@@ -1,20 +1,27 @@
 package io.nereid.onnx.ort;
 
 /**
- * A call that ONNX Runtime refused. It stays inside this module: the caller knows which model and
- * which file it was about, and says so.
+ * A failed call of ONNX Runtime. It never leaves this module: the caller adds the model and the
+ * file and throws an {@link io.nereid.error.InferenceException}.
  */
 public final class OrtException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final transient OrtStatus status;
+  static final int INVALID_ARGUMENT = 2; // ORT_INVALID_ARGUMENT
 
-  OrtException(OrtStatus status) {
-    super(status.toString());
-    this.status = status;
+  private final int code;
+
+  /**
+   * @param code an {@code OrtErrorCode}
+   * @param text ONNX Runtime's message
+   */
+  OrtException(int code, String text) {
+    super("onnx runtime error " + code + ": " + text);
+    this.code = code;
   }
 
-  public OrtStatus status() {
-    return status;
+  /** The {@code OrtErrorCode}. */
+  public int code() {
+    return code;
   }
 }

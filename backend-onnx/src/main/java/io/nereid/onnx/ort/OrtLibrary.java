@@ -18,16 +18,22 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds ONNX Runtime's native library and loads it: the file that the operator names, else one in a
- * folder {@code native} beside this backend's jar, else the one inside ONNX Runtime's own jar on
- * the class path. The last is copied once into a cache, because a library is loaded from a file.
+ * The search for ONNX Runtime's native library, in this order:
+ *
+ * <ol>
+ *   <li>the file that the operator configures;
+ *   <li>the directory {@code native} beside this backend's jar;
+ *   <li>ONNX Runtime's own jar on the class path, from which it is copied into a cache once.
+ * </ol>
  */
 public final class OrtLibrary {
   private OrtLibrary() {}
 
   /**
-   * @param configured a library file; must exist if given
-   * @param cache a directory of this user's, made if need be
+   * Finds and loads the library.
+   *
+   * @param configured the file that the operator configures
+   * @param cache directory for the copy; created if it does not exist
    * @throws IOException if there is no library, or it cannot be loaded; the message names the file
    */
   static OrtApi load(Optional<Path> configured, Path cache) throws IOException {
@@ -42,9 +48,9 @@ public final class OrtLibrary {
   }
 
   /**
-   * The library's file, in the order that this class promises.
+   * Finds the library.
    *
-   * @param ourJar this backend's own jar, or what its classes came from; null if unknown
+   * @param ourJar the jar or directory of this backend's classes; null if unknown
    */
   static Path find(Optional<Path> configured, @Nullable Path ourJar, Path cache)
       throws IOException {
@@ -87,7 +93,7 @@ public final class OrtLibrary {
         : Path.of(uri(source.getLocation()));
   }
 
-  /** The resource as a file; copied only if the cache has none of that version and size. */
+  /** Copies the resource into the cache, unless it has a file of that version and size. */
   static Path extract(URL resource, Platform platform, Path cache) throws IOException {
     if ("file".equals(resource.getProtocol())) {
       return Path.of(uri(resource));
@@ -102,8 +108,8 @@ public final class OrtLibrary {
         return file;
       }
       Files.createDirectories(folder);
-      // Processes that start together each write their own file; the last rename wins, and a
-      // library that is loaded already keeps its contents.
+      // Processes that start at the same time write a file each. The last rename wins; a library
+      // that is loaded already keeps its content.
       Path part = Files.createTempFile(folder, platform.fileName(), ".part");
       try {
         Files.copy(content, part, StandardCopyOption.REPLACE_EXISTING);
@@ -133,7 +139,7 @@ public final class OrtLibrary {
     }
   }
 
-  /** Where this user's caches are kept, by the operating system's custom. */
+  /** The user's cache directory by the convention of the operating system. */
   public static Path userCache() {
     String home = System.getProperty("user.home", ".");
     String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
@@ -147,7 +153,7 @@ public final class OrtLibrary {
   }
 
   /**
-   * A platform as ONNX Runtime's jar names it.
+   * A platform under the names in ONNX Runtime's jar.
    *
    * @param folder such as {@code linux-x64}
    * @param fileName such as {@code libonnxruntime.so}

@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs a session, again and again: {@link #begin}, then inputs and outputs, then {@link #run}. All
- * that a run needs is allocated beforehand, so with the same shapes nothing is allocated on the
- * Java heap, and nothing but ONNX Runtime's own elsewhere.
+ * A reusable run of a session: {@link #begin}, then inputs and outputs, then {@link #run}. Its
+ * buffers are allocated once, so a run with the same shapes as the last allocates nothing on the
+ * Java heap.
  *
- * <p>Inputs and outputs are addressed by their position: {@link OrtSession#inputs} with {@link
- * OrtSession#initializers} behind them, and {@link OrtSession#outputs}. Confined to the thread that
- * opened it, but for {@link #terminate}.
+ * <p>Inputs and outputs have positions: those in {@link OrtSession#inputs} followed by {@link
+ * OrtSession#initializers}, and those in {@link OrtSession#outputs}. All methods except {@link
+ * #terminate} and {@link #isTerminated} belong to the thread that opened the run.
  */
 public final class OrtRun implements AutoCloseable {
   private static final int MAX_RANK = 64;
@@ -46,7 +46,7 @@ public final class OrtRun implements AutoCloseable {
     this.api = session.environment().api();
     this.options =
         new NativeHandle(api, NativeHandle.Kind.RUN_OPTIONS, api.create(OrtApi.CREATE_RUN_OPTIONS));
-    // What goes wrong in a run is in its status, for the caller to tell; not on stderr as well.
+    // A run reports its failures by status; it need not log them on stderr too.
     api.call(OrtApi.RUN_OPTIONS_SET_RUN_LOG_SEVERITY_LEVEL, options.address(), FATAL);
     var all = new ArrayList<>(session.inputs());
     all.addAll(session.initializers());
@@ -81,14 +81,14 @@ public final class OrtRun implements AutoCloseable {
     }
   }
 
-  /** Starts over: nothing is given, nothing is asked for. */
+  /** Removes all inputs and outputs. */
   public void clear() {
     drop();
     inputCount = 0;
     outputCount = 0;
   }
 
-  /** As {@link #clear}, and undoes a former termination. */
+  /** Removes all inputs and outputs, and resets a termination. */
   public void begin() {
     clear();
     if (terminated) {
@@ -98,9 +98,9 @@ public final class OrtRun implements AutoCloseable {
   }
 
   /**
-   * Gives an input in place.
+   * Adds an input in place.
    *
-   * @param data native memory, not written, alive until {@link #run} returns
+   * @param data native memory, valid until {@link #run} returns; it is only read
    */
   public void input(int index, MemorySegment data, int elementType, Shape shape) {
     OrtSlot slot = inputs.get(index);
@@ -108,10 +108,10 @@ public final class OrtRun implements AutoCloseable {
   }
 
   /**
-   * Gives an input of strings, which are copied.
+   * Adds an input of strings, which are copied.
    *
-   * @param data in the layout of {@link io.nereid.tensor.BytesElements}, complete, and as many
-   *     elements as {@code shape} says
+   * @param data as many elements as {@code shape} has, in the layout of {@link
+   *     io.nereid.tensor.BytesElements}
    */
   public void strings(int index, MemorySegment data, Shape shape) {
     OrtSlot slot = inputs.get(index);
@@ -125,16 +125,16 @@ public final class OrtRun implements AutoCloseable {
   }
 
   /**
-   * Asks for an output in place.
+   * Requests an output in place.
    *
-   * @param memory native, of the size that type and shape tell, alive until {@link #run} returns
+   * @param memory native memory of exactly the output's size, valid until {@link #run} returns
    */
   public void output(int index, MemorySegment memory, int elementType, Shape shape) {
     OrtSlot slot = outputs.get(index);
     ask(index, slot.over(checked(memory, shape), elementType, shape, scratch));
   }
 
-  /** Asks for an output whose shape is not known; {@link #take} it after the run. */
+  /** Requests an output that ONNX Runtime allocates, for {@link #take} after the run. */
   public void output(int index) {
     outputs.get(index).holding(0);
     ask(index, 0);
@@ -148,9 +148,9 @@ public final class OrtRun implements AutoCloseable {
   }
 
   /**
-   * Computes the outputs that were asked for.
+   * Computes the requested outputs.
    *
-   * @throws OrtException if it fails, or if it was terminated
+   * @throws OrtException if the run fails or is terminated
    */
   public void run() {
     api.run(
@@ -170,13 +170,13 @@ public final class OrtRun implements AutoCloseable {
     }
   }
 
-  /** An output that was asked for without memory; the caller owns it. Once a run. */
+  /** Takes an output that ONNX Runtime allocated. The caller owns it. At most once per run. */
   public OrtValue take(int index) {
     return new OrtValue(api, outputs.get(index).take());
   }
 
   /**
-   * Makes the run in progress, or the next one if none is, fail soon. From any thread, until {@link
+   * Makes the current run, or else the next one, fail soon. Any thread may call it until {@link
    * #close}.
    */
   public void terminate() {

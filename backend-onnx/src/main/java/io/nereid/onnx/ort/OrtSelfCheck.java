@@ -8,8 +8,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Proves on a just loaded library that entries of the table are where we count them: a status, the
- * provider list and a tensor with known contents go through the first and the last positions used.
+ * A check of a newly loaded library that the function table has the expected layout. It passes a
+ * status, the list of providers and a tensor with known contents through the first and last
+ * positions in use.
  */
 final class OrtSelfCheck {
   private static final int FLOAT = 1;
@@ -17,12 +18,11 @@ final class OrtSelfCheck {
   private OrtSelfCheck() {}
 
   /**
-   * @throws IllegalArgumentException if an answer is not the one expected
+   * @throws IllegalArgumentException if a function returns an unexpected result
    */
   static void run(OrtApi api) {
-    expect(
-        new OrtStatus(OrtStatus.INVALID_ARGUMENT, "probe"),
-        api.echo(OrtStatus.INVALID_ARGUMENT, "probe"));
+    OrtException status = api.createStatus(OrtException.INVALID_ARGUMENT, "probe");
+    expect("onnx runtime error 2: probe", String.valueOf(status.getMessage()));
     expect(true, api.availableProviders().contains("CPUExecutionProvider"));
     try (var arena = Arena.ofConfined();
         var memory =

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A loaded model. Its description may be read from any thread; {@link #openRun} gives what a thread
- * needs to run it.
+ * A loaded model. Any thread may read its description; each thread that runs the model opens an
+ * {@link OrtRun}.
  */
 public final class OrtSession implements AutoCloseable {
   private static final int TENSOR = 1; // ONNX_TYPE_TENSOR
@@ -64,22 +64,22 @@ public final class OrtSession implements AutoCloseable {
     }
   }
 
-  /** The inputs that a run must be given, in the model's order. */
+  /** The inputs that every run needs, in the order of the file. */
   public List<OrtTensorInfo> inputs() {
     return inputs;
   }
 
-  /** The inputs that have a value of their own: a run may be given another. */
+  /** The optional inputs, which have a default value in the file. */
   public List<OrtTensorInfo> initializers() {
     return initializers;
   }
 
-  /** The outputs, in the model's order. */
+  /** The outputs, in the order of the file. */
   public List<OrtTensorInfo> outputs() {
     return outputs;
   }
 
-  /** Opens what the calling thread needs to run this model; it closes it before the session. */
+  /** Opens a run for the calling thread, which must close it before the session is closed. */
   public OrtRun openRun() {
     return new OrtRun(this);
   }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** How a session is to be opened. Used by one thread at a time. */
+/** The options with which a session is opened. Not thread-safe. */
 public final class OrtSessionOptions implements AutoCloseable {
   /** {@code GraphOptimizationLevel}. */
   public enum Optimization {
@@ -43,14 +43,14 @@ public final class OrtSessionOptions implements AutoCloseable {
     api.call(OrtApi.SET_SESSION_GRAPH_OPTIMIZATION_LEVEL, address(), optimization.level);
   }
 
-  /** Runs operators side by side where the graph allows it, instead of one after the other. */
+  /** Whether independent operators of the graph may run concurrently. */
   public void parallelExecution(boolean parallel) {
     api.call(OrtApi.SET_SESSION_EXECUTION_MODE, address(), parallel ? 1 : 0);
   }
 
   /**
-   * The session's own threads, within and across operators; 0 leaves the choice to ONNX Runtime.
-   * Ignored where the environment's threads are shared.
+   * Sets the number of threads within and across operators; 0 for ONNX Runtime's default. Ignored
+   * if the sessions of the environment share threads.
    */
   public void threads(int intraOp, int interOp) {
     if (!sharedThreads && intraOp > 0) {
@@ -90,7 +90,7 @@ public final class OrtSessionOptions implements AutoCloseable {
     }
   }
 
-  /** Prefers NVIDIA GPUs by CUDA for what no earlier provider takes. */
+  /** Adds CUDA for operators that no earlier provider supports. */
   public void appendCuda(Map<String, String> settings) {
     append(
         NativeHandle.Kind.CUDA_OPTIONS,
@@ -100,7 +100,7 @@ public final class OrtSessionOptions implements AutoCloseable {
         settings);
   }
 
-  /** Prefers NVIDIA GPUs by TensorRT for what no earlier provider takes. */
+  /** Adds TensorRT for operators that no earlier provider supports. */
   public void appendTensorRt(Map<String, String> settings) {
     append(
         NativeHandle.Kind.TENSORRT_OPTIONS,
@@ -110,7 +110,7 @@ public final class OrtSessionOptions implements AutoCloseable {
         settings);
   }
 
-  /** Prefers OpenVINO for what no earlier provider takes. */
+  /** Adds OpenVINO for operators that no earlier provider supports. */
   public void appendOpenVino(Map<String, String> settings) {
     try (var arena = Arena.ofConfined()) {
       Pairs pairs = Pairs.of(arena, settings);

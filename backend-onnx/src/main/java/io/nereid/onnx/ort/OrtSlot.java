@@ -6,9 +6,9 @@ import io.nereid.tensor.Shape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One input's or output's place in a run: the name that ONNX Runtime knows it by, and the tensor
- * that lies over the caller's memory. That tensor owns no memory, so it may stay for the next run
- * and is made anew only when address, size or shape change.
+ * An input or output of a run: its name and its current tensor. The tensor is either a view of the
+ * caller's memory or a tensor that ONNX Runtime allocated. A view is kept for the next run and
+ * replaced only if address, size, type or shape change.
  */
 final class OrtSlot implements AutoCloseable {
   private final OrtApi api;
@@ -16,10 +16,10 @@ final class OrtSlot implements AutoCloseable {
   private final long name;
   private final NativeHandle value;
 
-  /** Room for dimensions, grown when a tensor has more. */
+  /** The dimensions of the view; only the first {@code rank} elements are used. */
   private long[] dims = new long[8];
 
-  private int rank = -1;
+  private int rank = -1; // -1 unless the tensor is a view
   private int type;
   private long address;
   private long byteSize;
@@ -31,15 +31,15 @@ final class OrtSlot implements AutoCloseable {
     this.value = new NativeHandle(api, NativeHandle.Kind.VALUE);
   }
 
-  /** The C string's address. */
+  /** The address of the name, a C string. */
   long name() {
     return name;
   }
 
   /**
-   * A tensor over {@code data}.
+   * Makes the tensor a view of {@code data} and returns its address.
    *
-   * @param scratch room for the dimensions, and one word more
+   * @param scratch memory for the dimensions and one more word
    */
   long over(MemorySegment data, int elementType, Shape shape, MemorySegment scratch) {
     long at = data.address();
@@ -50,7 +50,7 @@ final class OrtSlot implements AutoCloseable {
     return value.address();
   }
 
-  /** A tensor that ONNX Runtime made and this slot takes. */
+  /** Takes a tensor that ONNX Runtime allocated, and returns it. */
   long holding(long made) {
     rank = -1;
     address = 0;
@@ -58,17 +58,17 @@ final class OrtSlot implements AutoCloseable {
     return made;
   }
 
-  /** Whether the tensor lies over the caller's memory. */
+  /** Whether the tensor is a view of the caller's memory. */
   boolean isOver() {
     return rank >= 0;
   }
 
-  /** Gives away what {@link #holding} took. */
+  /** Passes the tensor that {@link #holding} took to the caller. */
   long take() {
     return value.take();
   }
 
-  /** Releases a tensor with memory of its own; one that lies over the caller's may stay. */
+  /** Releases the tensor unless it is a view, which holds no memory. */
   void dropHeld() {
     if (rank < 0) {
       value.close();

@@ -9,15 +9,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Tensors of strings: copied both ways, by length, so that any bytes survive. ONNX Runtime's are
- * C++ strings; its C functions that take NUL-terminated ones are not used.
+ * Copies of string tensors to and from ONNX Runtime, whose elements are C++ strings. Lengths are
+ * explicit in both directions, so elements may contain any bytes, including NUL.
  */
 final class OrtStrings {
   static final int ELEMENT_TYPE = 8; // ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING
 
   private OrtStrings() {}
 
-  /** A new tensor of the elements of {@code data}; the caller owns it. */
+  /** Creates a tensor with the elements of {@code data}. The caller owns it. */
   static long create(OrtApi api, MemorySegment data, Shape shape) {
     long allocator = api.create(OrtApi.GET_ALLOCATOR_WITH_DEFAULT_OPTIONS);
     try (var arena = Arena.ofConfined();
@@ -61,10 +61,10 @@ final class OrtStrings {
   }
 
   /**
-   * The elements of a tensor of strings, read back.
+   * A copy of the elements of a string tensor.
    *
-   * @param bytes all elements, one behind the other
-   * @param offsets where each begins in {@code bytes}, and where the last ends
+   * @param bytes all elements without prefixes
+   * @param offsets the start of each element in {@code bytes}, and the end of the last
    */
   record Contents(MemorySegment bytes, MemorySegment offsets) {
     static Contents of(OrtApi api, long value, long count, Arena arena) {
@@ -86,7 +86,7 @@ final class OrtStrings {
       return offsets.getAtIndex(JAVA_LONG, element);
     }
 
-    /** Bytes of elements {@code from} to {@code to} with their length prefixes. */
+    /** Size of the elements {@code from} (inclusive) to {@code to} (exclusive) with prefixes. */
     long byteSize(long from, long to) {
       return offset(to) - offset(from) + (to - from) * BytesElements.PREFIX;
     }

@@ -4,13 +4,13 @@ import io.nereid.tensor.Shape;
 import java.util.List;
 
 /**
- * What a model's file says of one of its inputs or outputs.
+ * The declaration of an input or output in a model's file.
  *
- * @param elementType {@code ONNXTensorElementDataType}; {@link #NOT_A_TENSOR} for a sequence, a map
- *     and the like, which have no dimensions either
- * @param dims -1 where open
- * @param symbols for each dimension its name if it is open and has one, else an empty string; equal
- *     names mean equal sizes
+ * @param elementType an {@code ONNXTensorElementDataType}; {@link #NOT_A_TENSOR} for a sequence,
+ *     map or optional, whose {@code dims} are empty
+ * @param dims {@link Shape#WILDCARD} for a dimension without a fixed size
+ * @param symbols the name of each dimension, empty if it has none; dimensions of the same name have
+ *     the same size
  */
 public record OrtTensorInfo(String name, int elementType, Shape dims, List<String> symbols) {
   public static final int NOT_A_TENSOR = -1;

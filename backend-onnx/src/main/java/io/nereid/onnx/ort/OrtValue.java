@@ -9,8 +9,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A tensor that ONNX Runtime allocated. It outlives the session that made it; closed by any one
- * thread, and what {@link #data} gave is invalid from then on.
+ * A tensor that ONNX Runtime allocated. It may outlive its session. Any thread may close it, once,
+ * which invalidates the result of {@link #data}.
  */
 public final class OrtValue implements AutoCloseable {
   private final OrtApi api;
@@ -18,7 +18,7 @@ public final class OrtValue implements AutoCloseable {
   private final int elementType;
   private final Shape shape;
 
-  /** Takes the value. */
+  /** Takes the value at {@code address}. */
   OrtValue(OrtApi api, long address) {
     this.api = api;
     this.value = new NativeHandle(api, NativeHandle.Kind.VALUE, address);
@@ -33,7 +33,7 @@ public final class OrtValue implements AutoCloseable {
           dims.address(),
           rank.address());
       this.elementType = type.get(JAVA_INT, 0);
-      // "shape_data: the OrtValue instance's internal shape data array", as many as the rank
+      // "shape_data: the OrtValue instance's internal shape data array", with rank elements
       long byteSize = rank.get(JAVA_LONG, 0) * JAVA_LONG.byteSize();
       this.shape = Shape.of(dims.get(ADDRESS, 0).reinterpret(byteSize).toArray(JAVA_LONG));
     } catch (RuntimeException failure) {
@@ -50,7 +50,7 @@ public final class OrtValue implements AutoCloseable {
     return shape;
   }
 
-  /** The tensor's memory, exactly; not for strings. Valid until {@link #close}. */
+  /** The tensor's memory, valid until {@link #close}. Not for tensors of strings. */
   public MemorySegment data() {
     long byteSize = api.create(OrtApi.GET_TENSOR_SIZE_IN_BYTES, value.address());
     long address = api.create(OrtApi.GET_TENSOR_MUTABLE_DATA, value.address());
@@ -59,11 +59,11 @@ public final class OrtValue implements AutoCloseable {
   }
 
   /**
-   * Copies a tensor of strings out, in the layout of {@link io.nereid.tensor.BytesElements}, in
-   * parts: one after the other, as many elements each as {@code counts} says.
+   * Copies the elements of a tensor of strings, in the layout of {@link
+   * io.nereid.tensor.BytesElements}, to one segment per part.
    *
-   * @param counts elements of each part; all elements together
-   * @param targets gives memory for a part, by the bytes it takes
+   * @param counts the number of elements of each part; their sum is the tensor's element count
+   * @param targets allocates the segment of a part
    */
   public void copyStrings(long[] counts, PartAllocator targets) {
     try (var arena = Arena.ofConfined()) {
@@ -77,7 +77,7 @@ public final class OrtValue implements AutoCloseable {
     }
   }
 
-  /** Memory for the strings of one part. */
+  /** An allocator of memory for the strings of a part. */
   @FunctionalInterface
   public interface PartAllocator {
     MemorySegment allocate(int part, long byteSize);

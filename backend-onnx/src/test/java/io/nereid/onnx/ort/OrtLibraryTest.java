@@ -27,7 +27,7 @@ class OrtLibraryTest {
   }
 
   @Test
-  void copiesTheLibraryOnceHoweverManyStartTogether() throws Exception {
+  void copiesTheLibraryOnceWhenSeveralProcessesStartTogether() throws Exception {
     List<Future<Path>> starting = new ArrayList<>();
     try (var threads = Executors.newFixedThreadPool(3)) {
       for (int i = 0; i < 3; i++) {
@@ -50,7 +50,7 @@ class OrtLibraryTest {
   }
 
   @Test
-  void replacesACopyThatWasCutShort() throws Exception {
+  void replacesATruncatedCopy() throws Exception {
     Path file = OrtLibrary.extract(resource(), PLATFORM, cache);
     long byteSize = Files.size(file);
     Files.writeString(file, "cut short");
@@ -59,7 +59,7 @@ class OrtLibraryTest {
   }
 
   @Test
-  void prefersAFileBesideItsJarAndAboveAllTheOneItIsTold() throws Exception {
+  void prefersTheConfiguredFileThenTheOneBesideItsJar() throws Exception {
     Path jar = cache.resolve("backend.jar");
     Path ofJar = OrtLibrary.find(Optional.empty(), jar, cache);
     assertThat(ofJar).isEqualTo(OrtLibrary.extract(resource(), PLATFORM, cache));
@@ -72,7 +72,7 @@ class OrtLibraryTest {
   }
 
   @Test
-  void saysHowToMoveACacheThatCannotBeWritten() throws Exception {
+  void failsNamingTheOptionThatMovesACacheThatCannotBeWritten() throws Exception {
     Path file = Files.writeString(cache.resolve("file"), "no folder");
 
     assertThatThrownBy(() -> OrtLibrary.find(Optional.empty(), null, file))
@@ -82,7 +82,7 @@ class OrtLibraryTest {
   }
 
   @Test
-  void saysThatAFileIsNoLibrary() throws Exception {
+  void failsNamingAFileThatIsNoLibrary() throws Exception {
     Path file = Files.writeString(cache.resolve("libonnxruntime.so"), "not a library");
 
     assertThatThrownBy(() -> OrtLibrary.load(Optional.of(file), cache))

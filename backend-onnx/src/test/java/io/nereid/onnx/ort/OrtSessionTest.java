@@ -35,12 +35,12 @@ class OrtSessionTest {
   }
 
   @BeforeEach
-  void isLoaded() {
+  void hasAVersion() {
     assertThat(environment.libraryVersion()).matches("1\\.\\d+\\.\\d+");
   }
 
   @AfterEach
-  void ownsNothingAnyMore() {
+  void allHandlesAreReleased() {
     environment.close();
     arena.close();
     assertThat(OrtEnvironment.openHandles()).isEqualTo(handles);
@@ -71,7 +71,7 @@ class OrtSessionTest {
   }
 
   @Test
-  void describesItsInputsAndOutputs() {
+  void describesInputsAndOutputs() {
     try (var session = open("nonzero")) {
       assertThat(session.inputs())
           .containsExactly(new OrtTensorInfo("IN", FLOAT, Shape.of(-1), List.of("n")));
@@ -85,7 +85,7 @@ class OrtSessionTest {
   }
 
   @Test
-  void runsInPlaceAndWithMemoryOfItsOwn() {
+  void writesOutputsInPlaceOrInMemoryOfOnnxRuntime() {
     MemorySegment sum = arena.allocate(64, 64);
     try (var session = open("simple");
         var run = session.openRun()) {
@@ -107,7 +107,7 @@ class OrtSessionTest {
   }
 
   @Test
-  void readsNewValuesAndNewMemoryEachTime() {
+  void readsInputsAnewInEachRun() {
     MemorySegment sum = arena.allocate(64, 64);
     MemorySegment left = ints(0);
     try (var session = open("simple");
@@ -125,7 +125,7 @@ class OrtSessionTest {
   }
 
   @Test
-  void keepsAnOutputThatOutlivesItsSession() {
+  void outputsRemainValidAfterTheirSessionIsClosed() {
     OrtValue value;
     try (var session = open("simple");
         var run = session.openRun()) {
@@ -141,7 +141,7 @@ class OrtSessionTest {
   }
 
   @Test
-  void throwsWhereAClosedHandleIsUsed() {
+  void useOfAClosedHandleThrows() {
     var session = open("simple");
     var run = session.openRun();
     run.begin();
@@ -164,7 +164,7 @@ class OrtSessionTest {
   }
 
   @Test
-  void isNotClosedUnderAnOpenSession() {
+  void environmentWithAnOpenSessionCannotBeClosed() {
     try (var session = open("simple")) {
       assertThat(session.inputs()).hasSize(2);
       assertThatIllegalStateException()
@@ -174,7 +174,7 @@ class OrtSessionTest {
   }
 
   @Test
-  void refusesMemoryOfTheJavaHeap() {
+  void rejectsMemoryOfTheJavaHeap() {
     try (var session = open("simple");
         var run = session.openRun()) {
       run.begin();
@@ -184,7 +184,7 @@ class OrtSessionTest {
   }
 
   @Test
-  void tellsCodeAndTextOfAFailure() {
+  void failureHasCodeAndTextOfOnnxRuntime() {
     try (var session = open("simple");
         var run = session.openRun()) {
       run.begin();
@@ -194,8 +194,8 @@ class OrtSessionTest {
           .isInstanceOfSatisfying(
               OrtException.class,
               failure -> {
-                assertThat(failure.status().message()).contains("INPUT1");
-                assertThat(failure.status().code()).isNotZero();
+                assertThat(failure).hasMessageContaining("INPUT1");
+                assertThat(failure.code()).isNotZero();
               });
     }
   }

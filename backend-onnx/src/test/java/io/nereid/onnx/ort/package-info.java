@@ -1,3 +1,3 @@
-/** ONNX Runtime's C API by itself. Read {@link io.nereid.onnx.ort.OrtSessionTest} first. */
+/** Tests of the bindings of ONNX Runtime's C API. */
 @org.jspecify.annotations.NullMarked
 package io.nereid.onnx.ort;

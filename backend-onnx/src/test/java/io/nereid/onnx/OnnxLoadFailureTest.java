@@ -21,30 +21,13 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What does not load, and what is said of it. */
-class OnnxRefusalTest {
+/** Models that fail to load, and the messages of the failures. */
+class OnnxLoadFailureTest {
   private final long handles = OrtEnvironment.openHandles();
 
   @AfterEach
-  void nothingIsLeftOfARefusedModel() {
+  void allHandlesAreReleased() {
     assertThat(OrtEnvironment.openHandles()).isEqualTo(handles);
-  }
-
-  private static InferenceException refusal(
-      ModelFiles files, ModelConfig config, InstanceSettings.Kind kind) {
-    return catchThrowableOfType(
-        InferenceException.class,
-        () -> {
-          var instance = new InstanceSettings("i", kind, 0, List.of(), false);
-          try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()));
-              var model = backend.load(files, config)) {
-            model.open(instance).close();
-          }
-        });
-  }
-
-  private static InferenceException refusal(ModelConfig config) {
-    return refusal(TestModels.files(config.name()), config, InstanceSettings.Kind.KIND_CPU);
   }
 
   private static TensorConfig ints(String name, long... dims) {
@@ -58,45 +41,47 @@ class OnnxRefusalTest {
   private static final List<TensorConfig> INPUTS = List.of(ints("INPUT0", 16), ints("INPUT1", 16));
 
   @Test
-  void namesFileAndModelOfACorruptFileWithOnnxRuntimesText() {
-    var refusal = refusal(TestModels.bare("corrupt"));
+  void failsForACorruptFileWithTheMessageOfOnnxRuntime() {
+    var failure = TestModels.loadFailure(TestModels.bare("corrupt"));
 
-    assertThat(refusal.code()).isEqualTo(StatusCode.INTERNAL);
-    assertThat(refusal)
+    assertThat(failure.code()).isEqualTo(StatusCode.INTERNAL);
+    assertThat(failure)
         .hasMessageStartingWith("failed to load model 'corrupt' from '")
         .hasMessageContaining("model.onnx': onnx runtime error 7: ")
         .hasMessageContaining("Protobuf parsing failed");
   }
 
   @Test
-  void namesTheFileThatIsNotThere() {
+  void failsForAMissingFile() {
     var files = new ModelFiles(Path.of("target", "nowhere"), 3);
-    var refusal = refusal(files, TestModels.bare("m"), InstanceSettings.Kind.KIND_CPU);
+    var failure =
+        TestModels.loadFailure(files, TestModels.bare("m"), InstanceSettings.Kind.KIND_CPU);
 
-    assertThat(refusal.code()).isEqualTo(StatusCode.UNAVAILABLE);
-    assertThat(refusal)
+    assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+    assertThat(failure)
         .hasMessage(
             "unable to find '%s' for model 'm'", Path.of("target", "nowhere", "3", "model.onnx"));
   }
 
   @Test
-  void namesBothTypes() {
+  void failsForADifferentType() {
     var fp32 = TensorConfig.of("INPUT1", DataType.FP32, Shape.of(16));
-    assertThat(refusal(simple(List.of(ints("INPUT0", 16), fp32), ints("OUTPUT0", 16))))
+    assertThat(
+            TestModels.loadFailure(simple(List.of(ints("INPUT0", 16), fp32), ints("OUTPUT0", 16))))
         .hasMessage(
             "unable to load model 'simple', configuration expects datatype TYPE_FP32 for input"
                 + " 'INPUT1', model provides TYPE_INT32");
 
     var bytes = TensorConfig.of("OUTPUT0", DataType.BYTES, Shape.of(16));
-    assertThat(refusal(simple(INPUTS, bytes)))
+    assertThat(TestModels.loadFailure(simple(INPUTS, bytes)))
         .hasMessage(
             "unable to load model 'simple', configuration expects datatype TYPE_STRING for output"
                 + " 'OUTPUT0', model provides TYPE_INT32");
   }
 
   @Test
-  void namesBothShapes() {
-    assertThat(refusal(simple(INPUTS, ints("OUTPUT0", 8))))
+  void failsForADifferentShape() {
+    assertThat(TestModels.loadFailure(simple(INPUTS, ints("OUTPUT0", 8))))
         .hasMessage(
             "model 'simple', tensor 'OUTPUT0': the model expects 2 dimensions (shape [-1,16]) but"
                 + " the model configuration specifies 2 dimensions (an initial batch dimension"
@@ -104,17 +89,21 @@ class OnnxRefusalTest {
                 + " complete shape [-1,8])");
 
     var unbatched = simple(List.of(ints("INPUT0", 16), ints("INPUT1", 16)), ints("OUTPUT0", 16));
-    assertThat(refusal(unbatched.withSignature(0, unbatched.inputs(), unbatched.outputs())))
+    assertThat(
+            TestModels.loadFailure(
+                unbatched.withSignature(0, unbatched.inputs(), unbatched.outputs())))
         .hasMessage(
             "model 'simple', tensor 'INPUT0': the model expects 2 dimensions (shape [-1,16]) but"
                 + " the model configuration specifies 1 dimensions (shape [16])");
   }
 
   @Test
-  void refusesRowsThatTheFileDoesNotHave() {
+  void failsForAMaximumBatchSizeWithoutABatchDimension() {
     var in = TensorConfig.of("IN", DataType.FP32, Shape.of(4));
     var out = TensorConfig.of("OUT", DataType.FP32, Shape.of(4));
-    assertThat(refusal(TestModels.bare("fixed").withSignature(8, List.of(in), List.of(out))))
+    assertThat(
+            TestModels.loadFailure(
+                TestModels.bare("fixed").withSignature(8, List.of(in), List.of(out))))
         .hasMessage(
             "model 'fixed', tensor 'IN': for the model to support batching the shape should have"
                 + " at least 1 dimension and the first dimension must be -1; but shape expected"
@@ -122,50 +111,57 @@ class OnnxRefusalTest {
   }
 
   @Test
-  void namesTheTensorsThatThereAre() {
-    assertThat(refusal(simple(List.of(ints("INPUT0", 16), ints("OTHER", 16)))))
+  void failsForAnUnknownTensorNamingThoseOfTheFile() {
+    assertThat(TestModels.loadFailure(simple(List.of(ints("INPUT0", 16), ints("OTHER", 16)))))
         .hasMessage(
             "unable to load model 'simple', unexpected inference input 'OTHER', allowed inputs"
                 + " are: INPUT0, INPUT1");
-    assertThat(refusal(simple(INPUTS, ints("OTHER", 16))))
+    assertThat(TestModels.loadFailure(simple(INPUTS, ints("OTHER", 16))))
         .hasMessage(
             "unable to load model 'simple', unexpected inference output 'OTHER', allowed outputs"
                 + " are: OUTPUT0, OUTPUT1");
-    assertThat(refusal(simple(List.of(ints("INPUT0", 16)))))
+    assertThat(TestModels.loadFailure(simple(List.of(ints("INPUT0", 16)))))
         .hasMessage(
             "unable to load model 'simple', configuration expects 1 inputs, model provides 2");
   }
 
   @Test
-  void refusesAScalarOfMoreThanOneElement() {
+  void failsForAScalarOfMoreThanOneElement() {
     var in = TensorConfig.of("IN", DataType.FP32, Shape.of(2));
     var out = TensorConfig.of("OUT", DataType.FP32, Shape.of(1));
-    assertThat(refusal(TestModels.unbatched("scalar", List.of(in), out)))
+    assertThat(TestModels.loadFailure(TestModels.unbatched("scalar", List.of(in), out)))
         .hasMessageContaining("scalar tensor 'IN', should only provide 1")
         .hasMessageContaining("[2]");
   }
 
   @Test
-  void refusesParametersThatMeanNothing() {
+  void failsForInvalidParameters() {
     var simple = simple(INPUTS, ints("OUTPUT0", 16));
-    assertThat(refusal(TestModels.withParameters(simple, Map.of("execution_mode", "2"))))
+    assertThat(
+            TestModels.loadFailure(
+                TestModels.withParameters(simple, Map.of("execution_mode", "2"))))
         .hasMessage("model 'simple': parameter 'execution_mode' must be 0 or 1, got '2'");
-    assertThat(refusal(TestModels.withParameters(simple, Map.of("intra_op_thread_count", "x"))))
+    assertThat(
+            TestModels.loadFailure(
+                TestModels.withParameters(simple, Map.of("intra_op_thread_count", "x"))))
         .hasMessage(
             "model 'simple': parameter 'intra_op_thread_count' must be an integer, got 'x'");
-    assertThat(refusal(TestModels.withParameters(simple, Map.of("enable_mem_arena", "yes"))))
+    assertThat(
+            TestModels.loadFailure(
+                TestModels.withParameters(simple, Map.of("enable_mem_arena", "yes"))))
         .hasMessage(
             "model 'simple': parameter 'enable_mem_arena' must be 0 or 1, false or true, got"
                 + " 'yes'");
   }
 
   @Test
-  void saysWhatTheLibraryLacksForAGpu() {
+  void failsForAGpuWithoutTheProviderInTheLibrary() {
     var simple = simple(INPUTS, ints("OUTPUT0", 16));
-    var refusal = refusal(TestModels.files("simple"), simple, InstanceSettings.Kind.KIND_GPU);
+    var failure =
+        TestModels.loadFailure(TestModels.files("simple"), simple, InstanceSettings.Kind.KIND_GPU);
 
-    assertThat(refusal.code()).isEqualTo(StatusCode.UNAVAILABLE);
-    assertThat(refusal)
+    assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+    assertThat(failure)
         .hasMessageStartingWith(
             "model 'simple' needs CUDAExecutionProvider, which this ONNX Runtime library does not"
                 + " have; it has [")
@@ -173,33 +169,16 @@ class OnnxRefusalTest {
   }
 
   @Test
-  void refusesAnAcceleratorThatItDoesNotKnow() {
+  void failsForAnUnknownAccelerator() {
     var accelerators =
         new OptimizationSettings(0, List.of(), List.of(new Accelerator("abacus", Map.of())));
-    var simple = simple(INPUTS, ints("OUTPUT0", 16));
-    var config =
-        new ModelConfig(
-            "simple",
-            "",
-            "onnxruntime",
-            8,
-            simple.inputs(),
-            simple.outputs(),
-            List.of(),
-            List.of(),
-            simple.scheduling(),
-            false,
-            "",
-            Map.of(),
-            List.of(),
-            accelerators,
-            Map.of());
-    assertThat(refusal(config))
+    var config = TestModels.withOptimization(simple(INPUTS, ints("OUTPUT0", 16)), accelerators);
+    assertThat(TestModels.loadFailure(config))
         .hasMessage("model 'simple': unknown Execution Accelerator 'abacus' is requested");
   }
 
   @Test
-  void saysWhichLibraryIsMissing() {
+  void failsForAMissingLibrary() {
     var settings = new BackendSettings(Map.of("library", "/nowhere/libonnxruntime.so"));
     assertThat(
             catchThrowableOfType(
