@@ -68,7 +68,7 @@ public class BinaryDecodeBenchmark {
   private final Arena arena = Arena.ofShared();
   private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
   private final JsonRequestReader reader =
-      new JsonRequestReader(pool, JsonRequestReader.DEFAULT_MAX_INPUT_SIZE);
+      new JsonRequestReader(JsonRequestReader.DEFAULT_MAX_INPUT_SIZE);
   private final JsonFactory jackson = new JsonFactory();
   private byte[] bytes = {};
   private int jsonSize;
@@ -96,7 +96,7 @@ public class BinaryDecodeBenchmark {
   /** As the HTTP transport does it. */
   @Benchmark
   public DecodedRequest read() {
-    try (DecodedRequest decoded = reader.read(standing, jsonSize, "model")) {
+    try (DecodedRequest decoded = reader.read(standing, jsonSize, "model", pool)) {
       return decoded;
     }
   }

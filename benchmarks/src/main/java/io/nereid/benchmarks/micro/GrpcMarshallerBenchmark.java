@@ -109,7 +109,6 @@ public class GrpcMarshallerBenchmark {
   private final Arena arena = Arena.ofShared();
   private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
   private final ProtoRequestParser parser = new ProtoRequestParser((model, version) -> pool);
-  private final ProtoRequestReader reader = new ProtoRequestReader(pool);
   private final Marshaller<ModelInferRequest> requests =
       ProtoUtils.marshaller(ModelInferRequest.getDefaultInstance());
   private final List<ByteBuffer> chunks = new ArrayList<>();
@@ -147,7 +146,7 @@ public class GrpcMarshallerBenchmark {
   @Benchmark
   public DecodedRequest parse() {
     var input = new ProtoInput(new Chain(chunks), requestSize);
-    try (DecodedRequest decoded = reader.read(parser.parse(input))) {
+    try (DecodedRequest decoded = ProtoRequestReader.read(parser.parse(input), pool)) {
       return decoded;
     }
   }

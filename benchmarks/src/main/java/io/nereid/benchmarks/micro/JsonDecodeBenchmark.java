@@ -113,7 +113,7 @@ public class JsonDecodeBenchmark {
   private final Arena arena = Arena.ofShared();
   private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
   private final JsonRequestReader reader =
-      new JsonRequestReader(pool, JsonRequestReader.DEFAULT_MAX_INPUT_SIZE);
+      new JsonRequestReader(JsonRequestReader.DEFAULT_MAX_INPUT_SIZE);
   private final JsonFactory jackson =
       JsonFactory.builder().enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER).build();
   private byte[] json = {};
@@ -124,7 +124,7 @@ public class JsonDecodeBenchmark {
   public void place() throws IOException {
     json = body.json.getBytes(StandardCharsets.US_ASCII);
     standing = StandingBody.of(json, json.length, arena);
-    try (DecodedRequest decoded = reader.read(standing, json.length, "model");
+    try (DecodedRequest decoded = reader.read(standing, json.length, "model", pool);
         Lease lease = pool.lease(body.tensorByteSize)) {
       readByJackson(lease.segment());
       if (decoded.inputs().getLast().data().mismatch(lease.segment()) >= 0) {
@@ -143,7 +143,7 @@ public class JsonDecodeBenchmark {
   /** As the HTTP transport does it. */
   @Benchmark
   public DecodedRequest read() {
-    try (DecodedRequest decoded = reader.read(standing, json.length, "model")) {
+    try (DecodedRequest decoded = reader.read(standing, json.length, "model", pool)) {
       return decoded;
     }
   }

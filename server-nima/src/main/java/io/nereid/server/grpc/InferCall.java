@@ -27,14 +27,12 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   private static final System.Logger LOG = System.getLogger(InferCall.class.getName());
 
   private final InferenceEngine engine;
-  private final ProtoRequestReader reader;
   private final BufferPool pool;
   private final RefusedConnections lateConnections;
   private volatile boolean stopping;
 
   InferCall(InferenceEngine engine, BufferPool pool, RefusedConnections lateConnections) {
     this.engine = engine;
-    this.reader = new ProtoRequestReader(pool);
     this.pool = pool;
     this.lateConnections = lateConnections;
   }
@@ -111,7 +109,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       try {
         message.requireParsed();
         LoadedModel model = model(message);
-        DecodedRequest decoded = reader.read(message, model.inputPool());
+        DecodedRequest decoded = ProtoRequestReader.read(message, model.inputPool());
         reply.expect(model, decoded.outputs());
         engine.submit(model, decoded, promise, GrpcDeadlines.timeLeftNanos());
       } catch (InferenceException failure) {

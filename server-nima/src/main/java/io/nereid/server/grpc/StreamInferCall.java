@@ -27,7 +27,6 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       Metadata.Key.of("triton_grpc_error", Metadata.ASCII_STRING_MARSHALLER);
 
   private final InferenceEngine engine;
-  private final ProtoRequestReader reader;
   private final BufferPool pool;
   private final RefusedConnections lateConnections;
   private final Set<StreamWriter> streams = ConcurrentHashMap.newKeySet();
@@ -35,7 +34,6 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
 
   StreamInferCall(InferenceEngine engine, BufferPool pool, RefusedConnections lateConnections) {
     this.engine = engine;
-    this.reader = new ProtoRequestReader(pool);
     this.pool = pool;
     this.lateConnections = lateConnections;
   }
@@ -137,7 +135,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       LoadedModel model =
           engine.model(message.modelName(), GrpcVersions.parse(message.modelVersion()));
       request.expect(model);
-      DecodedRequest decoded = reader.read(message, model.inputPool());
+      DecodedRequest decoded = ProtoRequestReader.read(message, model.inputPool());
       request.expect(decoded);
       return decoded;
     }

@@ -45,8 +45,8 @@ final class InferRoutes {
   InferRoutes(InferenceEngine engine, BufferPool pool, long maxInputSize) {
     this.engine = engine;
     this.pool = pool;
-    this.jsonReader = new JsonRequestReader(pool, maxInputSize);
-    this.rawReader = new RawRequestReader(pool, maxInputSize);
+    this.jsonReader = new JsonRequestReader(maxInputSize);
+    this.rawReader = new RawRequestReader(maxInputSize);
     this.bodyDecoder = new BodyDecoder(maxInputSize);
   }
 

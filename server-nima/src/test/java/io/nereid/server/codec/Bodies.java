@@ -20,7 +20,7 @@ public final class Bodies {
       "\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[7]}]";
 
   public final CheckedBufferPool pool = new CheckedBufferPool();
-  final JsonRequestReader reader = new JsonRequestReader(pool, 4096);
+  final JsonRequestReader reader = new JsonRequestReader(4096);
 
   public Lease lease(byte[] bytes) {
     Lease lease = pool.lease(bytes.length);
@@ -36,7 +36,7 @@ public final class Bodies {
     byte[] body = new byte[json.length + binary.length];
     System.arraycopy(json, 0, body, 0, json.length);
     System.arraycopy(binary, 0, body, json.length, binary.length);
-    return reader.read(lease(body), json.length, "m");
+    return reader.read(lease(body), json.length, "m", pool);
   }
 
   /** A request with one input of that type, shape and data. */

@@ -43,7 +43,7 @@ class InferRequestMarshallerTest {
   private void assertRead(InputStream stream) {
     ProtoRequest parsed = marshaller.parse(stream);
     assertThat(parsed.modelName()).isEqualTo("m");
-    try (DecodedRequest decoded = new ProtoRequestReader(pool).read(parsed)) {
+    try (DecodedRequest decoded = ProtoRequestReader.read(parsed, pool)) {
       assertThat(decoded.id()).isEqualTo("r1");
       assertThat(decoded.inputs().getFirst().data().toArray(Elements.BYTE)).isEqualTo(tensor);
     }

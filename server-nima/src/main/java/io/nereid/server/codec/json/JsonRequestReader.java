@@ -25,14 +25,12 @@ public final class JsonRequestReader {
   /** The default of {@code --http-max-input-size}. */
   public static final long DEFAULT_MAX_INPUT_SIZE = 67_108_864;
 
-  private final BufferPool pool;
   private final long maxInputSize;
 
   /**
    * @param maxInputSize limits the JSON, and each tensor that comes out of it, in bytes
    */
-  public JsonRequestReader(BufferPool pool, long maxInputSize) {
-    this.pool = pool;
+  public JsonRequestReader(long maxInputSize) {
     this.maxInputSize = maxInputSize;
   }
 
@@ -42,14 +40,10 @@ public final class JsonRequestReader {
    * @param body the whole body; taken
    * @param jsonSize how much of it is JSON, at most its size; the rest is binary data
    * @param model its name, for messages
-   * @throws InferenceException INTERNAL for what is no JSON or of another JSON type,
-   *     INVALID_ARGUMENT for most that means nothing, NOT_FOUND for an unknown memory region
+   * @param inputs allocates the inputs that are not used in place
+   * @throws InferenceException INTERNAL for malformed JSON and JSON values of the wrong type,
+   *     NOT_FOUND for an unknown shared memory region, else INVALID_ARGUMENT or UNSUPPORTED
    */
-  public DecodedRequest read(Lease body, long jsonSize, String model) {
-    return read(body, jsonSize, model, pool);
-  }
-
-  /** As {@link #read(Lease, long, String)}, with inputs in the memory that their model wants. */
   public DecodedRequest read(Lease body, long jsonSize, String model, BufferPool inputs) {
     try (var leases = new InputLeases(body, inputs)) {
       return read(leases, jsonSize, model);

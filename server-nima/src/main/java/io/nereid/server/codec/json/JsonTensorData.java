@@ -11,8 +11,8 @@ import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 
 /**
- * InstancePermit an input's {@code data} into its tensor's bytes, straight from the text to the
- * target. However the array nests, the order of its leaves counts.
+ * Converts an input's {@code data} from the text to the tensor's bytes. Arrays may nest in any way:
+ * the elements are the leaves in the order of the text.
  */
 public final class JsonTensorData {
   private static final int MAX_DEPTH = 100;

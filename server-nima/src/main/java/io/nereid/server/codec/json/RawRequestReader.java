@@ -20,14 +20,12 @@ import java.util.List;
  * thread.
  */
 public final class RawRequestReader {
-  private final BufferPool pool;
   private final long maxInputSize;
 
   /**
    * @param maxInputSize of the body, in bytes
    */
-  public RawRequestReader(BufferPool pool, long maxInputSize) {
-    this.pool = pool;
+  public RawRequestReader(long maxInputSize) {
     this.maxInputSize = maxInputSize;
   }
 
@@ -35,12 +33,8 @@ public final class RawRequestReader {
    * Reads a request.
    *
    * @param body taken
+   * @param inputs allocates the input if it is not used in place
    */
-  public DecodedRequest read(Lease body, ModelConfig model) {
-    return read(body, model, pool);
-  }
-
-  /** As {@link #read(Lease, ModelConfig)}, with the input in the memory that the model wants. */
   public DecodedRequest read(Lease body, ModelConfig model, BufferPool inputs) {
     try (var leases = new InputLeases(body, inputs)) {
       long byteSize = leases.body().byteSize();

@@ -24,26 +24,15 @@ import org.jspecify.annotations.Nullable;
  * the error texts are those of Triton's gRPC front end.
  */
 public final class ProtoRequestReader {
-  private final BufferPool pool;
-
-  public ProtoRequestReader(BufferPool pool) {
-    this.pool = pool;
-  }
+  private ProtoRequestReader() {}
 
   /**
    * Decodes a request. Takes it: its memory passes to the result, or is released.
    *
+   * @param memory allocates inputs with typed contents
    * @throws InferenceException with the first error
    */
-  public DecodedRequest read(ProtoRequest request) {
-    return read(request, pool);
-  }
-
-  /**
-   * As {@link #read(ProtoRequest)}, with typed contents in memory of the pool that the model
-   * prefers.
-   */
-  public DecodedRequest read(ProtoRequest request, BufferPool memory) {
+  public static DecodedRequest read(ProtoRequest request, BufferPool memory) {
     List<Lease> leases = new ArrayList<>(request.inputs.size());
     try (request) {
       var options = ProtoParameters.read(request.parameters);

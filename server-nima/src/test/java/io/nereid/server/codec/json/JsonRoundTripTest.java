@@ -30,7 +30,7 @@ class JsonRoundTripTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void readsWhatItWrites(long seed) {
     var random = new SplittableRandom(seed);
-    var large = new JsonRequestReader(bodies.pool, 1 << 20);
+    var large = new JsonRequestReader(1 << 20);
     for (DataType dataType : DataType.values()) {
       int count = random.nextInt(1, 200);
       boolean binary =
@@ -46,7 +46,7 @@ class JsonRoundTripTest {
                 .getBytes(StandardCharsets.ISO_8859_1);
 
         // The bracket that "inputs" gained moves the binary data by nothing: the lengths are equal.
-        try (DecodedRequest read = large.read(bodies.lease(request), jsonSize, "m")) {
+        try (DecodedRequest read = large.read(bodies.lease(request), jsonSize, "m", bodies.pool)) {
           Tensor input = read.inputs().getFirst();
           assertThat(input.dataType()).isEqualTo(dataType);
           assertThat(input.shape()).isEqualTo(output.shape());

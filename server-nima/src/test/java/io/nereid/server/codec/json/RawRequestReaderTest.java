@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class RawRequestReaderTest {
   private final Bodies bodies = new Bodies();
-  private final RawRequestReader reader = new RawRequestReader(bodies.pool, 64);
+  private final RawRequestReader reader = new RawRequestReader(64);
 
   @AfterEach
   void everyLeaseHasBeenGivenBack() {
@@ -31,8 +31,12 @@ class RawRequestReaderTest {
     return TensorConfig.of("A", dataType, Shape.of(dims));
   }
 
+  private DecodedRequest read(byte[] body, ModelConfig model) {
+    return reader.read(bodies.lease(body), model, bodies.pool);
+  }
+
   private Shape shape(ModelConfig model, int byteSize) {
-    try (DecodedRequest request = reader.read(bodies.lease(new byte[byteSize]), model)) {
+    try (DecodedRequest request = read(new byte[byteSize], model)) {
       assertThat(request.binaryByDefault()).isTrue();
       assertThat(request.outputs()).isEmpty();
       Tensor input = request.inputs().getFirst();
@@ -46,7 +50,7 @@ class RawRequestReaderTest {
     Bodies.assertRefused(
         INVALID_ARGUMENT,
         message,
-        () -> reader.read(bodies.lease(new byte[byteSize]), model).close());
+        () -> read(new byte[byteSize], model).close());
   }
 
   @Test
@@ -61,7 +65,7 @@ class RawRequestReaderTest {
   void prefixesTheOnlyString() {
     for (long dim : new long[] {1, -1}) {
       try (DecodedRequest request =
-          reader.read(bodies.lease(new byte[] {7, 8}), model(2, input(DataType.BYTES, dim)))) {
+          read(new byte[] {7, 8}, model(2, input(DataType.BYTES, dim)))) {
         Tensor input = request.inputs().getFirst();
         assertThat(input.shape()).isEqualTo(Shape.of(1, 1));
         assertThat(Bodies.bytes(input.data())).containsExactly(2, 0, 0, 0, 7, 8);

@@ -36,7 +36,7 @@ class ProtoRequestReaderTest {
   private DecodedRequest read() {
     byte[] bytes = message.build().toByteArray();
     ProtoRequest request = new ProtoRequestParser((_, _) -> pool).parse(ProtoChunks.input(bytes));
-    return new ProtoRequestReader(pool).read(request);
+    return ProtoRequestReader.read(request, pool);
   }
 
   private void assertRejected(StatusCode code, String text) {
