@@ -1,7 +1,9 @@
 package io.nereid.server.codec.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
@@ -115,10 +117,12 @@ class JsonResponseWriterTest {
             tensor(DataType.FP32, Shape.of(2), new byte[4]),
             tensor(DataType.BYTES, Shape.of(2), new byte[4]),
             tensor(DataType.BYTES, Shape.of(1), new byte[3]))) {
-      Bodies.assertRefused(
-          StatusCode.INTERNAL,
-          "Failed to write 'data' field: output tensor shape does not match size of output for 'X'",
-          () -> write(new ResponseOutput(wrong, false)));
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> write(new ResponseOutput(wrong, false)))
+          .withMessage(
+              "Failed to write 'data' field: output tensor shape does not match size of output for"
+                  + " 'X'")
+          .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INTERNAL));
     }
   }
 

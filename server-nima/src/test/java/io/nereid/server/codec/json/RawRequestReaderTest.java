@@ -47,10 +47,7 @@ class RawRequestReaderTest {
   }
 
   private void assertRefused(String message, ModelConfig model, int byteSize) {
-    Bodies.assertRefused(
-        INVALID_ARGUMENT,
-        message,
-        () -> read(new byte[byteSize], model).close());
+    Bodies.assertRefused(INVALID_ARGUMENT, message, () -> read(new byte[byteSize], model).close());
   }
 
   @Test
@@ -64,8 +61,7 @@ class RawRequestReaderTest {
   @Test
   void prefixesTheOnlyString() {
     for (long dim : new long[] {1, -1}) {
-      try (DecodedRequest request =
-          read(new byte[] {7, 8}, model(2, input(DataType.BYTES, dim)))) {
+      try (DecodedRequest request = read(new byte[] {7, 8}, model(2, input(DataType.BYTES, dim)))) {
         Tensor input = request.inputs().getFirst();
         assertThat(input.shape()).isEqualTo(Shape.of(1, 1));
         assertThat(Bodies.bytes(input.data())).containsExactly(2, 0, 0, 0, 7, 8);
