@@ -6,17 +6,27 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Classifies the held-out digits over HTTP and gRPC, and shows what came back against the truth.
- */
+/** Classifies handwritten digits over HTTP and gRPC and prints the predictions. */
 public final class Demo {
-  /** What the digits model must reach. */
+  /** Sends digits to the server over one protocol. */
+  interface Client extends AutoCloseable {
+    /** The name of the protocol. */
+    String protocol();
+
+    /** The probabilities of the ten digits. */
+    float[] probabilities(Sample sample) throws IOException, InterruptedException;
+
+    @Override
+    void close();
+  }
+
+  /** The accuracy that the digits model exceeds. */
   private static final double EXPECTED_ACCURACY = 0.97;
 
-  /** Samples shown in full. */
+  /** The number of samples that are drawn. */
   private static final int SHOWN = 3;
 
-  /** Rounds over all digits before latency is believed; the last one is reported. */
+  /** Rounds over all digits; the latencies of the last one are reported. */
   private static final int WARM_ROUNDS = 8;
 
   private final int httpPort;
@@ -33,9 +43,9 @@ public final class Demo {
   }
 
   /**
-   * Runs it.
+   * Runs the demo.
    *
-   * @return whether both protocols reached the accuracy that the model has
+   * @return whether the accuracy over both protocols is as expected
    */
   public boolean run(PrintStream out) throws IOException, InterruptedException {
     List<Sample> digits = Sample.readAll(samples);
@@ -45,7 +55,7 @@ public final class Demo {
       for (Sample sample : digits.subList(0, Math.min(SHOWN, digits.size()))) {
         show(sample, http.probabilities(sample), out);
       }
-      for (DigitClient client : List.of(http, grpc)) {
+      for (Client client : List.of(http, grpc)) {
         good &= classify(client, digits, out);
       }
     }
@@ -63,11 +73,8 @@ public final class Demo {
         sample.file(), digit, 100 * probabilities[digit], sample.truth());
   }
 
-  /**
-   * All digits, one request after the other: once for the predictions, then again and again for the
-   * latency.
-   */
-  private static boolean classify(DigitClient client, List<Sample> digits, PrintStream out)
+  /** Sends all digits one at a time: once for the predictions, then repeatedly for the latency. */
+  private static boolean classify(Client client, List<Sample> digits, PrintStream out)
       throws IOException, InterruptedException {
     int right = 0;
     for (Sample sample : digits) {

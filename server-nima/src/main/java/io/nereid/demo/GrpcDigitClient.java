@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Sends the pixels as raw bytes, as the official clients do. */
-final class GrpcDigitClient implements DigitClient {
+/** Sends pixels as raw bytes, as Triton's clients do. */
+final class GrpcDigitClient implements Demo.Client {
   private final ManagedChannel channel;
   private final GRPCInferenceServiceBlockingStub stub;
 
@@ -46,14 +46,14 @@ final class GrpcDigitClient implements DigitClient {
             .addInputs(input)
             .addRawInputContents(ByteString.copyFrom(pixels))
             .build();
-    ByteBuffer answer;
+    ByteBuffer output;
     try {
-      answer = stub.modelInfer(request).getRawOutputContents(0).asReadOnlyByteBuffer();
+      output = stub.modelInfer(request).getRawOutputContents(0).asReadOnlyByteBuffer();
     } catch (StatusRuntimeException failure) {
       throw new IOException(sample.file() + ": " + failure.getStatus(), failure);
     }
-    float[] probabilities = new float[answer.remaining() / Float.BYTES];
-    answer.order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(probabilities);
+    float[] probabilities = new float[output.remaining() / Float.BYTES];
+    output.order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(probabilities);
     return probabilities;
   }
 

@@ -8,8 +8,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 
-/** Sends the sample's file as it is, as {@code curl -d @file} does. */
-final class HttpDigitClient implements DigitClient {
+/** Sends the sample's file, as {@code curl -d @file} does. */
+final class HttpDigitClient implements Demo.Client {
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final URI uri;

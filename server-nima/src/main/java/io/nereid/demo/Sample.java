@@ -9,15 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A digit that the model has never seen.
+ * A handwritten digit of the test set.
  *
- * @param file the request's file name
+ * @param file the name of the request's file
  * @param body the request as JSON
  * @param pixels 8 rows of 8, 0 to 16
- * @param truth the digit it shows
+ * @param truth the digit that it shows
  */
 record Sample(String file, String body, List<Float> pixels, int truth) {
-  /** Reads {@code truth.tsv} and the request files that it names. */
+  /** Reads {@code truth.tsv} and the requests that it lists. */
   static List<Sample> readAll(Path directory) throws IOException {
     List<Sample> samples = new ArrayList<>();
     for (String line : Files.readAllLines(directory.resolve("truth.tsv"))) {
@@ -41,7 +41,7 @@ record Sample(String file, String body, List<Float> pixels, int truth) {
         .toList();
   }
 
-  /** The digit as 8 lines of characters, darker for more ink. */
+  /** The digit as 8 lines of characters. */
   List<String> drawing() {
     String inks = " .:-=+*#%@";
     List<String> lines = new ArrayList<>();

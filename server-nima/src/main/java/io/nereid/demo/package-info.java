@@ -1,6 +1,6 @@
 /**
- * A client of the running server that shows what it does: it sends handwritten digits over both
- * protocols. Knows nothing of the server but its ports. Read {@link io.nereid.demo.Demo}.
+ * A client that sends handwritten digits to the running server over HTTP and gRPC. Depends only on
+ * the server's ports. Read {@link io.nereid.demo.Demo}.
  */
 @NullMarked
 package io.nereid.demo;

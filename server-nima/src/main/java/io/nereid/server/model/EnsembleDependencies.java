@@ -10,29 +10,29 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The models that an ensemble is composed of, which must serve before it does. */
+/** The composing models of an ensemble, which must be ready before it loads. */
 final class EnsembleDependencies {
   private final String ensemble;
   private final Map<String, ModelRegistry.Entry> models;
-  private final Map<String, InferenceException> refused;
+  private final Map<String, InferenceException> unavailable;
 
   /**
-   * @param models what has become of all models but this ensemble
-   * @param refused ensembles that did not load for what they are composed of, and why
+   * @param models the states of all models except this ensemble
+   * @param unavailable the ensembles that failed to load because of their composing models
    */
   EnsembleDependencies(
       String ensemble,
       Map<String, ModelRegistry.Entry> models,
-      Map<String, InferenceException> refused) {
+      Map<String, InferenceException> unavailable) {
     this.ensemble = ensemble;
     this.models = models;
-    this.refused = refused;
+    this.unavailable = unavailable;
   }
 
   /**
-   * Finds the model of each step, in the order of the steps.
+   * The model of each step, in the order of the steps.
    *
-   * @throws InferenceException INVALID_ARGUMENT, in Triton's words, if one does not serve
+   * @throws InferenceException INVALID_ARGUMENT, with Triton's message, if one is not ready
    */
   List<LoadedModel> require(EnsembleSettings settings) {
     requireAllExist(settings);
@@ -49,7 +49,7 @@ final class EnsembleDependencies {
       String name = step.modelName();
       ModelRegistry.Entry entry = models.get(name);
       boolean polled = entry != null && !entry.versions().isEmpty();
-      if (!polled && !refused.containsKey(name)) {
+      if (!polled && !unavailable.containsKey(name)) {
         missing.add(name);
       }
     }
@@ -62,20 +62,20 @@ final class EnsembleDependencies {
 
   private LoadedModel require(Step step) {
     String name = step.modelName();
-    InferenceException refusal = refused.get(name);
+    InferenceException failure = unavailable.get(name);
     ModelRegistry.Entry entry = models.get(name);
-    if (refusal != null || entry == null) {
+    if (failure != null || entry == null) {
       throw dependsOn(
           name,
           "which is not valid. Model '%s' failed with error: %s"
-              .formatted(name, refusal == null ? "" : refusal.getMessage()));
+              .formatted(name, failure == null ? "" : failure.getMessage()));
     }
     Optional<LoadedModel> newest = entry.newestReady();
     if (newest.isEmpty()) {
       throw dependsOn(
           name,
           "which has no loaded version. Model '%s' loading failed with error: %s"
-              .formatted(name, failure(name, entry)));
+              .formatted(name, loadFailure(name, entry)));
     }
     if (step.modelVersion().isEmpty()) {
       return newest.get();
@@ -87,8 +87,8 @@ final class EnsembleDependencies {
             () -> dependsOn(name, "whose required version %d is not loaded.".formatted(version)));
   }
 
-  /** As a request to load the model would have been answered. */
-  private static String failure(String name, ModelRegistry.Entry entry) {
+  /** The message with which Triton would fail a request to load the model. */
+  private static String loadFailure(String name, ModelRegistry.Entry entry) {
     var text = new StringBuilder("load failed for model '%s': ".formatted(name));
     entry
         .versions()

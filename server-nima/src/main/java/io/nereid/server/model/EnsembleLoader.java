@@ -4,6 +4,7 @@ import io.nereid.config.EnsembleSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
+import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.config.ModelConfigCompletion;
 import io.nereid.server.model.config.ModelConfigValidator;
 import io.nereid.server.model.config.ModelConfiguration;
@@ -22,6 +23,25 @@ import java.util.function.UnaryOperator;
  * loading opens nothing and does not block.
  */
 final class EnsembleLoader {
+  /** The scheduler of an ensemble; its models are loaded and closed separately. */
+  private record Runtime(EnsembleScheduler scheduler, BufferPool inputPool)
+      implements ModelRuntime {
+    @Override
+    public boolean isHealthy() {
+      return scheduler.isHealthy();
+    }
+
+    @Override
+    public boolean holdsResources() {
+      return false;
+    }
+
+    @Override
+    public void close() {
+      scheduler.close();
+    }
+  }
+
   private final ModelManager.Settings settings;
   private final ModelConfigCompletion completion;
   private final ModelRegistry registry;
@@ -72,7 +92,7 @@ final class EnsembleLoader {
         key,
         configuration,
         labels(polled.directory(), configuration, graph, composing),
-        new EnsembleRuntime(scheduler, settings.pool()),
+        new Runtime(scheduler, settings.pool()),
         statistics);
   }
 

@@ -13,14 +13,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** In which order ensembles load: each behind the ensembles that it is composed of. A value. */
+/**
+ * The order in which ensembles load: each after the ensembles that it is composed of. Immutable.
+ */
 final class EnsembleOrder {
   private final Map<String, Collection<String>> composing;
   private final Set<String> order = new LinkedHashSet<>();
-  private final Map<String, InferenceException> circles = new HashMap<>();
+  private final Map<String, InferenceException> circularities = new HashMap<>();
 
   /**
-   * @param composing by ensemble: the models of its steps
+   * @param composing the models of each ensemble's steps, by ensemble
    */
   EnsembleOrder(Map<String, ? extends Collection<String>> composing) {
     this.composing = new TreeMap<>(composing);
@@ -29,30 +31,30 @@ final class EnsembleOrder {
     }
   }
 
-  /** All ensembles; those that are composed of each other in no particular order. */
+  /** All ensembles; the order within a circular dependency is unspecified. */
   List<String> names() {
     return List.copyOf(order);
   }
 
   /**
-   * Checks that an ensemble is not composed of itself, be it by way of others.
+   * Checks that an ensemble does not depend on itself, directly or through others.
    *
    * @throws InferenceException INVALID_ARGUMENT
    */
-  void requireNoCircle(String ensemble) {
-    InferenceException circle = circles.get(ensemble);
-    if (circle != null) {
-      throw circle;
+  void requireNotCircular(String ensemble) {
+    InferenceException failure = circularities.get(ensemble);
+    if (failure != null) {
+      throw failure;
     }
   }
 
   /**
-   * @param path the ensembles on the way to this one, outermost first
+   * @param path the ensembles that lead to this one, outermost first
    */
   private void visit(String ensemble, Deque<String> path) {
     if (path.contains(ensemble)) {
       List<String> circle = new ArrayList<>(path);
-      note(circle.subList(circle.indexOf(ensemble), circle.size()));
+      recordCircle(circle.subList(circle.indexOf(ensemble), circle.size()));
     } else if (composing.containsKey(ensemble) && !order.contains(ensemble)) {
       path.addLast(ensemble);
       composing.getOrDefault(ensemble, List.of()).forEach(model -> visit(model, path));
@@ -61,14 +63,14 @@ final class EnsembleOrder {
     }
   }
 
-  /** The circle is told from the ensemble whose name comes first, in Triton's words. */
-  private void note(List<String> circle) {
+  /** Fails every ensemble of the circle with Triton's message, which begins with the first name. */
+  private void recordCircle(List<String> circle) {
     String first = Collections.min(circle);
     int before = Math.floorMod(circle.indexOf(first) - 1, circle.size());
-    InferenceException refusal =
+    InferenceException failure =
         InferenceException.invalid(
             "circular dependency between ensembles: %s -> ... -> %s -> %s"
                 .formatted(first, circle.get(before), first));
-    circle.forEach(ensemble -> circles.putIfAbsent(ensemble, refusal));
+    circle.forEach(ensemble -> circularities.putIfAbsent(ensemble, failure));
   }
 }

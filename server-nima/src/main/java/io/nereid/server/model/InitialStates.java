@@ -22,24 +22,29 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the states of each new sequence hold: zeros, or files of {@code initial_state}. */
+/** The initial states of sequences: zeros, or the contents of {@code initial_state} files. */
 public final class InitialStates {
   private static final long MAX_BYTE_SIZE = Integer.MAX_VALUE - 8;
 
   private InitialStates() {}
 
   /**
-   * The initial states of a model whose configuration has passed {@link SequenceStateValidator}, by
-   * the name of the state's input: on the heap, read-only, with a batch dimension of 1 if the model
-   * batches. None if it is no sequence model.
+   * Reads the initial states of a model whose configuration has passed {@link
+   * SequenceStateValidator}. The tensors are read-only heap memory, with a batch dimension of 1 if
+   * the model batches.
    *
-   * @throws InferenceException if a file cannot be read, lies outside the model's directory, or
-   *     does not hold the whole state
+   * @return by the name of the state's input; empty unless the model has sequences
+   * @throws InferenceException if a file cannot be read, lies outside the model's directory, or is
+   *     too small
    */
   static Map<String, Tensor> read(ModelDirectory directory, ModelConfig config) {
     var tensors = new HashMap<String, Tensor>();
     for (State state : config.sequence().map(SequenceSettings::states).orElse(List.of())) {
-      Shape dims = state.initial().map(InitialState::dims).orElseGet(() -> closed(state.dims()));
+      Shape dims =
+          state
+              .initial()
+              .map(InitialState::dims)
+              .orElseGet(() -> withoutVariableDims(state.dims()));
       byte[] data = data(directory, state, dims);
       tensors.put(
           state.inputName(),
@@ -52,8 +57,8 @@ public final class InitialStates {
     return Map.copyOf(tensors);
   }
 
-  /** The shape with 1 for dimensions of any size. */
-  private static Shape closed(Shape dims) {
+  /** The shape with variable dimensions replaced by 1. */
+  private static Shape withoutVariableDims(Shape dims) {
     return Shape.of(Arrays.stream(dims.dims()).map(dim -> dim < 0 ? 1 : dim).toArray());
   }
 
@@ -86,14 +91,14 @@ public final class InitialStates {
         return (int) byteSize;
       }
     } catch (ArithmeticException tooLarge) {
-      // said below
+      // reported below
     }
     throw InferenceException.invalid(
         "model '%s': the initial state of '%s', of shape %s, exceeds the maximum byte size of %d"
             .formatted(directory.name(), state.inputName(), dims, MAX_BYTE_SIZE));
   }
 
-  /** The file's first bytes, at most so many. */
+  /** At most the first {@code maxByteSize} bytes of the file. */
   private static byte[] content(
       ModelDirectory directory, State state, String filename, int maxByteSize) {
     String subject =

@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A backend's model: its instances, and the scheduler in front of them.
+ * A model that a backend executes: its instances and their scheduler.
  *
- * @param inputPool the memory that this model would have its inputs in
- * @param ownsInputPool whether the pool goes with the model
+ * @param inputPool the memory for this model's inputs
+ * @param ownsInputPool whether the pool is closed with the model
  */
 record InstanceRuntime(
     Model model,
@@ -34,11 +34,11 @@ record InstanceRuntime(
   }
 
   /**
-   * Has the model run on these instances from now on: opens those that are missing, then takes
-   * those that are too many out of service, while requests run on. Instances are told apart by
-   * their settings, names aside. By one thread at a time.
+   * Replaces the instances: opens those that are missing, then removes those that are surplus,
+   * while requests execute. Instances are compared by their settings except their names. One thread
+   * at a time calls this.
    *
-   * @throws InferenceException if one cannot be opened; then nothing has changed
+   * @throws InferenceException if an instance cannot be opened; the instances are then unchanged
    */
   void update(List<InstanceSettings> wanted) {
     List<Integer> surplus = new ArrayList<>();
@@ -62,19 +62,19 @@ record InstanceRuntime(
     }
   }
 
-  /** Opens all or none. */
+  /** Opens all of them or, if one fails, none. */
   private List<Integer> open(List<InstanceSettings> missing) {
     List<Integer> opened = new ArrayList<>();
     try {
       missing.forEach(settings -> opened.add(instances.add(settings)));
       return opened;
-    } catch (RuntimeException refused) {
+    } catch (RuntimeException failure) {
       opened.forEach(instances::retire);
-      throw refused;
+      throw failure;
     }
   }
 
-  /** Takes out the first that is like {@code settings}; false if none is. */
+  /** Removes the first that equals {@code settings}, if any. */
   private static boolean take(InstanceSettings settings, List<InstanceSettings> missing) {
     for (int i = 0; i < missing.size(); i++) {
       if (missing.get(i).named(settings.name()).equals(settings)) {

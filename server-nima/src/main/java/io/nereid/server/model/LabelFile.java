@@ -13,19 +13,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The labels of one output's classes, one a line.
+ * The labels of one output's classes, one per line of a file.
  *
- * @param lines the label of class 0 first; an empty one is no label
+ * @param lines the labels by class index; empty if a class has none
  */
 public record LabelFile(List<String> lines) {
-  /** That of an output without classes. */
+  /** The labels of an output without a file. */
   static final LabelFile NONE = new LabelFile(List.of());
 
   public LabelFile {
     lines = List.copyOf(lines);
   }
 
-  /** The label of that class, if it has one. */
+  /** The label of a class, if it has one. */
   public Optional<String> label(long index) {
     return index >= 0 && index < lines.size()
         ? Optional.of(lines.get((int) index)).filter(label -> !label.isEmpty())
@@ -33,8 +33,9 @@ public record LabelFile(List<String> lines) {
   }
 
   /**
-   * The labels of all outputs that name a file, by output.
+   * Reads the files of all outputs that name one.
    *
+   * @return by output name
    * @throws InferenceException if a file lies outside the model's directory or cannot be read
    */
   static Map<String, LabelFile> readAll(

@@ -10,14 +10,14 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 
 /**
- * Which latencies are kept of every model beside their sums ({@code --metrics-config}), and what
- * its {@code model_metrics} say of them.
+ * The latencies that are recorded beside their sums, as {@code --metrics-config} and a model's
+ * {@code model_metrics} select them.
  *
- * @param summaries whether quantiles of recent requests are
- * @param histograms whether a histogram of first responses is
+ * @param summaries whether quantiles of recent requests are recorded
+ * @param histograms whether a histogram of first responses is recorded
  */
 public record LatencyMetrics(boolean summaries, boolean histograms) {
-  /** Sums alone. */
+  /** Records sums only. */
   public static final LatencyMetrics NONE = new LatencyMetrics(false, false);
 
   private static final System.Logger LOG = System.getLogger(LatencyMetrics.class.getName());
@@ -25,7 +25,7 @@ public record LatencyMetrics(boolean summaries, boolean histograms) {
   private static final String FIRST_RESPONSES = "nv_inference_first_response_histogram_ms";
   private static final List<Double> FIRST_RESPONSE_MILLIS = List.of(100.0, 500.0, 2000.0, 5000.0);
 
-  /** A model's statistics, without a request. */
+  /** New statistics for a model. */
   ModelStatistics statistics(ModelKey key, ModelConfig config, Clock clock) {
     List<Double> bounds = firstResponseMillis(key, config);
     return new ModelStatistics(
@@ -41,14 +41,14 @@ public record LatencyMetrics(boolean summaries, boolean histograms) {
       if (family.equals(FIRST_RESPONSES)) {
         millis =
             control.getHistogramOptions().getBucketsList().stream()
-                .filter(Double::isFinite) // +Inf is there anyway
+                .filter(Double::isFinite) // +Inf is implied
                 .sorted()
                 .distinct()
                 .toList();
       } else {
         LOG.log(
             Level.WARNING,
-            "model ''{0}'': ''model_metrics'' speaks of ''{1}'', which cannot be changed",
+            "model ''{0}'': ''model_metrics'' names ''{1}'', which cannot be configured",
             key.name(),
             family);
       }

@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A version of a model that serves: its configuration, and what runs its requests. From any thread.
- * A request enters before it is queued and leaves when it has ended, so that {@link #close} can
- * wait for the last one.
+ * A version of a model that is ready: its configuration, scheduler and statistics. A request enters
+ * before it is enqueued and leaves when it has ended; {@link #close} waits for the last one.
+ * Thread-safe.
  */
 public final class LoadedModel implements ComposingModel, AutoCloseable {
-  /** Added to {@link #inFlight} once nobody may enter any more. */
+  /** Added to {@link #inFlight} by {@link #close}; no request enters afterwards. */
   private static final long CLOSED = Long.MIN_VALUE;
 
   private final ModelKey key;
@@ -31,7 +31,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
   private final AtomicLong inFlight = new AtomicLong();
 
   /**
-   * @param labels of outputs that have some, by output name
+   * @param labels the labels of outputs, by output name
    * @param runtime closed with the model
    */
   LoadedModel(
@@ -68,12 +68,12 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return ModelConfigJsonWriter.write(configuration.message());
   }
 
-  /** What the metadata call the platform: the backend, if the configuration names no platform. */
+  /** The platform of the metadata: the backend, if the configuration names no platform. */
   public String platform() {
     return config().platform().isEmpty() ? config().backend() : config().platform();
   }
 
-  /** The labels of an output's classes; none if it has no label file. */
+  /** The labels of an output's classes, empty if it has no label file. */
   public LabelFile labels(String output) {
     return labels.getOrDefault(output, LabelFile.NONE);
   }
@@ -87,7 +87,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return runtime.scheduler();
   }
 
-  /** What this version has done so far. */
+  /** The statistics of this version so far. */
   public StatisticsSnapshot statistics() {
     return statistics.snapshot(Math.max(0, inFlight.get()));
   }
@@ -96,7 +96,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return runtime;
   }
 
-  /** Where this model's inputs are best decoded to. */
+  /** The memory to decode inputs into. */
   public BufferPool inputPool() {
     return runtime.inputPool();
   }
@@ -111,9 +111,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return runtime.holdsResources();
   }
 
-  /**
-   * Counts a request in; false if the model is about to close, and the request must go elsewhere.
-   */
+  /** Counts a request that begins; false if the model is closing, and the request may not begin. */
   @Override
   public boolean enter() {
     if (inFlight.incrementAndGet() > 0) {
@@ -123,7 +121,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return false;
   }
 
-  /** Counts a request out. */
+  /** Counts a request that has ended. */
   @Override
   public void leave() {
     if (inFlight.decrementAndGet() == CLOSED) {
@@ -133,7 +131,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     }
   }
 
-  /** Waits for the requests inside, then closes what runs them. Once. */
+  /** Waits for the requests that have entered, then closes the runtime. Called once. */
   @Override
   public void close() {
     boolean interrupted = false;
@@ -141,7 +139,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     synchronized (this) {
       while (left != CLOSED) {
         try {
-          wait(1_000); // a failed enter() may count down without a word
+          wait(1_000); // a failed enter() counts down without notifying
         } catch (InterruptedException again) {
           interrupted = true; // native memory must not be freed under a running request
         }

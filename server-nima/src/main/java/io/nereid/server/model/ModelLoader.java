@@ -125,7 +125,7 @@ final class ModelLoader {
     if (library != null) {
       throw InferenceException.unsupported(
           ("model '%s': parameter '%s' names the native library '%s', which this server cannot load;"
-                  + " a backend says who shares a batch by its BatchingStrategy")
+                  + " a backend decides by its BatchingStrategy which requests share a batch")
               .formatted(config.name(), NATIVE_STRATEGY, library));
     }
   }

@@ -152,28 +152,28 @@ public final class ModelManager implements AutoCloseable {
     polled.forEach((name, ensemble) -> composing.put(name, ensemble.composing()));
     var order = new EnsembleOrder(composing);
     ensembles = order.names();
-    Map<String, InferenceException> refused = new HashMap<>();
+    Map<String, InferenceException> unavailable = new HashMap<>();
     for (String name : ensembles) {
       try {
-        order.requireNoCircle(name);
-        loadEnsemble(Objects.requireNonNull(polled.get(name)), refused);
-      } catch (InferenceException refusal) {
-        refused.put(name, refusal);
-        fail(name, refusal);
+        order.requireNotCircular(name);
+        loadEnsemble(Objects.requireNonNull(polled.get(name)), unavailable);
+      } catch (InferenceException failure) {
+        unavailable.put(name, failure);
+        fail(name, failure);
       } catch (RuntimeException bug) {
         LOG.log(Level.ERROR, "unexpected failure", bug);
-        InferenceException refusal = InferenceException.internal(bug.toString());
-        refused.put(name, refusal);
-        fail(name, refusal);
+        InferenceException failure = InferenceException.internal(bug.toString());
+        unavailable.put(name, failure);
+        fail(name, failure);
       }
     }
-    return refused.isEmpty();
+    return unavailable.isEmpty();
   }
 
-  private void loadEnsemble(PolledModel polled, Map<String, InferenceException> refused) {
+  private void loadEnsemble(PolledModel polled, Map<String, InferenceException> unavailable) {
     Map<Long, ModelState> states = new TreeMap<>();
     for (long version : polled.versions()) {
-      states.put(version, new ModelState.Ready(ensembleLoader.load(polled, version, refused)));
+      states.put(version, new ModelState.Ready(ensembleLoader.load(polled, version, unavailable)));
       LOG.log(
           Level.INFO,
           "ensemble ''{0}'' version {1} is ready",
@@ -221,9 +221,9 @@ public final class ModelManager implements AutoCloseable {
     }
   }
 
-  private void fail(String name, InferenceException refused) {
-    LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", name, refused.reason());
-    registry.put(name, new ModelRegistry.Entry(ModelRegistry.versions(Map.of()), refused.reason()));
+  private void fail(String name, InferenceException failure) {
+    LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", name, failure.reason());
+    registry.put(name, new ModelRegistry.Entry(ModelRegistry.versions(Map.of()), failure.reason()));
   }
 
   /** The model directories of a repository by name, without files and hidden directories. */

@@ -13,11 +13,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which versions of which models there are, and what has become of them. Read from any thread: an
- * immutable map in a volatile; written by the {@link ModelManager} alone.
+ * The versions of all models and their states: an immutable map in a volatile, which any thread
+ * reads and only the {@link ModelManager} replaces.
  */
 public final class ModelRegistry {
-  /** Versions ascending; a model that failed before it had any version has none, but a reason. */
+  /**
+   * The versions of one model.
+   *
+   * @param versions ascending; empty if the model failed before its versions were known
+   * @param reason why it failed then, else empty
+   */
   record Entry(NavigableMap<Long, ModelState> versions, String reason) {
     List<LoadedModel> ready() {
       List<LoadedModel> ready = new ArrayList<>();
@@ -42,9 +47,9 @@ public final class ModelRegistry {
   private volatile Map<String, Entry> models = Map.of();
 
   /**
-   * The version that serves a request.
+   * The version that a request asks for.
    *
-   * @param version empty for the newest that is ready
+   * @param version empty for the newest ready one
    * @throws InferenceException NOT_FOUND or UNAVAILABLE
    */
   public LoadedModel find(String name, OptionalLong version) {
@@ -76,7 +81,7 @@ public final class ModelRegistry {
     };
   }
 
-  /** Whether that version, or any if none is given, is ready and healthy. */
+  /** Whether the version, or the newest ready one if empty, is ready and healthy. */
   public boolean isReady(String name, OptionalLong version) {
     try {
       return find(name, version).isHealthy();
@@ -85,7 +90,7 @@ public final class ModelRegistry {
     }
   }
 
-  /** The versions that are ready, ascending. */
+  /** The ready versions, ascending. */
   public List<Long> readyVersions(String name) {
     Entry entry = models.get(name);
     return entry == null
@@ -93,7 +98,7 @@ public final class ModelRegistry {
         : entry.ready().stream().map(model -> model.key().version()).toList();
   }
 
-  /** Every version that is ready, by name and then by version. */
+  /** All ready versions, sorted by name and version. */
   public List<LoadedModel> ready() {
     List<LoadedModel> ready = new ArrayList<>();
     for (Entry entry : new TreeMap<>(models).values()) {
@@ -103,10 +108,10 @@ public final class ModelRegistry {
   }
 
   /**
-   * The versions of a model that are ready, ascending, or the one asked for: those that have
-   * statistics.
+   * The ready versions of a model, which have statistics.
    *
-   * @throws InferenceException INVALID_ARGUMENT if there is none
+   * @param version empty for all, ascending
+   * @throws InferenceException INVALID_ARGUMENT if none is ready
    */
   public List<LoadedModel> ready(String name, OptionalLong version) {
     Entry entry = models.get(name);
@@ -141,12 +146,12 @@ public final class ModelRegistry {
     return true;
   }
 
-  /** All models, for the conductor. */
+  /** All models. */
   Map<String, Entry> snapshot() {
     return models;
   }
 
-  /** Replaces what is known of a model. By the conductor. */
+  /** Replaces the entry of a model; null removes it. Called by the model manager only. */
   void put(String name, @Nullable Entry entry) {
     Map<String, Entry> changed = new HashMap<>(models);
     if (entry == null) {

@@ -3,19 +3,19 @@ package io.nereid.server.model;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.scheduling.Scheduler;
 
-/** What runs a loaded version's requests. From any thread. */
+/** The part of a loaded version that executes its requests. Thread-safe. */
 interface ModelRuntime extends AutoCloseable {
   Scheduler scheduler();
 
-  /** Where inputs are best decoded to. */
+  /** The memory to decode inputs into. */
   BufferPool inputPool();
 
   boolean isHealthy();
 
-  /** Whether it holds, while it runs, what others may wait for. */
+  /** Whether an execution holds resources that other models may wait for. */
   boolean holdsResources();
 
-  /** Once no request is inside any more. */
+  /** Called once, after the last request. */
   @Override
   void close();
 }

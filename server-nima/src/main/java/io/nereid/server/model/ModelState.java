@@ -1,17 +1,17 @@
 package io.nereid.server.model;
 
-/** What has become of one version of a model. */
+/** The state of one version of a model. */
 sealed interface ModelState {
-  /** It is being loaded. */
+  /** The version is loading. */
   record Loading() implements ModelState {}
 
-  /** It serves. */
+  /** The version accepts requests. */
   record Ready(LoadedModel model) implements ModelState {}
 
   /**
-   * It does not serve.
+   * The version failed to load.
    *
-   * @param reason why, in the form {@code Invalid argument: ...}
+   * @param reason the failure, as {@code Invalid argument: ...}
    */
   record Unavailable(String reason) implements ModelState {}
 }

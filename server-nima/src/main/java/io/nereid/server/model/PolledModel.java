@@ -6,10 +6,10 @@ import io.nereid.server.protobuf.ModelConfig;
 import java.util.List;
 
 /**
- * A model as it was found on disk.
+ * A model as found in a repository.
  *
- * @param config as {@link ModelConfigReader} returned it
- * @param versions those to load, ascending, at least one
+ * @param config the result of {@link ModelConfigReader}
+ * @param versions the versions to load, ascending, not empty
  */
 record PolledModel(ModelDirectory directory, ModelConfig config, List<Long> versions) {
   PolledModel {

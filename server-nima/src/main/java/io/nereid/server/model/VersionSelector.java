@@ -5,17 +5,19 @@ import io.nereid.server.protobuf.ModelVersionPolicy;
 import java.lang.System.Logger.Level;
 import java.util.List;
 
-/** Which of a model's versions its {@code version_policy} serves. Pure but for its log. */
+/**
+ * The {@code version_policy}: selects the versions of a model to load. Pure, except for its log.
+ */
 final class VersionSelector {
   private static final System.Logger LOG = System.getLogger(VersionSelector.class.getName());
 
   private VersionSelector() {}
 
   /**
-   * Selects from the versions that exist. A specific version that does not exist is only logged.
+   * Selects from the versions that exist. A specific version that does not exist is logged.
    *
    * @param available ascending
-   * @return ascending, never empty
+   * @return ascending, not empty
    * @throws InferenceException if the policy leaves no version
    */
   static List<Long> select(String model, ModelVersionPolicy policy, List<Long> available) {

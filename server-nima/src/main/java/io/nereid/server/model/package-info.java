@@ -1,8 +1,8 @@
 /**
- * Living models: the manager that loads and unloads them, the registry that requests look them up
- * in, and what a loaded version consists of. Knows no wire form and no front end. Models load on
+ * Loaded models: the manager that loads and closes them, the registry in which requests look them
+ * up, and the parts of a loaded version. Independent of wire forms and front ends. Models load on
  * platform threads; the registry is an immutable map in a {@code volatile}, written by the manager
- * alone. Read {@link io.nereid.server.model.ModelManager} first, then {@link
+ * only. Read {@link io.nereid.server.model.ModelManager} first, then {@link
  * io.nereid.server.model.LoadedModel}.
  */
 @NullMarked

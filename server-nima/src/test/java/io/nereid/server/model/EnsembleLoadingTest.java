@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Repositories of ensembles of models that the TCK's echo backend runs. */
+/** Repositories of ensembles of models of the TCK's echo backend. */
 class EnsembleLoadingTest extends ManagerUnderTest {
   private static final String TENSORS =
       """
@@ -68,7 +68,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
   }
 
   @Test
-  void loadsAnEnsembleBehindTheModelsAndEnsemblesThatItIsComposedOf() throws IOException {
+  void loadsAnEnsembleAfterTheModelsAndEnsemblesThatItIsComposedOf() throws IOException {
     ensemble("a", "b");
     ensemble("b", "c");
     model("c", "");
@@ -82,19 +82,19 @@ class EnsembleLoadingTest extends ManagerUnderTest {
   }
 
   @Test
-  void saysWhichModelsAreMissing() throws IOException {
-    ensemble("e", "nobody");
+  void theErrorNamesMissingModels() throws IOException {
+    ensemble("e", "absent");
 
     assertThat(manager.loadAll()).isFalse();
 
     assertThat(reason("e"))
         .isEqualTo(
             "Invalid argument: ensemble e contains models that are not available or ambiguous:"
-                + " nobody");
+                + " absent");
   }
 
   @Test
-  void aModelWhoseConfigurationIsRefusedIsMissing() throws IOException {
+  void aModelWithAnInvalidConfigurationIsMissing() throws IOException {
     ensemble("e", "broken");
     model("broken", "max_batch_size: -1");
 
@@ -104,9 +104,9 @@ class EnsembleLoadingTest extends ManagerUnderTest {
   }
 
   @Test
-  void passesOnWhyAnEnsembleBelowDidNotLoad() throws IOException {
+  void theErrorContainsThatOfANestedEnsemble() throws IOException {
     ensemble("outer", "inner");
-    ensemble("inner", "nobody");
+    ensemble("inner", "absent");
 
     manager.loadAll();
 
@@ -114,13 +114,13 @@ class EnsembleLoadingTest extends ManagerUnderTest {
         .isEqualTo(
             "Invalid argument: ensemble 'outer' depends on 'inner' which is not valid. Model"
                 + " 'inner' failed with error: ensemble inner contains models that are not"
-                + " available or ambiguous: nobody");
+                + " available or ambiguous: absent");
   }
 
   @Test
-  void passesOnWhyAModelDidNotLoad() throws IOException {
+  void theErrorContainsThatOfAModel() throws IOException {
     ensemble("e", "without_backend");
-    write("without_backend", "backend: \"nobody_has_it\"\n" + TENSORS);
+    write("without_backend", "backend: \"missing\"\n" + TENSORS);
 
     manager.loadAll();
 
@@ -132,7 +132,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
   }
 
   @Test
-  void wantsTheVersionThatAStepNames() throws IOException {
+  void requiresTheVersionOfAStep() throws IOException {
     ensemble("present", "m", 1, "");
     ensemble("absent", "m", 3, "");
     model("m", "");
@@ -145,7 +145,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
   }
 
   @Test
-  void refusesEnsemblesThatAreComposedOfEachOther() throws IOException {
+  void rejectsCircularDependencies() throws IOException {
     ensemble("a", "b");
     ensemble("b", "a");
     ensemble("c", "a");
@@ -159,7 +159,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
   }
 
   @Test
-  void isDecoupledAsItsModelsAreWhateverItsFileSays() throws IOException {
+  void isDecoupledIfAModelIsWhateverItsFileSays() throws IOException {
     ensemble("plain", "m", -1, "model_transaction_policy { decoupled: true }");
     ensemble("many", "d");
     ensemble("nested", "many");
@@ -175,7 +175,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
   }
 
   @Test
-  void refusesAResponseCacheBehindADecoupledModel() throws IOException {
+  void rejectsAResponseCacheWithADecoupledModel() throws IOException {
     ensemble("e", "d", -1, "response_cache { enable: true }");
     model("d", "model_transaction_policy { decoupled: true }");
 
@@ -186,7 +186,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
   }
 
   @Test
-  void inheritsTheLabelsOfTheOutputsThatItIsMadeOf() throws IOException {
+  void inheritsTheLabelsOfComposingModels() throws IOException {
     ensemble("e", "labelled");
     write(
         "labelled",

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class EnsembleOrderTest {
   @Test
-  void anEnsembleComesBehindThoseThatItIsComposedOf() {
+  void anEnsembleFollowsTheEnsemblesThatItIsComposedOf() {
     var order =
         new EnsembleOrder(
             Map.of("a", List.of("b", "model"), "b", List.of("c"), "c", List.of("model")));
@@ -19,30 +19,30 @@ class EnsembleOrderTest {
   }
 
   @Test
-  void refusesAnEnsembleThatIsComposedOfItself() {
+  void rejectsAnEnsembleThatIsComposedOfItself() {
     var order = new EnsembleOrder(Map.of("x", List.of("x")));
 
-    assertThatThrownBy(() -> order.requireNoCircle("x"))
+    assertThatThrownBy(() -> order.requireNotCircular("x"))
         .hasMessage("circular dependency between ensembles: x -> ... -> x -> x");
   }
 
   @Test
-  void refusesEveryEnsembleOfACircle() {
+  void rejectsEveryEnsembleOfACircularDependency() {
     var order = new EnsembleOrder(Map.of("a", List.of("b"), "b", List.of("c"), "c", List.of("a")));
 
     for (String ensemble : List.of("a", "b", "c")) {
-      assertThatThrownBy(() -> order.requireNoCircle(ensemble))
+      assertThatThrownBy(() -> order.requireNotCircular(ensemble))
           .hasMessage("circular dependency between ensembles: a -> ... -> c -> a");
     }
   }
 
   @Test
-  void anEnsembleOutsideTheCircleComesBehindIt() {
+  void anEnsembleThatUsesACircularOneFollowsIt() {
     var order = new EnsembleOrder(Map.of("d", List.of("e"), "e", List.of("f"), "f", List.of("e")));
 
-    assertThatCode(() -> order.requireNoCircle("d")).doesNotThrowAnyException();
+    assertThatCode(() -> order.requireNotCircular("d")).doesNotThrowAnyException();
     assertThat(order.names()).endsWith("d");
-    assertThatThrownBy(() -> order.requireNoCircle("e"))
+    assertThatThrownBy(() -> order.requireNotCircular("e"))
         .hasMessage("circular dependency between ensembles: e -> ... -> f -> e");
   }
 }

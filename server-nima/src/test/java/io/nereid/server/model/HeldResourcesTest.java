@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An ensemble whose models want the same resource, of which there is one. */
+/** An ensemble whose models share a resource of which one exists. */
 @Timeout(60)
 class HeldResourcesTest {
   private static final String TENSORS =
@@ -72,12 +72,12 @@ class HeldResourcesTest {
   }
 
   @Test
-  void theStepThatHoldsItIsNotHeldBack() {
+  void aStepThatHoldsTheResourceIsNotLimitedByBackPressure() {
     sendsFourResponsesThrough(new ExecutionCountLimiter(List.of()));
   }
 
   @Test
-  void nobodyHoldsItWithoutALimiter() {
+  void noStepHoldsTheResourceWithoutALimiter() {
     sendsFourResponsesThrough(RateLimiter.OFF);
   }
 }

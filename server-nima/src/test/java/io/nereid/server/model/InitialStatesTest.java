@@ -26,7 +26,7 @@ class InitialStatesTest {
   @TempDir private Path repository;
 
   @Test
-  void areZerosWithOneForOpenDimensionsWhereNothingIsSaid() {
+  void areZerosByDefaultWithVariableDimensionsOfOne() {
     var tensor = read(0, state(DataType.INT32, Shape.of(2, -1), Optional.empty()));
 
     assertThat(tensor.shape()).isEqualTo(Shape.of(2, 1));
@@ -35,7 +35,7 @@ class InitialStatesTest {
   }
 
   @Test
-  void areZerosOfTheShapeThatIsSaid() {
+  void areZerosOfTheInitialShape() {
     var zeros = initial(DataType.FP64, Shape.of(3), Optional.empty());
 
     var tensor = read(4, state(DataType.FP64, Shape.of(-1), Optional.of(zeros)));
@@ -45,14 +45,14 @@ class InitialStatesTest {
   }
 
   @Test
-  void areEmptyStringsWhereAStateHoldsStrings() {
+  void areEmptyStringsByDefaultForStrings() {
     var tensor = read(0, state(DataType.BYTES, Shape.of(2), Optional.empty()));
 
     assertThat(tensor.data().toArray(JAVA_BYTE)).isEqualTo(new byte[8]);
   }
 
   @Test
-  void areAFilesFirstBytes() {
+  void areTheFirstBytesOfAFile() {
     file("abcde");
 
     var tensor = read(0, fromFile(DataType.INT8, Shape.of(4)));
@@ -62,7 +62,7 @@ class InitialStatesTest {
   }
 
   @Test
-  void areAFilesStrings() {
+  void areTheStringsOfAFile() {
     file("\1\0\0\0a\0\0\0\0");
 
     var tensor = read(0, fromFile(DataType.BYTES, Shape.of(2)));
@@ -71,56 +71,56 @@ class InitialStatesTest {
   }
 
   @Test
-  void refusesAFileThatIsTooSmall() {
+  void rejectsAFileThatIsTooSmall() {
     file("abc");
 
-    refused(
+    rejects(
         fromFile(DataType.INT8, Shape.of(4)),
         "initial_state setting expects 4 bytes, but the data provided from first"
             + "only has 3 bytes.");
   }
 
   @Test
-  void refusesAFileOfTooFewStringsOrOfOneThatIsCutOff() {
+  void rejectsAFileWithTooFewOrTruncatedStrings() {
     file("\1\0\0\0a");
-    refused(
+    rejects(
         fromFile(DataType.BYTES, Shape.of(2)),
         "initial_state setting expects 2 strings for state 'i', but first has 1");
 
     file("\3\0\0\0a");
-    refused(
+    rejects(
         fromFile(DataType.BYTES, Shape.of(1)),
         "initial_state of state 'i' from first: element 0 is cut off: 1 of 3 bytes");
   }
 
   @Test
-  void refusesAFileThatIsNotThereOrNotTheModels() throws Exception {
-    refused(
+  void rejectsAFileThatIsMissingOrOutsideTheModel() throws Exception {
+    rejects(
         fromFile(DataType.INT8, Shape.of(1)),
         "initial_state file 'first' for state input 'i' in model 'm' does not exist");
 
     Files.writeString(repository.resolve("secret"), "x");
     var outside = initial(DataType.INT8, Shape.of(1), Optional.of("../../secret"));
-    refused(
+    rejects(
         state(DataType.INT8, Shape.of(1), Optional.of(outside)),
         "initial_state file '../../secret' for state input 'i' in model 'm' is outside model"
             + " directory");
   }
 
   @Test
-  void refusesAStateThatNoMemoryHolds() {
-    refused(
+  void rejectsAStateThatExceedsTheMaximumSize() {
+    rejects(
         state(DataType.INT8, Shape.of(1L << 32), Optional.empty()),
         "model 'm': the initial state of 'i', of shape [4294967296], exceeds the maximum byte size"
             + " of 2147483639");
-    refused(
+    rejects(
         state(DataType.INT64, Shape.of(1L << 32, 1L << 32), Optional.empty()),
         "model 'm': the initial state of 'i', of shape [4294967296,4294967296], exceeds the"
             + " maximum byte size of 2147483639");
   }
 
   @Test
-  void areNoneOfAModelWithoutSequences() {
+  void aModelWithoutSequencesHasNone() {
     assertThat(InitialStates.read(model().directory(), ModelConfig.of("m", "b"))).isEmpty();
   }
 
@@ -158,7 +158,7 @@ class InitialStatesTest {
     return tensors.values().iterator().next();
   }
 
-  private void refused(State state, String message) {
+  private void rejects(State state, String message) {
     assertThatThrownBy(() -> read(0, state))
         .hasMessage(message)
         .isInstanceOfSatisfying(

@@ -1,9 +1,15 @@
 package io.nereid.server.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.config.InstanceSettings;
+import io.nereid.config.RateLimiterSettings;
+import io.nereid.config.RateLimiterSettings.Resource;
+import io.nereid.error.InferenceException;
 import io.nereid.request.SequenceId;
+import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
+import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.tck.gate.Execution;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.scheduler.TestAnswer;
@@ -12,14 +18,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Instances that come and go while a model serves. */
+/** Instances that are added and removed while a model serves, also if they share a resource. */
 @Timeout(120)
 class InstanceUpdateTest {
   private static final String CONFIG =
@@ -32,6 +38,9 @@ class InstanceUpdateTest {
       instance_group { name: "g" kind: KIND_CPU count: 1 }
       """;
 
+  private static final String LIMITED =
+      CONFIG.replace("count: 1", "count: 2 rate_limiter { resources { name: \"R\" count: 2 } }");
+
   private static final String SEQUENCES = CONFIG + "sequence_batching { direct {} }\n";
 
   @TempDir private Path repository;
@@ -39,14 +48,9 @@ class InstanceUpdateTest {
   private @Nullable ModelUnderTest model;
   private final Gate gate = Gate.of("m");
 
-  @BeforeEach
-  void open() {
-    loader = new LoaderUnderTest(repository);
-  }
-
   @AfterEach
   void close() {
-    gate.openAll();
+    gate.tearDown();
     loader().close();
     Gate.forget("m");
   }
@@ -60,13 +64,35 @@ class InstanceUpdateTest {
   }
 
   private void load(String config) {
-    model = (ModelUnderTest) loader().load(config);
+    loader = new LoaderUnderTest(repository);
+    model = (ModelUnderTest) loader.load(config);
+  }
+
+  private void loadLimited(ResourceLimit... limits) {
+    loader = new LoaderUnderTest(repository, new ExecutionCountLimiter(List.of(limits)));
+    model = (ModelUnderTest) loader.load(LIMITED);
   }
 
   private void update(String... names) {
     List<InstanceSettings> wanted = new ArrayList<>();
     for (String name : names) {
       wanted.add(new InstanceSettings(name, InstanceSettings.Kind.KIND_CPU, 0, List.of(), false));
+    }
+    model().update(wanted);
+  }
+
+  /** Updates to instances that require these amounts of the resource. */
+  private void updateLimited(int... counts) {
+    List<InstanceSettings> wanted = new ArrayList<>();
+    for (int count : counts) {
+      wanted.add(
+          new InstanceSettings(
+              "g_" + wanted.size(),
+              InstanceSettings.Kind.KIND_CPU,
+              0,
+              List.of(),
+              false,
+              new RateLimiterSettings(List.of(new Resource("R", false, count)), 0)));
     }
     model().update(wanted);
   }
@@ -87,8 +113,12 @@ class InstanceUpdateTest {
     return gate.executions().stream().map(Execution::ids).map(List::getFirst).toList();
   }
 
+  private List<String> running() {
+    return gate.running().stream().map(Execution::ids).map(List::getFirst).toList();
+  }
+
   @Test
-  void anAddedInstanceRunsWhatWaits() {
+  void anAddedInstanceExecutesWaitingRequests() {
     load(CONFIG);
     submit("a");
     submit("b");
@@ -101,7 +131,7 @@ class InstanceUpdateTest {
   }
 
   @Test
-  void aRemovedInstanceFinishesWhatItRunsAndGetsNothingNew() {
+  void aRemovedInstanceFinishesItsRequestAndGetsNoOther() {
     load(CONFIG);
     update("g_0", "g_1");
     TestAnswer first = submit("a");
@@ -119,7 +149,7 @@ class InstanceUpdateTest {
   }
 
   @Test
-  void aRemovedInstanceKeepsItsSequencesToTheirEnd() {
+  void aRemovedInstanceFinishesItsSequences() {
     load(SEQUENCES);
     update("g_0", "g_1");
     gate.open(100);
@@ -128,7 +158,7 @@ class InstanceUpdateTest {
     assertThat(executed()).containsExactlyInAnyOrder("a0", "b0");
 
     update("g_0");
-    submit("c0", 3, true, false); // there is no slot for it
+    submit("c0", 3, true, false); // no slot is free
     submit("b1", 2, false, false);
     assertThat(executed()).containsExactlyInAnyOrder("a0", "b0", "b1");
 
@@ -139,11 +169,63 @@ class InstanceUpdateTest {
   }
 
   @Test
-  void whatIsThereAlreadyStays() {
+  void anInstanceWithTheSameSettingsStaysOpen() {
     load(CONFIG);
     update("other_name");
     submit("a");
     assertThat(executed()).containsExactly("a");
     assertThat(gate.instances()).hasSize(1);
+  }
+
+  @Test
+  void theOtherInstancesExecuteWhileAnAddedOneWaitsForItsResources() throws Exception {
+    loadLimited();
+    submit("a");
+    submit("b");
+    loader().settle();
+    assertThat(running()).containsExactly("a");
+
+    Thread updating = Thread.ofPlatform().start(() -> updateLimited(2, 2, 4));
+    gate.awaitBegun(2); // the amount has doubled
+    assertThat(running()).containsExactlyInAnyOrder("a", "b");
+    assertThat(gate.instances()).hasSize(2);
+
+    gate.openAll();
+    updating.join();
+    assertThat(gate.instances()).hasSize(3);
+  }
+
+  @Test
+  void anUpdateThatExceedsALimitIsRejectedAndChangesNothing() {
+    loadLimited(new ResourceLimit("R", 2, OptionalInt.empty()));
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> updateLimited(2, 2, 3))
+        .withMessageContaining("\"R\" is limited to 2");
+
+    assertThat(gate.instances()).hasSize(2);
+    submit("a");
+    submit("b");
+    loader().settle();
+    assertThat(running()).containsExactly("a");
+    gate.openAll();
+    loader().settle();
+    assertThat(gate.executions()).hasSize(2);
+  }
+
+  @Test
+  void aRemovedInstanceThatWaitsForResourcesClosesWhileTheOthersExecute() {
+    loadLimited();
+    submit("a");
+    submit("b");
+    loader().settle();
+    assertThat(running()).containsExactly("a");
+
+    updateLimited(2);
+    gate.open(1);
+    gate.awaitBegun(2);
+
+    assertThat(running()).containsExactly("b");
+    assertThat(gate.executions().stream().map(Execution::instance)).containsOnly("g_0");
   }
 }

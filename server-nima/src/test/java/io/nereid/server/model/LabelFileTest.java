@@ -18,7 +18,7 @@ class LabelFileTest {
   @TempDir private Path repository;
 
   @Test
-  void givesTheLineOfAClassAndNothingForAnEmptyOrMissingOne() {
+  void theLabelOfAClassIsItsLineUnlessItIsEmptyOrMissing() {
     var model = ModelOnDisk.named(repository, "m").withFile("labels.txt", "cat\n\ndog\n");
 
     LabelFile labels = requireNonNull(read(model, "labels.txt").get("OUT"));
@@ -32,12 +32,12 @@ class LabelFileTest {
   }
 
   @Test
-  void knowsNoLabelsOfAnOutputThatNamesNoFile() {
+  void anOutputWithoutAFileHasNoLabels() {
     assertThat(read(ModelOnDisk.named(repository, "m"), "")).isEmpty();
   }
 
   @Test
-  void refusesAFileOutsideTheModelsDirectory() throws Exception {
+  void rejectsAFileOutsideTheModelDirectory() throws Exception {
     Files.writeString(repository.resolve("labels.txt"), "cat");
     var model = ModelOnDisk.named(repository, "m");
 
@@ -50,7 +50,7 @@ class LabelFileTest {
   }
 
   @Test
-  void namesALabelFileThatDoesNotExist() {
+  void theErrorNamesALabelFileThatDoesNotExist() {
     var model = ModelOnDisk.named(repository, "m");
 
     assertThatThrownBy(() -> read(model, "labels.txt"))

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 
 /** The server's own engine, loader and schedulers, with a folder and memory of a test. */
 public final class LoaderUnderTest implements SchedulerUnderTest {
-  private static final long PATIENCE_NANOS = 60_000_000_000L;
+  private static final long TIMEOUT_NANOS = 60_000_000_000L;
   private static final int QUEUE_CAPACITY = 64;
   private static final Pattern NAME = Pattern.compile("^name: \"(.*)\"", Pattern.MULTILINE);
 
@@ -92,7 +92,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     if (!polled.isEnsemble()) {
       return loader.load(polled.directory(), polled.config(), 1);
     }
-    new EnsembleOrder(Map.of(polled.name(), polled.composing())).requireNoCircle(polled.name());
+    new EnsembleOrder(Map.of(polled.name(), polled.composing())).requireNotCircular(polled.name());
     return ensembleLoader.load(polled, 1, Map.of());
   }
 
@@ -103,27 +103,27 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
 
   @Override
   public void settle() {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
-    while (!isAtRest()) {
+    long deadline = System.nanoTime() + TIMEOUT_NANOS;
+    while (!isIdle()) {
       if (System.nanoTime() - deadline > 0) {
-        throw new AssertionError("it never comes to rest: " + models);
+        throw new AssertionError("not idle: " + models);
       }
       Thread.onSpinWait();
     }
   }
 
   /**
-   * Whether nothing moves: seen twice, for an instance that was seen at rest may have got a batch
-   * from one that was looked at later.
+   * Whether all models are idle. Checked twice, since an instance that was idle may have received a
+   * batch from one that was checked later.
    */
-  private boolean isAtRest() {
+  private boolean isIdle() {
     int executions = executions();
-    boolean before = allAtRest();
-    return before && allAtRest() && executions() == executions;
+    boolean before = allIdle();
+    return before && allIdle() && executions() == executions;
   }
 
-  private boolean allAtRest() {
-    return models.stream().allMatch(ModelUnderTest::isAtRest);
+  private boolean allIdle() {
+    return models.stream().allMatch(ModelUnderTest::isIdle);
   }
 
   private int executions() {
@@ -134,6 +134,6 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   public void close() {
     models.reversed().forEach(ModelUnderTest::close);
     backends.close();
-    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
+    assertThat(pool.outstanding()).as("outstanding leases").isZero();
   }
 }

@@ -1,5 +1,6 @@
 package io.nereid.server.model;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,7 +14,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Repositories of models that the TCK's echo backend runs. */
+/** Repositories of models of the TCK's echo backend. */
 class ModelManagerTest extends ManagerUnderTest {
   @TempDir private Path first;
   @TempDir private Path second;
@@ -40,7 +41,7 @@ class ModelManagerTest extends ManagerUnderTest {
   }
 
   @Test
-  void servesTheNewestVersionUnlessThePolicySaysOtherwise() throws IOException {
+  void servesTheVersionsOfThePolicyAndTheNewestByDefault() throws IOException {
     model(first, "newest", "", 1, 3, 7);
     model(second, "some", "version_policy { specific { versions: [ 1, 3 ] } }", 1, 3, 7);
 
@@ -53,30 +54,30 @@ class ModelManagerTest extends ManagerUnderTest {
   }
 
   @Test
-  void servesTheOthersIfOneModelDoesNotLoad() throws IOException {
+  void servesTheOtherModelsIfOneFailsToLoad() throws IOException {
     model(first, "good", "", 1);
     model(first, "broken", "max_batch_size: -1", 1);
     model(first, "without_backend", "", 1);
-    Files.writeString(first.resolve("without_backend/config.pbtxt"), "backend: \"nobody_has_it\"");
+    Files.writeString(first.resolve("without_backend/config.pbtxt"), "backend: \"missing\"");
 
     assertThat(manager.loadAll()).isFalse();
 
     assertThat(registry.isReady("good", OptionalLong.empty())).isTrue();
     assertThat(registry.allReady()).isFalse();
-    refused("broken", OptionalLong.empty(), StatusCode.NOT_FOUND, "has no available versions");
-    refused("without_backend", OptionalLong.of(1), StatusCode.UNAVAILABLE, "not at ready state");
-    refused("without_backend", OptionalLong.of(2), StatusCode.NOT_FOUND, "version 2 is not found");
-    refused("unheard_of", OptionalLong.empty(), StatusCode.NOT_FOUND, "'unheard_of' is not found");
+    fails("broken", OptionalLong.empty(), StatusCode.NOT_FOUND, "has no available versions");
+    fails("without_backend", OptionalLong.of(1), StatusCode.UNAVAILABLE, "not at ready state");
+    fails("without_backend", OptionalLong.of(2), StatusCode.NOT_FOUND, "version 2 is not found");
+    fails("unknown", OptionalLong.empty(), StatusCode.NOT_FOUND, "'unknown' is not found");
   }
 
   @Test
-  void refusesAModelThatAppearsInTwoRepositories() throws IOException {
+  void rejectsAModelThatIsInTwoRepositories() throws IOException {
     model(first, "twin", "", 1);
     model(second, "twin", "", 1);
 
     assertThat(manager.loadAll()).isFalse();
 
-    refused("twin", OptionalLong.empty(), StatusCode.NOT_FOUND, "has no available versions");
+    fails("twin", OptionalLong.empty(), StatusCode.NOT_FOUND, "has no available versions");
   }
 
   @Test
@@ -98,7 +99,33 @@ class ModelManagerTest extends ManagerUnderTest {
   }
 
   @Test
-  void saysWhichRepositoryCannotBeRead() {
+  void rejectsAModelWithANativeBatchingLibrary() throws IOException {
+    model(
+        first,
+        "custom",
+        """
+        dynamic_batching {}
+        parameters {
+          key: "TRITON_BATCH_STRATEGY_PATH"
+          value { string_value: "/opt/volume.so" }
+        }
+        """,
+        1);
+
+    assertThat(manager.loadAll()).isFalse();
+
+    assertThat(requireNonNull(registry.snapshot().get("custom")).versions().get(1L))
+        .isInstanceOfSatisfying(
+            ModelState.Unavailable.class,
+            state ->
+                assertThat(state.reason())
+                    .startsWith(
+                        "Unsupported: model 'custom': parameter 'TRITON_BATCH_STRATEGY_PATH' names"
+                            + " the native library '/opt/volume.so'"));
+  }
+
+  @Test
+  void theErrorNamesARepositoryThatCannotBeRead() {
     ModelManager missing = manager(List.of(first.resolve("missing")));
 
     assertThatThrownBy(missing::loadAll)
@@ -106,7 +133,7 @@ class ModelManagerTest extends ManagerUnderTest {
         .hasMessageContaining(first.resolve("missing").toString());
   }
 
-  private void refused(String name, OptionalLong version, StatusCode code, String text) {
+  private void fails(String name, OptionalLong version, StatusCode code, String text) {
     assertThatThrownBy(() -> registry.find(name, version))
         .isInstanceOfSatisfying(
             InferenceException.class, failure -> assertThat(failure.code()).isEqualTo(code))

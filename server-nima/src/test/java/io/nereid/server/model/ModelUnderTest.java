@@ -78,20 +78,20 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
         batches);
   }
 
-  /** Has the model run on these instances from now on. */
+  /** Replaces the instances. */
   void update(List<InstanceSettings> instances) {
     ((InstanceRuntime) model.runtime()).update(instances);
   }
 
   /** Whether every instance is idle or held by the gate. */
-  boolean isAtRest() {
+  boolean isIdle() {
     if (!(model.runtime() instanceof InstanceRuntime runtime)) {
-      return true; // an ensemble moves when its models do
+      return true; // an ensemble is idle if its models are
     }
     return runtime.instances().busy() == gate.held().size();
   }
 
-  /** What changes with every execution that begins. */
+  /** The number of executions that have begun. */
   int executions() {
     return gate.executions().size();
   }
@@ -106,7 +106,7 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
     return gate.toString();
   }
 
-  /** Copies what comes to a test's answer. */
+  /** Copies responses to a test's answer. */
   private record Recorder(TestAnswer answer) implements ResponseReceiver {
     @Override
     public void next(InferenceResponse response) {

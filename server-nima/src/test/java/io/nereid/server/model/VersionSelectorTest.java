@@ -30,19 +30,19 @@ class VersionSelectorTest {
 
   @ParameterizedTest
   @MethodSource("policies")
-  void servesWhatThePolicySays(String policy, List<Long> expected) throws Exception {
+  void selectsTheVersionsOfThePolicy(String policy, List<Long> expected) throws Exception {
     assertThat(select(policy, AVAILABLE)).isEqualTo(expected);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"specific { versions: 9 }", "specific {}", "latest {}"})
-  void refusesAPolicyThatLeavesNoVersion(String policy) {
+  void rejectsAPolicyThatSelectsNoVersion(String policy) {
     assertThatThrownBy(() -> select(policy, AVAILABLE))
         .hasMessage("at least one version must be available under the version policy of model 'm'");
   }
 
   @Test
-  void refusesAModelWithoutVersions() {
+  void rejectsAModelWithoutVersions() {
     assertThatThrownBy(() -> select("all {}", List.of()))
         .hasMessage("at least one version must be available under the version policy of model 'm'");
   }

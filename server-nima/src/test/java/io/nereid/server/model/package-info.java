@@ -1,4 +1,4 @@
-/** Tests of how models are found on disk and configured. */
+/** Tests of loading models and of loaded models. */
 @NullMarked
 package io.nereid.server.model;
 

@@ -21,9 +21,9 @@ public final class BatchTensorValidator {
   }
 
   /**
-   * Checks everything.
+   * Validates both settings.
    *
-   * @throws InferenceException naming the first rule that is broken
+   * @throws InferenceException for the first violated rule
    */
   static void validate(ModelConfig config) {
     validateForm(config);
@@ -31,9 +31,9 @@ public final class BatchTensorValidator {
   }
 
   /**
-   * Checks what does not depend on inputs and outputs, which may not be complete yet.
+   * Validates what does not depend on inputs and outputs, which may be incomplete.
    *
-   * @throws InferenceException naming the first rule that is broken
+   * @throws InferenceException for the first violated rule
    */
   public static void validateForm(ModelConfig config) {
     new BatchTensorValidator(config).checkForm();
@@ -60,7 +60,7 @@ public final class BatchTensorValidator {
   }
 
   private void checkSource(String role, boolean unknown, String kind, List<String> sources) {
-    require(!unknown, "batch %s has a kind that there is not", role);
+    require(!unknown, "batch %s has an unknown kind", role);
     require(
         sources.size() == 1,
         "batch %s kind '%s' expects 1 source input, got %d",
@@ -83,27 +83,27 @@ public final class BatchTensorValidator {
       for (String target : output.getTargetNameList()) {
         require(outputs.contains(target), "unknown target output name '%s'", target);
         require(targets.add(target), "target output name '%s' can only be specified once", target);
-        checkOpenDims(target, output.getSourceInput(0));
+        checkVariableDims(target, output.getSourceInput(0));
       }
     }
   }
 
-  /** A dimension that an output leaves open gets its size from the same one of the source. */
-  private void checkOpenDims(String target, String source) {
-    int open = -1;
+  /** A variable dimension of an output gets its size from the same dimension of the source. */
+  private void checkVariableDims(String target, String source) {
+    int variable = -1;
     for (ModelOutput output : config.getOutputList()) {
       if (output.getName().equals(target)) {
         List<Long> dims =
             output.hasReshape() ? output.getReshape().getShapeList() : output.getDimsList();
-        open = dims.lastIndexOf(-1L);
+        variable = dims.lastIndexOf(-1L);
       }
     }
     for (ModelInput input : config.getInputList()) {
       if (input.getName().equals(source)) {
         int rank = input.hasReshape() ? input.getReshape().getShapeCount() : input.getDimsCount();
         require(
-            open < rank,
-            "target output '%s' has an open dimension that its source input '%s' lacks",
+            variable < rank,
+            "target output '%s' has a variable dimension that its source input '%s' lacks",
             target,
             source);
       }
@@ -114,7 +114,7 @@ public final class BatchTensorValidator {
     require(inputs.contains(source), "unknown source input name '%s'", source);
   }
 
-  @SuppressWarnings("AnnotateFormatMethod") // as ModelConfigValidator.require
+  @SuppressWarnings("AnnotateFormatMethod") // see ModelConfigValidator.require
   private void require(boolean condition, String format, Object... arguments) {
     ModelConfigValidator.require(
         condition, "%s for %s", format.formatted(arguments), config.getName());

@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The rules for {@code ensemble_scheduling} that need no other model. A tensor is named by the
- * ensemble's side of the maps; it is connected if it is an input of the ensemble, or an output of a
- * step whose inputs are all connected.
+ * The rules for {@code ensemble_scheduling} that need no other model. Tensors have the names of the
+ * ensemble, the values of the maps. A tensor is connected if it is an input of the ensemble or an
+ * output of a step whose inputs are all connected.
  */
 final class EnsembleValidator {
   private final ModelConfig config;

@@ -13,25 +13,27 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 
-/** Resolves {@code instance_group}: names, kinds, counts and devices, then the single instances. */
+/**
+ * The {@code instance_group} setting: resolves names, kinds, counts and devices, then instances.
+ */
 final class InstanceGroups {
   private static final Pattern PROFILE = Pattern.compile("[0-9]+");
 
   private final List<Integer> gpus;
 
   /**
-   * Resolves groups for a machine.
+   * Creates the resolution for a machine.
    *
-   * @param gpus the numbers of its usable GPUs; empty if there is none
+   * @param gpus the ids of its usable GPUs
    */
   InstanceGroups(List<Integer> gpus) {
     this.gpus = List.copyOf(gpus);
   }
 
   /**
-   * The configuration with its instance groups as they will run, and at least one of them.
+   * Resolves the instance groups of a configuration; adds one if there is none.
    *
-   * @param defaultCount the backend's count for a group that names none
+   * @param defaultCount the backend's count for a group without one
    */
   ModelConfig normalize(ModelConfig config, ToIntFunction<InstanceSettings.Kind> defaultCount) {
     var normal = config.toBuilder();
@@ -63,7 +65,7 @@ final class InstanceGroups {
     }
   }
 
-  /** Checks groups that {@link #normalize} has resolved. */
+  /** Validates groups that {@link #normalize} has resolved. */
   void validate(ModelConfig config) {
     for (ModelInstanceGroup group : config.getInstanceGroupList()) {
       String subject = "instance group %s of model %s".formatted(group.getName(), config.getName());
@@ -109,7 +111,7 @@ final class InstanceGroups {
     }
   }
 
-  /** The instances of validated groups, in the order in which they are opened. */
+  /** The instances of validated groups, in the order in which they open. */
   static List<InstanceSettings> expand(ModelConfig config) {
     var instances = new ArrayList<InstanceSettings>();
     for (ModelInstanceGroup group : config.getInstanceGroupList()) {

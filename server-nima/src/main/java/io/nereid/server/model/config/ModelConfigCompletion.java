@@ -10,19 +10,19 @@ import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * Makes a polled configuration ready to load a version with: the backend fills in what the model's
- * file knows, the server applies its defaults again, and everything is checked. A failure here
- * means that the version is not loaded.
+ * The completion of a polled configuration before a version loads: the backend adds what the
+ * model's file contains, the server's defaults are applied again, and the result is validated. A
+ * failure fails the version.
  */
 public final class ModelConfigCompletion {
   private final boolean autoComplete;
   private final InstanceGroups instanceGroups;
 
   /**
-   * A completion for all models of a server.
+   * Creates the completion for all models of a server.
    *
-   * @param autoComplete whether backends are asked at all
-   * @param gpus the numbers of the GPUs that instances may use
+   * @param autoComplete whether backends complete configurations
+   * @param gpus the ids of the GPUs that instances may use
    */
   public ModelConfigCompletion(boolean autoComplete, List<Integer> gpus) {
     this.autoComplete = autoComplete;
@@ -30,12 +30,12 @@ public final class ModelConfigCompletion {
   }
 
   /**
-   * Completes what {@link ModelConfigReader} returned. An ensemble's is complete as it is: it has
-   * neither a backend nor instances.
+   * Completes the result of {@link ModelConfigReader}. That of an ensemble, which has neither a
+   * backend nor instances, is only validated.
    *
    * @param backend {@link io.nereid.spi.Backend#complete} for one version
    * @param defaultCount {@link io.nereid.spi.Backend#defaultInstanceCount}
-   * @throws InferenceException for the first rule that the result breaks, or from the backend
+   * @throws InferenceException for the first violated rule, or from the backend
    */
   public ModelConfiguration complete(
       ModelDirectory directory,

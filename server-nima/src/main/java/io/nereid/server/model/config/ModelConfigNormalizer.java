@@ -6,9 +6,9 @@ import io.nereid.server.protobuf.ModelSequenceBatching;
 import io.nereid.server.protobuf.ModelVersionPolicy;
 
 /**
- * Fills in what a configuration leaves to the server: name, backend, platform, file name, version
- * policy, preferred batch sizes, idle time and pinned memory. Idempotent, and run again once a
- * backend has completed the configuration, since preferred sizes follow the maximum batch size.
+ * The server's defaults for a configuration: name, backend, platform, file name, version policy,
+ * preferred batch sizes, idle time and pinned memory. Idempotent; applied again after a backend has
+ * completed the configuration, since preferred batch sizes depend on the maximum batch size.
  */
 public final class ModelConfigNormalizer {
   static final String ENSEMBLE = "ensemble";
@@ -18,9 +18,9 @@ public final class ModelConfigNormalizer {
   private ModelConfigNormalizer() {}
 
   /**
-   * The configuration with the server's defaults.
+   * Adds the defaults to a configuration.
    *
-   * @throws InferenceException if no backend is named and none can be guessed
+   * @throws InferenceException if it names no backend and none is detected
    */
   static ModelConfig normalize(ModelConfig config, ModelDirectory directory) {
     var filled = config.toBuilder();

@@ -12,21 +12,21 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Reads a model's configuration from where it comes from: a load request, {@code
- * configs/<name>.pbtxt}, {@code config.pbtxt}, or nothing but the directory. What it returns has
- * the server's defaults and has passed the rules that need no backend; {@link
- * ModelConfigCompletion} does the rest. A failure here means that the model is not polled.
+ * Reads a model's configuration from a load request, {@code configs/<name>.pbtxt}, {@code
+ * config.pbtxt} or, without a file, from the directory. The result has the server's defaults and
+ * satisfies the rules that need no backend; {@link ModelConfigCompletion} does the rest. A failure
+ * fails the model.
  */
 public final class ModelConfigReader {
   private final Optional<String> configName;
   private final boolean autoComplete;
 
   /**
-   * A reader for all models of a server.
+   * Creates the reader for all models of a server.
    *
-   * @param configName {@code --model-config-name}: prefers that file of {@code configs}
-   * @param autoComplete whether a backend may complete what is missing; if not, the file must exist
-   *     and name every input and output in full
+   * @param configName {@code --model-config-name}: the preferred file of {@code configs}
+   * @param autoComplete whether backends complete configurations; if not, the file must exist and
+   *     specify all inputs and outputs
    */
   public ModelConfigReader(Optional<String> configName, boolean autoComplete) {
     this.configName = configName;
@@ -34,9 +34,9 @@ public final class ModelConfigReader {
   }
 
   /**
-   * The configuration on disk, or an empty one with defaults where that is allowed.
+   * Reads the configuration file; without one, the configuration has defaults only.
    *
-   * @throws InferenceException naming the file, and the line if its text is wrong
+   * @throws InferenceException with the file, and the line if it cannot be parsed
    */
   public ModelConfig read(ModelDirectory directory) {
     Optional<Path> file = directory.configFile(configName);
@@ -49,9 +49,9 @@ public final class ModelConfigReader {
   }
 
   /**
-   * The configuration of a load request, which replaces the file completely.
+   * Reads the configuration of a load request, which replaces the file.
    *
-   * @throws InferenceException if it is no configuration in JSON
+   * @throws InferenceException if it is not a configuration in JSON
    */
   ModelConfig readOverride(ModelDirectory directory, String json) {
     ModelConfig config;
@@ -83,7 +83,7 @@ public final class ModelConfigReader {
       TextFormat.getParser().merge(Files.readString(file), config);
       return config.build();
     } catch (TextFormat.ParseException malformed) {
-      // The parser's message begins with "line:column: ", which is said in words here.
+      // The parser's message begins with "line:column: ".
       throw InferenceException.invalid(
           "failed to read text proto from %s: line %d, column %d: %s"
               .formatted(

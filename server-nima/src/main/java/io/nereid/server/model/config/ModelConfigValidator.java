@@ -7,8 +7,8 @@ import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelMetrics;
 
 /**
- * The rules for a normalised configuration that need neither its inputs and outputs nor a backend.
- * The first broken one is reported, in the order and words that clients of Triton know.
+ * The rules for a normalised configuration that depend neither on inputs and outputs nor on a
+ * backend. Rules are applied in Triton's order and violations have Triton's messages.
  */
 public final class ModelConfigValidator {
   private final ModelConfig config;
@@ -20,9 +20,9 @@ public final class ModelConfigValidator {
   }
 
   /**
-   * Checks everything but inputs and outputs, for which see {@link TensorConfigValidator}.
+   * Validates everything except inputs and outputs; see {@link TensorConfigValidator}.
    *
-   * @throws InferenceException naming the first rule that is broken
+   * @throws InferenceException for the first violated rule
    */
   public static void validate(ModelConfig config) {
     new ModelConfigValidator(config).validate();
@@ -100,8 +100,8 @@ public final class ModelConfigValidator {
         model);
   }
 
-  /** Fails with the formatted message unless {@code condition} holds. */
-  @SuppressWarnings("AnnotateFormatMethod") // whose annotation would be a dependency of its own
+  /** Fails with a formatted message unless {@code condition} is true. */
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would need another dependency
   static void require(boolean condition, String format, Object... arguments) {
     if (!condition) {
       throw InferenceException.invalid(format.formatted(arguments));

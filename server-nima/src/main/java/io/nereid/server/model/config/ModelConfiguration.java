@@ -5,11 +5,11 @@ import io.nereid.config.ModelConfig;
 import java.util.List;
 
 /**
- * What one version of a model is loaded with: completed, normalised and checked. A value.
+ * The completed, normalised and validated configuration of one version of a model.
  *
- * @param message the whole truth, as {@code /config} shows it
- * @param settings what backends and schedulers read of it
- * @param instances its instance groups, expanded; passive ones included
+ * @param message the whole configuration, as the model configuration endpoint returns it
+ * @param settings the part that backends and schedulers read
+ * @param instances its instances, including passive ones
  */
 public record ModelConfiguration(
     io.nereid.server.protobuf.ModelConfig message,

@@ -14,23 +14,23 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The directory of one model: {@code config.pbtxt}, version directories and what belongs to them.
- * Reads the disk at every call, so two calls may differ.
+ * The directory of one model, with {@code config.pbtxt} and version directories. Every call reads
+ * the disk, so results of two calls may differ.
  *
- * @param path its last element is the model's name
+ * @param path a path whose last element is the model's name
  */
 public record ModelDirectory(Path path) {
   private static final System.Logger LOG = System.getLogger(ModelDirectory.class.getName());
 
-  private static final Set<String> NO_VERSIONS = Set.of("warmup", "initial_state", "configs");
+  private static final Set<String> OTHER_DIRECTORIES = Set.of("warmup", "initial_state", "configs");
 
   private static final Pattern DECIMAL = Pattern.compile("[0-9]+");
 
   /**
-   * Checks a name that came from outside before a path is made of it.
+   * Validates a client's model name before it becomes part of a path.
    *
    * @return {@code name}
-   * @throws InferenceException if it is blank or would leave the repository
+   * @throws InferenceException if it is blank or leaves the repository
    */
   static String checkedName(String name) {
     if (name.isBlank()) {
@@ -53,15 +53,15 @@ public record ModelDirectory(Path path) {
   }
 
   /**
-   * The versions on disk, ascending. A name that is not a decimal number, or has a leading zero, or
-   * exceeds a {@code long} is no version and is warned about.
+   * The versions on disk, ascending. A directory whose name is not a decimal number, has a leading
+   * zero or exceeds a {@code long} is not a version; a warning is logged.
    */
   public List<Long> versions() {
     var versions = new ArrayList<Long>();
     for (String name : subdirectories()) {
       Optional<Long> version = version(name);
       version.ifPresent(versions::add);
-      if (version.isEmpty() && !NO_VERSIONS.contains(name)) {
+      if (version.isEmpty() && !OTHER_DIRECTORIES.contains(name)) {
         LOG.log(
             Level.WARNING,
             "model ''{0}'': ignoring version directory ''{1}'': not a decimal number without"
@@ -73,7 +73,7 @@ public record ModelDirectory(Path path) {
     return versions.stream().sorted().toList();
   }
 
-  /** The version directory whose name sorts first as text: where a missing backend is guessed. */
+  /** The version directory whose name sorts first as text; a missing backend is detected there. */
   Optional<Path> firstVersionDirectory() {
     return subdirectories().stream()
         .filter(name -> version(name).isPresent())
@@ -90,14 +90,14 @@ public record ModelDirectory(Path path) {
   }
 
   /**
-   * A file named by the configuration, relative to this directory.
+   * Resolves a file name of the configuration relative to this directory.
    *
-   * @return its real path; empty if it leaves this directory, by {@code ..} or by a link
+   * @return its real path; empty if {@code ..} or a link leads out of this directory
    * @throws IOException if it does not exist
    */
   public Optional<Path> fileInside(String relative) throws IOException {
     if (!path.resolve(relative).normalize().startsWith(path.normalize())) {
-      return Optional.empty(); // before the disk is asked, so that nobody learns what exists there
+      return Optional.empty(); // before disk access, which would reveal what exists there
     }
     Path real = path.resolve(relative).toRealPath();
     return real.startsWith(path.toRealPath()) ? Optional.of(real) : Optional.empty();

@@ -8,9 +8,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The model files whose backend, platform and name the protocol's documentation fixes, in the order
- * in which a model without a backend is taken for one. A format known here need not have a backend
- * in this server.
+ * The formats of model files whose backend, platform and file name Triton defines, in the order of
+ * detection for a model that names no backend. The server need not have a backend for each.
  */
 public enum ModelFormat {
   TENSORFLOW_SAVEDMODEL("tensorflow", "tensorflow_savedmodel", "model.savedmodel"),
@@ -44,20 +43,20 @@ public enum ModelFormat {
     return platform;
   }
 
-  /** The default name of the file or folder in the version directory. */
+  /** The default name of the file or directory in the version directory. */
   String filename() {
     return filename;
   }
 
-  /** The format of a model that names no backend: by platform, file name, or what is there. */
+  /** The format of a model that names no backend: by platform, file name, or existing file. */
   static Optional<ModelFormat> detect(
       String platform, String filename, Optional<Path> versionDirectory) {
     return find(values(), platform, filename, versionDirectory);
   }
 
   /**
-   * The format of a model of that backend, found in the same way; if nothing tells, the first.
-   * Empty if the backend has no format of its own.
+   * The format of a model of a backend: detected in the same way, else the backend's first. Empty
+   * if the backend has none.
    */
   static Optional<ModelFormat> of(
       String backend, String platform, String filename, Optional<Path> versionDirectory) {
@@ -66,7 +65,7 @@ public enum ModelFormat {
         .or(() -> Arrays.stream(formats).findFirst());
   }
 
-  /** Whether a model of that backend may name that platform. */
+  /** Whether a model of the backend may name the platform. */
   public static boolean pairs(String backend, String platform) {
     return ofBackend(backend).findAny().isEmpty()
         || ofBackend(backend)

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The rules for {@code sequence_batching}, but for its states, which {@link SequenceStateValidator}
- * checks when a version is loaded.
+ * The rules for {@code sequence_batching}, except those for states, which {@link
+ * SequenceStateValidator} applies when a version loads.
  */
 final class SequenceBatchingValidator {
   private static final Set<DataType> ID_TYPES =
@@ -74,7 +74,7 @@ final class SequenceBatchingValidator {
       for (Control control : input.getControlList()) {
         require(
             ORDER.contains(control.getKind()),
-            "sequence batching control tensor '%s' has a kind that there is not for %s",
+            "sequence batching control tensor '%s' has an unknown kind for %s",
             input.getName(),
             model);
       }
@@ -157,7 +157,7 @@ final class SequenceBatchingValidator {
           "sequence batching preferred batch size must be <= max batch size for %s",
           model);
     }
-    // The text says that 0 is out of range, the protocol lets it pass.
+    // Triton accepts 0, although its message excludes it.
     float utilization = sequences.getDirect().getMinimumSlotUtilization();
     require(
         utilization >= 0 && utilization <= 1,

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The rules for {@code state} of {@code sequence_batching}, applied when a version is loaded. Files
- * that states start from are checked by {@code InitialStates}, which reads them.
+ * The rules for {@code state} of {@code sequence_batching}, applied when a version loads. {@code
+ * InitialStates} validates the files of initial states when it reads them.
  */
 public final class SequenceStateValidator {
   private static final System.Logger LOG = System.getLogger(SequenceStateValidator.class.getName());
@@ -23,10 +23,10 @@ public final class SequenceStateValidator {
   private SequenceStateValidator() {}
 
   /**
-   * Checks the states, if the scheduler has any. Those that share an input or an output with one
-   * before them are ignored, with a warning.
+   * Validates the states. A state that shares its input or output with an earlier one is ignored,
+   * with a warning.
    *
-   * @throws InferenceException naming the first rule that is broken
+   * @throws InferenceException for the first violated rule
    */
   public static void validate(ModelConfig config) {
     var initialized = new HashSet<String>();
@@ -106,8 +106,8 @@ public final class SequenceStateValidator {
     if (kept < stated) {
       LOG.log(
           Level.WARNING,
-          "model ''{0}'': {1} of {2} states are ignored: they share an input or an output with one"
-              + " before them",
+          "model ''{0}'': {1} of {2} states are ignored: they share an input or an output with an"
+              + " earlier state",
           config.getName(),
           stated - kept,
           stated);

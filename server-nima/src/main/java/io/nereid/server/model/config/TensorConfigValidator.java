@@ -8,14 +8,16 @@ import io.nereid.server.protobuf.DataType;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelInput;
 import io.nereid.server.protobuf.ModelOutput;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rules for inputs, outputs and what the backend computes from them. Applied once a
- * configuration is complete: at once without automatic completion, else when a version is loaded.
+ * The rules for inputs, outputs, {@code batch_input} and {@code batch_output}. Applied to complete
+ * configurations: by the reader without automatic completion, else when a version loads.
  */
 public final class TensorConfigValidator {
   private static final String TENSORRT_PLAN = "tensorrt_plan";
+  private static final long VARIABLE = -1;
 
   private final String platform;
   private final boolean batches;
@@ -26,9 +28,9 @@ public final class TensorConfigValidator {
   }
 
   /**
-   * Checks inputs, then outputs, then {@code batch_input} and {@code batch_output}.
+   * Validates inputs, then outputs, then {@code batch_input} and {@code batch_output}.
    *
-   * @throws InferenceException naming the first rule that is broken
+   * @throws InferenceException for the first violated rule
    */
   public static void validate(ModelConfig config) {
     var validator = new TensorConfigValidator(config);
@@ -71,7 +73,7 @@ public final class TensorConfigValidator {
     checkSpecial(output.getIsShapeTensor(), output.getIsNonLinearFormatIo(), "output", tensor.dims);
   }
 
-  /** What inputs and outputs have in common. */
+  /** The fields that inputs and outputs share. */
   private record Declared(
       String role,
       String name,
@@ -79,8 +81,8 @@ public final class TensorConfigValidator {
       List<Long> dims,
       boolean reshaped,
       List<Long> reshape) {
-    void check(boolean condition, String complaint) {
-      require(condition, "%s'%s' %s", role, name, complaint);
+    void check(boolean condition, String message) {
+      require(condition, "%s'%s' %s", role, name, message);
     }
   }
 
@@ -97,13 +99,13 @@ public final class TensorConfigValidator {
     tensor.check(
         tensor.reshape.stream().allMatch(TensorConfigValidator::isDim),
         "reshape dimensions must be integer >= 1, or -1 to indicate a variable-size dimension");
-    Dims dims = Dims.of(tensor.name + " dims", tensor.dims);
+    Sizes dims = Sizes.of(tensor.name + " dims", tensor.dims);
     if (tensor.reshaped) {
-      checkReshape(tensor, dims, Dims.of(tensor.name + " reshape", tensor.reshape));
+      checkReshape(tensor, dims, Sizes.of(tensor.name + " reshape", tensor.reshape));
     }
   }
 
-  private static void checkReshape(Declared tensor, Dims dims, Dims reshape) {
+  private static void checkReshape(Declared tensor, Sizes dims, Sizes reshape) {
     String sizeDiffers = "has different size for dims and reshape";
     tensor.check(dims.elementCount() == reshape.elementCount(), sizeDiffers);
     tensor.check(
@@ -122,7 +124,42 @@ public final class TensorConfigValidator {
     require(!nonLinear || dims.size() == 3, "Non-linear IO format %s requires 3 dims", kind);
   }
 
+  /**
+   * The sizes that decide whether {@code dims} can be reshaped to {@code reshape}.
+   *
+   * @param elementCount the product; -1 if a dimension is variable
+   * @param fixedRuns the product of each run of fixed dimensions before, between and after the
+   *     variable ones
+   */
+  private record Sizes(long elementCount, List<Long> fixedRuns) {
+    /**
+     * @param subject the tensor, for the error
+     * @param dims each -1 or positive; a scalar has none
+     * @throws InferenceException if a product exceeds a {@code long}
+     */
+    static Sizes of(String subject, List<Long> dims) {
+      var runs = new ArrayList<Long>();
+      long run = 1;
+      try {
+        for (long dim : dims) {
+          if (dim == VARIABLE) {
+            runs.add(run);
+            run = 1;
+          } else {
+            run = Math.multiplyExact(run, dim);
+          }
+        }
+      } catch (ArithmeticException overflow) {
+        throw InferenceException.invalid(
+            "element count for tensor '%s' exceeds maximum size of %d"
+                .formatted(subject, Long.MAX_VALUE));
+      }
+      runs.add(run);
+      return new Sizes(dims.contains(VARIABLE) ? VARIABLE : run, List.copyOf(runs));
+    }
+  }
+
   private static boolean isDim(long dim) {
-    return dim >= 1 || dim == -1;
+    return dim >= 1 || dim == VARIABLE;
   }
 }

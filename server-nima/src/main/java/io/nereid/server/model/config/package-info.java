@@ -1,9 +1,9 @@
 /**
- * Model configurations: {@code config.pbtxt} or JSON in, a normalised, completed and checked {@link
- * io.nereid.server.model.config.ModelConfiguration} out. Pure but for reading the model's
- * directory, and without state; called by the thread that loads the model. A configuration passes
- * {@link io.nereid.server.model.config.ModelConfigReader}, then {@link
- * io.nereid.server.model.config.ModelConfigCompletion}: read them in that order.
+ * Model configurations: {@code config.pbtxt} or JSON in, a normalised, completed and validated
+ * {@link io.nereid.server.model.config.ModelConfiguration} out. Stateless, and pure except for
+ * reading the model's directory; called by the thread that loads the model. Read {@link
+ * io.nereid.server.model.config.ModelConfigReader} first, then {@link
+ * io.nereid.server.model.config.ModelConfigCompletion}.
  */
 @NullMarked
 package io.nereid.server.model.config;

@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which schedulers a backend may choose for a model, and which it may not. */
+/** Schedulers that a backend chooses for a model. */
 class ChosenSchedulerTest extends CompletedConfigs {
   @Test
-  void leavesASchedulerThatTheFileChose() {
+  void keepsTheSchedulerOfTheFile() {
     String text = "backend: 'b' max_batch_size: 4 dynamic_batching {}" + IO;
 
     var kept =
@@ -39,7 +39,7 @@ class ChosenSchedulerTest extends CompletedConfigs {
   }
 
   @Test
-  void showsASequenceBatcherThatTheBackendChose() {
+  void showsASequenceBatcherOfTheBackend() {
     var chosen =
         new SequenceSettings(
             0,
@@ -65,7 +65,7 @@ class ChosenSchedulerTest extends CompletedConfigs {
   }
 
   @Test
-  void checksASchedulerThatTheBackendChose() {
+  void validatesTheSchedulerOfTheBackend() {
     assertThatThrownBy(() ->
             complete(
                 "backend: 'b' max_batch_size: 2" + IO,
@@ -74,7 +74,7 @@ class ChosenSchedulerTest extends CompletedConfigs {
   }
 
   @Test
-  void refusesABackendThatWouldBeAnEnsemble() {
+  void rejectsAnEnsembleOfTheBackend() {
     assertThatThrownBy(() ->
             complete(
                 "backend: 'b'" + IO,

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Configurations of a model named m, completed by a backend that a test writes. */
+/** Completed configurations of a model m, with a test's backend. */
 abstract class CompletedConfigs {
   static final String IO =
       " input { name: 'i' data_type: TYPE_FP32 dims: [ 3, -1 ] }"

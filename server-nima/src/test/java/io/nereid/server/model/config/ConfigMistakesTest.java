@@ -15,14 +15,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is no configuration of a model, and what its reader says then. */
+/** Errors of invalid configurations. */
 class ConfigMistakesTest {
   @TempDir private Path repository;
   private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
 
   @ParameterizedTest
   @ValueSource(strings = {"plain", "dot."})
-  void refusesAModelWhoseBackendNothingTells(String name) {
+  void rejectsAModelWhoseBackendIsUnknown(String name) {
     var model = ModelOnDisk.named(repository, name).withConfig("ensemble_scheduling {}");
 
     assertThatThrownBy(() -> reader.read(model.directory()))
@@ -33,7 +33,7 @@ class ConfigMistakesTest {
   }
 
   @Test
-  void looksForABackendFirstWhereAnEnsembleDoesNotNameItsPlatform() {
+  void requiresABackendOfAnEnsembleWithoutItsPlatform() {
     var model = ModelOnDisk.named(repository, "e").withConfig("ensemble_scheduling { step {} }");
 
     assertThatThrownBy(() -> reader.read(model.directory()))
@@ -41,7 +41,7 @@ class ConfigMistakesTest {
   }
 
   @Test
-  void refusesANameThatIsNotTheDirectorys() {
+  void rejectsANameOtherThanTheDirectorys() {
     var model = ModelOnDisk.named(repository, "d").withConfig("name: 'n' backend: 'b'");
 
     assertThatThrownBy(() -> reader.read(model.directory()))
@@ -50,7 +50,7 @@ class ConfigMistakesTest {
   }
 
   @Test
-  void requiresTheFileWithoutAutomaticCompletion() {
+  void requiresAFileWithoutAutomaticCompletion() {
     var model = ModelOnDisk.named(repository, "m.b");
 
     assertThatThrownBy(() -> new ModelConfigReader(Optional.empty(), false).read(model.directory()))
@@ -60,7 +60,7 @@ class ConfigMistakesTest {
   }
 
   @Test
-  void checksInputsAtOnceOnlyWithoutAutomaticCompletion() {
+  void validatesInputsOnlyWithoutAutomaticCompletion() {
     var model = ModelOnDisk.named(repository, "m").withConfig("backend: 'b' input { name: 'i' }");
 
     assertThat(reader.read(model.directory()).getInputCount()).isEqualTo(1);
@@ -76,7 +76,7 @@ class ConfigMistakesTest {
         "nonsense: 1          | 2 | 1",
         "input { dims: }      | 2 | 15",
       })
-  void namesFileLineAndColumnOfAMistake(String line, int row, int column) {
+  void theErrorNamesFileLineAndColumn(String line, int row, int column) {
     var model = ModelOnDisk.named(repository, "m").withConfig("name: 'm'\n" + line + "\n");
 
     assertThatThrownBy(() -> reader.read(model.directory()))
@@ -87,7 +87,7 @@ class ConfigMistakesTest {
   }
 
   @Test
-  void refusesAFileThatIsNoText() throws IOException {
+  void rejectsAFileThatIsNotText() throws IOException {
     var model = ModelOnDisk.named(repository, "m");
     Files.write(model.path().resolve("config.pbtxt"), new byte[] {'n', (byte) 0xff});
 
@@ -96,10 +96,10 @@ class ConfigMistakesTest {
         .hasMessageContaining("config.pbtxt: it is not UTF-8");
   }
 
-  /** Whatever the bytes, there is a configuration or an error that names what is wrong. */
+  /** Any bytes result in a configuration or an error. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4})
-  void answersAnyTextWithAConfigurationOrAnError(int seed) {
+  void readsOrRejectsAnyText(int seed) {
     var random = new Random(seed);
     String text =
         "backend: 'b' max_batch_size: 8 input { name: 'i' dims: [ 1, -1 ] } dynamic_batching {}";

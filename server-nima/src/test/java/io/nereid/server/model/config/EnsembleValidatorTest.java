@@ -55,7 +55,7 @@ class EnsembleValidatorTest {
 
   @ParameterizedTest
   @MethodSource("rules")
-  void saysWhichRuleIsBroken(String config, String message) {
+  void reportsTheViolatedRule(String config, String message) {
     assertThatThrownBy(() -> validate(config))
         .isInstanceOf(InferenceException.class)
         .hasMessageContaining(message);

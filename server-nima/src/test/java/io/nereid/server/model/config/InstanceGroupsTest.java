@@ -53,19 +53,19 @@ class InstanceGroupsTest {
 
   @ParameterizedTest
   @MethodSource("rules")
-  void saysWhichRuleAGroupBreaks(List<Integer> gpus, String config, String message) {
+  void reportsTheViolatedRule(List<Integer> gpus, String config, String message) {
     assertThatThrownBy(() -> resolve(gpus, config))
         .isInstanceOf(InferenceException.class)
         .hasMessageContaining(message);
   }
 
   @Test
-  void makesOneGroupOfTheModelsNameIfThereIsNone() throws Exception {
+  void addsAGroupNamedLikeTheModelIfThereIsNone() throws Exception {
     assertThat(resolve(NO_GPUS, "")).containsExactly(cpu("m_0"), cpu("m_1"));
   }
 
   @Test
-  void namesGroupsByTheirPlaceAndInstancesByTheirNumber() throws Exception {
+  void namesGroupsByIndexAndInstancesByNumber() throws Exception {
     assertThat(
             resolve(
                 NO_GPUS,
@@ -80,7 +80,7 @@ class InstanceGroupsTest {
   }
 
   @Test
-  void runsOnAllGpusUnlessTheGroupNamesSome() throws Exception {
+  void usesAllGpusUnlessTheGroupNamesSome() throws Exception {
     assertThat(
             resolve(
                 TWO_GPUS,
@@ -94,7 +94,7 @@ class InstanceGroupsTest {
   }
 
   @Test
-  void tellsEachInstanceOfAGroupWhatItAsksOfTheRateLimiter() throws Exception {
+  void copiesTheRateLimiterOfAGroupToItsInstances() throws Exception {
     var asked =
         new RateLimiterSettings(
             List.of(new Resource("R", false, 4), new Resource("S", true, 4_294_967_295L)), 2);

@@ -24,10 +24,10 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What a configuration says once it is complete, in message and record. */
+/** Completed configurations: message, record and instances. */
 class ModelConfigCompletionTest extends CompletedConfigs {
   @Test
-  void showsWhatTheBackendCompletedInMessageAndRecord() {
+  void messageAndRecordContainWhatTheBackendCompletes() {
     var completed =
         complete(
             "backend: 'b'",
@@ -66,7 +66,7 @@ class ModelConfigCompletionTest extends CompletedConfigs {
   }
 
   @Test
-  void turnsEveryFieldThatBackendsReadIntoTheRecord() {
+  void theRecordContainsEveryFieldThatBackendsRead() {
     String text =
         "backend: 'b' platform: 'p' max_batch_size: 8 default_model_filename: 'f'"
             + " input { name: 'i' data_type: TYPE_FP32 dims: [ 3, 2, 2 ] reshape { shape: 12 }"
@@ -133,7 +133,7 @@ class ModelConfigCompletionTest extends CompletedConfigs {
   }
 
   @Test
-  void keepsOfAnInputWhatTheRecordDoesNotHold() {
+  void keepsFieldsOfAnInputThatTheRecordDoesNotHave() {
     String text =
         "platform: 'tensorrt_plan' input { name: 'i' data_type: TYPE_FP32 dims: [ 3, 2, 2 ]"
             + " is_non_linear_format_io: true }"
@@ -157,7 +157,7 @@ class ModelConfigCompletionTest extends CompletedConfigs {
   }
 
   @Test
-  void checksInputsAndOutputsOnceTheyAreComplete() {
+  void validatesInputsAndOutputsAfterCompletion() {
     assertThatThrownBy(() ->
             complete(
                 "backend: 'b'",
@@ -175,7 +175,7 @@ class ModelConfigCompletionTest extends CompletedConfigs {
   }
 
   @Test
-  void checksBatchTensorsAndStatesBeforeTheBackendIsAsked() {
+  void validatesBatchTensorsAndStatesBeforeCompletion() {
     assertThatThrownBy(
             () -> complete("backend: 'b' batch_input {}" + IO, ModelConfigCompletionTest::notAsked))
         .hasMessage("batch input kind 'BATCH_ELEMENT_COUNT' expects 1 source input, got 0 for m");
@@ -188,7 +188,7 @@ class ModelConfigCompletionTest extends CompletedConfigs {
   }
 
   @Test
-  void doesNotAskTheBackendWithoutAutomaticCompletion() {
+  void doesNotCallTheBackendWithoutAutomaticCompletion() {
     var model = ModelOnDisk.named(repository, "m").withConfig("backend: 'b'" + IO);
     var polled = new ModelConfigReader(Optional.empty(), false).read(model.directory());
 
@@ -201,7 +201,7 @@ class ModelConfigCompletionTest extends CompletedConfigs {
   }
 
   @Test
-  void countsInstancesAsTheBackendWouldHaveIt() {
+  void usesTheInstanceCountOfTheBackend() {
     var completed = complete("backend: 'onnxruntime'" + IO, UnaryOperator.identity());
 
     assertThat(completed.instances())
@@ -214,7 +214,7 @@ class ModelConfigCompletionTest extends CompletedConfigs {
   }
 
   @Test
-  void takesAnEnsembleAsItIsWithoutBackendAndInstances() {
+  void leavesAnEnsembleWithoutBackendAndInstances() {
     String text =
         "platform: 'ensemble' ensemble_scheduling { step { model_name: 's' model_version: -1"
             + " input_map { key: 'x' value: 'i' } output_map { key: 'y' value: 'o' } } }"

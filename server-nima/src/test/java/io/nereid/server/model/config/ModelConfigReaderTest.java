@@ -15,12 +15,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a model's configuration is, given its file, its folder and the server's defaults. */
+/** Configurations read from a file or detected from a directory, with the server's defaults. */
 class ModelConfigReaderTest {
   @TempDir private Path repository;
   private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
 
-  /** Configurations in the form that the load generator's models have. */
+  /** Configurations like those of the load generator's models. */
   static Stream<Arguments> benchmarkConfigs() {
     return Stream.of(
         arguments("simple", "max_batch_size: 8", ""),
@@ -83,7 +83,7 @@ class ModelConfigReaderTest {
   }
 
   @Test
-  void keepsWhatTheFileSaysAgainstTheDefaults() {
+  void prefersTheFileToTheDefaults() {
     String said =
         "name: 'm' backend: 'onnxruntime' platform: 'onnxruntime_onnx' max_batch_size: 8"
             + " version_policy { all {} } default_model_filename: 'x'"
@@ -101,7 +101,7 @@ class ModelConfigReaderTest {
   }
 
   @Test
-  void fillsIdleTimeAndPreferredSizesOfASequenceModel() {
+  void addsIdleTimeAndPreferredSizesToASequenceModel() {
     var model =
         ModelOnDisk.named(repository, "m")
             .withConfig("backend: 'b' max_batch_size: 4 sequence_batching { oldest {} }");
@@ -159,7 +159,7 @@ class ModelConfigReaderTest {
   }
 
   @Test
-  void takesTheBackendFromTheNameIfNothingElseTells() {
+  void takesTheBackendFromTheNameAsALastResort() {
     var model = ModelOnDisk.named(repository, "x.gate").withDirectory("1");
 
     ModelConfig config = reader.read(model.directory());
@@ -170,7 +170,7 @@ class ModelConfigReaderTest {
   }
 
   @Test
-  void prefersTheConfigurationThatTheOperatorNamed() {
+  void prefersTheNamedConfiguration() {
     var model =
         ModelOnDisk.named(repository, "m")
             .withConfig("backend: 'plain'")

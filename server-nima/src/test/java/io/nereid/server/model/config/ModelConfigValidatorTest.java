@@ -117,7 +117,7 @@ class ModelConfigValidatorTest {
             "sequence batching control tensor 'c' must not be listed as an input for m"),
         sequences(
             "control_input { name: 'c' control { kind: 9 } }",
-            "control tensor 'c' has a kind that there is not for m"),
+            "control tensor 'c' has an unknown kind for m"),
         sequences(
             "control_input { name: 'c' control { %s data_type: TYPE_INT32 } }".formatted(ID)
                 + " control_input { name: 'd' control { %s data_type: TYPE_INT32 } }".formatted(ID),
@@ -164,7 +164,7 @@ class ModelConfigValidatorTest {
 
   @ParameterizedTest
   @MethodSource({"backendRules", "dynamicBatchingRules", "sequenceRules", "otherRules"})
-  void saysWhichRuleIsBroken(String config, String message) {
+  void reportsTheViolatedRule(String config, String message) {
     assertThatThrownBy(() -> validate(config))
         .isInstanceOf(InferenceException.class)
         .hasMessageContaining(message)
@@ -192,12 +192,12 @@ class ModelConfigValidatorTest {
             + " control_input { name: 'id'"
             + " control { kind: CONTROL_SEQUENCE_CORRID data_type: TYPE_STRING } } }"
       })
-  void acceptsWhatBreaksNoRule(String config) {
+  void acceptsValidConfigurations(String config) {
     assertThatCode(() -> validate(config)).doesNotThrowAnyException();
   }
 
   @Test
-  void reportsTheEarlierOfTwoBrokenRules() {
+  void reportsTheFirstOfTwoViolatedRules() {
     assertThatThrownBy(() ->
             validate(
                 "backend: 'b' max_batch_size: -1 dynamic_batching { preferred_batch_size: 0 }"))
@@ -205,7 +205,7 @@ class ModelConfigValidatorTest {
   }
 
   @Test
-  void requiresNameAndVersionPolicyOfAMessageThatWasNotNormalized() {
+  void requiresNameAndVersionPolicyOfAnUnnormalizedMessage() {
     var nameless = ModelConfig.newBuilder().setBackend("b");
     assertThatThrownBy(() -> ModelConfigValidator.validate(nameless.build()))
         .hasMessage("model configuration must specify 'name'");

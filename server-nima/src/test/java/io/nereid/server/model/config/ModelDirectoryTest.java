@@ -41,7 +41,7 @@ class ModelDirectoryTest {
   }
 
   @Test
-  void warnsOfDirectoriesThatLookLikeVersionsButNotOfThoseOfTheRepositoryLayout() {
+  void logsAWarningForDirectoriesThatAreNoVersionsExceptKnownOnes() {
     model.withDirectory("1").withDirectory("02").withDirectory("abc");
     model.withDirectory("warmup").withDirectory("initial_state").withDirectory("configs");
 
@@ -53,7 +53,7 @@ class ModelDirectoryTest {
   }
 
   @Test
-  void saysThatADirectoryCannotBeListed() {
+  void reportsADirectoryThatCannotBeListed() {
     assertThatThrownBy(() -> new ModelDirectory(repository.resolve("gone")).versions())
         .isInstanceOf(InferenceException.class)
         .hasMessageContaining("model 'gone'");
@@ -89,7 +89,7 @@ class ModelDirectoryTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"..", ".", "a/b", "../m", "/etc", "a\0b"})
-  void refusesNamesThatLeaveTheRepository(String name) {
+  void rejectsNamesThatLeaveTheRepository(String name) {
     assertThatThrownBy(() -> ModelDirectory.checkedName(name))
         .hasMessage(
             "invalid model name '%s', model name must not contain path traversal characters"
@@ -98,7 +98,7 @@ class ModelDirectoryTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "  "})
-  void refusesBlankNames(String name) {
+  void rejectsBlankNames(String name) {
     assertThatThrownBy(() -> ModelDirectory.checkedName(name))
         .hasMessageContaining("Model name cannot be empty");
   }

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A model's directory, made for one test. */
+/** The directory of a model, created for a test. */
 public record ModelOnDisk(Path path) {
   public static ModelOnDisk named(Path repository, String name) {
     return new ModelOnDisk(repository.resolve(name)).withDirectory("");

@@ -61,7 +61,7 @@ class SequenceStateValidatorTest {
 
   @ParameterizedTest
   @MethodSource("rules")
-  void saysWhichRuleAStateBreaks(String states, String message) {
+  void reportsTheViolatedRule(String states, String message) {
     assertThatThrownBy(() -> validate(states))
         .isInstanceOf(InferenceException.class)
         .hasMessage(message)
@@ -77,7 +77,7 @@ class SequenceStateValidatorTest {
         "initial_state { name: 'n' data_type: TYPE_FP32" + " dims: [2, 0] zero_data: false }",
         "initial_state { name: 'n' data_type: TYPE_FP32" + " dims: [2, 9] data_file: 'f' }"
       })
-  void acceptsAStateThatStartsWithNothingZerosOrAFile(String initial) {
+  void acceptsAStateWithoutInitialStateOrWithZerosOrAFile(String initial) {
     assertThatCode(() -> validate(STATE.formatted(initial))).doesNotThrowAnyException();
   }
 

@@ -79,10 +79,9 @@ class TensorConfigValidatorTest {
             "batch input kind 'BATCH_ITEM_SHAPE' expects 1 source input, got 0 for m"),
         batchTensor(
             "batch_input { kind: 9 source_input: 'i' data_type: TYPE_FP32 }",
-            "batch input has a kind that there is not for m"),
+            "batch input has an unknown kind for m"),
         batchTensor(
-            "batch_output { kind: 9 source_input: 'i' }",
-            "batch output has a kind that there is not for m"),
+            "batch_output { kind: 9 source_input: 'i' }", "batch output has an unknown kind for m"),
         batchTensor(
             "batch_input { source_input: 'x' data_type: TYPE_INT64 }",
             "batch input data type must be TYPE_INT32 or TYPE_FP32 for m"),
@@ -104,17 +103,17 @@ class TensorConfigValidatorTest {
         batchTensor(
             "batch_output { source_input: 'i' target_name: 'p' }"
                 + " output { name: 'p' data_type: TYPE_FP32 dims: [ 4, -1 ] }",
-            "target output 'p' has an open dimension that its source input 'i' lacks for m"),
+            "target output 'p' has a variable dimension that its source input 'i' lacks for m"),
         batchTensor(
             "batch_output { source_input: 'i' target_name: 'p' }"
                 + " output { name: 'p' data_type: TYPE_FP32 dims: [ -1 ]"
                 + " reshape { shape: [ 1, -1 ] } }",
-            "target output 'p' has an open dimension that its source input 'i' lacks for m"));
+            "target output 'p' has a variable dimension that its source input 'i' lacks for m"));
   }
 
   @ParameterizedTest
   @MethodSource("shapeRules")
-  void saysWhichRuleAnInputOrOutputBreaks(String tensor, String message) {
+  void reportsTheViolatedRuleOfATensor(String tensor, String message) {
     assertThatThrownBy(() -> validate("input { %s }".formatted(tensor)))
         .isInstanceOf(InferenceException.class)
         .hasMessageContaining(inRole("model input ", message));
@@ -125,7 +124,7 @@ class TensorConfigValidatorTest {
 
   @ParameterizedTest
   @MethodSource({"specialRules", "batchTensorRules"})
-  void saysWhichRuleAConfigurationBreaks(String config, String message) {
+  void reportsTheViolatedRuleOfAConfiguration(String config, String message) {
     assertThatThrownBy(() -> validate(config))
         .isInstanceOf(InferenceException.class)
         .hasMessage(message.endsWith(" for m") ? message : message + " for m");

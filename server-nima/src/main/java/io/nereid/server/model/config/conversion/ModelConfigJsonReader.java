@@ -20,9 +20,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Reads a configuration from protobuf's JSON form. Unknown fields are refused; 64-bit integers may
- * be numbers or strings. Enum names may be in any case, which protobuf's own parser does not allow:
- * so they are put in order in a tree first.
+ * Reads a configuration from protobuf's JSON. Unknown fields are rejected, and 64-bit integers may
+ * be numbers or strings. Enum names may be in any letter case: they are converted to upper case
+ * before protobuf's parser, which is case-sensitive, reads them.
  */
 public final class ModelConfigJsonReader {
   private static final TypeAdapter<JsonElement> TREE = new Gson().getAdapter(JsonElement.class);
@@ -30,9 +30,9 @@ public final class ModelConfigJsonReader {
   private ModelConfigJsonReader() {}
 
   /**
-   * The configuration in {@code json}, as it stands.
+   * Reads a configuration without defaults.
    *
-   * @throws InferenceException if it is not JSON, or not a configuration
+   * @throws InferenceException if the text is not JSON or not a configuration
    */
   public static ModelConfig read(String json) {
     try {
@@ -46,7 +46,7 @@ public final class ModelConfigJsonReader {
     }
   }
 
-  /** The first line of the message, without Gson's advice to its caller. */
+  /** The first line of the message, without Gson's hint about leniency. */
   private static String why(Exception malformed) {
     String message = String.valueOf(malformed.getMessage());
     return message
@@ -60,14 +60,14 @@ public final class ModelConfigJsonReader {
     try (var reader = new JsonReader(new StringReader(json))) {
       reader.setStrictness(Strictness.STRICT);
       JsonElement tree = TREE.read(reader);
-      if (reader.peek() != JsonToken.END_DOCUMENT) { // strict: throws if anything follows
-        throw new IllegalStateException("a document that has ended goes on");
+      if (reader.peek() != JsonToken.END_DOCUMENT) { // a strict reader throws on trailing data
+        throw new IllegalStateException("strict reader accepts trailing data");
       }
       return tree;
     }
   }
 
-  /** What does not fit the schema is left alone: the parser says better what is wrong with it. */
+  /** Leaves alone what does not fit the schema, since the parser reports it better. */
   private static void upperCaseEnums(JsonElement element, Descriptor type) {
     if (!element.isJsonObject()) {
       return;
@@ -106,7 +106,7 @@ public final class ModelConfigJsonReader {
     return name ? canonical(value, field.getEnumType()) : value;
   }
 
-  /** Every enum constant of the schema is upper case. */
+  /** The upper-case name, if the schema has it. */
   private static JsonElement canonical(JsonElement value, EnumDescriptor type) {
     String name = value.getAsString().toUpperCase(Locale.ROOT);
     return type.findValueByName(name) == null ? value : new JsonPrimitive(name);

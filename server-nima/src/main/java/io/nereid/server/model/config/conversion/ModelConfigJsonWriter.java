@@ -9,17 +9,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Writes a configuration as the {@code /config} endpoint shows it: protobuf's JSON with the field
- * names of the schema, in the schema's order, with every scalar, list and map even if it is empty,
- * and without messages that are not set. Unlike protobuf's own writer it writes 64-bit integers as
- * numbers. Compact.
+ * Writes a configuration as the model configuration endpoint of HTTP returns it: protobuf's JSON on
+ * one line, with the schema's field names and order, all scalars, lists and maps even if empty, and
+ * no messages that are not set. Unlike protobuf's printer it writes 64-bit integers as numbers.
  */
 public final class ModelConfigJsonWriter {
   private final StringBuilder json = new StringBuilder();
 
   private ModelConfigJsonWriter() {}
 
-  /** The configuration as one line of JSON. */
+  /** Writes a configuration. */
   public static String write(ModelConfig config) {
     var writer = new ModelConfigJsonWriter();
     writer.message(config);
@@ -57,7 +56,7 @@ public final class ModelConfigJsonWriter {
     json.append(']');
   }
 
-  /** Reflection shows a map as a list of entries. */
+  /** The entries of a map field, which reflection returns as a list, sorted by key. */
   private static List<? extends MapEntry<?, ?>> entries(Object value) {
     return ((List<?>) value)
         .stream()
@@ -72,7 +71,7 @@ public final class ModelConfigJsonWriter {
       MapEntry<?, ?> entry = entries.get(i);
       json.append(i == 0 ? "" : ",");
       Object key = entry.getKey();
-      // The only keys of the schema that are no strings are unsigned.
+      // Keys of the schema are strings or unsigned.
       string(key instanceof Long number ? Long.toUnsignedString(number) : key.toString());
       json.append(':');
       value(entry.getDescriptorForType().findFieldByName("value"), entry.getValue());
@@ -89,13 +88,13 @@ public final class ModelConfigJsonWriter {
       case STRING -> string((String) value);
       case ENUM -> enumeration((EnumValueDescriptor) value);
       case MESSAGE -> message((Message) value);
-      default -> throw new AssertionError("a field of type %s".formatted(field.getType()));
+      default -> throw new AssertionError("unexpected field type " + field.getType());
     }
   }
 
   private void enumeration(EnumValueDescriptor value) {
     if (value.getIndex() < 0) {
-      json.append(value.getNumber()); // a number that the schema has no name for
+      json.append(value.getNumber()); // not in the schema
     } else {
       string(value.getName());
     }

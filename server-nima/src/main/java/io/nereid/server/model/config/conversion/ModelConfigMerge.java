@@ -13,21 +13,22 @@ import io.nereid.server.protobuf.ModelOutput;
 import io.nereid.server.protobuf.ModelTensorReshape;
 import io.nereid.tensor.Shape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes back into the message what a backend has completed in the record. What the record does not
- * hold, such as {@code is_non_linear_format_io}, stays as the file has it.
+ * Merges a record that a backend has completed into the message of the file. Fields that the record
+ * does not have, such as {@code is_non_linear_format_io}, keep their values.
  */
 public final class ModelConfigMerge {
   private ModelConfigMerge() {}
 
   /**
-   * The message with the maximum batch size, inputs, outputs, scheduler and transaction policy of
-   * {@code completed}; whatever else differs is ignored.
+   * Takes the maximum batch size, inputs, outputs, scheduler and transaction policy from {@code
+   * completed}; other differences are ignored.
    *
    * @param draft the record of {@code message}
-   * @throws InferenceException if the backend exchanged a scheduler for another
+   * @throws InferenceException if the backend replaced the file's scheduler
    */
   public static ModelConfig merge(
       ModelConfig message,
@@ -50,10 +51,10 @@ public final class ModelConfigMerge {
   private static void mergeScheduling(
       ModelConfig.Builder merged, SchedulingSettings draft, SchedulingSettings completed) {
     if (draft.getClass() == completed.getClass()) {
-      return; // the file's own settings count
+      return; // the file's settings take precedence
     }
     if (!(draft instanceof SchedulingSettings.Direct)) {
-      throw exchanged(merged, completed);
+      throw replaced(merged, completed);
     }
     switch (completed) {
       case SchedulingSettings.Direct _ -> {}
@@ -61,11 +62,11 @@ public final class ModelConfigMerge {
           merged.setDynamicBatching(SchedulingMessages.batching(batching));
       case SequenceSettings sequences ->
           merged.setSequenceBatching(SchedulingMessages.sequences(sequences));
-      case EnsembleSettings _ -> throw exchanged(merged, completed); // it would have no backend
+      case EnsembleSettings _ -> throw replaced(merged, completed); // an ensemble has no backend
     }
   }
 
-  private static InferenceException exchanged(
+  private static InferenceException replaced(
       ModelConfig.Builder merged, SchedulingSettings completed) {
     return InferenceException.internal(
         "Cannot update scheduling choice of model '%s' from %s to %s"
@@ -123,6 +124,6 @@ public final class ModelConfigMerge {
   }
 
   static List<Long> dims(Shape shape) {
-    return java.util.Arrays.stream(shape.dims()).boxed().toList();
+    return Arrays.stream(shape.dims()).boxed().toList();
   }
 }

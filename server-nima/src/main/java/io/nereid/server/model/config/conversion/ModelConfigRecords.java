@@ -24,9 +24,8 @@ public final class ModelConfigRecords {
   private ModelConfigRecords() {}
 
   /**
-   * The record of a normalised message that has passed {@code ModelConfigValidator}, {@code
-   * SequenceStateValidator} and {@code BatchTensorValidator}. Inputs and outputs may be missing,
-   * but each that is there must have a type.
+   * Converts a normalised message that has passed {@code ModelConfigValidator}, {@code
+   * SequenceStateValidator} and {@code BatchTensorValidator}. Inputs and outputs may be missing.
    *
    * @throws InferenceException if an input, an output or a state has no type
    */
@@ -102,10 +101,10 @@ public final class ModelConfigRecords {
   }
 
   /**
-   * The type that {@code tensor} states.
+   * Converts the data type of a tensor.
    *
-   * @param role what the tensor is, for the error
-   * @throws InferenceException if it states none
+   * @param role the kind of tensor, for the error
+   * @throws InferenceException if the type is not set or unknown
    */
   static io.nereid.tensor.DataType dataType(
       String model, String role, String tensor, DataType type) {
@@ -134,7 +133,7 @@ public final class ModelConfigRecords {
         .toList();
   }
 
-  /** Whether a tensor's type is set, to one that this server knows. */
+  /** Whether a data type is set and known. */
   public static boolean hasType(DataType type) {
     return type != DataType.TYPE_INVALID && type != DataType.UNRECOGNIZED;
   }

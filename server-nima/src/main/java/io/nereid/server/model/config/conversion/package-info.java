@@ -1,6 +1,6 @@
 /**
  * Conversions between the forms of a model configuration: protobuf message, JSON, and the record
- * that backends and schedulers read. Pure. Read {@link
+ * that backends and schedulers read. Pure functions. Read {@link
  * io.nereid.server.model.config.conversion.ModelConfigRecords} first.
  */
 @NullMarked

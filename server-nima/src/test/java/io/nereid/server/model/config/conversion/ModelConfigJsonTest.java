@@ -19,14 +19,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 public class ModelConfigJsonTest {
   @ParameterizedTest
   @ValueSource(strings = {"full", "sequence", "oldest", "ensemble"})
-  void writesWhatTheGoldenFileHolds(String name) throws IOException {
+  void writesTheGoldenFile(String name) throws IOException {
     assertThat(ModelConfigJsonWriter.write(config(name)))
         .isEqualTo(resource(name + ".json").strip());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"full", "sequence", "oldest", "ensemble"})
-  void writesWhatItReadsAndWhatProtobufsOwnParserReads(String name) throws IOException {
+  void protobufsParserReadsWhatItWrites(String name) throws IOException {
     ModelConfig config = config(name);
     String json = ModelConfigJsonWriter.write(config);
 
@@ -39,14 +39,14 @@ public class ModelConfigJsonTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"full", "sequence", "oldest", "ensemble"})
-  void readsWhatProtobufsOwnPrinterWrites(String name) throws IOException {
+  void readsWhatProtobufsPrinterWrites(String name) throws IOException {
     ModelConfig config = config(name);
 
     assertThat(ModelConfigJsonReader.read(JsonFormat.printer().print(config))).isEqualTo(config);
   }
 
   @Test
-  void readsEnumNamesInAnyCaseAndLongIntegersAsTextOrNumber() throws IOException {
+  void readsEnumNamesInAnyLetterCaseAndLongIntegersAsStringOrNumber() throws IOException {
     var config =
         ModelConfigJsonReader.read(
             """
@@ -85,16 +85,16 @@ public class ModelConfigJsonTest {
         "{\"input\": {\"name\": \"x\"}}         | array",
         "{                                      | JSON",
       })
-  void refusesWhatIsNoConfiguration(String json, String complaint) {
+  void rejectsWhatIsNotAConfiguration(String json, String message) {
     assertThatThrownBy(() -> ModelConfigJsonReader.read(json))
         .isInstanceOf(InferenceException.class)
-        .hasMessageContaining(complaint)
+        .hasMessageContaining(message)
         .extracting(thrown -> ((InferenceException) thrown).code())
         .isEqualTo(StatusCode.INVALID_ARGUMENT);
   }
 
   @Test
-  void refusesJsonNestedTooDeeplyInsteadOfOverflowingTheStack() {
+  void rejectsJsonThatIsNestedTooDeeply() {
     assertThatThrownBy(() -> ModelConfigJsonReader.read("{\"input\":" + "[".repeat(250_000)))
         .isInstanceOf(InferenceException.class);
   }

@@ -69,7 +69,7 @@ class SchedulingRecordsTest {
   }
 
   @Test
-  void readsEveryFieldOfTheOldestStrategyAndAStateThatStartsFromAFile() throws IOException {
+  void readsEveryFieldOfTheOldestStrategyAndOfAnInitialStateFile() throws IOException {
     assertThat(golden("oldest"))
         .isEqualTo(
             new SequenceSettings(
@@ -102,21 +102,21 @@ class SchedulingRecordsTest {
   }
 
   @Test
-  void takesAStepsVersionFromTheFile() throws IOException {
+  void readsTheVersionOfAStep() throws IOException {
     var fixed = record("ensemble_scheduling { step { model_version: 3 } }");
 
     assertThat(((EnsembleSettings) fixed).steps().getFirst().modelVersion()).hasValue(3);
   }
 
   @Test
-  void isDirectWhereNoStrategyIsChosenAndWhereNoSchedulerIs() throws IOException {
+  void theDefaultsAreTheDirectStrategyAndTheDirectScheduler() throws IOException {
     assertThat(record("")).isEqualTo(new SchedulingSettings.Direct());
     assertThat(((SequenceSettings) record("sequence_batching {}")).strategy())
         .isEqualTo(new Strategy.Direct(0, 0));
   }
 
   @Test
-  void takesTheFirstOfStatesThatShareAnInputOrAnOutput() throws IOException {
+  void readsTheFirstOfStatesThatShareAnInputOrAnOutput() throws IOException {
     var sequences =
         (SequenceSettings)
             record(
@@ -132,7 +132,7 @@ class SchedulingRecordsTest {
   }
 
   @Test
-  void refusesAStateWithoutAType() {
+  void rejectsAStateWithoutAType() {
     assertThatThrownBy(() -> record("sequence_batching { state { input_name: 's' dims: 1 } }"))
         .hasMessage("model sequence state 's' must specify 'data_type' for m");
   }
