@@ -22,7 +22,7 @@ final class GrpcErrors {
     return code.toStatus().withDescription(failure.getMessage());
   }
 
-  /** What is answered to requests that come once the server stops. */
+  /** The failure of requests that arrive while the server stops. */
   static InferenceException stopping() {
     return InferenceException.unavailable(
         "GRPC server is shutting down and has stopped accepting new requests.");

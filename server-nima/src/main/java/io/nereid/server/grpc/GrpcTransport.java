@@ -1,5 +1,6 @@
 package io.nereid.server.grpc;
 
+import io.grpc.Codec;
 import io.grpc.DecompressorRegistry;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
@@ -17,6 +18,8 @@ import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,86 +27,81 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.InflaterInputStream;
 
-/** The listener for gRPC. */
+/** The listener of gRPC. */
 public final class GrpcTransport {
   private final Server server;
-  private final RefusedConnections lateConnections;
-  private final InferCall inferCall;
+  private final CallAdmission admission;
   private final StreamInferCall streamInferCall;
 
   /**
    * Starts to listen.
    *
-   * @param port 0 for any free one
-   * @throws IOException if the address is taken
+   * @param port 0 for any free port
+   * @throws IOException if the address cannot be bound
    */
   public static GrpcTransport start(
       String address, int port, InferenceEngine engine, ServerIdentity identity, BufferPool pool)
       throws IOException {
-    var lateConnections = new RefusedConnections();
-    var inferCall = new InferCall(engine, pool, lateConnections);
-    var streamInferCall = new StreamInferCall(engine, pool, lateConnections);
+    var admission = new CallAdmission();
+    var inferCall = new InferCall(engine, pool, admission);
+    var streamInferCall = new StreamInferCall(engine, pool, admission);
     return new GrpcTransport(
         NettyServerBuilder.forAddress(new InetSocketAddress(address, port))
-            .directExecutor() // nothing we do on an event loop blocks
+            .directExecutor() // no handler blocks
             .decompressorRegistry(
                 DecompressorRegistry.getDefaultInstance().with(new DeflateCodec(), true))
             .maxInboundMessageSize(Integer.MAX_VALUE)
-            .addTransportFilter(lateConnections)
+            .addTransportFilter(admission)
             .permitKeepAliveTime(5, TimeUnit.MINUTES)
             .addService(inferenceService(engine, identity, pool, inferCall, streamInferCall))
             .addService(new HealthCalls(engine))
             .build()
             .start(),
-        lateConnections,
-        inferCall,
+        admission,
         streamInferCall);
   }
 
-  private GrpcTransport(
-      Server server,
-      RefusedConnections lateConnections,
-      InferCall inferCall,
-      StreamInferCall streamInferCall) {
+  private GrpcTransport(Server server, CallAdmission admission, StreamInferCall streamInferCall) {
     this.server = server;
-    this.lateConnections = lateConnections;
-    this.inferCall = inferCall;
+    this.admission = admission;
     this.streamInferCall = streamInferCall;
   }
 
-  /** The port that it listens on. */
+  /** The bound port. */
   public int port() {
     return server.getPort();
   }
 
-  /** Serves inference on the connections that there are, and on no others. */
+  /** Rejects inference on connections that are made from now on. */
   public void refuseConnections() {
-    lateConnections.begin();
+    admission.rejectConnections();
   }
 
   /**
-   * Takes no new calls, and on streams no new requests; lets what is under way finish within {@code
-   * grace}, then cuts it off. A stream ends once nothing is under way on it.
+   * Rejects new calls, and new requests on streams. Pending requests have {@code grace} to finish;
+   * then their calls are cancelled. A stream ends once it has no pending request.
    *
-   * @return whether that was long enough
+   * @return whether all calls ended in time
    */
   public boolean stop(Duration grace) {
-    inferCall.stop();
+    admission.stop();
     streamInferCall.stop();
     server.shutdown();
     try {
       if (server.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
         return true;
       }
-    } catch (InterruptedException hurried) {
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
     server.shutdownNow();
     return false;
   }
 
-  /** The generated service, with inference read and written by our own marshallers. */
+  /** The generated service, whose inference methods have marshallers and handlers of their own. */
   private static ServerServiceDefinition inferenceService(
       InferenceEngine engine,
       ServerIdentity identity,
@@ -113,13 +111,13 @@ public final class GrpcTransport {
     var requests =
         new InferRequestMarshaller(
             new ProtoRequestParser((model, version) -> inputPool(engine, model, version, pool)));
-    Map<String, ServerMethodDefinition<?, ?>> ours = new HashMap<>();
-    put(ours, GRPCInferenceServiceGrpc.getModelInferMethod(), requests, inferCall);
-    put(ours, GRPCInferenceServiceGrpc.getModelStreamInferMethod(), requests, streamInferCall);
+    Map<String, ServerMethodDefinition<?, ?>> inference = new HashMap<>();
+    put(inference, GRPCInferenceServiceGrpc.getModelInferMethod(), requests, inferCall);
+    put(inference, GRPCInferenceServiceGrpc.getModelStreamInferMethod(), requests, streamInferCall);
     List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
     for (var generated : new MetadataCalls(engine, identity).bindService().getMethods()) {
       methods.add(
-          ours.getOrDefault(generated.getMethodDescriptor().getFullMethodName(), generated));
+          inference.getOrDefault(generated.getMethodDescriptor().getFullMethodName(), generated));
     }
     var descriptor = ServiceDescriptor.newBuilder(GRPCInferenceServiceGrpc.SERVICE_NAME);
     methods.forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
@@ -142,9 +140,27 @@ public final class GrpcTransport {
   private static BufferPool inputPool(
       InferenceEngine engine, String model, String version, BufferPool otherwise) {
     try {
-      return engine.model(model, GrpcVersions.parse(version)).inputPool();
+      return engine.model(model, GrpcRequests.version(version)).inputPool();
     } catch (InferenceException unknown) {
-      return otherwise; // the call will say so once the request is whole
+      return otherwise; // the call fails once the request is parsed
+    }
+  }
+
+  /** gRPC's {@code deflate} (zlib), which Triton's clients offer and grpc-java lacks. */
+  private static final class DeflateCodec implements Codec {
+    @Override
+    public String getMessageEncoding() {
+      return "deflate";
+    }
+
+    @Override
+    public OutputStream compress(OutputStream stream) {
+      return new DeflaterOutputStream(stream);
+    }
+
+    @Override
+    public InputStream decompress(InputStream stream) {
+      return new InflaterInputStream(stream);
     }
   }
 }

@@ -6,10 +6,7 @@ import io.nereid.server.protobuf.health.HealthCheckRequest;
 import io.nereid.server.protobuf.health.HealthCheckResponse;
 import io.nereid.server.protobuf.health.HealthGrpc;
 
-/**
- * The health service that load balancers know. It reports readiness, whatever service is asked
- * about.
- */
+/** gRPC's standard health service. It reports the server's readiness for every service name. */
 final class HealthCalls extends HealthGrpc.HealthImplBase {
   private final InferenceEngine engine;
 

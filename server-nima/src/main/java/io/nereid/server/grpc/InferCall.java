@@ -28,18 +28,12 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
 
   private final InferenceEngine engine;
   private final BufferPool pool;
-  private final RefusedConnections lateConnections;
-  private volatile boolean stopping;
+  private final CallAdmission admission;
 
-  InferCall(InferenceEngine engine, BufferPool pool, RefusedConnections lateConnections) {
+  InferCall(InferenceEngine engine, BufferPool pool, CallAdmission admission) {
     this.engine = engine;
     this.pool = pool;
-    this.lateConnections = lateConnections;
-  }
-
-  /** Rejects requests from now on. */
-  void stop() {
-    stopping = true;
+    this.admission = admission;
   }
 
   @Override
@@ -111,7 +105,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         LoadedModel model = model(message);
         DecodedRequest decoded = ProtoRequestReader.read(message, model.inputPool());
         reply.expect(model, decoded.outputs());
-        engine.submit(model, decoded, promise, GrpcDeadlines.timeLeftNanos());
+        engine.submit(model, decoded, promise, GrpcRequests.timeLeftNanos());
       } catch (InferenceException failure) {
         message.close();
         promise.fail(failure);
@@ -123,11 +117,11 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     }
 
     private LoadedModel model(ProtoRequest request) {
-      if (stopping || lateConnections.include(call)) {
+      if (admission.rejects(call)) {
         throw GrpcErrors.stopping();
       }
       LoadedModel model =
-          engine.model(request.modelName(), GrpcVersions.parse(request.modelVersion()));
+          engine.model(request.modelName(), GrpcRequests.version(request.modelVersion()));
       if (model.config().decoupled()) {
         throw InferenceException.unsupported(
             "ModelInfer RPC doesn't support models with decoupled transaction policy");

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses requests from the transport's own buffers, on its event loop. A failure becomes part of
- * what it returns.
+ * A marshaller that parses requests from the transport's buffers, on its event loop. Malformed
+ * bytes become a {@link ProtoRequest#malformed} request.
  */
 final class InferRequestMarshaller implements MethodDescriptor.Marshaller<ProtoRequest> {
   private final ProtoRequestParser parser;
@@ -27,8 +27,8 @@ final class InferRequestMarshaller implements MethodDescriptor.Marshaller<ProtoR
   public ProtoRequest parse(InputStream stream) {
     try {
       return parser.parse(input(stream));
-    } catch (InferenceException refused) {
-      return ProtoRequest.malformed(refused);
+    } catch (InferenceException malformed) {
+      return ProtoRequest.malformed(malformed);
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
@@ -50,8 +50,7 @@ final class InferRequestMarshaller implements MethodDescriptor.Marshaller<ProtoR
   }
 
   /**
-   * The stream's buffers, one after the other. Passing over a buffer frees it, so that is done only
-   * after it was read.
+   * The buffers of a stream. Skipping a buffer frees it, so a buffer is skipped after it was read.
    */
   private static final class Buffers implements ProtoInput.Chunks {
     private final InputStream stream;
@@ -78,7 +77,7 @@ final class InferRequestMarshaller implements MethodDescriptor.Marshaller<ProtoR
     }
   }
 
-  /** A single buffer. */
+  /** A chain of one buffer. */
   private static final class Once implements ProtoInput.Chunks {
     private @Nullable ByteBuffer buffer;
 

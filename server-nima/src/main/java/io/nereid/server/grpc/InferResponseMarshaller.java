@@ -11,8 +11,8 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes responses from their segments into the transport's buffers, within the call that sends
- * them.
+ * A marshaller that writes responses from their segments into the transport's buffers, inside the
+ * call that sends them.
  */
 final class InferResponseMarshaller implements MethodDescriptor.Marshaller<OutgoingMessage> {
   @Override
@@ -27,8 +27,8 @@ final class InferResponseMarshaller implements MethodDescriptor.Marshaller<Outgo
   }
 
   /**
-   * The message as grpc-java wants it: its length, and a way to have it written; it reads it only
-   * to compress it.
+   * A message as grpc-java takes it: with a known length, and written by {@link #drainTo}.
+   * grpc-java reads the stream itself only to compress it.
    */
   private static final class ResponseStream extends InputStream implements Drainable, KnownLength {
     private final OutgoingMessage response;

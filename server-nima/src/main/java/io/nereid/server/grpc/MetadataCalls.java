@@ -27,10 +27,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/**
- * Health, metadata, configuration and statistics: everything of the service that only looks things
- * up.
- */
+/** The methods for health, metadata, configuration and statistics. */
 final class MetadataCalls extends GRPCInferenceServiceImplBase {
   private final InferenceEngine engine;
   private final ServerMetadataResponse server;
@@ -47,46 +44,46 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
 
   @Override
   public void serverLive(ServerLiveRequest request, StreamObserver<ServerLiveResponse> caller) {
-    answer(caller, () -> ServerLiveResponse.newBuilder().setLive(true).build());
+    respond(caller, () -> ServerLiveResponse.newBuilder().setLive(true).build());
   }
 
   @Override
   public void serverReady(ServerReadyRequest request, StreamObserver<ServerReadyResponse> caller) {
-    answer(caller, () -> ServerReadyResponse.newBuilder().setReady(engine.isReady()).build());
+    respond(caller, () -> ServerReadyResponse.newBuilder().setReady(engine.isReady()).build());
   }
 
   @Override
   public void modelReady(ModelReadyRequest request, StreamObserver<ModelReadyResponse> caller) {
-    answer(
+    respond(
         caller,
         () ->
             ModelReadyResponse.newBuilder()
                 .setReady(
-                    engine.isReady(request.getName(), GrpcVersions.parse(request.getVersion())))
+                    engine.isReady(request.getName(), GrpcRequests.version(request.getVersion())))
                 .build());
   }
 
   @Override
   public void serverMetadata(
       ServerMetadataRequest request, StreamObserver<ServerMetadataResponse> caller) {
-    answer(caller, () -> server);
+    respond(caller, () -> server);
   }
 
   @Override
   public void modelMetadata(
       ModelMetadataRequest request, StreamObserver<ModelMetadataResponse> caller) {
-    answer(caller, () -> metadata(request));
+    respond(caller, () -> metadata(request));
   }
 
   @Override
   public void modelConfig(ModelConfigRequest request, StreamObserver<ModelConfigResponse> caller) {
-    answer(
+    respond(
         caller,
         () ->
             ModelConfigResponse.newBuilder()
                 .setConfig(
                     engine
-                        .model(request.getName(), GrpcVersions.parse(request.getVersion()))
+                        .model(request.getName(), GrpcRequests.version(request.getVersion()))
                         .configMessage())
                 .build());
   }
@@ -94,28 +91,28 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
   @Override
   public void modelStatistics(
       ModelStatisticsRequest request, StreamObserver<ModelStatisticsResponse> caller) {
-    answer(caller, () -> StatisticsProtoWriter.write(statistics(request)));
+    respond(caller, () -> StatisticsProtoWriter.write(statistics(request)));
   }
 
   private List<StatisticsSnapshot> statistics(ModelStatisticsRequest request) {
     return request.getName().isEmpty()
         ? engine.statistics()
-        : engine.statistics(request.getName(), GrpcVersions.parse(request.getVersion()));
+        : engine.statistics(request.getName(), GrpcRequests.version(request.getVersion()));
   }
 
   private ModelMetadataResponse metadata(ModelMetadataRequest request) {
-    OptionalLong version = GrpcVersions.parse(request.getVersion());
+    OptionalLong version = GrpcRequests.version(request.getVersion());
     LoadedModel model = engine.model(request.getName(), version);
-    var answer =
+    var response =
         ModelMetadataResponse.newBuilder()
             .setName(model.key().name())
             .setPlatform(model.platform());
     for (long ready : engine.readyVersions(request.getName(), version)) {
-      answer.addVersions(Long.toString(ready));
+      response.addVersions(Long.toString(ready));
     }
-    model.config().inputSpecs().forEach(spec -> answer.addInputs(tensor(spec)));
-    model.config().outputSpecs().forEach(spec -> answer.addOutputs(tensor(spec)));
-    return answer.build();
+    model.config().inputSpecs().forEach(spec -> response.addInputs(tensor(spec)));
+    model.config().outputSpecs().forEach(spec -> response.addOutputs(tensor(spec)));
+    return response.build();
   }
 
   private static ModelMetadataResponse.TensorMetadata tensor(TensorSpec spec) {
@@ -129,10 +126,10 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
     return tensor.build();
   }
 
-  private static <T> void answer(StreamObserver<T> caller, Supplier<T> work) {
+  private static <T> void respond(StreamObserver<T> caller, Supplier<T> lookup) {
     T response;
     try {
-      response = work.get();
+      response = lookup.get();
     } catch (InferenceException failure) {
       caller.onError(GrpcErrors.status(failure).asRuntimeException());
       return;

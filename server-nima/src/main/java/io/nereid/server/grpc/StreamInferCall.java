@@ -28,19 +28,17 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
 
   private final InferenceEngine engine;
   private final BufferPool pool;
-  private final RefusedConnections lateConnections;
+  private final CallAdmission admission;
   private final Set<StreamWriter> streams = ConcurrentHashMap.newKeySet();
-  private volatile boolean stopping;
 
-  StreamInferCall(InferenceEngine engine, BufferPool pool, RefusedConnections lateConnections) {
+  StreamInferCall(InferenceEngine engine, BufferPool pool, CallAdmission admission) {
     this.engine = engine;
     this.pool = pool;
-    this.lateConnections = lateConnections;
+    this.admission = admission;
   }
 
-  /** Rejects requests from now on, and ends each stream once it has no pending request. */
+  /** Ends each stream once it has no pending request; called once the admission is stopped. */
   void stop() {
-    stopping = true;
     streams.forEach(StreamInferCall::stop);
   }
 
@@ -54,10 +52,10 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
     call.sendHeaders(new Metadata());
     var writer = new StreamWriter(call);
     streams.add(writer);
-    if (stopping || lateConnections.include(call)) {
+    if (admission.rejects(call)) {
       stop(writer);
     }
-    writer.readOn();
+    writer.readNext();
     return new Listener(writer, "true".equals(headers.get(GRPC_ERROR)));
   }
 
@@ -74,7 +72,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
     @Override
     public void onMessage(ProtoRequest message) {
       submit(message);
-      writer.readOn();
+      writer.readNext();
     }
 
     @Override
@@ -129,11 +127,11 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
     private DecodedRequest decode(StreamRequest request, ProtoRequest message) {
       message.requireParsed();
       request.name(message);
-      if (stopping) {
+      if (admission.isStopped()) {
         throw GrpcErrors.stopping();
       }
       LoadedModel model =
-          engine.model(message.modelName(), GrpcVersions.parse(message.modelVersion()));
+          engine.model(message.modelName(), GrpcRequests.version(message.modelVersion()));
       request.expect(model);
       DecodedRequest decoded = ProtoRequestReader.read(message, model.inputPool());
       request.expect(decoded);

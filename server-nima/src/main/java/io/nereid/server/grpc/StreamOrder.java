@@ -7,66 +7,68 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which a stream's answers leave. Requests of ordinary models stand in one line, and
- * are answered in the order in which they came; answers of decoupled models pass by the line. Pure;
- * for one thread at a time.
+ * The order in which a stream's messages are sent. The responses to requests of ordinary models are
+ * sent in the order of the requests; those of decoupled models do not wait for others. Pure; for
+ * one thread at a time.
  *
- * @param <A> an answer
+ * @param <M> a message
  */
-final class StreamOrder<A> {
-  /** Where a request stands in the line, empty-handed until its answer is there. */
-  static final class Place<A> {
-    private @Nullable A answer;
+final class StreamOrder<M> {
+  /** The place of a request in the order; empty until its message is added. */
+  static final class Place<M> {
+    private @Nullable M message;
 
     private Place() {}
   }
 
-  private final Queue<Place<A>> line = new ArrayDeque<>();
-  private final Queue<A> ready = new ArrayDeque<>();
+  private final Queue<Place<M>> places = new ArrayDeque<>();
+  private final Queue<M> ready = new ArrayDeque<>();
 
-  /** Takes the place at the line's end. */
-  Place<A> join() {
-    var place = new Place<A>();
-    line.add(place);
+  /** Reserves the last place for a request of an ordinary model. */
+  Place<M> reserve() {
+    var place = new Place<M>();
+    places.add(place);
     return place;
   }
 
-  /** Gives the answer of a request in the line; once for each place. */
-  void add(Place<A> place, A answer) {
-    if (place.answer != null) {
-      throw new IllegalStateException("a request in the line has a single answer");
+  /** Adds the only message of a request that has a place. */
+  void add(Place<M> place, M message) {
+    if (place.message != null) {
+      throw new IllegalStateException("a place takes a single message");
     }
-    place.answer = answer;
-    for (Place<A> first = line.peek(); first != null && first.answer != null; first = line.peek()) {
-      ready.add(first.answer);
-      line.remove();
+    place.message = message;
+    for (Place<M> first = places.peek();
+        first != null && first.message != null;
+        first = places.peek()) {
+      ready.add(first.message);
+      places.remove();
     }
   }
 
-  /** Gives an answer that need not wait for others. */
-  void add(A answer) {
-    ready.add(answer);
+  /** Adds a message that does not wait for others. */
+  void add(M message) {
+    ready.add(message);
   }
 
-  /** The next answer to leave; null if there is none yet. */
-  @Nullable A poll() {
+  /** Removes the next message to send; null if none is ready. */
+  @Nullable M poll() {
     return ready.poll();
   }
 
-  /** Whether there is an answer that may leave. */
+  /** Whether a message is ready to be sent. */
   boolean hasNext() {
     return !ready.isEmpty();
   }
 
-  /** Forgets the line, and returns the answers that were waiting in it. */
-  List<A> clearLine() {
-    List<A> left = new ArrayList<>();
-    for (Place<A> place : line) {
-      if (place.answer != null) {
-        left.add(place.answer);
+  /** Removes all places, and returns the messages that waited in them. */
+  List<M> clearPlaces() {
+    List<M> waiting = new ArrayList<>();
+    for (Place<M> place : places) {
+      if (place.message != null) {
+        waiting.add(place.message);
       }
     }
-    line.clear();
-    return left;
+    places.clear();
+    return waiting;
   }
 }

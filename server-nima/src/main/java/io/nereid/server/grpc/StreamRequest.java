@@ -37,7 +37,7 @@ final class StreamRequest implements ResponseReceiver {
   private @Nullable LoadedModel model;
   private List<OutputRequest> outputs = List.of();
   private long inputByteSize;
-  private StreamOrder.@Nullable Place<StreamAnswer> place;
+  private StreamOrder.@Nullable Place<StreamWriter.Message> place;
 
   /** Why this class has cancelled the request; null if it has not. */
   private @Nullable InferenceException stopped;
@@ -78,18 +78,18 @@ final class StreamRequest implements ResponseReceiver {
   }
 
   /** Sets the place of its response in the order of the stream. */
-  void place(StreamOrder.Place<StreamAnswer> place) {
+  void place(StreamOrder.Place<StreamWriter.Message> place) {
     this.place = place;
   }
 
   /** The place of its response; null if that need not wait for others. */
-  StreamOrder.@Nullable Place<StreamAnswer> place() {
+  StreamOrder.@Nullable Place<StreamWriter.Message> place() {
     return place;
   }
 
   /** Submits the request, after the writer has counted it. Takes {@code decoded}. */
   void submit(InferenceEngine engine, DecodedRequest decoded) {
-    engine.submit(Objects.requireNonNull(model), decoded, promise, GrpcDeadlines.timeLeftNanos());
+    engine.submit(Objects.requireNonNull(model), decoded, promise, GrpcRequests.timeLeftNanos());
   }
 
   /** The outcome; to be used once the writer has counted the request. */
@@ -132,7 +132,7 @@ final class StreamRequest implements ResponseReceiver {
     } else if (wantsEmptyFinalResponse) {
       end(ProtoStreamResponse.end(id, modelName, version));
     } else {
-      writer.answer(this, null, true);
+      writer.send(this, null, true);
     }
   }
 
@@ -148,7 +148,7 @@ final class StreamRequest implements ResponseReceiver {
 
   @Override
   public void reject(InferenceException reason) {
-    end(ProtoStreamResponse.refusal(id, reason));
+    end(ProtoStreamResponse.rejection(id, reason));
   }
 
   /** Sends a response; it is closed if it cannot be. */
@@ -162,11 +162,11 @@ final class StreamRequest implements ResponseReceiver {
       answer.close();
       throw unsendable;
     }
-    writer.answer(this, new StreamAnswer(message, answer), last);
+    writer.send(this, new StreamWriter.Message(message, answer), last);
   }
 
   private void end(ProtoStreamResponse message) {
-    writer.answer(this, new StreamAnswer(message, null), true);
+    writer.send(this, new StreamWriter.Message(message, null), true);
   }
 
   /** Cancels the request; its last message gives {@code reason}. */

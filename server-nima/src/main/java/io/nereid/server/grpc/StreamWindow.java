@@ -1,29 +1,30 @@
 package io.nereid.server.grpc;
 
 /**
- * How much of a stream is on the server: requests under way, and answers that its client has not
- * read. Decides whether to read on, and when a client is too slow. Pure; for one thread at a time.
+ * The limits of a stream: counts its pending requests and the messages that its client has not
+ * read. Decides whether to read another request, and whether the client is too slow. Pure; for one
+ * thread at a time.
  */
 final class StreamWindow {
   /**
-   * Requests and answers from which on nothing more is read. Enough to fill batches, and for a
-   * sequence's end to be read while its rivals wait; less than a model's queue holds.
+   * The limit of requests and messages above which no request is read. Enough to fill batches and
+   * to reach the end of a sequence while others wait for a slot; less than a model's queue holds.
    */
   static final int MAX_MESSAGES = 1024;
 
-  /** Bytes of inputs and answers from which on nothing more is read. */
+  /** The limit of bytes of inputs and messages above which no request is read. */
   static final long MAX_BYTES = 64L << 20;
 
-  /** Bytes of unread answers from which on decoupled models are told to stop. */
+  /** The limit of bytes of unread messages above which decoupled requests are cancelled. */
   static final long MAX_UNREAD_BYTES = 128L << 20;
 
-  /** What an answer costs beside its bytes. */
+  /** The bytes that a message costs besides its own. */
   static final int OVERHEAD = 1024;
 
   private int requests;
   private long inputBytes;
-  private int answers;
-  private long answerBytes;
+  private int messages;
+  private long messageBytes;
 
   void addRequest(long byteSize) {
     requests++;
@@ -35,23 +36,23 @@ final class StreamWindow {
     inputBytes -= byteSize;
   }
 
-  void addAnswer(long byteSize) {
-    answers++;
-    answerBytes += byteSize + OVERHEAD;
+  void addMessage(long byteSize) {
+    messages++;
+    messageBytes += byteSize + OVERHEAD;
   }
 
-  void removeAnswer(long byteSize) {
-    answers--;
-    answerBytes -= byteSize + OVERHEAD;
+  void removeMessage(long byteSize) {
+    messages--;
+    messageBytes -= byteSize + OVERHEAD;
   }
 
   /** Whether another request may be read. */
   boolean isOpen() {
-    return requests + answers < MAX_MESSAGES && inputBytes + answerBytes < MAX_BYTES;
+    return requests + messages < MAX_MESSAGES && inputBytes + messageBytes < MAX_BYTES;
   }
 
-  /** Whether the client reads so slowly that no further answer can be kept for it. */
+  /** Whether the client reads so slowly that no further message is kept for it. */
   boolean isFull() {
-    return answerBytes >= MAX_UNREAD_BYTES;
+    return messageBytes >= MAX_UNREAD_BYTES;
   }
 }

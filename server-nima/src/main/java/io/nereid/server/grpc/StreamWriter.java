@@ -5,6 +5,8 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
+import io.nereid.server.codec.protobuf.ProtoStreamResponse;
+import io.nereid.server.request.InferenceResponse;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -12,32 +14,47 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stream still owes its client, and how it gets there. Answers come from any thread; one
- * thread at a time writes, whichever comes first, and only while the client reads: what it does not
- * read waits here. No answer is written or closed, and no request cancelled, under the lock.
+ * The pending requests and unsent messages of a stream. Messages come from any thread; one thread
+ * at a time writes them to the call, and only while the client reads. No message is written or
+ * closed, and no request cancelled, while the monitor is held.
  */
 final class StreamWriter {
+  /**
+   * A message to the client. Owned.
+   *
+   * @param response the response that {@code content} writes; null for a failure or an end
+   */
+  record Message(ProtoStreamResponse content, @Nullable InferenceResponse response)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      if (response != null) {
+        response.close();
+      }
+    }
+  }
+
   private static final System.Logger LOG = System.getLogger(StreamWriter.class.getName());
 
   private final ServerCall<ProtoRequest, OutgoingMessage> call;
 
-  private final StreamOrder<StreamAnswer> order = new StreamOrder<>();
+  private final StreamOrder<Message> order = new StreamOrder<>();
   private final StreamWindow window = new StreamWindow();
-  private final Set<StreamRequest> underWay = new HashSet<>();
+  private final Set<StreamRequest> pending = new HashSet<>();
 
-  /** Whether some thread writes, and will see what is added now. */
+  /** Whether a thread writes; it will also write messages that are added now. */
   private boolean writing;
 
-  /** Whether the next request is not to be read before {@link #window} opens. */
-  private boolean paused;
+  /** Whether the next request is to be read once {@link #window} is open. */
+  private boolean readPending;
 
-  /** How the call ends as soon as nothing is under way; null while it goes on. */
+  /** The status that ends the call once no request is pending; null if it goes on. */
   private @Nullable Status idleStatus;
 
-  /** Whether no request may enter any more; what is there may still be written. */
-  private boolean over;
+  /** Whether no further request may enter; ready messages are still written. */
+  private boolean ended;
 
-  /** How the call is to be closed once all is written. */
+  /** The status that closes the call once all messages are written; null if it goes on. */
   private @Nullable Status status;
 
   StreamWriter(ServerCall<ProtoRequest, OutgoingMessage> call) {
@@ -45,29 +62,31 @@ final class StreamWriter {
   }
 
   /**
-   * Counts a request in, which from now on may be answered or cancelled; false if the stream is
-   * over. In the order in which requests are read.
+   * Adds a pending request, which from now on may be completed or cancelled. Called in the order in
+   * which requests are read.
+   *
+   * @return whether it was added: false if the stream has ended
    */
   synchronized boolean enter(StreamRequest request) {
-    if (!over) {
-      underWay.add(request);
+    if (!ended) {
+      pending.add(request);
       window.addRequest(request.inputByteSize());
       if (!request.isDecoupled()) {
-        request.place(order.join());
+        request.place(order.reserve());
       }
     }
-    return !over;
+    return !ended;
   }
 
-  /** Asks for the next request, now or once the window opens. */
-  void readOn() {
+  /** Reads the next request, now or once the window is open. */
+  void readNext() {
     synchronized (this) {
-      paused = true;
+      readPending = true;
     }
     write();
   }
 
-  /** Ends the stream once nothing is under way; the first to say so decides how. */
+  /** Ends the stream once no request is pending; the first call sets the status. */
   void endWhenIdle(Status closing) {
     synchronized (this) {
       if (idleStatus == null) {
@@ -77,74 +96,72 @@ final class StreamWriter {
     write();
   }
 
-  /** Whether a decoupled model must be told to stop, as its answers are not read. */
+  /** Whether decoupled requests are to be cancelled because the client does not read. */
   synchronized boolean isFull() {
     return window.isFull();
   }
 
   /**
-   * Takes an answer to a request that was counted in.
+   * Sends a message of a request that has entered. Takes the message.
    *
-   * @param answer null if the request ends without one
+   * @param message null if the request ends without one
    * @param last whether the request has ended
    */
-  void answer(StreamRequest request, @Nullable StreamAnswer answer, boolean last) {
-    boolean wanted;
+  void send(StreamRequest request, @Nullable Message message, boolean last) {
+    boolean isPending;
     synchronized (this) {
-      wanted = last ? underWay.remove(request) : underWay.contains(request);
-      if (wanted && last) {
+      isPending = last ? pending.remove(request) : pending.contains(request);
+      if (isPending && last) {
         window.removeRequest(request.inputByteSize());
       }
-      if (wanted && answer != null) {
-        window.addAnswer(answer.message().byteSize());
+      if (isPending && message != null) {
+        window.addMessage(message.content().byteSize());
         var place = request.place();
         if (place == null) {
-          order.add(answer);
+          order.add(message);
         } else {
-          order.add(place, answer);
+          order.add(place, message);
         }
       }
     }
-    if (wanted) {
+    if (isPending) {
       write();
-    } else if (answer != null) {
-      answer.close();
+    } else if (message != null) {
+      message.close();
     }
   }
 
-  /** Ends the stream with a failure: what is under way is cancelled, what is ready still leaves. */
+  /** Ends the stream with a failure: cancels pending requests, writes messages that are ready. */
   void fail(Status failure) {
     end(failure, false);
   }
 
-  /** The client is gone: cancels what is under way, drops what is not written. */
+  /** Ends the stream without its client: cancels pending requests, drops all messages. */
   void abort() {
     end(Status.CANCELLED, true);
   }
 
   private void end(Status closing, boolean dropReady) {
-    List<StreamAnswer> dropped = new ArrayList<>();
-    List<StreamRequest> unanswered;
+    List<Message> dropped = new ArrayList<>();
+    List<StreamRequest> cancelled;
     synchronized (this) {
-      if (!over) {
-        over = true;
+      if (!ended) {
+        ended = true;
         status = closing;
       }
-      dropped.addAll(order.clearLine());
-      for (StreamAnswer ready = dropReady ? order.poll() : null;
-          ready != null;
-          ready = order.poll()) {
+      dropped.addAll(order.clearPlaces());
+      for (Message ready = dropReady ? order.poll() : null; ready != null; ready = order.poll()) {
         dropped.add(ready);
       }
-      unanswered = List.copyOf(underWay);
-      underWay.clear();
+      cancelled = List.copyOf(pending);
+      pending.clear();
     }
-    dropped.forEach(StreamAnswer::close);
-    unanswered.forEach(request -> request.promise().cancel());
+    dropped.forEach(Message::close);
+    cancelled.forEach(request -> request.promise().cancel());
     write();
   }
 
-  /** Writes what there is while the client reads, unless another thread does. */
+  /** Writes messages while the client reads, unless another thread does. */
   void write() {
     synchronized (this) {
       if (writing) {
@@ -158,21 +175,21 @@ final class StreamWriter {
     }
   }
 
-  /** Does what is next; false if there is nothing, and then this thread writes no longer. */
+  /** Performs the next action; false if there is none, which ends the writing by this thread. */
   private boolean writeNext() {
     boolean read;
-    StreamAnswer answer;
+    Message message;
     Status closing = null;
     synchronized (this) {
-      read = paused && !over && window.isOpen();
-      paused &= !read;
-      answer = order.hasNext() && call.isReady() ? order.poll() : null;
-      if (answer != null) {
-        window.removeAnswer(answer.message().byteSize());
+      read = readPending && !ended && window.isOpen();
+      readPending &= !read;
+      message = order.hasNext() && call.isReady() ? order.poll() : null;
+      if (message != null) {
+        window.removeMessage(message.content().byteSize());
       } else if (!order.hasNext()) {
         closing = closing();
       }
-      writing = read || answer != null || closing != null;
+      writing = read || message != null || closing != null;
       if (!writing) {
         return false;
       }
@@ -180,8 +197,8 @@ final class StreamWriter {
     if (read) {
       call.request(1);
     }
-    if (answer != null) {
-      send(answer);
+    if (message != null) {
+      send(message);
     }
     if (closing != null) {
       close(closing);
@@ -189,10 +206,10 @@ final class StreamWriter {
     return true;
   }
 
-  /** How the call is to be closed now that all is written; null if it goes on, or is closed. */
+  /** The status to close the call with, as all is written; null if it goes on or is closed. */
   private @Nullable Status closing() {
-    if (!over && idleStatus != null && underWay.isEmpty()) {
-      over = true;
+    if (!ended && idleStatus != null && pending.isEmpty()) {
+      ended = true;
       status = idleStatus;
     }
     Status closing = status;
@@ -200,12 +217,12 @@ final class StreamWriter {
     return closing;
   }
 
-  private void send(StreamAnswer answer) {
-    try (answer) {
-      call.sendMessage(answer.message()); // copies before it returns
+  private void send(Message message) {
+    try (message) {
+      call.sendMessage(message.content()); // copies before it returns
     } catch (RuntimeException | Error broken) {
-      // Mostly a call that was cancelled under our hands: gRPC then refuses to go on.
-      LOG.log(System.Logger.Level.DEBUG, "an answer found no client", broken);
+      // gRPC throws if the call is cancelled meanwhile.
+      LOG.log(System.Logger.Level.DEBUG, "a message was not sent", broken);
       abort();
     }
   }
@@ -214,7 +231,7 @@ final class StreamWriter {
     try {
       call.close(closing, new Metadata());
     } catch (IllegalStateException closed) {
-      LOG.log(System.Logger.Level.DEBUG, "the end of a stream found no client", closed);
+      LOG.log(System.Logger.Level.DEBUG, "the end of a stream was not sent", closed);
     }
   }
 }

@@ -28,13 +28,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of a request's memory when a client does not behave; there are no models. */
+/** Tests that failed calls release the memory of their requests; the server has no models. */
 @Timeout(120)
 class InferCallTest {
-  /**
-   * ModelInfer for a client that may do what a unary call's client holds back: send, and not
-   * finish.
-   */
+  /** ModelInfer as a streaming call, whose client can send several requests or none. */
   private static final MethodDescriptor<ModelInferRequest, ModelInferResponse> AS_A_STREAM =
       GRPCInferenceServiceGrpc.getModelInferMethod().toBuilder()
           .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
@@ -94,7 +91,7 @@ class InferCallTest {
   }
 
   @Test
-  void aRequestForAnUnknownModelGivesItsMemoryBackBeforeTheAnswer() throws Exception {
+  void releasesTheMemoryOfARequestForAnUnknownModelBeforeTheResponse() throws Exception {
     ClientCall<ModelInferRequest, ModelInferResponse> call = call();
     call.sendMessage(request());
     call.halfClose();
@@ -106,19 +103,19 @@ class InferCallTest {
   }
 
   @Test
-  void twoRequestsInOneCallAreRefusedAndBothGivenBack() throws Exception {
+  void rejectsTwoRequestsInOneCallAndReleasesBoth() throws Exception {
     ClientCall<ModelInferRequest, ModelInferResponse> call = call();
     call.sendMessage(request());
     call.sendMessage(request());
     call.halfClose();
 
     Status closed = status.get(60, TimeUnit.SECONDS);
-    assertThat(closed.isOk()).isFalse(); // gRPC itself may have cut the call off
+    assertThat(closed.isOk()).isFalse(); // gRPC may have cancelled the call itself
     awaitOutstanding(0);
   }
 
   @Test
-  void aCallWithoutARequestIsRefused() throws Exception {
+  void rejectsACallWithoutARequest() throws Exception {
     call().halfClose();
 
     assertThat(status.get(60, TimeUnit.SECONDS).getDescription())

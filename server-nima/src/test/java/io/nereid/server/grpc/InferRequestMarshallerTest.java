@@ -15,6 +15,7 @@ import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.tensor.Elements;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +37,7 @@ class InferRequestMarshallerTest {
   }
 
   @AfterEach
-  void nothingIsLent() {
+  void releasesAllMemory() {
     assertThat(pool.outstanding()).isZero();
   }
 
@@ -50,27 +51,27 @@ class InferRequestMarshallerTest {
   }
 
   @Test
-  void aBufferIsNotReadAfterItWasPassedOver() {
+  void doesNotReadABufferAfterItWasSkipped() {
     for (int size : new int[] {1, 2, 3, 7, 16, 100, 1024, 2999, message.length}) {
       assertRead(new LentBuffers(message, size));
     }
   }
 
   @Test
-  void aStreamWithoutBuffersIsReadWhole() {
+  void readsAStreamWithoutBuffers() {
     assertRead(new ByteArrayInputStream(message));
   }
 
   @Test
-  void anEmptyMessageIsARequestForNoModel() {
+  void anEmptyMessageIsARequestWithoutAModelName() {
     ProtoRequest parsed = marshaller.parse(new LentBuffers(new byte[0], 1));
     assertThat(parsed.modelName()).isEmpty();
     parsed.close();
   }
 
   @Test
-  void bytesThatAreNoRequestBecomeAFailureToAnswerWith() {
-    byte[] cut = java.util.Arrays.copyOf(message, message.length - 1);
+  void malformedBytesBecomeAMalformedRequest() {
+    byte[] cut = Arrays.copyOf(message, message.length - 1);
     for (InputStream stream :
         new InputStream[] {new LentBuffers(cut, 10), new ByteArrayInputStream(cut)}) {
       ProtoRequest malformed = marshaller.parse(stream);

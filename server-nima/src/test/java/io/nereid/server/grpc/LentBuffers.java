@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.Deque;
 
 /**
- * A message as grpc-java's Netty transport hands it over: a stream of buffers, each gone once it is
- * passed over. What is gone is overwritten, so that whoever reads it too late is found out.
+ * A message as grpc-java's Netty transport delivers it: a stream of buffers, each of which is
+ * invalid once it is skipped. Skipped buffers are overwritten, so that a late read fails a test.
  */
 final class LentBuffers extends InputStream implements HasByteBuffer, KnownLength {
   private final Deque<byte[]> buffers = new ArrayDeque<>();
@@ -62,11 +62,11 @@ final class LentBuffers extends InputStream implements HasByteBuffer, KnownLengt
 
   @Override
   public int read() {
-    throw new AssertionError("copied, though there are buffers");
+    throw new AssertionError("copied instead of read from the buffers");
   }
 
   @Override
   public int read(byte[] target, int offset, int length) {
-    throw new AssertionError("copied, though there are buffers");
+    throw new AssertionError("copied instead of read from the buffers");
   }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A call without a client: says that it is ready if a test says so, and keeps what it is given. */
+/** A call without a client that records what it is given; a test sets whether it is ready. */
 final class RecordedCall extends ServerCall<ProtoRequest, OutgoingMessage> {
   final AtomicInteger requested = new AtomicInteger();
   final List<ModelStreamInferResponse> sent = new CopyOnWriteArrayList<>();
@@ -57,7 +57,7 @@ final class RecordedCall extends ServerCall<ProtoRequest, OutgoingMessage> {
     alone(() -> closed.add(status));
   }
 
-  /** A call may be used by one thread at a time. */
+  /** Fails if two threads use the call at a time. */
   private void alone(Runnable use) {
     if (inside.incrementAndGet() != 1) {
       throw new AssertionError("two threads use the call");
@@ -86,6 +86,6 @@ final class RecordedCall extends ServerCall<ProtoRequest, OutgoingMessage> {
 
   @Override
   public MethodDescriptor<ProtoRequest, OutgoingMessage> getMethodDescriptor() {
-    throw new UnsupportedOperationException("nobody asks");
+    throw new UnsupportedOperationException("not used");
   }
 }

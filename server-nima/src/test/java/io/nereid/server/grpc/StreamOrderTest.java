@@ -10,58 +10,58 @@ import org.junit.jupiter.api.Test;
 class StreamOrderTest {
   private final StreamOrder<String> order = new StreamOrder<>();
 
-  private List<String> leaving() {
-    List<String> leaving = new ArrayList<>();
-    for (String answer = order.poll(); answer != null; answer = order.poll()) {
-      leaving.add(answer);
+  private List<String> sent() {
+    List<String> sent = new ArrayList<>();
+    for (String message = order.poll(); message != null; message = order.poll()) {
+      sent.add(message);
     }
-    return leaving;
+    return sent;
   }
 
   @Test
-  void anAnswerInTheLineWaitsForThoseBeforeIt() {
-    var first = order.join();
-    var second = order.join();
-    var third = order.join();
+  void aMessageInItsPlaceWaitsForThoseBeforeIt() {
+    var first = order.reserve();
+    var second = order.reserve();
+    var third = order.reserve();
 
     order.add(second, "2");
     assertThat(order.hasNext()).isFalse();
     order.add(first, "1");
-    assertThat(leaving()).containsExactly("1", "2");
+    assertThat(sent()).containsExactly("1", "2");
     order.add(third, "3");
-    assertThat(leaving()).containsExactly("3");
+    assertThat(sent()).containsExactly("3");
   }
 
   @Test
-  void answersBesideTheLineLeaveAsTheyCome() {
-    var first = order.join();
+  void messagesWithoutAPlaceDoNotWait() {
+    var first = order.reserve();
     order.add("a");
     order.add("b");
-    assertThat(leaving()).containsExactly("a", "b");
+    assertThat(sent()).containsExactly("a", "b");
 
     order.add(first, "1");
     order.add("c");
-    assertThat(leaving()).containsExactly("1", "c");
+    assertThat(sent()).containsExactly("1", "c");
   }
 
   @Test
-  void aPlaceTakesOneAnswer() {
-    order.join();
-    var second = order.join();
+  void rejectsASecondMessageForAPlace() {
+    order.reserve();
+    var second = order.reserve();
     order.add(second, "2");
 
     assertThatIllegalStateException().isThrownBy(() -> order.add(second, "2 again"));
   }
 
   @Test
-  void aForgottenLineHandsOutWhatWaitedInIt() {
+  void clearedPlacesReturnTheirMessages() {
     order.add("ready");
-    order.join();
-    order.add(order.join(), "waiting");
+    order.reserve();
+    order.add(order.reserve(), "waiting");
 
-    assertThat(order.clearLine()).containsExactly("waiting");
-    assertThat(leaving()).containsExactly("ready");
-    order.add(order.join(), "new");
-    assertThat(leaving()).containsExactly("new");
+    assertThat(order.clearPlaces()).containsExactly("waiting");
+    assertThat(sent()).containsExactly("ready");
+    order.add(order.reserve(), "new");
+    assertThat(sent()).containsExactly("new");
   }
 }

@@ -8,7 +8,7 @@ class StreamWindowTest {
   private final StreamWindow window = new StreamWindow();
 
   @Test
-  void closesAtItsLimitOfMessagesBeTheyRequestsOrAnswers() {
+  void closesAtItsLimitOfRequestsAndMessages() {
     for (int i = 1; i < StreamWindow.MAX_MESSAGES; i++) {
       window.addRequest(0);
     }
@@ -17,20 +17,20 @@ class StreamWindowTest {
     assertThat(window.isOpen()).isFalse();
 
     window.removeRequest(0);
-    window.addAnswer(0);
+    window.addMessage(0);
     assertThat(window.isOpen()).isFalse();
-    window.removeAnswer(0);
+    window.removeMessage(0);
     assertThat(window.isOpen()).isTrue();
   }
 
   @Test
-  void closesAtItsLimitOfBytesBeTheyInputsOrAnswers() {
+  void closesAtItsLimitOfInputAndMessageBytes() {
     window.addRequest(StreamWindow.MAX_BYTES - 1);
     assertThat(window.isOpen()).isTrue();
-    window.addAnswer(0);
-    assertThat(window.isOpen()).as("an answer costs more than its bytes").isFalse();
+    window.addMessage(0);
+    assertThat(window.isOpen()).as("a message costs more than its bytes").isFalse();
 
-    window.removeAnswer(0);
+    window.removeMessage(0);
     window.removeRequest(StreamWindow.MAX_BYTES - 1);
     window.addRequest(2 * StreamWindow.MAX_BYTES);
     assertThat(window.isOpen()).isFalse();
@@ -39,15 +39,15 @@ class StreamWindowTest {
   }
 
   @Test
-  void isFullOfUnreadAnswersOnly() {
+  void isFullOfUnreadMessagesOnly() {
     window.addRequest(StreamWindow.MAX_UNREAD_BYTES);
     assertThat(window.isFull()).isFalse();
 
-    window.addAnswer(StreamWindow.MAX_UNREAD_BYTES - StreamWindow.OVERHEAD - 1);
+    window.addMessage(StreamWindow.MAX_UNREAD_BYTES - StreamWindow.OVERHEAD - 1);
     assertThat(window.isFull()).isFalse();
-    window.addAnswer(0);
+    window.addMessage(0);
     assertThat(window.isFull()).isTrue();
-    window.removeAnswer(0);
+    window.removeMessage(0);
     assertThat(window.isFull()).isFalse();
   }
 }

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When a stream is read, written and closed. The requests are such as no model gets to see. */
+/** Tests the writer with requests that are rejected, so that no model is needed. */
 @Timeout(120)
 class StreamWriterTest {
   private final RecordedCall call = new RecordedCall();
@@ -24,7 +24,7 @@ class StreamWriterTest {
     return request;
   }
 
-  private static void answer(StreamRequest request, String text) {
+  private static void reject(StreamRequest request, String text) {
     request.promise().reject(InferenceException.invalid(text));
   }
 
@@ -33,12 +33,12 @@ class StreamWriterTest {
   }
 
   @Test
-  void writesWhileTheClientReadsAndGoesOnWhenItDoesSoAgain() {
+  void writesWhileTheClientReads() {
     StreamRequest first = enter();
     StreamRequest second = enter();
-    answer(first, "1");
+    reject(first, "1");
     call.ready = false;
-    answer(second, "2");
+    reject(second, "2");
     assertThat(call.errors()).containsExactly("1");
 
     call.ready = true;
@@ -47,27 +47,27 @@ class StreamWriterTest {
   }
 
   @Test
-  void readsTheNextRequestOnceAskedTo() {
-    writer.readOn();
+  void readsARequestPerCall() {
+    writer.readNext();
     assertThat(call.requested).hasValue(1);
     enter();
     assertThat(call.requested).hasValue(1);
-    writer.readOn();
+    writer.readNext();
     assertThat(call.requested).hasValue(2);
   }
 
   @Test
-  void readsNoFurtherWhileTooMuchIsUnansweredOrUnread() {
+  void readsNoRequestWhileTheWindowIsClosed() {
     List<StreamRequest> requests = new ArrayList<>();
     for (int i = 0; i < StreamWindow.MAX_MESSAGES; i++) {
-      writer.readOn();
+      writer.readNext();
       requests.add(enter());
     }
-    writer.readOn();
+    writer.readNext();
     assertThat(call.requested).hasValue(StreamWindow.MAX_MESSAGES);
 
     call.ready = false;
-    answer(requests.getFirst(), "unread");
+    reject(requests.getFirst(), "unread");
     assertThat(call.requested).hasValue(StreamWindow.MAX_MESSAGES);
     call.ready = true;
     writer.write();
@@ -75,15 +75,15 @@ class StreamWriterTest {
   }
 
   @Test
-  void endsWhenIdleOnlyAfterTheLastAnswerIsWritten() {
+  void endsWhenIdleAfterTheLastMessageIsWritten() {
     StreamRequest first = enter();
     StreamRequest second = enter();
     writer.endWhenIdle(Status.OK);
     writer.endWhenIdle(Status.UNAVAILABLE);
-    answer(second, "2");
+    reject(second, "2");
     assertThat(call.closed).isEmpty();
     call.ready = false;
-    answer(first, "1");
+    reject(first, "1");
     assertThat(call.closed).isEmpty();
 
     call.ready = true;
@@ -93,15 +93,15 @@ class StreamWriterTest {
   }
 
   @Test
-  void aFailureLetsWhatIsReadyLeaveAndDropsTheRest() {
+  void aFailureWritesReadyMessagesAndDropsTheRest() {
     StreamRequest first = enter();
     StreamRequest second = enter();
     StreamRequest third = enter();
     call.ready = false;
-    answer(first, "1");
-    answer(third, "3");
+    reject(first, "1");
+    reject(third, "3");
     writer.fail(Status.NOT_FOUND);
-    answer(second, "2");
+    reject(second, "2");
     assertThat(call.closed).isEmpty();
     assertThat(writer.enter(new StreamRequest(writer, new CheckedBufferPool(), false))).isFalse();
 
@@ -112,11 +112,11 @@ class StreamWriterTest {
   }
 
   @Test
-  void anAbortDropsEverything() {
+  void anAbortDropsAllMessages() {
     StreamRequest first = enter();
     enter();
     call.ready = false;
-    answer(first, "1");
+    reject(first, "1");
     writer.abort();
 
     call.ready = true;
@@ -124,7 +124,7 @@ class StreamWriterTest {
     writer.abort();
     assertThat(call.sent).isEmpty();
     assertThat(closings()).containsExactly("CANCELLED");
-    writer.readOn();
+    writer.readNext();
     assertThat(call.requested).hasValue(0);
   }
 
@@ -133,22 +133,22 @@ class StreamWriterTest {
     StreamRequest first = enter();
     StreamRequest second = enter();
     call.broken = true;
-    answer(first, "1");
+    reject(first, "1");
 
     assertThat(closings()).containsExactly("CANCELLED");
-    answer(second, "2");
+    reject(second, "2");
     assertThat(call.sent).isEmpty();
     assertThat(closings()).hasSize(1);
   }
 
   @Test
-  void manyThreadsAnswerAndOneAtATimeWrites() throws InterruptedException {
+  void oneThreadAtATimeWritesTheMessagesOfMany() throws InterruptedException {
     int threads = 4;
     int rounds = 2_000;
     List<StreamRequest> requests =
         IntStream.range(0, threads * rounds).mapToObj(_ -> enter()).toList();
     var start = new Phaser(threads);
-    List<Thread> answering =
+    List<Thread> senders =
         IntStream.range(0, threads)
             .mapToObj(thread ->
                 Thread.ofPlatform()
@@ -156,11 +156,11 @@ class StreamWriterTest {
                       start.arriveAndAwaitAdvance();
                       for (int i = thread; i < requests.size(); i += threads) {
                         call.ready = i % 7 != 0;
-                        answer(requests.get(i), Integer.toString(i));
+                        reject(requests.get(i), Integer.toString(i));
                       }
                     }))
             .toList();
-    for (Thread thread : answering) {
+    for (Thread thread : senders) {
       thread.join();
     }
     call.ready = true;

@@ -54,7 +54,7 @@ public final class ProtoStreamResponse implements OutgoingMessage {
   }
 
   /** The failure of a request that was rejected before it was queued. */
-  public static ProtoStreamResponse refusal(String id, InferenceException reason) {
+  public static ProtoStreamResponse rejection(String id, InferenceException reason) {
     return failure(ModelInferResponse.newBuilder().setId(id), reason);
   }
 

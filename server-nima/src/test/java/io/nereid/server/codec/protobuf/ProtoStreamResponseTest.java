@@ -68,7 +68,7 @@ class ProtoStreamResponseTest {
 
   @Test
   void aRejectionHasTextAndId() throws IOException {
-    var message = written(ProtoStreamResponse.refusal("id", InferenceException.invalid("no")));
+    var message = written(ProtoStreamResponse.rejection("id", InferenceException.invalid("no")));
 
     assertThat(message.getErrorMessage()).isEqualTo("no");
     assertThat(message.getInferResponse())
