@@ -1,17 +1,31 @@
 package io.nereid.server.scheduling.policy.simulation;
 
+import io.nereid.request.SequenceId;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.Rejection;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a policy has decided. */
+/** An action of a policy. */
 sealed interface Action {
   /**
-   * A batch goes to an instance.
+   * A request in a batch, as the model receives it.
    *
-   * @param batch null is a padding row
+   * @param name the request's number
+   * @param run the name of the first request of its sequence; null without a sequence
+   */
+  record Row(int name, @Nullable Object run, SequenceId sequence, boolean start, boolean end) {
+    @Override
+    public String toString() {
+      return "#" + name + (start ? " START" : "") + (end ? " END" : "");
+    }
+  }
+
+  /**
+   * A batch is dispatched.
+   *
+   * @param batch null for a padding row
    */
   record Dispatch(int instance, List<@Nullable Row> batch, DispatchReason reason)
       implements Action {
@@ -23,13 +37,13 @@ sealed interface Action {
     }
   }
 
-  /** An instance is called. */
-  record Call(int instance) implements Action {}
+  /** An instance is woken. */
+  record Wake(int instance) implements Action {}
 
-  /** There is nothing for an instance that has asked. */
-  record Rest(int instance) implements Action {}
+  /** A ready instance is made idle. */
+  record Idle(int instance) implements Action {}
 
-  /** A request ends without having run. */
+  /** A request is rejected. */
   record Reject(int name, Rejection rejection) implements Action {
     @Override
     public String toString() {
@@ -38,9 +52,9 @@ sealed interface Action {
   }
 
   /**
-   * A sequence is over.
+   * A sequence has ended.
    *
    * @param run the name of its first request
    */
-  record End(Object run) implements Action {}
+  record Ended(Object run) implements Action {}
 }

@@ -5,21 +5,28 @@ import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.NamedTicket;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
+import io.nereid.server.scheduling.policy.simulation.Action.Row;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SchedulingActions, written down. Sequences are named after their first request: the policy's,
- * which are objects of its own, by {@link #accepted}; a model names them itself, by {@link Row}s in
- * place of names.
+ * A list of the actions of a policy. The runs of sequences are named after their first request: a
+ * policy's own objects by {@link #accepted}; a reference model uses {@link Row}s as names.
  */
 final class ActionList implements SchedulingActions {
+  /** The reasons on which later decisions depend. */
+  private static final Set<DispatchReason> REASONS =
+      EnumSet.of(DispatchReason.DELAY_PASSED, DispatchReason.DELAY_SKIPPED);
+
   private final IdentityHashMap<Object, Integer> runs = new IdentityHashMap<>();
   private List<Action> actions = new ArrayList<>();
 
-  /** A request has been accepted, perhaps as the first of a sequence. */
+  /** Names the run of an admitted request, if it is the first of its run. */
   void accepted(Ticket ticket) {
     Object run = ticket.sequence();
     if (run != null) {
@@ -29,12 +36,12 @@ final class ActionList implements SchedulingActions {
 
   @Override
   public void wake(int instance) {
-    actions.add(new Action.Call(instance));
+    actions.add(new Action.Wake(instance));
   }
 
   @Override
   public void idle(int instance) {
-    actions.add(new Action.Rest(instance));
+    actions.add(new Action.Idle(instance));
   }
 
   @Override
@@ -68,10 +75,10 @@ final class ActionList implements SchedulingActions {
   @Override
   public void ended(Object sequence) {
     Integer run = runs.get(sequence);
-    actions.add(new Action.End(run == null ? sequence : run));
+    actions.add(new Action.Ended(run == null ? sequence : run));
   }
 
-  /** The steps since the last call. */
+  /** Removes and returns the actions since the last call. */
   List<Action> take() {
     if (actions.isEmpty()) {
       return List.of();
@@ -79,5 +86,26 @@ final class ActionList implements SchedulingActions {
     List<Action> taken = actions;
     actions = new ArrayList<>();
     return taken;
+  }
+
+  /** What must be equal: all but most reasons, and the order of actions other than dispatches. */
+  static List<Object> comparable(List<Action> actions) {
+    if (actions.isEmpty()) {
+      return List.of();
+    }
+    Set<Action> unordered = new HashSet<>();
+    List<Object> outcome = new ArrayList<>();
+    outcome.add(unordered);
+    for (Action action : actions) {
+      switch (action) {
+        case Action.Dispatch(var instance, var batch, var reason) -> {
+          outcome.add(instance);
+          outcome.add(batch);
+          outcome.add(REASONS.contains(reason) ? reason : "another reason");
+        }
+        case Action.Wake _, Action.Idle _, Action.Reject _, Action.Ended _ -> unordered.add(action);
+      }
+    }
+    return outcome;
   }
 }

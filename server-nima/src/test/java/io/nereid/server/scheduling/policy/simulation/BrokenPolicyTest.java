@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
+import io.nereid.server.scheduling.policy.simulation.Simulation.Violation;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -79,31 +80,32 @@ class BrokenPolicyTest {
     @Nullable Object on(Method method, Object[] arguments);
   }
 
-  /** A subject whose policy has a fault. */
-  private record BrokenSubject(Subject subject, Fault fault) implements Subject {
+  /** A configuration whose policy has a fault. */
+  private record BrokenConfiguration(Configuration configuration, Fault fault)
+      implements Configuration {
     @Override
     public SchedulingPolicy policy() {
-      return fault.addTo(subject.policy());
+      return fault.addTo(configuration.policy());
     }
 
     @Override
     public SchedulingPolicy reference() {
-      return subject.reference();
+      return configuration.reference();
     }
 
     @Override
     public int maxRows() {
-      return subject.maxRows();
+      return configuration.maxRows();
     }
 
     @Override
     public boolean hasFixedRows() {
-      return subject.hasFixedRows();
+      return configuration.hasFixedRows();
     }
 
     @Override
     public boolean isIterative() {
-      return subject.isIterative();
+      return configuration.isIterative();
     }
   }
 
@@ -118,8 +120,9 @@ class BrokenPolicyTest {
     return LongStream.range(0, SEEDS)
         .mapToObj(scheduler::scenario)
         .map(each ->
-            new Scenario(new BrokenSubject(each.subject(), fault), each.prompt(), each.turns()))
-        .flatMap(scenario -> Shortening.violation(scenario, Log.NONE).stream())
+            new Scenario(
+                new BrokenConfiguration(each.configuration(), fault), each.prompt(), each.ticks()))
+        .flatMap(scenario -> Shrinker.violation(scenario, Log.NONE).stream())
         .findFirst();
   }
 

@@ -3,17 +3,17 @@ package io.nereid.server.scheduling.policy.simulation;
 import io.nereid.request.SequenceId;
 
 /**
- * Something that happens to a scheduler. An event that makes no sense when its turn comes, because
- * others were left out, say, does not happen.
+ * An event of a scenario. An event that is not applicable, for example because others were removed,
+ * is ignored.
  */
 sealed interface Event {
   /**
-   * A request comes.
+   * A request arrives.
    *
-   * @param name a number of its own
-   * @param agoNanos how long before the turn it came, for decisions are made a little later
-   * @param ensembleStep whether it is a step of an ensemble's, which goes on after the stop
-   * @param patienceNanos when the client gives up, after the arrival; negative: never
+   * @param name a unique number
+   * @param agoNanos how long before the tick it arrived, since decisions follow a little later
+   * @param ensembleStep whether it belongs to an ensemble, so that a stop does not reject it
+   * @param timeToDeadlineNanos from the arrival; negative for no deadline
    */
   record Arrive(
       int name,
@@ -21,7 +21,7 @@ sealed interface Event {
       String key,
       boolean ensembleStep,
       long agoNanos,
-      long patienceNanos,
+      long timeToDeadlineNanos,
       long priority,
       long timeoutMicros,
       SequenceId sequence,
@@ -29,28 +29,28 @@ sealed interface Event {
       boolean end)
       implements Event {}
 
-  /** The client calls a request off. */
+  /** The client cancels a request. */
   record Cancel(int name) implements Event {}
 
-  /** One of the instances that were called, counted around, comes and asks for a batch. */
-  record Come(int choice) implements Event {}
+  /** One of the woken instances, by index modulo their number, is ready. */
+  record Ready(int choice) implements Event {}
 
   /**
-   * One of the busy instances, counted around, has executed its batch.
+   * One of the busy instances, by index modulo their number, has executed its batch.
    *
-   * @param again a bit for each request of the batch: whether it wants to run again, if it may
-   * @param agoNanos how long ago the model had ended, or {@link #AS_THE_LAST_CAME}
-   * @param asks whether it asks for the next batch at once, or rests
+   * @param again a bit for each request of the batch: whether it is rescheduled, if it can be
+   * @param agoNanos how long ago the model had ended, or {@link #AT_LAST_ARRIVAL}
+   * @param ready whether the instance is ready at once, or idle
    */
-  record Finish(int choice, int again, long agoNanos, boolean asks) implements Event {
-    /** The model had ended at the moment at which the last request came. */
-    static final long AS_THE_LAST_CAME = -1;
+  record Finish(int choice, int again, long agoNanos, boolean ready) implements Event {
+    /** The model had ended when the last request arrived. */
+    static final long AT_LAST_ARRIVAL = -1;
   }
 
-  /** An instance is added, unless it is there. */
+  /** An instance is added, unless it exists. */
   record Add(int instance, long priority) implements Event {}
 
-  /** An instance is to be removed, if it is there. */
+  /** An instance is to be removed, if it exists. */
   record Remove(int instance) implements Event {}
 
   /** New requests are rejected from now on. */

@@ -1,6 +1,8 @@
 package io.nereid.server.scheduling.policy.simulation;
 
 import io.nereid.server.scheduling.policy.Rejection;
+import io.nereid.server.scheduling.policy.simulation.Action.Row;
+import io.nereid.server.scheduling.policy.simulation.Simulation.Violation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,11 +15,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What holds for every scheduler, whatever it decides: a request ends once, as executed or as
- * rejected, and an instance runs one batch at a time, of equal keys and not too large.
+ * What holds for every scheduler: each request ends once, executed or rejected, and an instance
+ * runs one batch at a time, with equal batch keys and not too many rows.
  */
 final class Invariants {
-  private static final int NOBODY = -1;
+  private static final int NONE = -1;
 
   private final int maxRows;
   private final SequenceInvariants sequences;
@@ -25,92 +27,92 @@ final class Invariants {
   private final Set<Integer> waiting = new HashSet<>();
   private final NavigableMap<Integer, List<Integer>> running = new TreeMap<>();
   private final Set<Integer> present = new HashSet<>();
-  private final NavigableSet<Integer> called = new TreeSet<>();
-  private final Set<Integer> asking = new HashSet<>();
-  private final Set<Integer> leaving = new HashSet<>();
-  private int arriving = NOBODY;
-  private int returning = NOBODY;
+  private final NavigableSet<Integer> woken = new TreeSet<>();
+  private final Set<Integer> ready = new HashSet<>();
+  private final Set<Integer> draining = new HashSet<>();
+  private int arriving = NONE;
+  private int rescheduling = NONE;
 
-  Invariants(Subject subject) {
-    maxRows = subject.maxRows();
-    sequences = new SequenceInvariants(subject);
+  Invariants(Configuration configuration) {
+    maxRows = configuration.maxRows();
+    sequences = new SequenceInvariants(configuration);
   }
 
-  void arrives(Event.Arrive request) {
+  void beginArrival(Event.Arrive request) {
     requests.put(request.name(), request);
     arriving = request.name();
-    waits(request.name());
+    addWaiting(request.name());
   }
 
-  /** A request comes to run again. */
-  void returns(int name) {
-    returning = name;
-    waits(name);
+  /** A request is rescheduled. */
+  void beginReschedule(int name) {
+    rescheduling = name;
+    addWaiting(name);
   }
 
-  private void waits(int name) {
+  private void addWaiting(int name) {
     require(waiting.add(name), "a request waits twice");
   }
 
-  void hasCome() {
-    arriving = NOBODY;
-    returning = NOBODY;
+  void endArrival() {
+    arriving = NONE;
+    rescheduling = NONE;
   }
 
   void added(int instance) {
     present.add(instance);
-    leaving.remove(instance);
-    called.remove(instance);
+    draining.remove(instance);
+    woken.remove(instance);
   }
 
   void removed(int instance) {
-    leaving.add(instance);
+    draining.add(instance);
   }
 
-  /** Whether a new instance can have that number. */
+  /** Whether no instance has that number. */
   boolean isFree(int instance) {
     return !present.contains(instance);
   }
 
-  /** Whether the instance takes work. */
-  boolean serves(int instance) {
-    return present.contains(instance) && !leaving.contains(instance);
+  /** Whether the instance is there and not to be removed. */
+  boolean isActive(int instance) {
+    return present.contains(instance) && !draining.contains(instance);
   }
 
-  /** The instances that may be dispatched to now or later, and those that run. */
+  /** The instances that were added and that the policy has not removed. */
   List<Integer> present() {
     return List.copyOf(present);
   }
 
-  /** An instance has been removed, as the policy says. */
-  void gone(int instance) {
-    require(leaving.contains(instance), "an instance is gone that was not removed");
-    require(!running.containsKey(instance), "an instance is gone that runs");
+  /** The policy reports that an instance is removed. */
+  void retired(int instance) {
+    require(draining.contains(instance), "an instance is removed without a request to remove it");
+    require(!running.containsKey(instance), "a busy instance is removed");
     present.remove(instance);
   }
 
-  /** The instances that run a batch, lowest first. */
+  /** The busy instances, lowest first. */
   List<Integer> busy() {
     return List.copyOf(running.keySet());
   }
 
-  /** The instances that have been called and have not come, lowest first; perhaps gone since. */
-  List<Integer> called() {
-    return List.copyOf(called);
+  /** The instances that were woken and are not ready, lowest first; some may be removed. */
+  List<Integer> woken() {
+    return List.copyOf(woken);
   }
 
-  /** Whether no instance is called or runs. */
+  /** Whether no instance is woken or busy. */
   boolean isQuiet() {
-    return called.isEmpty() && running.isEmpty();
+    return woken.isEmpty() && running.isEmpty();
   }
 
-  /** An instance asks for a batch. */
-  void asks(int instance) {
-    called.remove(instance);
-    asking.add(instance);
+  /** An instance is ready for a batch. */
+  void ready(int instance) {
+    woken.remove(instance);
+    ready.add(instance);
   }
 
-  /** What an instance runs, by name. */
+  /** The names of the requests that an instance executes. */
   List<Integer> batch(int instance) {
     return running.getOrDefault(instance, List.of());
   }
@@ -126,44 +128,44 @@ final class Invariants {
 
   /** A decision has been made. */
   void decided() {
-    require(asking.isEmpty(), "an instance asks and hears nothing");
+    require(ready.isEmpty(), "a ready instance gets neither a batch nor idle");
   }
 
   void check(Action action) {
     switch (action) {
-      case Action.Call(int instance) -> {
-        require(present.contains(instance), "an instance is called that is not there");
-        require(!running.containsKey(instance), "a busy instance is called");
-        require(called.add(instance), "an instance is called twice");
+      case Action.Wake(int instance) -> {
+        require(present.contains(instance), "an unknown instance is woken");
+        require(!running.containsKey(instance), "a busy instance is woken");
+        require(woken.add(instance), "an instance is woken twice");
       }
-      case Action.Rest(int instance) ->
-          require(asking.remove(instance), "an instance is to rest that has not asked");
+      case Action.Idle(int instance) ->
+          require(ready.remove(instance), "an instance that was not ready is made idle");
       case Action.Dispatch dispatch -> {
         dispatched(dispatch);
         sequences.dispatched(dispatch);
       }
       case Action.Reject(int name, var rejection) -> {
-        require(waiting.remove(name), "a request is rejected that does not wait");
+        require(waiting.remove(name), "a request that does not wait is rejected");
         require(
             rejection.afterAdmission() != (name == arriving)
-                && (rejection == Rejection.SEQUENCE_OVER) == (name == returning),
-            "a request is rejected for a reason of another moment");
+                && (rejection == Rejection.SEQUENCE_OVER) == (name == rescheduling),
+            "a request is rejected for a reason that does not fit the event");
       }
-      case Action.End(Object run) -> sequences.ended(run);
+      case Action.Ended(Object run) -> sequences.ended(run);
     }
   }
 
-  /** Nothing waits, nothing runs, and nothing will happen any more. */
-  void atRest() {
+  /** All instances are idle and no event follows. */
+  void allFinished() {
     require(waiting.isEmpty(), waiting.size() + " requests wait forever");
-    sequences.atRest();
+    sequences.allFinished();
   }
 
   private void dispatched(Action.Dispatch dispatch) {
     int instance = dispatch.instance();
-    require(present.contains(instance), "a batch goes to an instance that is not there");
+    require(present.contains(instance), "a batch goes to an unknown instance");
     require(!running.containsKey(instance), "a batch goes to a busy instance");
-    require(asking.remove(instance), "a batch goes to an instance that has not asked");
+    require(ready.remove(instance), "a batch goes to an instance that is not ready");
     List<Integer> batch = new ArrayList<>();
     Set<String> keys = new HashSet<>();
     long rows = 0;
@@ -173,7 +175,9 @@ final class Invariants {
         continue;
       }
       Event.Arrive request = requests.get(row.name());
-      require(request != null && waiting.remove(row.name()), "a request runs that does not wait");
+      require(
+          request != null && waiting.remove(row.name()),
+          "a request that does not wait is dispatched");
       batch.add(row.name());
       if (request != null) {
         rows += request.rows();

@@ -3,9 +3,9 @@ package io.nereid.server.scheduling.policy.simulation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What happened in a simulation, to be read by people. */
+/** A log of a simulation. */
 interface Log {
-  /** Nobody reads it. */
+  /** Discards everything. */
   Log NONE =
       new Log() {
         @Override
@@ -17,10 +17,10 @@ interface Log {
 
   void event(long nanos, Event event);
 
-  /** What the policy has decided upon it. */
+  /** The actions of the policy that follow. */
   void actions(long nanos, List<Action> actions);
 
-  /** Lines of text. */
+  /** A log of text lines. */
   final class Text implements Log {
     private final List<String> lines = new ArrayList<>();
 

@@ -3,16 +3,40 @@ package io.nereid.server.scheduling.policy.simulation;
 import java.util.List;
 
 /**
- * A scheduler, and the course of events that it goes through.
+ * A configuration and a sequence of events.
  *
- * @param prompt whether instances come as soon as they are called
+ * @param prompt whether woken instances are ready at once
  */
-record Scenario(Subject subject, boolean prompt, List<Turn> turns) {
-  Scenario {
-    turns = List.copyOf(turns);
+record Scenario(Configuration configuration, boolean prompt, List<Tick> ticks) {
+  /**
+   * A pause, followed by events and one decision.
+   *
+   * @param alarmLate whether an alarm that is due during the pause runs after it
+   */
+  record Tick(Pause pause, boolean alarmLate, List<Event> events) {
+    /** The duration of the pause. */
+    sealed interface Pause {
+      /** A fixed duration. */
+      record Nanos(long nanos) implements Pause {}
+
+      /**
+       * Until the next alarm plus {@code laterNanos}.
+       *
+       * @param otherwiseNanos the duration if no alarm is set
+       */
+      record UntilAlarm(long laterNanos, long otherwiseNanos) implements Pause {}
+    }
+
+    Tick {
+      events = List.copyOf(events);
+    }
   }
 
-  Scenario withTurns(List<Turn> newTurns) {
-    return new Scenario(subject, prompt, newTurns);
+  Scenario {
+    ticks = List.copyOf(ticks);
+  }
+
+  Scenario withTicks(List<Tick> newTicks) {
+    return new Scenario(configuration, prompt, newTicks);
   }
 }

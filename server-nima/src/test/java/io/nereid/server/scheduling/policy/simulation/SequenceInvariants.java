@@ -1,5 +1,6 @@
 package io.nereid.server.scheduling.policy.simulation;
 
+import io.nereid.server.scheduling.policy.simulation.Action.Row;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -8,12 +9,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What holds for sequences, however they are scheduled: the requests of one run in order, one at a
- * time, on one instance, with direct batching in one row; the first one alone is its start, nothing
- * follows its end, and it is over once.
+ * What holds for every sequence scheduler: the requests of one run are executed in order, one at a
+ * time, on one instance, with direct batching in one row. Only the first one has the start flag, no
+ * request follows its end, and the run ends once.
  */
 final class SequenceInvariants {
-  /** Where a sequence runs. */
+  /** The instance and row of a sequence. */
   private record Place(int instance, int row) {}
 
   private final boolean hasFixedRows;
@@ -24,8 +25,8 @@ final class SequenceInvariants {
   private final Set<Object> sawEnd = new HashSet<>();
   private final Set<Object> ended = new HashSet<>();
 
-  SequenceInvariants(Subject subject) {
-    hasFixedRows = subject.hasFixedRows();
+  SequenceInvariants(Configuration configuration) {
+    hasFixedRows = configuration.hasFixedRows();
   }
 
   void dispatched(Action.Dispatch dispatch) {
@@ -40,12 +41,12 @@ final class SequenceInvariants {
   }
 
   private void dispatched(Row row, Object run, Place place) {
-    require(!ended.contains(run), "a sequence goes on that has ended");
-    require(!sawEnd.contains(run), "a sequence goes on behind its end");
+    require(!ended.contains(run), "an ended sequence has a request");
+    require(!sawEnd.contains(run), "a sequence has a request after its end");
     Place before = places.putIfAbsent(run, place);
-    require(before == null || before.equals(place), "a sequence moves");
+    require(before == null || before.equals(place), "a sequence changes its slot");
     require(row.start() == (before == null), "the first request of a sequence is its start");
-    if (ran.add(row.name())) { // again it runs behind those that have come meanwhile
+    if (ran.add(row.name())) { // a rescheduled request may follow later ones
       Integer previous = latest.put(run, row.name());
       require(previous == null || previous < row.name(), "a sequence runs out of order");
     }
@@ -61,7 +62,7 @@ final class SequenceInvariants {
     require(ended.add(run), "a sequence ends twice");
   }
 
-  void atRest() {
+  void allFinished() {
     require(ended.containsAll(places.keySet()), "a sequence does not end");
   }
 

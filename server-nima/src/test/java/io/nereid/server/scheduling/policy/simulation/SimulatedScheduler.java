@@ -1,5 +1,6 @@
 package io.nereid.server.scheduling.policy.simulation;
 
+import io.nereid.server.scheduling.policy.simulation.Simulation.Violation;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
@@ -19,18 +20,18 @@ enum SimulatedScheduler implements LongFunction<Optional<String>> {
     };
   }
 
-  /** What goes wrong with a seed, to be read by people; empty if nothing does. */
+  /** Runs the scenario of a seed; returns a description of its failure, if any. */
   @Override
   public Optional<String> apply(long seed) {
     Scenario scenario = scenario(seed);
-    if (Shortening.violation(scenario, Log.NONE).isEmpty()) {
+    if (Shrinker.violation(scenario, Log.NONE).isEmpty()) {
       return Optional.empty();
     }
-    Scenario shorter = Shortening.shorten(scenario);
+    Scenario shorter = Shrinker.shrink(scenario);
     var log = new Log.Text();
-    Violation violation = Shortening.violation(shorter, log).orElseThrow();
+    Violation violation = Shrinker.violation(shorter, log).orElseThrow();
     return Optional.of(
         "%s, -Dnereid.seed=%d: %s%n%s%n%s"
-            .formatted(this, seed, violation.getMessage(), shorter.subject(), log));
+            .formatted(this, seed, violation.getMessage(), shorter.configuration(), log));
   }
 }

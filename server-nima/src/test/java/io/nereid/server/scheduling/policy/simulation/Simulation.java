@@ -5,41 +5,55 @@ import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.NamedTicket;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
+import io.nereid.server.scheduling.policy.simulation.Scenario.Tick;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A policy and its naive model live through a scenario side by side. After each event they must
- * have taken the same steps, and after each decision they must want to be asked again at the same
- * time. In the end every instance finishes and time goes on until nothing happens any more: then
- * nothing may wait.
+ * A run of a scenario with a policy and its reference model. After each event their actions must be
+ * equal, and after each decision the time of the next one. At the end all instances finish and all
+ * alarms run until no event is left; then no request may wait.
  */
 final class Simulation {
-  /** Tells a policy of something. */
-  @FunctionalInterface
-  private interface News {
-    void tell(SchedulingPolicy policy, SchedulingActions actions);
+  /** The failure of a policy. */
+  static final class Violation extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Violation(String message) {
+      this(message, null);
+    }
+
+    Violation(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
   }
 
-  /** Tells a policy of something about a request. */
+  /** Reports an event to a policy. */
   @FunctionalInterface
-  private interface RequestNews {
-    void tell(SchedulingPolicy policy, Ticket ticket, SchedulingActions actions);
+  private interface Report {
+    void to(SchedulingPolicy policy, SchedulingActions actions);
   }
 
-  /** The tickets of one request: the policy may change its own. */
-  private record Tickets(Ticket policys, Ticket references) {}
+  /** Reports an event about a request to a policy. */
+  @FunctionalInterface
+  private interface RequestReport {
+    void to(SchedulingPolicy policy, Ticket ticket, SchedulingActions actions);
+  }
+
+  /** The tickets of one request, one for each policy, which may change it. */
+  private record Tickets(Ticket ofPolicy, Ticket ofReference) {}
 
   private static final Event.Finish LAST = new Event.Finish(0, 0, 0, true);
 
   private final Scenario scenario;
   private final SchedulingPolicy policy;
   private final SchedulingPolicy reference;
-  private final ActionList taken = new ActionList();
+  private final ActionList actual = new ActionList();
   private final ActionList expected = new ActionList();
   private final Invariants invariants;
   private final Map<Integer, Tickets> tickets = new HashMap<>();
@@ -51,16 +65,16 @@ final class Simulation {
 
   private Simulation(Scenario scenario, Log log) {
     this.scenario = scenario;
-    this.policy = scenario.subject().policy();
-    this.reference = scenario.subject().reference();
-    this.invariants = new Invariants(scenario.subject());
+    this.policy = scenario.configuration().policy();
+    this.reference = scenario.configuration().reference();
+    this.invariants = new Invariants(scenario.configuration());
     this.log = log;
   }
 
   /**
    * Runs a scenario.
    *
-   * @throws Violation if the policy does what it must not
+   * @throws Violation if the policy fails
    */
   static void run(Scenario scenario, Log log) {
     try {
@@ -73,32 +87,32 @@ final class Simulation {
   }
 
   private void run() {
-    for (Turn turn : scenario.turns()) {
-      pass(turn);
-      for (Event event : turn.events()) {
+    for (Tick tick : scenario.ticks()) {
+      elapse(tick);
+      for (Event event : tick.events()) {
         log.event(now, event);
-        happen(event);
+        apply(event);
       }
       decide();
     }
-    comeToRest();
+    finishAll();
   }
 
-  private void pass(Turn turn) {
+  private void elapse(Tick tick) {
     long end =
-        switch (turn.pause()) {
-          case Turn.Pause.Nanos(long nanos) -> now + nanos;
-          case Turn.Pause.UntilAlarm(long laterNanos, long otherwiseNanos) ->
+        switch (tick.pause()) {
+          case Tick.Pause.Nanos(long nanos) -> now + nanos;
+          case Tick.Pause.UntilAlarm(long laterNanos, long otherwiseNanos) ->
               alarm == Ticket.NEVER ? now + otherwiseNanos : Math.max(now, alarm + laterNanos);
         };
-    while (!turn.alarmLate() && alarm <= end) {
+    while (!tick.alarmLate() && alarm <= end) {
       now = alarm;
       decide();
     }
     now = end;
   }
 
-  private void happen(Event event) {
+  private void apply(Event event) {
     switch (event) {
       case Event.Arrive arrive -> arrive(arrive);
       case Event.Cancel(int name) -> {
@@ -106,10 +120,10 @@ final class Simulation {
           tell(name, (each, ticket, actions) -> each.cancelled(ticket, now, actions));
         }
       }
-      case Event.Come(int choice) -> {
-        List<Integer> called = invariants.called();
-        if (!called.isEmpty()) {
-          come(called.get(choice % called.size()));
+      case Event.Ready(int choice) -> {
+        List<Integer> woken = invariants.woken();
+        if (!woken.isEmpty()) {
+          ready(woken.get(choice % woken.size()));
         }
       }
       case Event.Finish finish -> {
@@ -124,7 +138,7 @@ final class Simulation {
         }
       }
       case Event.Remove(int instance) -> {
-        if (invariants.serves(instance)) {
+        if (invariants.isActive(instance)) {
           invariants.removed(instance);
           tell((each, actions) -> each.instanceRemoved(instance, now, actions));
         }
@@ -136,16 +150,17 @@ final class Simulation {
   private void arrive(Event.Arrive arrive) {
     long arrival = Math.max(0, now - arrive.agoNanos());
     lastArrival = arrival;
-    long deadline = arrive.patienceNanos() < 0 ? Ticket.NEVER : arrival + arrive.patienceNanos();
+    long deadline =
+        arrive.timeToDeadlineNanos() < 0 ? Ticket.NEVER : arrival + arrive.timeToDeadlineNanos();
     while (deadline != Ticket.NEVER && !deadlines.add(deadline)) {
-      deadline++; // which of two clients gives up first must not be open
+      deadline++; // equal deadlines would leave the order open
     }
     var both = new Tickets(ticket(arrive, arrival, deadline), ticket(arrive, arrival, deadline));
     tickets.put(arrive.name(), both);
-    invariants.arrives(arrive);
+    invariants.beginArrival(arrive);
     tell(arrive.name(), (each, ticket, actions) -> each.arrived(ticket, now, actions));
-    invariants.hasCome();
-    taken.accepted(both.policys);
+    invariants.endArrival();
+    actual.accepted(both.ofPolicy);
   }
 
   private static Ticket ticket(Event.Arrive arrive, long arrival, long deadline) {
@@ -171,96 +186,96 @@ final class Simulation {
     tell((each, actions) -> each.instanceAdded(instance, priority, now, actions));
   }
 
-  private void come(int instance) {
-    invariants.asks(instance);
+  private void ready(int instance) {
+    invariants.ready(instance);
     tell((each, actions) -> each.ready(instance, now, actions));
   }
 
   private void finish(int instance, Event.Finish how) {
     List<Integer> batch = invariants.batch(instance);
     for (int i = 0; i < batch.size(); i++) {
-      if (scenario.subject().isIterative() && (how.again() >> i & 1) != 0) {
-        invariants.returns(batch.get(i));
+      if (scenario.configuration().isIterative() && (how.again() >> i & 1) != 0) {
+        invariants.beginReschedule(batch.get(i));
         tell(batch.get(i), (each, ticket, actions) -> each.rescheduled(ticket, now, actions));
-        invariants.hasCome();
+        invariants.endArrival();
       }
     }
     invariants.finished(instance);
-    boolean asTheLastCame = how.agoNanos() == Event.Finish.AS_THE_LAST_CAME;
-    long end = asTheLastCame ? lastArrival : Math.max(0, now - how.agoNanos());
+    boolean atLastArrival = how.agoNanos() == Event.Finish.AT_LAST_ARRIVAL;
+    long end = atLastArrival ? lastArrival : Math.max(0, now - how.agoNanos());
     tell((each, actions) -> each.executed(instance, end, now, actions));
-    if (how.asks()) {
-      come(instance);
+    if (how.ready()) {
+      ready(instance);
     }
   }
 
-  private void tell(int name, RequestNews news) {
+  private void tell(int name, RequestReport report) {
     Tickets both = Objects.requireNonNull(tickets.get(name));
-    news.tell(policy, both.policys, taken);
-    news.tell(reference, both.references, expected);
+    report.to(policy, both.ofPolicy, actual);
+    report.to(reference, both.ofReference, expected);
     compare();
   }
 
-  private void tell(News news) {
-    news.tell(policy, taken);
-    news.tell(reference, expected);
+  private void tell(Report report) {
+    report.to(policy, actual);
+    report.to(reference, expected);
     compare();
   }
 
   private void decide() {
     decideOnce();
-    while (scenario.prompt() && !invariants.called().isEmpty()) {
-      invariants.called().forEach(this::come);
+    while (scenario.prompt() && !invariants.woken().isEmpty()) {
+      invariants.woken().forEach(this::ready);
       decideOnce();
     }
   }
 
   private void decideOnce() {
-    long wake = policy.decide(now, taken);
+    long wake = policy.decide(now, actual);
     long expectedWake = reference.decide(now, expected);
     compare();
     if (wake != expectedWake) {
-      throw new Violation("wants to be asked at %d, not at %d".formatted(wake, expectedWake));
+      throw new Violation("wants to decide at %d, not at %d".formatted(wake, expectedWake));
     }
     if (wake <= now) {
-      throw new Violation("wants to be asked again at once");
+      throw new Violation("wants to decide again at once");
     }
     invariants.decided();
     alarm = wake;
   }
 
   private void compare() {
-    List<Action> actions = taken.take();
+    List<Action> actions = actual.take();
     List<Action> wanted = expected.take();
     if (!actions.isEmpty()) {
       log.actions(now, actions);
       actions.forEach(invariants::check);
     }
-    if (!Outcome.of(actions).equals(Outcome.of(wanted))) {
+    if (!ActionList.comparable(actions).equals(ActionList.comparable(wanted))) {
       throw new Violation("expected " + wanted);
     }
     if (policy.hasSequences() != reference.hasSequences()) {
-      throw new Violation("is wrong about whether there are sequences");
+      throw new Violation("hasSequences() differs");
     }
     int waiting = invariants.waiting();
     if (policy.waiting() != waiting || reference.waiting() != waiting) {
       throw new Violation(
-          "%d wait, not %d; in the model %d"
+          "%d wait, not %d; in the reference model %d"
               .formatted(policy.waiting(), waiting, reference.waiting()));
     }
     for (int instance : invariants.present()) {
-      boolean gone = policy.isRemoved(instance);
-      if (gone != reference.isRemoved(instance)) {
-        throw new Violation("instance " + instance + (gone ? " is" : " is not") + " gone");
+      boolean removed = policy.isRemoved(instance);
+      if (removed != reference.isRemoved(instance)) {
+        throw new Violation("instance " + instance + (removed ? " is" : " is not") + " removed");
       }
-      if (gone) {
-        invariants.gone(instance);
+      if (removed) {
+        invariants.retired(instance);
       }
     }
   }
 
-  private void comeToRest() {
-    if (invariants.present().stream().noneMatch(invariants::serves)) {
+  private void finishAll() {
+    if (invariants.present().stream().noneMatch(invariants::isActive)) {
       int free = 0;
       while (!invariants.isFree(free)) {
         free++;
@@ -271,19 +286,19 @@ final class Simulation {
     int rounds = 100 + 10 * tickets.size();
     while (!invariants.isQuiet() || alarm != Ticket.NEVER) {
       if (rounds-- == 0) {
-        throw new Violation("does not come to rest");
+        throw new Violation("does not finish");
       }
       if (alarm != Ticket.NEVER) {
         now = alarm;
       }
-      invariants.called().forEach(this::come);
+      invariants.woken().forEach(this::ready);
       invariants.busy().forEach(instance -> finish(instance, LAST));
       decide();
     }
-    invariants.atRest();
-    Leftovers.ticket(policy)
+    invariants.allFinished();
+    ReachableTickets.firstFrom(policy)
         .ifPresent(ticket -> {
-          throw new Violation("the policy still has #" + NamedTicket.nameOf(ticket));
+          throw new Violation("the policy still refers to #" + NamedTicket.nameOf(ticket));
         });
   }
 }

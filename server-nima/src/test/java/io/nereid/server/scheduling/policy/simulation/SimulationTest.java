@@ -7,8 +7,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Policies against their naive models. {@code -Dnereid.seeds=1000000} simulates that many seeds of
- * each scheduler, {@code -Dnereid.seed=42} only that one.
+ * Compares policies with their reference models. {@code -Dnereid.seeds=1000000} sets the number of
+ * seeds of each scheduler, {@code -Dnereid.seed=42} selects one.
  */
 class SimulationTest {
   private static final long SEEDS = Long.getLong("nereid.seeds", 5_000);
@@ -20,7 +20,7 @@ class SimulationTest {
 
   @ParameterizedTest
   @EnumSource
-  void aPolicyDoesWhatTheSpecificationSays(SimulatedScheduler scheduler) {
+  void aPolicyTakesTheActionsOfItsReferenceModel(SimulatedScheduler scheduler) {
     Optional<String> failure =
         seeds().parallel().mapToObj(scheduler).flatMap(Optional::stream).findFirst();
     failure.ifPresent(Assertions::fail);

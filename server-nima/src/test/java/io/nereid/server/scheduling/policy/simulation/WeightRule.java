@@ -4,7 +4,7 @@ import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.NamedTicket;
 
-/** A model's own rule that remembers what it has seen: a batch has a weight, and a limit to it. */
+/** A stateful batching rule: each request has a weight, and a batch a maximum weight. */
 final class WeightRule implements BatchingRule {
   private final int maxWeight;
   private int weight;
@@ -13,7 +13,7 @@ final class WeightRule implements BatchingRule {
     this.maxWeight = maxWeight;
   }
 
-  /** What a request weighs: 0 to 2. */
+  /** The weight of a request, 0 to 2. */
   static int weight(Ticket ticket) {
     return (Integer) NamedTicket.nameOf(ticket) % 3;
   }

@@ -1,9 +1,8 @@
 /**
- * Schedulers put to the test by chance. From a seed come a configuration and a course of events;
- * the policy and a naive model of the specification, which shares nothing with it but the tickets,
- * live through it side by side, and must take the same steps at the same times. A course that shows
- * a difference is shortened before it is printed. Read {@link
- * io.nereid.server.scheduling.policy.simulation.Simulation} first.
+ * Randomized tests of scheduling policies. A seed gives a configuration and a sequence of events.
+ * The policy and a reference model, which shares only the tickets with it, receive the same events
+ * and must take the same actions at the same times. A failing scenario is shortened before it is
+ * printed. Read {@link io.nereid.server.scheduling.policy.simulation.Simulation} first.
  */
 @NullMarked
 package io.nereid.server.scheduling.policy.simulation;

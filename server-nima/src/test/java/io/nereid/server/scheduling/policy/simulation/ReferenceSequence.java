@@ -2,12 +2,13 @@ package io.nereid.server.scheduling.policy.simulation;
 
 import io.nereid.request.SequenceId;
 import io.nereid.server.scheduling.policy.SchedulingActions;
+import io.nereid.server.scheduling.policy.simulation.ReferenceSlots.Slot;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A sequence of a {@link NaiveSequenceBatcher}, and all that is known of it. */
-final class NaiveSequence {
+/** A sequence of a {@link ReferenceSequenceBatcher}. */
+final class ReferenceSequence {
   /** From one start to the next. */
   static final class Run {
     final int first;
@@ -26,18 +27,18 @@ final class NaiveSequence {
   }
 
   final SequenceId id;
-  final List<NaiveRequest> waiting = new ArrayList<>();
+  final List<ReferenceRequest> waiting = new ArrayList<>();
   Run run = new Run(-1);
-  @Nullable NaiveSlot slot;
+  @Nullable Slot slot;
   boolean open = true;
-  long heardNanos;
-  long heardNumber;
+  long activeNanos;
+  long activeNumber;
 
-  NaiveSequence(SequenceId id) {
+  ReferenceSequence(SequenceId id) {
     this.id = id;
   }
 
-  /** A start has come. */
+  /** Starts a new run. */
   void nextRun(int first, SchedulingActions actions) {
     if (run.first >= 0) {
       complete(actions);
@@ -45,7 +46,7 @@ final class NaiveSequence {
     run = new Run(first);
   }
 
-  /** No request joins it any more. */
+  /** Closes the sequence to further requests. */
   void close(SchedulingActions actions) {
     open = false;
     complete(actions);
@@ -58,19 +59,19 @@ final class NaiveSequence {
     }
   }
 
-  void hear(long now, long number) {
+  void touch(long now, long number) {
     if (slot != null) {
-      heardNanos = now;
-      heardNumber = number;
+      activeNanos = now;
+      activeNumber = number;
     }
   }
 
-  /** Whether the slot is its own, and it may need it. */
-  boolean holds(@Nullable NaiveSlot other) {
+  /** Whether the sequence occupies that slot. */
+  boolean occupies(@Nullable Slot other) {
     return slot != null && slot.equals(other) && (open || !waiting.isEmpty());
   }
 
-  boolean holdsSlotOf(int instance) {
-    return slot != null && slot.instance() == instance && holds(slot);
+  boolean occupiesSlotOf(int instance) {
+    return slot != null && slot.instance() == instance && occupies(slot);
   }
 }

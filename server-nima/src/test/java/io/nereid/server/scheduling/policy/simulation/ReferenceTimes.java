@@ -3,12 +3,12 @@ package io.nereid.server.scheduling.policy.simulation;
 import io.nereid.server.request.Ticket;
 import java.math.BigInteger;
 
-/** Times as they are on paper: without an end, and microseconds without a sign. */
-final class NaiveTimes {
-  /** Far below where a long ends. */
+/** Exact arithmetic on times, with unsigned microseconds. */
+final class ReferenceTimes {
+  /** Below this, a long cannot overflow. */
   private static final long SMALL = 1_000_000_000_000L;
 
-  private NaiveTimes() {}
+  private ReferenceTimes() {}
 
   static long plusMicros(long nanos, long micros) {
     if (0 <= micros && micros <= SMALL && nanos <= SMALL * 1_000) {

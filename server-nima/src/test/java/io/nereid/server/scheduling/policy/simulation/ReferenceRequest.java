@@ -4,25 +4,28 @@ import io.nereid.request.RequestOptions;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.NamedTicket;
 import io.nereid.server.scheduling.policy.SchedulingActions;
+import io.nereid.server.scheduling.policy.simulation.Action.Row;
+import io.nereid.server.scheduling.policy.simulation.ReferenceSlots.Slot;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request of a {@link NaiveSequenceBatcher}, once for each time that it runs. */
-final class NaiveRequest {
+/** A request of a {@link ReferenceSequenceBatcher}; one object per execution. */
+final class ReferenceRequest {
   final Ticket ticket;
-  final NaiveSequence sequence;
-  final NaiveSequence.Run run;
+  final ReferenceSequence sequence;
+  final ReferenceSequence.Run run;
   final long sinceNanos;
   private final boolean start;
   private final boolean end;
 
-  /** The slot from which it has been taken; null while it waits. */
-  @Nullable NaiveSlot slot;
+  /** The slot from which it was taken; null while it waits. */
+  @Nullable Slot slot;
 
-  /** Whether it wants to run once more. */
+  /** Whether it is rescheduled. */
   boolean again;
 
-  NaiveRequest(Ticket ticket, NaiveSequence sequence, boolean start, boolean end, long sinceNanos) {
+  ReferenceRequest(
+      Ticket ticket, ReferenceSequence sequence, boolean start, boolean end, long sinceNanos) {
     this.ticket = ticket;
     this.sequence = sequence;
     this.run = sequence.run;
@@ -31,7 +34,7 @@ final class NaiveRequest {
     this.sinceNanos = sinceNanos;
   }
 
-  /** Its row as it must be. */
+  /** Its expected row. */
   Ticket row() {
     return new NamedTicket(
         new Row((Integer) NamedTicket.nameOf(ticket), run.first, sequence.id, start, end),
@@ -42,10 +45,10 @@ final class NaiveRequest {
         new RequestOptions(sequence.id, start, end, 0, 0, Map.of()));
   }
 
-  /** When its timeout is over, which counts in the backlog only. */
+  /** When its timeout expires, which applies in the backlog only. */
   long expiryNanos() {
     return sequence.slot == null && ticket.timeoutMicros() != 0
-        ? NaiveTimes.plusMicros(ticket.arrivalNanos(), ticket.timeoutMicros())
+        ? ReferenceTimes.plusMicros(ticket.arrivalNanos(), ticket.timeoutMicros())
         : Ticket.NEVER;
   }
 
@@ -53,7 +56,7 @@ final class NaiveRequest {
     return Math.min(expiryNanos(), ticket.deadlineNanos());
   }
 
-  /** It has been executed or rejected. */
+  /** It was executed or rejected. */
   void finished(SchedulingActions actions) {
     run.unfinished--;
     run.endIfOver(actions);

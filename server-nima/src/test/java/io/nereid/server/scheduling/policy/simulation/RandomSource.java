@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Chance, the same each time for the same seed. */
-final class Draw {
+/** A deterministic source of random choices. */
+final class RandomSource {
   private final SplittableRandom random;
 
-  Draw(long seed) {
+  RandomSource(long seed) {
     random = new SplittableRandom(seed);
   }
 
@@ -16,12 +16,12 @@ final class Draw {
     return random.nextDouble() < probability;
   }
 
-  /** Both ends are possible. */
+  /** A number from {@code least} to {@code most}, both inclusive. */
   int between(int least, int most) {
     return random.nextInt(least, most + 1);
   }
 
-  /** Both ends are possible. */
+  /** A number from {@code least} to {@code most}, both inclusive. */
   long between(long least, long most) {
     return random.nextLong(least, most + 1);
   }
@@ -31,7 +31,7 @@ final class Draw {
     return choices[random.nextInt(choices.length)];
   }
 
-  /** So many different numbers from 1 on, in any order. */
+  /** Distinct numbers from 1 to {@code most}, in random order. */
   List<Integer> numbers(int count, int most) {
     List<Integer> left = new ArrayList<>();
     for (int i = 1; i <= most; i++) {

@@ -15,27 +15,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a policy still refers to: a request that has ended must not be kept alive by a queue, a heap
- * or an array that it was in once.
+ * A search for tickets that a policy still refers to. An ended request must not be reachable from a
+ * queue, a heap or an array.
  */
-final class Leftovers {
-  /** Policies and the queues that they keep requests in. */
+final class ReachableTickets {
+  /** The packages of policies and ticket queues, whose fields are searched. */
   private static final List<String> PACKAGES =
       List.of(SchedulingPolicy.class.getPackageName(), Ticket.class.getPackageName());
 
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Deque<Object> next = new ArrayDeque<>();
 
-  private Leftovers() {}
+  private ReachableTickets() {}
 
-  /** A ticket that can be reached from a policy, if any can. */
-  static Optional<Ticket> ticket(SchedulingPolicy policy) {
-    var leftovers = new Leftovers();
-    leftovers.add(policy);
-    return leftovers.search();
+  /** The first ticket found from a policy, if any. */
+  static Optional<Ticket> firstFrom(SchedulingPolicy policy) {
+    var search = new ReachableTickets();
+    search.add(policy);
+    return search.run();
   }
 
-  private Optional<Ticket> search() {
+  private Optional<Ticket> run() {
     for (Object each = next.poll(); each != null; each = next.poll()) {
       switch (each) {
         case Ticket ticket -> {

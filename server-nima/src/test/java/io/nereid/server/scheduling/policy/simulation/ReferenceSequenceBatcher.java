@@ -14,25 +14,25 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The sequence batcher as one would write it down from the specification: sequences in order of
- * their beginning, each with what waits of it; free slots, the backlog and deadlines are looked for
- * among them each time.
+ * The reference model of the sequence batcher: a list of sequences in order of their start, with
+ * their waiting requests, which is searched for free slots, the backlog and deadlines at each
+ * decision.
  */
-final class NaiveSequenceBatcher implements SchedulingPolicy {
+final class ReferenceSequenceBatcher implements SchedulingPolicy {
   private final SequenceSettings settings;
   private final int capacity;
-  private final NaiveSlots slots;
-  private final NaiveSlotBatches batches;
-  private final Set<Integer> called = new HashSet<>();
-  private final Set<Integer> asking = new HashSet<>();
+  private final ReferenceSlots slots;
+  private final ReferenceSlotBatches batches;
+  private final Set<Integer> woken = new HashSet<>();
+  private final Set<Integer> ready = new HashSet<>();
   private boolean stopped;
-  private long ownIds;
+  private long generatedIds;
 
-  NaiveSequenceBatcher(SequenceSettings settings, int maxBatchSize, int capacity) {
+  ReferenceSequenceBatcher(SequenceSettings settings, int maxBatchSize, int capacity) {
     this.settings = settings;
     this.capacity = capacity;
-    this.slots = new NaiveSlots(settings, maxBatchSize);
-    this.batches = new NaiveSlotBatches(slots, settings.strategy(), maxBatchSize);
+    this.slots = new ReferenceSlots(settings, maxBatchSize);
+    this.batches = new ReferenceSlotBatches(slots, settings.strategy(), maxBatchSize);
   }
 
   @Override
@@ -41,11 +41,11 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
     boolean start = ticket.sequenceStart();
     if (id.equals(SequenceId.NONE) && settings.iterative()) {
       do {
-        id = new SequenceId.OfNumber(++ownIds);
+        id = new SequenceId.OfNumber(++generatedIds);
       } while (slots.open(id) != null);
       start = true;
     }
-    NaiveSequence sequence = slots.open(id);
+    ReferenceSequence sequence = slots.open(id);
     Rejection rejection = null;
     if (ticket.rows() > 1) {
       rejection = Rejection.SEQUENCE_BATCH_SIZE;
@@ -63,56 +63,56 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
       return;
     }
     if (sequence == null) {
-      sequence = new NaiveSequence(id);
+      sequence = new ReferenceSequence(id);
       slots.sequences.add(sequence);
     }
     if (start) {
       sequence.nextRun((Integer) NamedTicket.nameOf(ticket), actions);
     }
     boolean end = ticket.sequenceEnd();
-    var request = new NaiveRequest(ticket, sequence, start, end, ticket.arrivalNanos());
+    var request = new ReferenceRequest(ticket, sequence, start, end, ticket.arrivalNanos());
     sequence.waiting.add(request);
     request.run.unfinished++;
     if (end) {
       sequence.close(actions);
     }
-    slots.hear(sequence, now);
-    slots.giveAll(now);
+    slots.touch(sequence, now);
+    slots.assignAll(now);
     slots.choose(sequence, now);
-    slots.giveAll(now);
+    slots.assignAll(now);
   }
 
   @Override
   public void rescheduled(Ticket ticket, long now, SchedulingActions actions) {
-    NaiveRequest before =
+    ReferenceRequest before =
         slots.running.values().stream()
             .flatMap(List::stream)
             .filter(each -> each.ticket.equals(ticket))
             .findFirst()
             .orElseThrow();
-    NaiveSequence sequence = before.sequence;
+    ReferenceSequence sequence = before.sequence;
     if (!sequence.open || sequence.run != before.run) {
       actions.reject(ticket, Rejection.SEQUENCE_OVER);
       return;
     }
     before.again = true;
-    sequence.waiting.add(new NaiveRequest(ticket, sequence, false, false, now));
+    sequence.waiting.add(new ReferenceRequest(ticket, sequence, false, false, now));
     sequence.run.unfinished++;
-    slots.hear(sequence, now);
+    slots.touch(sequence, now);
   }
 
   @Override
   public void cancelled(Ticket ticket, long now, SchedulingActions actions) {
-    for (NaiveRequest each : slots.allWaiting()) {
+    for (ReferenceRequest each : slots.allWaiting()) {
       if (each.ticket.equals(ticket)) {
         cancel(each, now, actions);
       }
     }
   }
 
-  /** Without a slot the whole sequence goes, with one what is behind the request. */
-  private void cancel(NaiveRequest request, long now, SchedulingActions actions) {
-    NaiveSequence sequence = request.sequence;
+  /** Rejects the whole sequence in the backlog; in a slot, the request and those behind it. */
+  private void cancel(ReferenceRequest request, long now, SchedulingActions actions) {
+    ReferenceSequence sequence = request.sequence;
     sequence.close(actions);
     boolean candidate = !sequence.waiting.contains(request);
     int from = sequence.slot == null || candidate ? 0 : sequence.waiting.indexOf(request);
@@ -120,29 +120,31 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
       slots.candidates.values().forEach(each -> each.remove(request));
       reject(request, Rejection.CANCELLED, actions);
     }
-    for (NaiveRequest each : List.copyOf(sequence.waiting).subList(from, sequence.waiting.size())) {
+    for (ReferenceRequest each :
+        List.copyOf(sequence.waiting).subList(from, sequence.waiting.size())) {
       sequence.waiting.remove(each);
       reject(each, Rejection.CANCELLED, actions);
     }
     slots.settle(sequence.slot, now);
   }
 
-  private static void reject(NaiveRequest request, Rejection rejection, SchedulingActions actions) {
+  private static void reject(
+      ReferenceRequest request, Rejection rejection, SchedulingActions actions) {
     actions.reject(request.ticket, rejection);
     request.finished(actions);
   }
 
   @Override
   public void ready(int instance, long now, SchedulingActions actions) {
-    called.remove(instance);
-    asking.add(instance);
+    woken.remove(instance);
+    ready.add(instance);
   }
 
   @Override
   public void executed(int instance, long endNanos, long now, SchedulingActions actions) {
-    slots.patience(instance).executed(endNanos);
-    List<NaiveRequest> batch = Objects.requireNonNull(slots.running.get(instance));
-    for (NaiveRequest request : List.copyOf(batch)) {
+    slots.adaptiveDelay(instance).executed(endNanos);
+    List<ReferenceRequest> batch = Objects.requireNonNull(slots.running.get(instance));
+    for (ReferenceRequest request : List.copyOf(batch)) {
       batch.remove(request);
       if (settings.iterative() && !request.again && request.sequence.run == request.run) {
         request.sequence.close(actions);
@@ -155,7 +157,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
 
   @Override
   public void instanceAdded(int instance, long priority, long now, SchedulingActions actions) {
-    called.remove(instance);
+    woken.remove(instance);
     slots.add(instance, now);
   }
 
@@ -166,7 +168,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
 
   @Override
   public boolean isRemoved(int instance) {
-    return slots.isGone(instance);
+    return slots.isRemoved(instance);
   }
 
   @Override
@@ -194,23 +196,23 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
       }
     }
     slots.sequences.removeIf(each -> !each.open && each.waiting.isEmpty());
-    for (NaiveRequest each : slots.allWaiting()) {
+    for (ReferenceRequest each : slots.allWaiting()) {
       wake = Math.min(wake, each.wakeNanos());
     }
-    for (NaiveSequence each : slots.sequences) {
+    for (ReferenceSequence each : slots.sequences) {
       wake = Math.min(wake, idleNanos(each));
     }
     return wake;
   }
 
   private long serve(int instance, long now, SchedulingActions actions) {
-    boolean asks = asking.remove(instance);
+    boolean wasReady = ready.remove(instance);
     long due = batches.due(instance, now);
-    if (due > now && asks) {
+    if (due > now && wasReady) {
       actions.idle(instance);
-    } else if (due <= now && asks) {
+    } else if (due <= now && wasReady) {
       batches.dispatch(instance, now, actions);
-    } else if (due <= now && called.add(instance)) {
+    } else if (due <= now && woken.add(instance)) {
       actions.wake(instance);
     }
     return due > now ? due : Ticket.NEVER;
@@ -218,9 +220,9 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
 
   private void expire(long now, SchedulingActions actions) {
     while (true) {
-      NaiveRequest next =
+      ReferenceRequest next =
           slots.allWaiting().stream()
-              .min(Comparator.comparingLong(NaiveRequest::wakeNanos))
+              .min(Comparator.comparingLong(ReferenceRequest::wakeNanos))
               .filter(each -> each.wakeNanos() <= now)
               .orElse(null);
       if (next == null) {
@@ -228,7 +230,7 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
       }
       if (next.expiryNanos() <= next.ticket.deadlineNanos()) {
         next.sequence.close(actions);
-        List<NaiveRequest> all = List.copyOf(next.sequence.waiting);
+        List<ReferenceRequest> all = List.copyOf(next.sequence.waiting);
         next.sequence.waiting.clear();
         all.forEach(each -> reject(each, Rejection.SEQUENCE_TIMED_OUT, actions));
       } else {
@@ -236,10 +238,10 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
       }
     }
     while (true) {
-      NaiveSequence idle =
+      ReferenceSequence idle =
           slots.sequences.stream()
               .filter(each -> idleNanos(each) <= now)
-              .min(Comparator.comparingLong(each -> each.heardNumber))
+              .min(Comparator.comparingLong(each -> each.activeNumber))
               .orElse(null);
       if (idle == null) {
         break;
@@ -249,10 +251,10 @@ final class NaiveSequenceBatcher implements SchedulingPolicy {
     }
   }
 
-  /** When a sequence loses its slot because nothing has been heard of it. */
-  private long idleNanos(NaiveSequence sequence) {
+  /** When the idle time of a sequence expires. */
+  private long idleNanos(ReferenceSequence sequence) {
     return sequence.open && sequence.slot != null
-        ? NaiveTimes.plusMicros(sequence.heardNanos, settings.maxSequenceIdleMicros())
+        ? ReferenceTimes.plusMicros(sequence.activeNanos, settings.maxSequenceIdleMicros())
         : Ticket.NEVER;
   }
 }

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Which instances there are, and what each of them does. */
-final class NaiveInstances {
+/** The reference model of instances and their states. */
+final class ReferenceInstances {
   private enum State {
-    RESTING,
-    CALLED,
-    ASKING,
+    IDLE,
+    WOKEN,
+    READY,
     BUSY
   }
 
@@ -22,7 +22,7 @@ final class NaiveInstances {
   private final Map<Integer, Long> executions = new HashMap<>();
 
   void add(int instance, long priority) {
-    states.put(instance, State.RESTING);
+    states.put(instance, State.IDLE);
     removed.put(instance, false);
     priorities.put(instance, priority);
     executions.put(instance, 1L);
@@ -35,34 +35,34 @@ final class NaiveInstances {
     }
   }
 
-  boolean isGone(int instance) {
+  boolean isRemoved(int instance) {
     return Boolean.TRUE.equals(removed.get(instance)) && states.get(instance) != State.BUSY;
   }
 
-  /** An instance asks for a batch; false if it gets none any more. */
-  boolean asks(int instance) {
+  /** Makes an instance ready; returns false if it was removed. */
+  boolean ready(int instance) {
     if (Boolean.TRUE.equals(removed.get(instance))) {
       return false;
     }
-    states.put(instance, State.ASKING);
+    states.put(instance, State.READY);
     return true;
   }
 
-  List<Integer> asking() {
-    return in(State.ASKING);
+  List<Integer> allReady() {
+    return in(State.READY);
   }
 
-  List<Integer> called() {
-    return in(State.CALLED);
+  List<Integer> allWoken() {
+    return in(State.WOKEN);
   }
 
-  /** Those that rest, in the order of their turns. */
-  List<Integer> resting() {
-    List<Integer> resting = new ArrayList<>(in(State.RESTING));
-    resting.sort(
+  /** The idle instances, in the order in which they are woken. */
+  List<Integer> allIdle() {
+    List<Integer> idle = new ArrayList<>(in(State.IDLE));
+    idle.sort(
         Comparator.comparingLong(
             each -> executions.getOrDefault(each, 0L) * priorities.getOrDefault(each, 0L)));
-    return resting;
+    return idle;
   }
 
   private List<Integer> in(State state) {
@@ -70,11 +70,11 @@ final class NaiveInstances {
   }
 
   void idle(int instance) {
-    states.put(instance, State.RESTING);
+    states.put(instance, State.IDLE);
   }
 
   void wake(int instance) {
-    states.put(instance, State.CALLED);
+    states.put(instance, State.WOKEN);
   }
 
   void start(int instance) {
@@ -86,7 +86,7 @@ final class NaiveInstances {
     if (Boolean.TRUE.equals(removed.get(instance))) {
       states.remove(instance);
     } else {
-      states.put(instance, State.RESTING);
+      states.put(instance, State.IDLE);
     }
   }
 }

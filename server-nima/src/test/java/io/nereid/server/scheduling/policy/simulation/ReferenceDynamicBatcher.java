@@ -12,25 +12,25 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The dynamic batcher as one would write it down from the specification: a list of what waits, in
- * order of arrival, from which everything else is worked out anew at each decision.
+ * The reference model of the dynamic batcher: a list of waiting requests in order of arrival, from
+ * which each decision is computed anew.
  */
-final class NaiveDynamicBatcher implements SchedulingPolicy {
+final class ReferenceDynamicBatcher implements SchedulingPolicy {
   /**
-   * A request that waits.
+   * A waiting request.
    *
-   * @param expiry when its queue policy's timeout is over
+   * @param expiry when the timeout of its queue policy expires
    */
   private record Waiting(Ticket ticket, long level, QueuePolicy policy, long expiry) {
     boolean isRejectedAt(long now) {
-      return ticket.deadlineNanos() <= now || isOverAt(now, TimeoutAction.REJECT);
+      return ticket.deadlineNanos() <= now || isExpiredAt(now, TimeoutAction.REJECT);
     }
 
     boolean isDelayedAt(long now) {
-      return isOverAt(now, TimeoutAction.DELAY);
+      return isExpiredAt(now, TimeoutAction.DELAY);
     }
 
-    private boolean isOverAt(long now, TimeoutAction action) {
+    private boolean isExpiredAt(long now, TimeoutAction action) {
       return expiry <= now && policy.timeoutAction() == action;
     }
   }
@@ -40,18 +40,19 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
   private final int capacity;
   private final int maxWeight;
 
-  /** All that wait, in order of arrival. */
+  /** All waiting requests, in order of arrival. */
   private final List<Waiting> waiting = new ArrayList<>();
 
-  /** Those whose time is over but which may stay, in the order in which that was noticed. */
+  /** The delayed requests, in the order in which their timeouts were detected. */
   private final List<Waiting> delayed = new ArrayList<>();
 
-  private final NaiveInstances instances = new NaiveInstances();
+  private final ReferenceInstances instances = new ReferenceInstances();
   private boolean stopped;
 
-  private final NaiveAdaptiveDelay patience = new NaiveAdaptiveDelay();
+  private final ReferenceAdaptiveDelay adaptiveDelay = new ReferenceAdaptiveDelay();
 
-  NaiveDynamicBatcher(BatchingSettings settings, int maxBatchSize, int capacity, int maxWeight) {
+  ReferenceDynamicBatcher(
+      BatchingSettings settings, int maxBatchSize, int capacity, int maxWeight) {
     this.settings = settings;
     this.maxRows = Math.max(1, maxBatchSize);
     this.capacity = capacity;
@@ -73,7 +74,7 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
       actions.reject(ticket, Rejection.QUEUE_FULL);
     } else {
       waiting.add(new Waiting(ticket, level, policy, expiry(ticket, policy)));
-      patience.arrived(ticket.arrivalNanos());
+      adaptiveDelay.arrived(ticket.arrivalNanos());
     }
   }
 
@@ -92,9 +93,9 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
       return Ticket.NEVER;
     }
     if (policy.allowTimeoutOverride() && ticket.timeoutMicros() != 0) {
-      timeout = NaiveTimes.shorter(timeout, ticket.timeoutMicros());
+      timeout = ReferenceTimes.shorter(timeout, ticket.timeoutMicros());
     }
-    return NaiveTimes.plusMicros(ticket.arrivalNanos(), timeout);
+    return ReferenceTimes.plusMicros(ticket.arrivalNanos(), timeout);
   }
 
   @Override
@@ -111,7 +112,7 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
 
   @Override
   public void instanceRemoved(int instance, long now, SchedulingActions actions) {
-    if (instances.asking().contains(instance)) {
+    if (instances.allReady().contains(instance)) {
       actions.idle(instance);
     }
     instances.remove(instance);
@@ -119,19 +120,19 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
 
   @Override
   public boolean isRemoved(int instance) {
-    return instances.isGone(instance);
+    return instances.isRemoved(instance);
   }
 
   @Override
   public void ready(int instance, long now, SchedulingActions actions) {
-    if (!instances.asks(instance)) {
+    if (!instances.ready(instance)) {
       actions.idle(instance);
     }
   }
 
   @Override
   public void executed(int instance, long endNanos, long now, SchedulingActions actions) {
-    patience.executed(endNanos);
+    adaptiveDelay.executed(endNanos);
     instances.finish(instance);
   }
 
@@ -149,8 +150,8 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
   public long decide(long now, SchedulingActions actions) {
     for (Waiting each : List.copyOf(waiting)) {
       if (each.isRejectedAt(now)) {
-        boolean gone = each.ticket.deadlineNanos() <= now;
-        actions.reject(each.ticket, gone ? Rejection.CANCELLED : Rejection.TIMED_OUT);
+        boolean cancelled = each.ticket.deadlineNanos() <= now;
+        actions.reject(each.ticket, cancelled ? Rejection.CANCELLED : Rejection.TIMED_OUT);
         waiting.remove(each);
       }
     }
@@ -159,24 +160,24 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
         .sorted(Comparator.comparingLong(Waiting::expiry))
         .toList()
         .forEach(delayed::add);
-    for (int instance : instances.asking()) {
+    for (int instance : instances.allReady()) {
       List<Ticket> queue = queue();
-      NaiveBatch batch = queue.isEmpty() ? null : form(queue, now);
+      ReferenceBatch batch = queue.isEmpty() ? null : form(queue, now);
       if (batch == null || batch.waits()) {
         instances.idle(instance);
         actions.idle(instance);
         continue;
       }
-      patience.sent(batch);
+      adaptiveDelay.sent(batch);
       List<Ticket> sent = queue.subList(0, batch.size());
       waiting.removeIf(each -> sent.contains(each.ticket));
       instances.start(instance);
       actions.dispatch(instance, sent.toArray(Ticket[]::new), sent.size(), batch.reason());
     }
-    List<NaiveBatch> batches = new ArrayList<>();
+    List<ReferenceBatch> batches = new ArrayList<>();
     List<Ticket> rest = queue();
     while (!rest.isEmpty()) {
-      NaiveBatch batch = form(rest, now);
+      ReferenceBatch batch = form(rest, now);
       batches.add(batch);
       if (batch.waits()) {
         break;
@@ -184,27 +185,27 @@ final class NaiveDynamicBatcher implements SchedulingPolicy {
       rest = rest.subList(batch.size(), rest.size());
     }
     long go = batches.stream().filter(batch -> !batch.waits()).count();
-    for (int instance : instances.resting()) {
-      if (instances.called().size() < go) {
+    for (int instance : instances.allIdle()) {
+      if (instances.allWoken().size() < go) {
         instances.wake(instance);
         actions.wake(instance);
       }
     }
     boolean last = !batches.isEmpty() && batches.getLast().waits();
-    return last && !instances.resting().isEmpty()
+    return last && !instances.allIdle().isEmpty()
         ? Math.min(batches.getLast().due(), nearestDeadline())
         : nearestDeadline();
   }
 
-  private NaiveBatch form(List<Ticket> queue, long now) {
-    return patience.apply(NaiveBatch.form(queue, now, settings, maxRows, maxWeight));
+  private ReferenceBatch form(List<Ticket> queue, long now) {
+    return adaptiveDelay.apply(ReferenceBatch.form(queue, now, settings, maxRows, maxWeight));
   }
 
   private List<Ticket> queue() {
     return inOrder().stream().map(Waiting::ticket).toList();
   }
 
-  /** Level by level, the delayed ones behind the others of their level. */
+  /** By level; within a level, delayed requests follow the others. */
   private List<Waiting> inOrder() {
     List<Waiting> ordered = new ArrayList<>(waiting);
     ordered.sort(

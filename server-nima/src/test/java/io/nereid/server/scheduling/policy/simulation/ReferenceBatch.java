@@ -6,16 +6,16 @@ import io.nereid.server.scheduling.policy.DispatchReason;
 import java.util.List;
 
 /**
- * How many of the requests at the front of a queue go together, by the algorithm of the
- * specification, line by line.
+ * The requests at the front of a queue that form a batch, by the algorithm of the specification,
+ * line by line.
  *
  * @param size requests at the front
- * @param waits whether they wait for company
+ * @param waits whether they wait for further requests
  * @param reason {@link DispatchReason#DELAY_PASSED}, or any other
- * @param due when the oldest of them has waited for the maximum delay
+ * @param due when the maximum delay of the oldest of them expires
  */
-record NaiveBatch(int size, boolean waits, DispatchReason reason, long due) {
-  static NaiveBatch form(
+record ReferenceBatch(int size, boolean waits, DispatchReason reason, long due) {
+  static ReferenceBatch form(
       List<Ticket> queue, long now, BatchingSettings settings, int maxRows, int maxWeight) {
     long delay = settings.maxQueueDelayMicros();
     int maxPreferred = settings.preferredBatchSizes().stream().max(Integer::compare).orElse(0);
@@ -55,20 +55,20 @@ record NaiveBatch(int size, boolean waits, DispatchReason reason, long due) {
     }
     long oldest =
         queue.subList(0, taken).stream().mapToLong(Ticket::arrivalNanos).min().orElseThrow();
-    long due = NaiveTimes.plusMicros(oldest, delay);
+    long due = ReferenceTimes.plusMicros(oldest, delay);
     boolean late = delay != 0 && due <= now;
     if (best != 0 && !late) {
-      return new NaiveBatch(mark, false, DispatchReason.PREFERRED_SIZE, due);
+      return new ReferenceBatch(mark, false, DispatchReason.PREFERRED_SIZE, due);
     }
     if (late) {
-      return new NaiveBatch(taken, false, DispatchReason.DELAY_PASSED, due);
+      return new ReferenceBatch(taken, false, DispatchReason.DELAY_PASSED, due);
     }
     boolean goes = sendNow || pending >= maxPreferred || delay == 0;
-    return new NaiveBatch(taken, !goes, DispatchReason.NO_DELAY, due);
+    return new ReferenceBatch(taken, !goes, DispatchReason.NO_DELAY, due);
   }
 
-  /** The same, but it goes. */
-  NaiveBatch sent(DispatchReason newReason) {
-    return new NaiveBatch(size, false, newReason, due);
+  /** The same batch, dispatched now. */
+  ReferenceBatch sent(DispatchReason newReason) {
+    return new ReferenceBatch(size, false, newReason, due);
   }
 }

@@ -1,0 +1,114 @@
+package io.nereid.server.scheduling.policy.simulation;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.SequenceSettings;
+import io.nereid.config.SequenceSettings.Strategy;
+import io.nereid.server.scheduling.policy.BatchingRule;
+import io.nereid.server.scheduling.policy.DynamicBatchingPolicy;
+import io.nereid.server.scheduling.policy.SchedulingPolicy;
+import io.nereid.server.scheduling.policy.sequence.SequencePolicy;
+import java.util.List;
+
+/**
+ * The configuration of a simulated scheduler, and the factory of its policy and reference model.
+ */
+interface Configuration {
+  /** A new policy under test. */
+  SchedulingPolicy policy();
+
+  /** A new reference model. */
+  SchedulingPolicy reference();
+
+  /** The maximum rows of a batch of several requests. */
+  int maxRows();
+
+  /** Whether a sequence has the same row in each batch. */
+  default boolean hasFixedRows() {
+    return false;
+  }
+
+  /** Whether requests can be rescheduled. */
+  default boolean isIterative() {
+    return false;
+  }
+
+  /**
+   * A sequence batcher.
+   *
+   * @param capacity upper limit of waiting requests
+   */
+  record Sequences(SequenceSettings settings, int maxBatchSize, int capacity)
+      implements Configuration {
+    @Override
+    public SchedulingPolicy policy() {
+      return new SequencePolicy(settings, maxBatchSize, capacity);
+    }
+
+    @Override
+    public SchedulingPolicy reference() {
+      return new ReferenceSequenceBatcher(settings, maxBatchSize, capacity);
+    }
+
+    @Override
+    public int maxRows() {
+      return Math.max(1, maxBatchSize);
+    }
+
+    @Override
+    public boolean hasFixedRows() {
+      return settings.strategy() instanceof Strategy.Direct;
+    }
+
+    @Override
+    public boolean isIterative() {
+      return settings.iterative();
+    }
+  }
+
+  /**
+   * A dynamic batcher.
+   *
+   * @param capacity upper limit of waiting requests
+   * @param maxWeight limit of a {@link WeightRule}; 0 for a model without a rule
+   */
+  record Dynamic(BatchingSettings settings, int maxBatchSize, int capacity, int maxWeight)
+      implements Configuration {
+    @Override
+    public SchedulingPolicy policy() {
+      BatchingRule rule = maxWeight == 0 ? BatchingRule.ALL : new WeightRule(maxWeight);
+      return new DynamicBatchingPolicy(settings, maxBatchSize, capacity, rule);
+    }
+
+    @Override
+    public SchedulingPolicy reference() {
+      return new ReferenceDynamicBatcher(settings, maxBatchSize, capacity, maxWeight);
+    }
+
+    @Override
+    public int maxRows() {
+      return Math.max(1, maxBatchSize);
+    }
+  }
+
+  /**
+   * A model without a scheduler: each request is a batch.
+   *
+   * @param capacity upper limit of waiting requests
+   */
+  record Direct(int capacity) implements Configuration {
+    @Override
+    public SchedulingPolicy policy() {
+      return DynamicBatchingPolicy.direct(capacity);
+    }
+
+    @Override
+    public SchedulingPolicy reference() {
+      return new ReferenceDynamicBatcher(BatchingSettings.of(List.of(1), 0), 1, capacity, 0);
+    }
+
+    @Override
+    public int maxRows() {
+      return 1;
+    }
+  }
+}
