@@ -1,9 +1,10 @@
 package io.nereid.server.execution;
 
 import io.nereid.server.execution.sequence.PaddingRequests;
-import io.nereid.server.execution.sequence.SequencePlace;
+import io.nereid.server.execution.sequence.SequenceState;
 import io.nereid.server.request.PendingRequest;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,12 @@ import org.jspecify.annotations.Nullable;
 public final class Execution {
   private final List<PendingRequest> requests = new ArrayList<>();
 
-  /** The place of each row in its sequence, for sequence models; null for a padding row. */
-  private final List<@Nullable SequencePlace> places = new ArrayList<>();
+  /**
+   * Of a sequence model: the state of each row's sequence; null for padding, and without states.
+   */
+  private final List<@Nullable SequenceState> states = new ArrayList<>();
+
+  private final BitSet padding = new BitSet();
 
   /** Adds a request; takes it. */
   public void add(PendingRequest request) {
@@ -23,15 +28,16 @@ public final class Execution {
   }
 
   /** Adds a request of a sequence; takes it. */
-  public void add(PendingRequest request, SequencePlace place) {
+  public void add(PendingRequest request, @Nullable SequenceState state) {
     requests.add(request);
-    places.add(place);
+    states.add(state);
   }
 
   /** Adds a padding row to a batch of sequences. */
   public void pad() {
+    padding.set(requests.size());
     requests.add(PaddingRequests.EMPTY);
-    places.add(null);
+    states.add(null);
   }
 
   /** The requests, in the order of rows. */
@@ -41,24 +47,26 @@ public final class Execution {
 
   /** The number of requests without padding. */
   int size() {
-    int size = requests.size();
-    for (SequencePlace place : places) {
-      size -= place == null ? 1 : 0;
-    }
-    return size;
+    return requests.size() - padding.cardinality();
   }
 
-  /** The place of a row in its sequence; null for padding and for models without sequences. */
-  public @Nullable SequencePlace place(int row) {
-    return row < places.size() ? places.get(row) : null;
+  /** The request of that row; null for padding. */
+  public @Nullable PendingRequest request(int row) {
+    return isPadding(row) ? null : requests.get(row);
+  }
+
+  /** The state of that row's sequence; null for padding, and without states. */
+  public @Nullable SequenceState state(int row) {
+    return row < states.size() ? states.get(row) : null;
   }
 
   public boolean isPadding(int row) {
-    return row < places.size() && places.get(row) == null;
+    return padding.get(row);
   }
 
   void clear() {
     requests.clear();
-    places.clear();
+    states.clear();
+    padding.clear();
   }
 }

@@ -1,6 +1,6 @@
 package io.nereid.server.execution;
 
-import io.nereid.server.execution.sequence.SequencePlace;
+import io.nereid.server.request.PendingRequest;
 
 /** The receiver of the events of instances: their scheduler. */
 public interface ExecutionListener {
@@ -25,5 +25,5 @@ public interface ExecutionListener {
    * Returns a request that is to run again, with its ownership. Called by the instance's thread,
    * before {@link #executed}.
    */
-  void rescheduled(SequencePlace request);
+  void rescheduled(PendingRequest request);
 }

@@ -5,8 +5,8 @@ import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.ModelKey;
-import io.nereid.server.execution.sequence.SequencePlace;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.request.PendingRequest;
 import io.nereid.server.telemetry.jfr.ExecutionEvent;
 import io.nereid.spi.ModelInstance;
 import java.util.function.Consumer;
@@ -25,7 +25,7 @@ final class InstanceExecutions implements AutoCloseable {
   private final InstanceSettings settings;
   private final Execution execution;
   private final Runnable onReturn;
-  private final Consumer<SequencePlace> onReschedule;
+  private final Consumer<PendingRequest> onReschedule;
   private final ExecutionMeter meter;
   private final GatherBuffers gatherBuffers;
   private final @Nullable SequenceTensors sequences;
@@ -46,7 +46,7 @@ final class InstanceExecutions implements AutoCloseable {
       BufferPool pool,
       ExecutionMeter meter,
       Runnable onReturn,
-      Consumer<SequencePlace> onReschedule) {
+      Consumer<PendingRequest> onReschedule) {
     this.config = config;
     this.settings = settings;
     this.execution = execution;
@@ -109,9 +109,8 @@ final class InstanceExecutions implements AutoCloseable {
 
   private void reschedule() {
     for (int i = 0; i < execution.requests().size(); i++) {
-      SequencePlace place = execution.place(i);
-      if (place != null && results.isRescheduled(i)) {
-        onReschedule.accept(place);
+      if (!execution.isPadding(i) && results.isRescheduled(i)) {
+        onReschedule.accept(execution.requests().get(i));
       }
     }
   }

@@ -7,7 +7,6 @@ import io.nereid.config.SequenceSettings.State;
 import io.nereid.error.InferenceException;
 import io.nereid.server.execution.sequence.ControlInput;
 import io.nereid.server.execution.sequence.PaddingRequests;
-import io.nereid.server.execution.sequence.SequencePlace;
 import io.nereid.server.execution.sequence.SequenceState;
 import io.nereid.server.execution.sequence.StateBuffer;
 import io.nereid.server.execution.sequence.ZeroMemory;
@@ -74,7 +73,7 @@ public final class SequenceTensors implements AutoCloseable {
   public @Nullable Tensor input(int row, String name) {
     ControlInput control = control(name);
     if (control != null) {
-      return control.of(execution.place(row), row, rows());
+      return control.of(execution.request(row), row, rows());
     }
     return declares(name) ? state(row, name) : null;
   }
@@ -87,23 +86,22 @@ public final class SequenceTensors implements AutoCloseable {
     }
     long byteSize = 0;
     for (int row = 0; row < rows(); row++) {
-      byteSize += control.byteSize(execution.place(row));
+      byteSize += control.byteSize(execution.request(row));
     }
     MemorySegment column = buffers.buffer(name, byteSize);
     long offset = 0;
     for (int row = 0; row < rows(); row++) {
-      offset = control.put(execution.place(row), column, offset);
+      offset = control.put(execution.request(row), column, offset);
     }
     return control.column(rows(), column);
   }
 
   /** The state of a row's sequence that is read under that input name. */
   public Tensor state(int row, String inputName) {
-    SequencePlace place = execution.place(row);
-    if (place == null) {
+    if (execution.isPadding(row)) {
       return zeros.like(state(firstRequest(), inputName));
     }
-    SequenceState states = place.state();
+    SequenceState states = execution.state(row);
     StateBuffer buffer = states == null ? null : states.input(inputName);
     if (buffer == null) {
       throw unknownState(config, inputName);
@@ -114,13 +112,12 @@ public final class SequenceTensors implements AutoCloseable {
   /** Memory for the state that the next request of a row's sequence reads. */
   public MemorySegment allocateState(
       int row, String outputName, DataType dataType, Shape shape, long byteSize) {
-    SequencePlace place = execution.place(row);
-    if (place == null) {
+    if (execution.isPadding(row)) {
       Lease lease = pool.lease(byteSize);
       paddingStates.add(lease);
       return lease.segment();
     }
-    SequenceState states = place.state();
+    SequenceState states = execution.state(row);
     StateBuffer buffer = states == null ? null : states.output(outputName);
     if (buffer == null) {
       throw unknownState(config, outputName);
@@ -140,8 +137,7 @@ public final class SequenceTensors implements AutoCloseable {
 
   /** Commits or rolls back the states of a row, before the next request of its sequence runs. */
   public void end(int row, boolean succeeded) {
-    SequencePlace place = execution.place(row);
-    SequenceState states = place == null ? null : place.state();
+    SequenceState states = execution.state(row);
     if (states != null && succeeded) {
       states.commit();
     } else if (states != null) {

@@ -5,12 +5,10 @@ import io.nereid.config.ModelConfig;
 import io.nereid.request.ModelKey;
 import io.nereid.server.execution.ExecutionListener;
 import io.nereid.server.execution.InstanceGroup;
-import io.nereid.server.execution.sequence.SequencePlace;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponseOrder;
 import io.nereid.server.scheduling.Clock.Alarm;
 import io.nereid.server.scheduling.EventRing.Kind;
-import io.nereid.server.scheduling.SchedulingEffects.SequencedRequest;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
@@ -153,8 +151,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   }
 
   @Override
-  public void rescheduled(SequencePlace place) {
-    PendingRequest request = ((SequencedRequest) place).request();
+  public void rescheduled(PendingRequest request) {
     request.heldBy(this);
     publish(Kind.RESCHEDULED, request, 0, 0);
   }
@@ -236,7 +233,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       switch (kind) {
         case ARRIVED -> arrived(Objects.requireNonNull(request));
         case CANCELLED -> policy.cancelled(Objects.requireNonNull(request), now, actions);
-        case RESCHEDULED -> rescheduled(Objects.requireNonNull(request));
+        case RESCHEDULED -> handleRescheduled(Objects.requireNonNull(request));
         case READY -> policy.ready(instance, now, actions);
         case EXECUTED -> handleExecuted(instance, nanos);
         case INSTANCE_ADDED ->
@@ -273,7 +270,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     }
   }
 
-  private void rescheduled(PendingRequest request) {
+  private void handleRescheduled(PendingRequest request) {
     policy.rescheduled(request, now, actions);
     if (request.promise().isDecided()) {
       policy.cancelled(request, now, actions); // cancelled while it was executed

@@ -2,11 +2,8 @@ package io.nereid.server.scheduling;
 
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
-import io.nereid.request.SequenceId;
 import io.nereid.server.execution.Execution;
 import io.nereid.server.execution.InstanceGroup;
-import io.nereid.server.execution.sequence.SequencePlace;
-import io.nereid.server.execution.sequence.SequenceState;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RequestIds;
 import io.nereid.server.request.ResponseOrder;
@@ -21,25 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Carries out a policy's actions: passes batches to instances and fails rejected requests. */
 final class SchedulingEffects implements SchedulingActions, AutoCloseable {
-  /** The place of a request in its sequence, for one execution. */
-  record SequencedRequest(PendingRequest request, @Nullable SequenceState state)
-      implements SequencePlace {
-    @Override
-    public SequenceId sequenceId() {
-      return request.sequenceId();
-    }
-
-    @Override
-    public boolean isFirst() {
-      return request.sequenceStart();
-    }
-
-    @Override
-    public boolean isLast() {
-      return request.sequenceEnd();
-    }
-  }
-
   private final InstanceGroup instances;
   private final LongSupplier clock;
   private final SequenceStates states;
@@ -85,7 +63,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     if (sequence == null) {
       execution.add(request);
     } else {
-      execution.add(request, new SequencedRequest(request, states.of(sequence)));
+      execution.add(request, states.of(sequence));
     }
   }
 

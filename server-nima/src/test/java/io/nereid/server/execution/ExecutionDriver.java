@@ -11,7 +11,6 @@ import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.server.execution.sequence.SequencePlace;
 import io.nereid.server.execution.sequence.SequenceState;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -56,11 +55,12 @@ abstract class ExecutionDriver extends GatheredRequests {
     model(config(4, List.of(controls), List.of()));
   }
 
-  void add(SequencePlace place, int... values) {
+  void add(SequencePlaces place, int... values) {
     TestRequest request =
-        TestRequest.of(pool, "r", 1, Tensors.ints("A", Shape.of(1, values.length), values));
+        TestRequest.of(
+            pool, place.options(), Tensors.ints("A", Shape.of(1, values.length), values));
     requests.add(request);
-    execution.add(request.pending(), place);
+    execution.add(request.pending(), place.state());
   }
 
   RequestBatch batch() {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.request.ModelKey;
-import io.nereid.server.execution.sequence.SequencePlace;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.request.PendingRequest;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.FakeClock;
 import io.nereid.server.scheduling.Scheduler;
@@ -80,7 +80,7 @@ abstract class GroupUnderTest {
           public void executed(int instance, long endNanos) {}
 
           @Override
-          public void rescheduled(SequencePlace request) {}
+          public void rescheduled(PendingRequest request) {}
         });
     return group;
   }

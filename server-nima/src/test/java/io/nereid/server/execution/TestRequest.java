@@ -26,6 +26,11 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
     return of(pool, id, rows, List.of("OUT"), inputs);
   }
 
+  /** A request of one row with these options that asks for OUT. */
+  static TestRequest of(CheckedBufferPool pool, RequestOptions options, Tensor... inputs) {
+    return of(pool, "r", 1, List.of("OUT"), Long.MAX_VALUE, options, inputs);
+  }
+
   /** A batch of these requests that has begun. */
   static RequestBatch batch(
       ModelConfig config, List<TestRequest> requests, GatherBuffers gatherBuffers) {
@@ -62,12 +67,12 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
 
   static TestRequest of(
       CheckedBufferPool pool, String id, long rows, List<String> outputs, Tensor... inputs) {
-    return of(pool, id, rows, outputs, Long.MAX_VALUE, inputs);
+    return of(pool, id, rows, outputs, Long.MAX_VALUE, RequestOptions.NONE, inputs);
   }
 
   /** A request with a deadline. */
   static TestRequest dueBy(CheckedBufferPool pool, long deadlineNanos) {
-    return of(pool, "due", 1, List.of("OUT"), deadlineNanos);
+    return of(pool, "due", 1, List.of("OUT"), deadlineNanos, RequestOptions.NONE);
   }
 
   private static TestRequest of(
@@ -76,12 +81,11 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
       long rows,
       List<String> outputs,
       long deadlineNanos,
+      RequestOptions options,
       Tensor... inputs) {
     var outcome = new RecordedOutcome();
     var ended = new AtomicInteger();
-    var request =
-        new InferenceRequest(
-            new ModelKey("m", 1), id, List.of(inputs), outputs, RequestOptions.NONE);
+    var request = new InferenceRequest(new ModelKey("m", 1), id, List.of(inputs), outputs, options);
     var pending =
         new PendingRequest(
             request,

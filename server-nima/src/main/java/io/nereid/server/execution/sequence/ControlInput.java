@@ -5,6 +5,7 @@ import io.nereid.config.SequenceSettings.Control.Kind;
 import io.nereid.request.SequenceId;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.request.PendingRequest;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
@@ -50,33 +51,33 @@ public final class ControlInput implements AutoCloseable {
   /**
    * The input of one row.
    *
-   * @param place null for padding
+   * @param request null for padding
    * @param rows of the batch
    */
-  public Tensor of(@Nullable SequencePlace place, int row, int rows) {
-    if (isFlag() || place == null) {
-      return value(isTrue(place));
+  public Tensor of(@Nullable PendingRequest request, int row, int rows) {
+    if (isFlag() || request == null) {
+      return value(isTrue(request));
     }
     long stride = control.dataType() == DataType.BYTES ? MAX_ID : STRIDE;
     MemorySegment memory = ids(rows * stride);
-    long end = putId(memory, row * stride, place.sequenceId());
+    long end = putId(memory, row * stride, request.sequenceId());
     return one(memory.asSlice(row * stride, end - row * stride));
   }
 
   /** The byte size of a row's element. */
-  public long byteSize(@Nullable SequencePlace place) {
-    return isFlag() || place == null || control.dataType().hasFixedSize()
+  public long byteSize(@Nullable PendingRequest request) {
+    return isFlag() || request == null || control.dataType().hasFixedSize()
         ? elementByteSize()
-        : BytesElements.PREFIX + bytes(place.sequenceId()).length;
+        : BytesElements.PREFIX + bytes(request.sequenceId()).length;
   }
 
   /** Writes a row's element into a column; returns the offset after it. */
-  public long put(@Nullable SequencePlace place, MemorySegment column, long offset) {
+  public long put(@Nullable PendingRequest request, MemorySegment column, long offset) {
     if (isFlag()) {
-      putFlag(column, offset, isTrue(place) ? control.trueValue() : control.falseValue());
+      putFlag(column, offset, isTrue(request) ? control.trueValue() : control.falseValue());
       return offset + elementByteSize();
     }
-    return putId(column, offset, place == null ? SequenceId.NONE : place.sequenceId());
+    return putId(column, offset, request == null ? SequenceId.NONE : request.sequenceId());
   }
 
   /** The input of all rows. */
@@ -103,11 +104,11 @@ public final class ControlInput implements AutoCloseable {
     return control.kind() != Kind.CONTROL_SEQUENCE_CORRID;
   }
 
-  private boolean isTrue(@Nullable SequencePlace place) {
-    return place != null
+  private boolean isTrue(@Nullable PendingRequest request) {
+    return request != null
         && switch (control.kind()) {
-          case CONTROL_SEQUENCE_START -> place.isFirst();
-          case CONTROL_SEQUENCE_END -> place.isLast();
+          case CONTROL_SEQUENCE_START -> request.sequenceStart();
+          case CONTROL_SEQUENCE_END -> request.sequenceEnd();
           case CONTROL_SEQUENCE_READY -> true;
           case CONTROL_SEQUENCE_CORRID -> false;
         };
