@@ -8,8 +8,8 @@ import io.nereid.error.StatusCode;
 import io.nereid.onnx.ort.OrtEnvironment;
 import io.nereid.spi.BackendSettings;
 import io.nereid.tck.BackendUnderTest;
-import io.nereid.tck.support.Answer;
 import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.Samples;
 import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tck.support.Tensors;
@@ -41,13 +41,13 @@ class OnnxInstanceTest {
                 TensorConfig.of("OUT", out, Shape.of(1, -1)))));
   }
 
-  private static Answer.Outputs answer(OpenModel model, Tensor... inputs) {
+  private static Outcome.Outputs answer(OpenModel model, Tensor... inputs) {
     return model.execute(List.of(List.of(inputs))).outputs(0);
   }
 
   private static InferenceException failure(OpenModel model, Tensor... inputs) {
     var answers = model.execute(List.of(List.of(inputs))).answers();
-    return ((Answer.Failure) answers.getFirst().getFirst()).exception();
+    return ((Outcome.Failure) answers.getFirst().getFirst()).exception();
   }
 
   @Test
@@ -218,7 +218,7 @@ class OnnxInstanceTest {
 
       batch.cancel();
       var answers = running.get(20, TimeUnit.SECONDS).answers();
-      var failure = ((Answer.Failure) answers.getFirst().getFirst()).exception();
+      var failure = ((Outcome.Failure) answers.getFirst().getFirst()).exception();
       assertThat(failure.code()).isEqualTo(StatusCode.CANCELLED);
 
       var next = answer(model, TestModels.longs("STEPS", Shape.of(1), 3));

@@ -70,7 +70,7 @@ class DisconnectTest {
   }
 
   /** Has the only instance busy with a request that waits for the test. */
-  private Socket plug() throws IOException {
+  private Socket block() throws IOException {
     Socket plug = send("plug");
     server.gate().awaitBegun(1);
     return plug;
@@ -110,7 +110,7 @@ class DisconnectTest {
   @ParameterizedTest
   @EnumSource
   void aQueuedRequestWhoseClientHangsUpNeverRunsAndItsMemoryIsFree(End end) throws IOException {
-    Socket plug = plug();
+    Socket plug = block();
     long lent = server.outstanding();
     Socket gone = send("gone");
     server.awaitOutstanding(2 * lent);
@@ -141,7 +141,7 @@ class DisconnectTest {
 
   @Test
   void aClientThatOnlyHalfClosedReadsWhyAndThatTheConnectionEnds() throws IOException {
-    plug();
+    block();
     Socket half = send("half");
     half.shutdownOutput();
 
@@ -153,7 +153,7 @@ class DisconnectTest {
 
   @Test
   void aConnectionThatWasWatchedServesOn() throws IOException {
-    Socket kept = plug();
+    Socket kept = block();
     awaitWatched();
     server.gate().open(1);
     server.awaitOutstanding(0);
@@ -171,7 +171,7 @@ class DisconnectTest {
 
   @Test
   void whatAClientSendsWhileItsRequestWaitsIsServedInOrder() throws IOException {
-    Socket eager = plug();
+    Socket eager = block();
     awaitWatched();
     byte[] second = HeldServer.request(HELD, "second", 30_000);
     eager.getOutputStream().write(second, 0, 5_000);
@@ -210,7 +210,7 @@ class DisconnectTest {
 
   @Test
   void aThousandClientsThatHangUpLeaveNothingBehind() throws IOException {
-    Socket plug = plug();
+    Socket plug = block();
     long lent = server.outstanding();
     for (int round = 0; round < 10; round++) {
       List<Socket> gone = new ArrayList<>();

@@ -36,7 +36,7 @@ class RequestTimeoutTest {
   private CompletableFuture<HttpWire.Response> plug;
 
   @BeforeEach
-  void plug() throws IOException {
+  void block() throws IOException {
     server =
         new HeldServer(
             directory,

@@ -2,10 +2,10 @@ package io.nereid.tck;
 
 /** How binding a rule is. */
 public enum RuleLevel {
-  /** A server or backend that breaks it does not conform. */
+  /** A server or backend that violates it does not conform. */
   REQUIRED,
-  /** It may be left out; a test shows it where it is there. */
+  /** It may be left out; a test verifies it where it is implemented. */
   OPTIONAL,
-  /** It holds, and no test shows it; the catalog says why. */
+  /** It holds, and no test verifies it; the catalog states why. */
   UNTESTED
 }

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A class of tests on a server, started once for all of them.
+ * A class of tests on a server, which is started once for all of them.
  *
  * <p>The server gets the repository of {@link TckModels}. Its models name the backends {@code
- * tck_echo}, {@code tck_add_sub} and {@code tck_repeat}, which this jar brings: a server on the
+ * tck_echo}, {@code tck_add_sub} and {@code tck_repeat}, which are in this jar: a server on the
  * same class path finds them by {@link java.util.ServiceLoader}, any other needs this jar where it
  * looks for backends.
  */

@@ -20,12 +20,12 @@ class RuleCatalogTest {
   private final RuleCatalog catalog = RuleCatalog.load();
 
   @Test
-  void everyRuleIsTestedOrSaysWhyNot() throws Exception {
+  void everyRuleHasATestOrAReason() throws Exception {
     assertThat(rulesInTests()).containsAll(idsOf(false));
   }
 
   @Test
-  void everyRuleThatATestNamesIsInTheCatalogAndNotCalledUntested() throws Exception {
+  void everyRuleOfATestIsInTheCatalogAndNotUntested() throws Exception {
     assertThat(idsOf(false)).containsAll(rulesInTests());
   }
 
@@ -35,7 +35,7 @@ class RuleCatalogTest {
   }
 
   @Test
-  void refusesAnUntestedRuleWithoutReasonAndAReasonThatIsNotNeeded() {
+  void rejectsAnUntestedRuleWithoutReasonAndAReasonThatIsNotNeeded() {
     assertThatThrownBy(() -> RuleCatalog.parse("A-1\tUNTESTED\t§1\tIt holds.\t"))
         .hasMessageContaining("A-1");
     assertThatThrownBy(() -> RuleCatalog.parse("A-1\tREQUIRED\t§1\tIt holds.\ttoo hard"))
@@ -43,7 +43,7 @@ class RuleCatalogTest {
   }
 
   @Test
-  void refusesARuleThatIsListedTwice() {
+  void rejectsARuleThatIsListedTwice() {
     assertThatThrownBy(() -> RuleCatalog.parse("A-1\tREQUIRED\t§1\tX.\nA-1\tOPTIONAL\t§1\tY."))
         .hasMessageContaining("twice");
   }
@@ -85,7 +85,7 @@ class RuleCatalogTest {
     return ids;
   }
 
-  /** The test methods of all verification classes that the kit ships. */
+  /** The test methods of all verification classes that the TCK ships. */
   private static Set<Method> testMethods() throws IOException, URISyntaxException {
     var classes = Path.of(Rule.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     try (var files = Files.walk(classes)) {

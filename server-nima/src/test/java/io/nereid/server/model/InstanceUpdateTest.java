@@ -12,8 +12,8 @@ import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.tck.gate.Execution;
 import io.nereid.tck.gate.Gate;
-import io.nereid.tck.scheduler.TestAnswer;
 import io.nereid.tck.scheduler.TestRequest;
+import io.nereid.tck.scheduler.TestResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,11 +97,11 @@ class InstanceUpdateTest {
     model().update(wanted);
   }
 
-  private TestAnswer submit(String id) {
+  private TestResponse submit(String id) {
     return model().submit(TestRequest.of(id, TestRequest.fp32("IN0", 1, 4)));
   }
 
-  private TestAnswer submit(String id, long sequence, boolean start, boolean end) {
+  private TestResponse submit(String id, long sequence, boolean start, boolean end) {
     return model()
         .submit(
             TestRequest.of(id, TestRequest.fp32("IN0", 1, 4))
@@ -134,7 +134,7 @@ class InstanceUpdateTest {
   void aRemovedInstanceFinishesItsRequestAndGetsNoOther() {
     load(CONFIG);
     update("g_0", "g_1");
-    TestAnswer first = submit("a");
+    TestResponse first = submit("a");
     submit("b");
     assertThat(executed()).containsExactlyInAnyOrder("a", "b");
 

@@ -14,9 +14,9 @@ import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.scheduler.SchedulerModel;
 import io.nereid.tck.scheduler.Statistics;
-import io.nereid.tck.scheduler.TestAnswer;
 import io.nereid.tck.scheduler.TestRequest;
-import io.nereid.tck.support.Answer;
+import io.nereid.tck.scheduler.TestResponse;
+import io.nereid.tck.support.Outcome;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
@@ -41,8 +41,8 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
   }
 
   @Override
-  public TestAnswer submit(TestRequest request) {
-    var answer = new TestAnswer(model.key().name(), request);
+  public TestResponse submit(TestRequest request) {
+    var answer = new TestResponse(model.key().name(), request);
     var promise = new ResponsePromise(new Recorder(answer));
     answer.onCancel(promise::cancel);
     List<Lease> leases = new ArrayList<>();
@@ -107,7 +107,7 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
   }
 
   /** Copies responses to a test's answer. */
-  private record Recorder(TestAnswer answer) implements ResponseReceiver {
+  private record Recorder(TestResponse answer) implements ResponseReceiver {
     @Override
     public void next(InferenceResponse response) {
       answer.next(copy(response));
@@ -128,7 +128,7 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
       answer.fail(failure);
     }
 
-    private static Answer.Outputs copy(InferenceResponse response) {
+    private static Outcome.Outputs copy(InferenceResponse response) {
       try (response) {
         Map<String, Tensor> copies = new HashMap<>();
         for (Tensor output : response.outputs()) {
@@ -137,7 +137,7 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
           copies.put(
               output.name(), new Tensor(output.name(), output.dataType(), output.shape(), data));
         }
-        return new Answer.Outputs(copies, response.parameters());
+        return new Outcome.Outputs(copies, response.parameters());
       }
     }
   }

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Tests on one model of a backend. */
 public abstract class BackendVerification {
-  /** The backend and model to test; asked anew by each test. */
+  /** The backend and model to test; called by each test. */
   protected abstract BackendUnderTest backend();
 
   /** Requests with 1, 2, ... rows as far as the model batches; one request if it does not. */

@@ -9,14 +9,14 @@ import io.nereid.tck.Rule;
 import io.nereid.tck.support.OpenModel;
 import org.junit.jupiter.api.Test;
 
-/** What a backend says when it cannot. */
+/** Errors of a backend. */
 public abstract class ErrorVerification extends BackendVerification {
-  /** A model that the backend must refuse to load, and why is up to the implementer. */
+  /** A model that the backend must fail to load, for a reason that the implementer chooses. */
   protected abstract BackendUnderTest unloadable();
 
   @Test
   @Rule("BACKEND-ERROR-01")
-  void refusesAModelThatItCannotLoadAndNamesIt() {
+  void rejectsAModelThatItCannotLoadAndNamesIt() {
     var tested = unloadable();
     assertThatThrownBy(() -> OpenModel.of(tested).close())
         .isInstanceOf(InferenceException.class)

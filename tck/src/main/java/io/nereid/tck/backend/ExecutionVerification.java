@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a batch of requests is answered with. */
+/** Outputs of a batch of requests. */
 public abstract class ExecutionVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-EXEC-01")

@@ -9,7 +9,7 @@ import io.nereid.tck.support.OpenModel;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 
-/** From provider to instance and back. */
+/** From provider to instance, and their close. */
 public abstract class LifecycleVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-LIFE-01")

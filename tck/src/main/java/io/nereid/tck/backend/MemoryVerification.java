@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
-import io.nereid.tck.support.Answer;
 import io.nereid.tck.support.GuardPageArena;
 import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.TestBatch;
 import org.junit.jupiter.api.Test;
 
-/** Whose memory is whose. */
+/** Ownership and bounds of memory. */
 public abstract class MemoryVerification extends BackendVerification {
   @Test
   @Rule("BACKEND-MEMORY-01")
@@ -55,7 +55,7 @@ public abstract class MemoryVerification extends BackendVerification {
 
       assertThat(execution.violations()).isEmpty();
       assertThat(execution.answers())
-          .allSatisfy(answers -> assertThat(answers).allMatch(Answer.Outputs.class::isInstance));
+          .allSatisfy(answers -> assertThat(answers).allMatch(Outcome.Outputs.class::isInstance));
     }
   }
 }

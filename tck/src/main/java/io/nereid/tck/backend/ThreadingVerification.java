@@ -6,8 +6,8 @@ import io.nereid.config.ModelConfig;
 import io.nereid.spi.Model;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.Rule;
-import io.nereid.tck.support.Answer;
 import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tck.support.TestBatch;
 import io.nereid.tck.support.TestResults;
@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Several instances, a thread for each. */
+/** Several instances, each with a thread. */
 public abstract class ThreadingVerification extends BackendVerification {
   private static final int INSTANCES = 3;
   private static final int ROUNDS = 20;
@@ -33,12 +33,12 @@ public abstract class ThreadingVerification extends BackendVerification {
       try (var model = backend.load(tested.files(), config);
           var threads = Executors.newFixedThreadPool(INSTANCES)) {
         var start = new CountDownLatch(INSTANCES);
-        List<Future<List<Answer.Outputs>>> running = new ArrayList<>();
+        List<Future<List<Outcome.Outputs>>> running = new ArrayList<>();
         for (int i = 0; i < INSTANCES; i++) {
           running.add(threads.submit(rounds(tested, model, config, i, start)));
         }
         var first = running.getFirst().get();
-        for (Future<List<Answer.Outputs>> other : running) {
+        for (Future<List<Outcome.Outputs>> other : running) {
           assertThat(other.get()).hasSize(ROUNDS);
           for (int round = 0; round < ROUNDS; round++) {
             Tensors.assertSame(other.get().get(round), first.get(round));
@@ -63,7 +63,7 @@ public abstract class ThreadingVerification extends BackendVerification {
 
   @Test
   @Rule("BACKEND-THREAD-03")
-  void endsABatchThatNobodyWaitsFor() {
+  void endsABatchWhoseRequestsAreAllCancelled() {
     try (var model = OpenModel.of(backend());
         var batch = new TestBatch(model.config())) {
       BackendVerification.requests(model.config(), 1).forEach(batch::add);
@@ -76,10 +76,10 @@ public abstract class ThreadingVerification extends BackendVerification {
     }
   }
 
-  private static Callable<List<Answer.Outputs>> rounds(
+  private static Callable<List<Outcome.Outputs>> rounds(
       BackendUnderTest tested, Model model, ModelConfig config, int number, CountDownLatch start) {
     return () -> {
-      List<Answer.Outputs> outputs = new ArrayList<>();
+      List<Outcome.Outputs> outputs = new ArrayList<>();
       try (var instance = model.open(tested.instance(number))) {
         start.countDown();
         start.await();
@@ -88,7 +88,7 @@ public abstract class ThreadingVerification extends BackendVerification {
             BackendVerification.requests(config, round).forEach(batch::add);
             try (var results = new TestResults(config, batch)) {
               instance.execute(batch, results);
-              outputs.add((Answer.Outputs) results.answers().getFirst().getFirst());
+              outputs.add((Outcome.Outputs) results.answers().getFirst().getFirst());
             }
           }
         }

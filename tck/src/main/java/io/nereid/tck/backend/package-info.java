@@ -1,7 +1,7 @@
 /**
- * What a backend is held to. A backend's tests extend these classes, one model at a time; no server
- * takes part. Each instance is called by one thread, as {@link io.nereid.spi.ModelInstance}
- * promises. Read {@link io.nereid.tck.backend.ExecutionVerification} first.
+ * The contract with a backend. A backend's tests extend these classes, one model at a time, without
+ * a server. Each instance is called by one thread, as {@link io.nereid.spi.ModelInstance} promises.
+ * Read {@link io.nereid.tck.backend.ExecutionVerification} first.
  */
 @org.jspecify.annotations.NullMarked
 package io.nereid.tck.backend;

@@ -14,7 +14,7 @@ import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
 import io.nereid.tensor.Elements;
 
-/** Answers each request with its own parameters and inputs: {@code OUTPUT0} is {@code INPUT0}. */
+/** Returns each request's own parameters and inputs: {@code OUTPUT0} is {@code INPUT0}. */
 public final class EchoBackend implements BackendProvider {
   @Override
   public String name() {
@@ -59,8 +59,8 @@ public final class EchoBackend implements BackendProvider {
       for (int i = 0; i < batch.size(); i++) {
         try {
           echo(batch, i, results);
-        } catch (InferenceException refused) {
-          results.fail(i, refused); // the other requests of the batch are none the worse
+        } catch (InferenceException rejected) {
+          results.fail(i, rejected); // the other requests of the batch are not affected
         }
       }
     }

@@ -19,12 +19,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A decoupled model's backend: answers each element of {@code IN} with a response of its own, in
- * which {@code OUT} is the element and {@code IDX} its index. A negative element fails the request.
- * With the parameter {@code hold} a request does not end, but waits until its client gives up.
+ * The backend of a decoupled model: sends one response for each element of {@code IN}, in which
+ * {@code OUT} is the element and {@code IDX} its index. A negative element fails the request. With
+ * the parameter {@code hold} a request does not end, but waits for its cancellation.
  */
 public final class RepeatBackend implements BackendProvider {
-  /** More than any test waits; a server that does not pass a cancellation on can stop after it. */
+  /**
+   * Longer than any test waits; a server that does not forward a cancellation can stop after it.
+   */
   private static final int MAX_HOLD_SECONDS = 30;
 
   @Override
@@ -71,8 +73,8 @@ public final class RepeatBackend implements BackendProvider {
             awaitCancel(batch);
           }
           results.finish(i);
-        } catch (InferenceException refused) {
-          results.fail(i, refused);
+        } catch (InferenceException rejected) {
+          results.fail(i, rejected);
         }
       }
     }

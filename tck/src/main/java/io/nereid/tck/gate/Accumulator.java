@@ -5,7 +5,7 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
-/** Adds a state to an input: what makes it visible which state a request met. */
+/** Adds a state to an input, so that outputs show the state that a request read. */
 final class Accumulator {
   private Accumulator() {}
 

@@ -12,7 +12,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What the control inputs of a sequence model say of one row.
+ * The control inputs of one row of a batch of a sequence model.
  *
  * @param values {@code true}, {@code false} or the correlation id as text, by kind; only the kinds
  *     that the model declares
@@ -41,22 +41,22 @@ public record Controls(Map<SequenceSettings.Control.Kind, String> values) {
     return new Controls(values);
   }
 
-  /** Whether the sequence starts here; false if the model is not told. */
+  /** Whether the sequence starts here; false if the model does not declare it. */
   public boolean start() {
     return is(SequenceSettings.Control.Kind.CONTROL_SEQUENCE_START);
   }
 
-  /** Whether the sequence ends here; false if the model is not told. */
+  /** Whether the sequence ends here; false if the model does not declare it. */
   public boolean end() {
     return is(SequenceSettings.Control.Kind.CONTROL_SEQUENCE_END);
   }
 
-  /** Whether this row is a request; false if the model is not told. */
+  /** Whether this row is a request; false if the model does not declare it. */
   public boolean ready() {
     return is(SequenceSettings.Control.Kind.CONTROL_SEQUENCE_READY);
   }
 
-  /** The sequence's id as text; empty if the model is not told. */
+  /** The sequence's id as text; empty if the model does not declare it. */
   public String correlationId() {
     return values.getOrDefault(SequenceSettings.Control.Kind.CONTROL_SEQUENCE_CORRID, "");
   }

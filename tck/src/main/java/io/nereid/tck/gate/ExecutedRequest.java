@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One request of an execution, copied from what the model was given.
+ * One request of an execution, copied from the inputs of the model.
  *
  * @param id the client's; empty for padding
- * @param padding whether it stands for a slot without request
- * @param rows what it added to the batch
- * @param inputs those that it brought, by name
+ * @param padding whether it is a slot without a request
+ * @param rows its rows in the batch
+ * @param inputs its inputs, by name
  * @param controls empty unless the model serves sequences
  * @param states what the sequence's states were before the execution, by input name
- * @param wanted the outputs that it asked for
+ * @param wanted the requested outputs
  */
 public record ExecutedRequest(
     String id,
@@ -68,7 +68,7 @@ public record ExecutedRequest(
             .toList());
   }
 
-  /** The shape of an input that it brought, with the batch dimension. */
+  /** The shape of one of its inputs, with the batch dimension. */
   public Shape shape(String input) {
     Tensor tensor = inputs.get(input);
     if (tensor == null) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  *
  * @param number executions of the model that began before this one
  * @param instance the name of the instance that it runs on
- * @param rows the batch's, padding included
+ * @param rows of the batch, padding included
  * @param requests in the order of the batch
  * @param gathered what the batch has as a whole: ragged inputs, and what is computed for each
  *     batch, by name

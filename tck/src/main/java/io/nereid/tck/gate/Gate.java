@@ -15,19 +15,19 @@ import java.util.function.IntFunction;
 
 /**
  * The gate of one model: every execution is recorded as it begins, and waits here until the test
- * opens the gate for it. Closed at first; may be asked for, told and opened before the model is
- * loaded. From any thread.
+ * opens the gate for it. Closed at first; may be set up and opened before the model is loaded. From
+ * any thread.
  *
- * <p>Who waits for something that does not come within a minute fails, with a picture of what came.
+ * <p>A wait that lasts longer than a minute fails with a description of what was recorded.
  */
 public final class Gate {
   private static final Map<String, Gate> GATES = new ConcurrentHashMap<>();
-  private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
+  private static final long MAX_WAIT_NANOS = Duration.ofSeconds(60).toNanos();
 
   private enum Stage {
     AT_THE_GATE,
     RUNNING,
-    /** It has answered its requests, one of which is {@link Reply#held}. */
+    /** It has responded to its requests, one of which is {@link Reply#held}. */
     HELD,
     ENDED
   }
@@ -48,7 +48,7 @@ public final class Gate {
     this.model = model;
   }
 
-  /** The gate of the model of that name, of whichever version. */
+  /** The gate of the model of that name, for all versions. */
   public static Gate of(String model) {
     return GATES.computeIfAbsent(model, Gate::new);
   }
@@ -58,12 +58,12 @@ public final class Gate {
     GATES.remove(model);
   }
 
-  /** Says what becomes of the request with that id, whenever it is executed. */
+  /** Sets the reply to the request with that id, for each of its executions. */
   public synchronized void reply(String requestId, Reply reply) {
     replies.put(requestId, reply);
   }
 
-  /** Lets so many executions pass, on whichever instance. */
+  /** Lets so many executions pass, on any instance. */
   public synchronized void open(int count) {
     permits.add(count);
     notifyAll();
@@ -81,7 +81,7 @@ public final class Gate {
     notifyAll();
   }
 
-  /** Lets an execution end that {@link Reply#held} keeps after it answered that request. */
+  /** Ends an execution that {@link Reply#held} keeps after it has responded to that request. */
   public synchronized void release(String requestId) {
     released.add(requestId);
     notifyAll();
@@ -160,7 +160,7 @@ public final class Gate {
     return execution;
   }
 
-  /** What becomes of the request with that id. */
+  /** The reply to the request with that id. */
   synchronized Reply replyTo(String requestId) {
     return replies.getOrDefault(requestId, Reply.ECHO);
   }
@@ -170,7 +170,7 @@ public final class Gate {
     return executions.stream().filter(execution -> execution.ids().contains(requestId)).count();
   }
 
-  /** Holds an execution that has answered its requests until those that hold it are released. */
+  /** Holds an execution that has responded until the requests that hold it are released. */
   synchronized void awaitRelease(Execution execution) {
     stages.set(execution.number(), Stage.HELD);
     notifyAll();
@@ -212,12 +212,12 @@ public final class Gate {
 
   /** Waits on the test's thread. */
   private void await(BooleanSupplier condition, String what) {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    long deadline = System.nanoTime() + MAX_WAIT_NANOS;
     try {
       while (!condition.getAsBoolean()) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
-          throw new AssertionError("waited in vain for %s: %s".formatted(what, this));
+          throw new AssertionError("timed out waiting for %s: %s".formatted(what, this));
         }
         wait(left / 1_000_000 + 1);
       }

@@ -12,12 +12,11 @@ import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelInstance;
 
 /**
- * Answers each request with its own inputs, {@code OUT0} with {@code IN0}, once the model's {@link
- * Gate} is open for the batch. What else a model does, its {@code parameters} say: {@link
- * GateSettings}.
+ * Returns each request's own inputs, {@code IN0} as {@code OUT0}, once the model's {@link Gate} is
+ * open for the batch. {@link GateSettings} are the options of a model.
  */
 public final class GateBackend implements BackendProvider {
-  /** What {@code backend:} in a {@code config.pbtxt} says. */
+  /** The value of {@code backend} in a {@code config.pbtxt}. */
   public static final String NAME = "gate";
 
   @Override

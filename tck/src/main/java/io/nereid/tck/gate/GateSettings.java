@@ -6,8 +6,7 @@ import io.nereid.error.InferenceException;
 /**
  * The {@code parameters} of a model that the gate runs.
  *
- * @param open {@code gate_open}: there is no gate, and nothing is recorded, as where no test
- *     watches; false if not set
+ * @param open {@code gate_open}: there is no gate, and nothing is recorded; false if not set
  * @param files {@code gate_files}: the gate is made of {@link GateFiles}, and nothing is recorded;
  *     false if not set
  * @param executeMicros {@code execute_micros}: how long each execution takes at least; 0 if not set
@@ -27,7 +26,7 @@ record GateSettings(boolean open, boolean files, long executeMicros, boolean acc
     return switch (config.parameters().getOrDefault(name, "false")) {
       case "true" -> true;
       case "false" -> false;
-      default -> throw refused(config, name, "true or false");
+      default -> throw rejected(config, name, "true or false");
     };
   }
 
@@ -38,12 +37,12 @@ record GateSettings(boolean open, boolean files, long executeMicros, boolean acc
         return micros;
       }
     } catch (NumberFormatException notANumber) {
-      throw refused(config, "execute_micros", "a number");
+      throw rejected(config, "execute_micros", "a number");
     }
-    throw refused(config, "execute_micros", "0 or more");
+    throw rejected(config, "execute_micros", "0 or more");
   }
 
-  private static InferenceException refused(ModelConfig config, String name, String expected) {
+  private static InferenceException rejected(ModelConfig config, String name, String expected) {
     return InferenceException.invalid(
         "model '%s': parameter '%s' must be %s, got '%s'"
             .formatted(config.name(), name, expected, config.parameters().get(name)));

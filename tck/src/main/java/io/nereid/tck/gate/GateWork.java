@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What an instance of the gate does with a batch, once it may. */
+/** What an instance of the gate does with a batch once the gate is open. */
 record GateWork(ModelConfig config, GateSettings settings) {
-  /** Lets the time pass that an execution is said to take, unless everybody gives up before. */
+  /** Waits for the configured time of an execution, or until all its requests are cancelled. */
   void takeTime(Batch batch) {
     long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(settings.executeMicros());
     for (long left = end - System.nanoTime();
@@ -25,7 +25,7 @@ record GateWork(ModelConfig config, GateSettings settings) {
     }
   }
 
-  /** Answers a request as {@code reply} says, and commits its states. */
+  /** Responds to a request with {@code reply}, and commits its states. */
   void answer(Batch batch, int index, Results results, Reply reply) {
     if (reply.commitsState()) {
       states().forEach(state -> commit(batch, index, results, state));
@@ -45,7 +45,7 @@ record GateWork(ModelConfig config, GateSettings settings) {
     }
   }
 
-  /** Gives what is cut up by the server: all requests' inputs in one piece. */
+  /** Gives the inputs of all requests in one piece, for the server to split. */
   void scatter(Batch batch, Results results) {
     for (BatchOutput scattered : config.batchOutputs()) {
       String output = scattered.targetName();
@@ -75,7 +75,8 @@ record GateWork(ModelConfig config, GateSettings settings) {
   }
 
   /**
-   * What is shown of an input: itself, or its sum with the state; empty if the request lacks it.
+   * The output for an input: the input itself, or its sum with the state; empty if the request
+   * lacks it.
    */
   private Optional<Tensor> value(Batch batch, int index, String input) {
     Optional<Tensor> brought = batch.input(index, input);

@@ -5,7 +5,7 @@ import io.nereid.spi.Batch;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
 
-/** An instance that records each batch, waits for its gate, and then does as it was told. */
+/** An instance that records each batch, waits for its gate, and then sends the replies. */
 record GatedInstance(String name, ModelConfig config, Gate gate, GateWork work)
     implements ModelInstance {
   @Override

@@ -3,7 +3,7 @@ package io.nereid.tck.gate;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many executions a gate lets pass. Guarded by the gate. */
+/** How many executions a gate still lets pass. Guarded by the gate. */
 final class Permits {
   private final Map<String, Integer> ofInstance = new HashMap<>();
   private int ofAny;
@@ -26,7 +26,7 @@ final class Permits {
     return endless || own(instance) > 0 || ofAny > 0;
   }
 
-  /** Takes a permit if there is one: the instance's own before one of any. */
+  /** Takes a permit if there is one: the instance's own before a common one. */
   boolean take(String instance) {
     if (!has(instance)) {
       return false;

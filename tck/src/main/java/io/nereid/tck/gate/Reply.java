@@ -5,14 +5,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the gate does with one request, told beforehand by the request's id.
+ * What the gate does with one request, set in advance by the request's id.
  *
- * @param failure what it is answered with instead of its outputs
- * @param responses how many times its outputs are sent; other than 1 for decoupled models only
- * @param held whether the execution goes on after the answer until {@link Gate#release}
- * @param dropped outputs that it does not get
- * @param commitsState whether its sequence's states change
- * @param reschedules how many executions it asks for before it is answered
+ * @param failure sent instead of the outputs
+ * @param responses how many times the outputs are sent; other than 1 for decoupled models only
+ * @param held whether the execution goes on after the response until {@link Gate#release}
+ * @param dropped outputs that are not sent
+ * @param commitsState whether the states of its sequence change
+ * @param reschedules how many executions it requests before the response
  */
 public record Reply(
     Optional<InferenceException> failure,
@@ -21,7 +21,7 @@ public record Reply(
     Set<String> dropped,
     boolean commitsState,
     int reschedules) {
-  /** One response with all outputs, states committed: what a request gets that was not named. */
+  /** One response with all outputs, states committed: the default. */
   public static final Reply ECHO = new Reply(Optional.empty(), 1, false, Set.of(), true, 0);
 
   public Reply {
@@ -36,7 +36,7 @@ public record Reply(
     return new Reply(Optional.of(failure), 1, false, Set.of(), true, 0);
   }
 
-  /** So many responses, from a decoupled model; its end comes behind the last one. */
+  /** So many responses, from a decoupled model, and then the end. */
   public static Reply responses(int count) {
     return new Reply(Optional.empty(), count, false, Set.of(), true, 0);
   }
@@ -56,7 +56,7 @@ public record Reply(
     return new Reply(failure, responses, held, dropped, false, reschedules);
   }
 
-  /** This reply after so many executions that end with the wish to run again. */
+  /** This reply after so many executions that end with a request to be rescheduled. */
   public Reply afterRescheduling(int times) {
     return new Reply(failure, responses, held, dropped, commitsState, times);
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Requests that are refused: each with its code and text, and with no harm to the next. */
+/** Requests that are rejected: each with its code and text, and without effect on the next. */
 public abstract class ErrorVerification extends GrpcVerification {
   private static final InferTensorContents INTS =
       InferTensorContents.newBuilder().addIntContents(1).build();
@@ -23,17 +23,17 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-01")
-  void refusesAnUnknownModel() {
-    refused(
-        () -> calls().modelInfer(simple().setModelName("nobody").build()),
+  void rejectsAnUnknownModel() {
+    rejected(
+        () -> calls().modelInfer(simple().setModelName("unknown").build()),
         Status.Code.NOT_FOUND,
-        "Request for unknown model: 'nobody' is not found");
+        "Request for unknown model: 'unknown' is not found");
   }
 
   @Test
   @Rule("GRPC-ERROR-02")
-  void refusesAnUnknownVersion() {
-    refused(
+  void rejectsAnUnknownVersion() {
+    rejected(
         () -> calls().modelInfer(simple().setModelVersion("7").build()),
         Status.Code.NOT_FOUND,
         "Request for unknown model: 'simple' version 7 is not found");
@@ -41,7 +41,7 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-03")
-  void refusesTheVersionThatStandsForNone() {
+  void rejectsTheVersionThatStandsForNone() {
     inferRefused(
         simple().setModelVersion("-1"),
         "invalid model version specified '-1' , version should be an integral value > 0");
@@ -49,7 +49,7 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-04")
-  void refusesContentsBesideRawContents() {
+  void rejectsContentsBesideRawContents() {
     var mixed = simple();
     mixed.getInputsBuilder(0).setContents(InferTensorContents.getDefaultInstance());
     inferRefused(
@@ -60,7 +60,7 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-05")
-  void refusesAnInputWithoutData() {
+  void rejectsAnInputWithoutData() {
     inferRefused(
         simple().clearRawInputContents(),
         "unable to find data for input tensor 'INPUT0' for model 'simple' in request.");
@@ -68,7 +68,7 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-06")
-  void refusesContentsOfAnotherDataType() {
+  void rejectsContentsOfAnotherDataType() {
     inferRefused(
         request("identity_fp32").addInputs(input("INPUT0", "FP32", 1).setContents(INTS)),
         "unexpected explicit tensor data for input tensor 'INPUT0' for model 'identity_fp32' of"
@@ -77,9 +77,9 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-07")
-  void refusesTwoKindsOfContents() {
+  void rejectsTwoKindsOfContents() {
     var two = INTS.toBuilder().addFp32Contents(1f).build();
-    refusedWith(
+    rejectedWith(
         () ->
             calls()
                 .modelInfer(
@@ -92,7 +92,7 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-08")
-  void refusesTheSameInputOrOutputTwice() {
+  void rejectsTheSameInputOrOutputTwice() {
     var twice = simple();
     twice.getInputsBuilder(1).setName("INPUT0");
     inferRefused(twice, NO_ID + "input 'INPUT0' already exists in request");
@@ -105,7 +105,7 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-09")
-  void refusesAnUnknownOutputOrInput() {
+  void rejectsAnUnknownOutputOrInput() {
     inferRefused(
         simple().addOutputs(InferRequestedOutputTensor.newBuilder().setName("OUTPUT9")),
         "unexpected inference output 'OUTPUT9' for model 'simple'");
@@ -117,7 +117,7 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-10")
-  void refusesTooFewInputsAndNamesThem() {
+  void rejectsTooFewInputsAndNamesThem() {
     inferRefused(
         simple().removeInputs(1),
         NO_ID
@@ -127,7 +127,7 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-11")
-  void refusesAnotherDataType() {
+  void rejectsAnotherDataType() {
     var wrong = simple();
     wrong.getInputsBuilder(0).setDatatype("FP32");
     inferRefused(
@@ -137,10 +137,10 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-12")
-  void refusesAnotherShapeAndNamesBoth() {
+  void rejectsAnotherShapeAndNamesBoth() {
     var wrong = simple();
     wrong.getInputsBuilder(0).setShape(1, 8);
-    refusedWith(
+    rejectedWith(
         () -> calls().modelInfer(wrong.build()),
         Status.Code.INVALID_ARGUMENT,
         NO_ID
@@ -149,7 +149,7 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-13")
-  void refusesBytesThatDoNotFitTheShape() {
+  void rejectsBytesThatDoNotFitTheShape() {
     inferRefused(
         simple().setRawInputContents(1, ROW.substring(4)),
         NO_ID
@@ -163,7 +163,7 @@ public abstract class ErrorVerification extends GrpcVerification {
     "2147483648,2147483648,inference request batch-size must be <= 8 for 'simple'"
   })
   @Rule("GRPC-ERROR-14")
-  void refusesABatchThatIsTooLargeOrUneven(long first, long second, String text) {
+  void rejectsABatchThatIsTooLargeOrUneven(long first, long second, String text) {
     var wrong = simple();
     wrong.getInputsBuilder(0).setShape(0, first);
     wrong.getInputsBuilder(1).setShape(0, second);
@@ -172,7 +172,7 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-15")
-  void refusesANegativeDimension() {
+  void rejectsANegativeDimension() {
     var wrong = simple();
     wrong.getInputsBuilder(0).setShape(1, -1);
     inferRefused(
@@ -190,7 +190,7 @@ public abstract class ErrorVerification extends GrpcVerification {
         + " ''INPUT0'' for model ''identity_bytes'', expecting 2'"
   })
   @Rule("GRPC-ERROR-16")
-  void refusesStringsThatDoNotCountAsTheShapeSays(String bytes, long count, String text) {
+  void rejectsStringsThatDoNotCountAsTheShapeSays(String bytes, long count, String text) {
     var data = ByteString.newOutput();
     for (String element : bytes.split(";", -1)) {
       data.write(Integer.parseInt(element));
@@ -204,7 +204,7 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-17")
-  void refusesParametersThatAreReservedOrOfTheWrongKind() {
+  void rejectsParametersThatAreReservedOrOfTheWrongKind() {
     var number = InferParameter.newBuilder().setInt64Param(1).build();
     inferRefused(
         simple().putParameters("triton_mine", number),
@@ -221,8 +221,8 @@ public abstract class ErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-ERROR-18")
-  void refusesRawContentsOfABytesTensorThatAreCutOff() {
-    refusedWith(
+  void rejectsRawContentsOfABytesTensorThatAreCutOff() {
+    rejectedWith(
         () ->
             calls()
                 .modelInfer(

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 
 /** Tests on a server's gRPC port, over one channel. */
 public abstract class GrpcVerification extends ServerVerification {
-  /** What core validation writes in front of a message when the request has no id. */
+  /** The prefix of messages of core validation when the request has no id. */
   static final String NO_ID = "[request id: <id_unknown>] ";
 
   static final ByteString ROW = ByteString.copyFrom(Samples.ints(IntStream.range(0, 16).toArray()));
@@ -91,19 +91,19 @@ public abstract class GrpcVerification extends ServerVerification {
   }
 
   /** The call ends with that code and text, and the channel carries the next good request. */
-  final void refused(Runnable call, Status.Code code, String text) {
+  final void rejected(Runnable call, Status.Code code, String text) {
     assertThat(failure(call, code)).isEqualTo(text);
     answersAGoodRequest();
   }
 
-  /** As {@link #refused}, where only the beginning of the text is fixed. */
-  final void refusedWith(Runnable call, Status.Code code, String beginning) {
+  /** As {@link #rejected}, where only the beginning of the text is fixed. */
+  final void rejectedWith(Runnable call, Status.Code code, String beginning) {
     assertThat(failure(call, code)).startsWith(beginning);
     answersAGoodRequest();
   }
 
   final void inferRefused(ModelInferRequest.Builder request, String text) {
-    refused(() -> calls().modelInfer(request.build()), Status.Code.INVALID_ARGUMENT, text);
+    rejected(() -> calls().modelInfer(request.build()), Status.Code.INVALID_ARGUMENT, text);
   }
 
   private static String failure(Runnable call, Status.Code code) {

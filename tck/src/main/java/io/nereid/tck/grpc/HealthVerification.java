@@ -29,8 +29,8 @@ public abstract class HealthVerification extends GrpcVerification {
     "simple,1,true",
     "two_versions,3,true",
     "simple,7,false",
-    "nobody,'',false",
-    "nobody,1,false"
+    "unknown,'',false",
+    "unknown,1,false"
   })
   @Rule("GRPC-HEALTH-02")
   void tellsWhetherAModelIsReadyAndFailsForNone(String name, String version, boolean ready) {

@@ -111,7 +111,7 @@ public abstract class InferVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-INFER-05")
-  void answersOnlyTheOutputsThatAreAskedFor() {
+  void returnsOnlyTheOutputsThatAreRequested() {
     var output = InferRequestedOutputTensor.newBuilder().setName("OUTPUT1");
     var response = calls().modelInfer(simple().addOutputs(output).build());
 
@@ -157,7 +157,7 @@ public abstract class InferVerification extends GrpcVerification {
   @ParameterizedTest
   @CsvSource({"'',3", "1,1", "3,3"})
   @Rule("GRPC-INFER-08")
-  void runsTheVersionThatIsAskedForOrTheNewest(String version, String actual) {
+  void runsTheVersionThatIsRequestedOrTheNewest(String version, String actual) {
     var request =
         ModelInferRequest.newBuilder()
             .setModelName("two_versions")
@@ -169,7 +169,7 @@ public abstract class InferVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-INFER-09")
-  void ignoresRawContentsThatNoInputIsLeftFor() {
+  void ignoresSurplusRawContents() {
     var response = calls().modelInfer(simple().addRawInputContents(ROW).build());
     assertThat(response.getRawOutputContentsCount()).isEqualTo(2);
   }

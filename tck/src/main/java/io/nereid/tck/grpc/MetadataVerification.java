@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server and its models say of themselves. */
+/** Metadata and configurations of a server and its models. */
 public abstract class MetadataVerification extends GrpcVerification {
   private ModelMetadataResponse metadata(String name, String version) {
     return calls()
@@ -66,32 +66,32 @@ public abstract class MetadataVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-METADATA-04")
-  void listsReadyVersionsAscendingOrTheOneThatIsAskedFor() {
+  void listsReadyVersionsAscendingOrTheOneThatIsRequested() {
     assertThat(metadata("two_versions", "").getVersionsList()).containsExactly("1", "3");
     assertThat(metadata("two_versions", "1").getVersionsList()).containsExactly("1");
   }
 
   @Test
   @Rule("GRPC-METADATA-05")
-  void refusesAnUnknownModel() {
-    var text = "Request for unknown model: 'nobody' is not found";
-    refused(() -> metadata("nobody", ""), Status.Code.NOT_FOUND, text);
-    refused(() -> config("nobody", ""), Status.Code.NOT_FOUND, text);
+  void rejectsAnUnknownModel() {
+    var text = "Request for unknown model: 'unknown' is not found";
+    rejected(() -> metadata("unknown", ""), Status.Code.NOT_FOUND, text);
+    rejected(() -> config("unknown", ""), Status.Code.NOT_FOUND, text);
   }
 
   @Test
   @Rule("GRPC-METADATA-06")
-  void refusesAnUnknownVersion() {
+  void rejectsAnUnknownVersion() {
     var text = "Request for unknown model: 'simple' version 7 is not found";
-    refused(() -> metadata("simple", "7"), Status.Code.NOT_FOUND, text);
-    refused(() -> config("simple", "7"), Status.Code.NOT_FOUND, text);
+    rejected(() -> metadata("simple", "7"), Status.Code.NOT_FOUND, text);
+    rejected(() -> config("simple", "7"), Status.Code.NOT_FOUND, text);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"-1", "x"})
   @Rule("GRPC-METADATA-07")
-  void refusesAVersionThatIsNoNumber(String version) {
-    refusedWith(() -> metadata("simple", version), Status.Code.INVALID_ARGUMENT, "");
+  void rejectsAVersionThatIsNoNumber(String version) {
+    rejectedWith(() -> metadata("simple", version), Status.Code.INVALID_ARGUMENT, "");
   }
 
   @Test

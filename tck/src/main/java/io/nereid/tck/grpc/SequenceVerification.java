@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Requests that belong together by their parameters, each a call of its own or a message of a
- * stream. Each test has sequences of its own.
+ * Requests of sequences, each a call of its own or a message of a stream. Each test has sequences
+ * of its own.
  */
 public abstract class SequenceVerification extends GrpcVerification {
   private static final InferParameter TRUE = InferParameter.newBuilder().setBoolParam(true).build();
@@ -103,7 +103,7 @@ public abstract class SequenceVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-SEQ-02")
-  void refusesARequestWithoutSequence() {
+  void rejectsARequestWithoutSequence() {
     inferRefused(rows(1).putParameters("sequence_start", TRUE), NO_SEQUENCE);
     inferRefused(first(number(0), 1), NO_SEQUENCE);
     inferRefused(first(text(""), 1), NO_SEQUENCE);
@@ -111,7 +111,7 @@ public abstract class SequenceVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-SEQ-03")
-  void refusesMoreThanOneRow() {
+  void rejectsMoreThanOneRow() {
     inferRefused(
         rows(1, 2).putParameters("sequence_id", number(13)).putParameters("sequence_start", TRUE),
         "inference request to model 'sequence_echo' must specify batch-size 1 due to requirements"
@@ -121,7 +121,7 @@ public abstract class SequenceVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-SEQ-04")
-  void refusesToGoOnWithASequenceThatNobodyStartedOrThatHasEnded() {
+  void rejectsARequestOfASequenceThatWasNotStartedOrHasEnded() {
     inferRefused(request(number(14), 1), notStarted("14"));
     inferRefused(last(text("fourteen"), 1), notStarted("fourteen"));
 
@@ -131,7 +131,7 @@ public abstract class SequenceVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-SEQ-05")
-  void refusesSequenceParametersOfTheWrongKind() {
+  void rejectsSequenceParametersOfTheWrongKind() {
     inferRefused(
         first(TRUE, 1),
         "invalid value type for 'sequence_id' parameter, expected int64_param or string_param.");
@@ -146,8 +146,8 @@ public abstract class SequenceVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-SEQ-05")
-  void refusesATextThatIsTooLongForAnId() {
-    refused(
+  void rejectsATextThatIsTooLongForAnId() {
+    rejected(
         () -> calls().modelInfer(first(text("x".repeat(129)), 1).build()),
         Status.Code.UNIMPLEMENTED,
         "string correlation ID cannot be longer than 128 characters");
@@ -173,12 +173,12 @@ public abstract class SequenceVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-SEQ-07")
-  void refusesARequestOfASequenceOnAStreamAndTheStreamGoesOn() {
+  void rejectsARequestOfASequenceOnAStreamAndTheStreamGoesOn() {
     try (var stream = OpenStream.on(channel())) {
       stream.send(request(number(22), 1).setId("unstarted"));
-      var refusal = stream.next();
-      assertThat(refusal.getErrorMessage()).isEqualTo(notStarted("22"));
-      assertThat(refusal.getInferResponse().getId()).isEqualTo("unstarted");
+      var rejection = stream.next();
+      assertThat(rejection.getErrorMessage()).isEqualTo(notStarted("22"));
+      assertThat(rejection.getInferResponse().getId()).isEqualTo("unstarted");
 
       stream.send(rows(1).setId("nameless"));
       assertThat(stream.next().getErrorMessage()).isEqualTo(NO_SEQUENCE);

@@ -15,7 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a server counts for its models. A server may count after it has answered. */
+/** Statistics of models. A server may count after it has responded. */
 public abstract class StatisticsVerification extends GrpcVerification {
   private List<ModelStatistics> listed(String model, String version) {
     return calls()
@@ -105,8 +105,8 @@ public abstract class StatisticsVerification extends GrpcVerification {
 
   @Test
   @Rule("STAT-06")
-  void countsNothingForARequestThatIsRefused() {
-    refusedWith(
+  void countsNothingForARejectedRequest() {
+    rejectedWith(
         () -> calls().modelInfer(request("identity_uint8", "INT8", (byte) 1).build()),
         Status.Code.INVALID_ARGUMENT,
         NO_ID);
@@ -132,7 +132,7 @@ public abstract class StatisticsVerification extends GrpcVerification {
 
   @Test
   @Rule("STAT-08")
-  void listsAModelsVersionsOrTheOneThatIsAskedFor() {
+  void listsAModelsVersionsOrTheOneThatIsRequested() {
     assertThat(listed("two_versions", ""))
         .extracting(ModelStatistics::getVersion)
         .containsExactly("1", "3");
@@ -143,15 +143,15 @@ public abstract class StatisticsVerification extends GrpcVerification {
 
   @Test
   @Rule({"STAT-09", "STAT-10"})
-  void refusesWhatIsNotReady() {
-    refused(
-        () -> listed("nobody", ""),
+  void rejectsWhatIsNotReady() {
+    rejected(
+        () -> listed("unknown", ""),
         Status.Code.INVALID_ARGUMENT,
-        "requested model 'nobody' is not available");
-    refused(
+        "requested model 'unknown' is not available");
+    rejected(
         () -> listed("simple", "7"),
         Status.Code.INVALID_ARGUMENT,
         "requested model version is not available for model 'simple'");
-    refusedWith(() -> listed("simple", "x"), Status.Code.INVALID_ARGUMENT, "");
+    rejectedWith(() -> listed("simple", "x"), Status.Code.INVALID_ARGUMENT, "");
   }
 }

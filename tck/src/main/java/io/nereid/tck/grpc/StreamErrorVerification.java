@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 
 /** Failures on a stream: most are messages, and the stream goes on. */
 public abstract class StreamErrorVerification extends GrpcVerification {
-  private static final String UNKNOWN = "Request for unknown model: 'nobody' is not found";
+  private static final String UNKNOWN = "Request for unknown model: 'unknown' is not found";
   private static final String NO_INPUT = "model 'optional_echo' got no 'INPUT0'";
 
-  /** A request that its model takes, and then fails. */
+  /** A request that fails in its model. */
   private static ModelInferRequest.Builder failing(String id) {
     var request = echo(id, 1).setModelName("optional_echo").setModelVersion("1");
     request.getInputsBuilder(0).setName("INPUT1");
@@ -28,7 +28,7 @@ public abstract class StreamErrorVerification extends GrpcVerification {
   }
 
   /** The message carries the text and the id, and nothing else. */
-  private static void refusal(ModelStreamInferResponse message, String id, String text) {
+  private static void rejection(ModelStreamInferResponse message, String id, String text) {
     assertThat(message.getErrorMessage()).isEqualTo(text);
     assertThat(message.getInferResponse())
         .isEqualTo(ModelInferResponse.newBuilder().setId(id).build());
@@ -41,25 +41,25 @@ public abstract class StreamErrorVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-STREAM-ERROR-01")
-  void aRefusedRequestIsAMessageWithItsId() {
+  void aRejectedRequestIsAMessageWithItsId() {
     try (var stream = OpenStream.on(channel())) {
-      stream.send(echo("lost", 1).setModelName("nobody"));
-      refusal(stream.next(), "lost", UNKNOWN);
+      stream.send(echo("lost", 1).setModelName("unknown"));
+      rejection(stream.next(), "lost", UNKNOWN);
 
       stream.send(echo("", 1).setModelVersion("-1"));
-      refusal(
+      rejection(
           stream.next(),
           "",
           "invalid model version specified '-1' , version should be an integral value > 0");
 
       stream.send(repeat("wrong", 1).clearRawInputContents());
-      refusal(
+      rejection(
           stream.next(),
           "wrong",
           "unable to find data for input tensor 'IN' for model 'repeat' in request.");
 
       stream.send(repeat("extra", 1).addInputs(input("IN2", "INT32", 0)));
-      refusal(
+      rejection(
           stream.next(),
           "extra",
           "unable to find data for input tensor 'IN2' for model 'repeat' in request.");
@@ -67,7 +67,7 @@ public abstract class StreamErrorVerification extends GrpcVerification {
       var batch = simple().setId("typed");
       batch.getInputsBuilder(0).setDatatype("FP32");
       stream.send(batch);
-      refusal(
+      rejection(
           stream.next(),
           "typed",
           "[request id: typed] inference input 'INPUT0' data-type is 'FP32', but model 'simple'"
@@ -115,7 +115,7 @@ public abstract class StreamErrorVerification extends GrpcVerification {
     var text = InferParameter.newBuilder().setStringParam("true").build();
     try (var stream = OpenStream.on(channel())) {
       stream.send(repeat("a", 1).putParameters("triton_enable_empty_final_response", text));
-      refusal(
+      rejection(
           stream.next(),
           "a",
           "invalid value type for 'triton_enable_empty_final_response' parameter, expected"
@@ -129,8 +129,8 @@ public abstract class StreamErrorVerification extends GrpcVerification {
   void aFailureEndsTheStreamOfAClientThatAsksForThatAndNoOther() {
     try (var other = OpenStream.on(channel());
         var stream = OpenStream.withGrpcErrors(channel(), "true")) {
-      stream.send(echo("lost", 1).setModelName("nobody"));
-      refusal(stream.next(), "lost", UNKNOWN);
+      stream.send(echo("lost", 1).setModelName("unknown"));
+      rejection(stream.next(), "lost", UNKNOWN);
       goesOn(stream);
 
       stream.send(failing("failing"));

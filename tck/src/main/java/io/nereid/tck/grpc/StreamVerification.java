@@ -31,7 +31,7 @@ public abstract class StreamVerification extends GrpcVerification {
         .addRawInputContents(ByteString.copyFrom(Samples.ints(value)));
   }
 
-  /** So large that an answer to a request behind it is ready before. */
+  /** So large that the response to a later request is ready before. */
   static ModelInferRequest.Builder large(String id) {
     int byteSize = 16 << 20;
     return ModelInferRequest.newBuilder()
@@ -96,18 +96,18 @@ public abstract class StreamVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-STREAM-02")
-  void answersOfOrdinaryModelsAndRefusalsWaitForTheOnesBefore() {
+  void responsesOfOrdinaryModelsAndRejectionsWaitForTheOnesBefore() {
     try (var stream = OpenStream.on(channel())) {
       for (int i = 0; i < 3; i++) {
         stream.send(large("large " + i));
         stream.send(echo("small " + i, i));
-        stream.send(echo("refused " + i, i).setModelName("nobody"));
+        stream.send(echo("rejected " + i, i).setModelName("unknown"));
       }
 
       for (int i = 0; i < 3; i++) {
         assertThat(response(stream.next()).getId()).isEqualTo("large " + i);
         assertThat(response(stream.next()).getId()).isEqualTo("small " + i);
-        assertThat(stream.next().getInferResponse().getId()).isEqualTo("refused " + i);
+        assertThat(stream.next().getInferResponse().getId()).isEqualTo("rejected " + i);
       }
     }
   }
@@ -149,7 +149,7 @@ public abstract class StreamVerification extends GrpcVerification {
   @ParameterizedTest
   @ValueSource(strings = {"", "1"})
   @Rule("GRPC-STREAM-06")
-  void theEndOfADecoupledRequestIsToldToWhoAsks(String version) {
+  void theEndOfADecoupledRequestIsAMessageIfRequested(String version) {
     try (var stream = OpenStream.on(channel())) {
       stream.send(
           repeat("a", 5)
@@ -187,7 +187,7 @@ public abstract class StreamVerification extends GrpcVerification {
 
   @Test
   @Rule("GRPC-STREAM-08")
-  void aDecoupledModelGivesOnlyTheOutputsThatAreAskedFor() {
+  void aDecoupledModelGivesOnlyTheOutputsThatAreRequested() {
     var output = ModelInferRequest.InferRequestedOutputTensor.newBuilder().setName("IDX");
     try (var stream = OpenStream.on(channel())) {
       stream.send(repeat("a", 5).addOutputs(output));
@@ -239,7 +239,7 @@ public abstract class StreamVerification extends GrpcVerification {
   @Test
   @Rule("GRPC-STREAM-12")
   void aUnaryCallTakesNoDecoupledModelAndMarksNoResponse() {
-    refused(
+    rejected(
         () -> calls().modelInfer(repeat("a", 5).build()),
         Status.Code.UNIMPLEMENTED,
         "ModelInfer RPC doesn't support models with decoupled transaction policy");

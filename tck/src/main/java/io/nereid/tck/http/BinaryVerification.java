@@ -115,7 +115,7 @@ public abstract class BinaryVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-BINARY-07")
-  void letsNamedOutputsSpeakForThemselves() {
+  void usesTheOptionOfEachNamedOutput() {
     var flag = "\"parameters\":{\"binary_data_output\":true},\"outputs\":[{\"name\":\"OUTPUT0\"}]";
     var response = answer("simple", requestWith(flag, INPUT0, INPUT1));
     assertThat(integers(output(response, "OUTPUT0"))).startsWith(0L, 2L);
@@ -153,13 +153,13 @@ public abstract class BinaryVerification extends HttpVerification {
                 Map.of("Content-Type", "application/octet-stream"));
 
     assertThat(response.text()).contains("must not be followed by other values");
-    refusedWith(response, 500, "failed to parse the request JSON buffer: ");
+    rejectedWith(response, 500, "failed to parse the request JSON buffer: ");
   }
 
   @Test
   @Rule("HTTP-BINARY-11")
-  void refusesAHeaderLengthThatIsNoNumber() {
-    refused(
+  void rejectsAHeaderLengthThatIsNoNumber() {
+    rejected(
         inferBytes("simple", "abc", request(INPUT0, INPUT1).getBytes(UTF_8)),
         400,
         "Unable to parse Inference-Header-Content-Length, got: abc");
@@ -167,8 +167,8 @@ public abstract class BinaryVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-BINARY-12")
-  void refusesAHeaderLengthBeyond32Bits() {
-    refused(
+  void rejectsAHeaderLengthBeyond32Bits() {
+    rejected(
         inferBytes("simple", "99999999999", request(INPUT0, INPUT1).getBytes(UTF_8)),
         400,
         "Unable to parse Inference-Header-Content-Length, value is out of range"
@@ -177,18 +177,18 @@ public abstract class BinaryVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-BINARY-13")
-  void refusesAHeaderLengthOutsideOfTheBody() {
+  void rejectsAHeaderLengthOutsideOfTheBody() {
     byte[] body = request(INPUT0, INPUT1).getBytes(UTF_8);
     String text = "inference header size should be in range (0, %d), got: %s";
 
-    refused(inferBytes("simple", "9999", body), 400, text.formatted(body.length, "9999"));
-    refused(inferBytes("simple", "-1", body), 400, text.formatted(body.length, "-1"));
+    rejected(inferBytes("simple", "9999", body), 400, text.formatted(body.length, "9999"));
+    rejected(inferBytes("simple", "-1", body), 400, text.formatted(body.length, "-1"));
   }
 
   @Test
   @Rule("HTTP-BINARY-14")
-  void refusesABodyThatEndsBeforeItsBlobs() {
-    refused(
+  void rejectsABodyThatEndsBeforeItsBlobs() {
+    rejected(
         inferBinary("simple", request(BINARY0, BINARY1), ROW_BYTES, Arrays.copyOf(ROW_BYTES, 60)),
         400,
         "unexpected size for input 'INPUT1', expecting 4 additional bytes for model 'simple'");
@@ -196,8 +196,8 @@ public abstract class BinaryVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-BINARY-15")
-  void refusesBytesThatBelongToNoInput() {
-    refused(
+  void rejectsBytesThatBelongToNoInput() {
+    rejected(
         inferBinary("simple", request(BINARY0, BINARY1), ROW_BYTES, ROW_BYTES, new byte[3]),
         400,
         "unexpected additional input data for model 'simple'");
@@ -205,9 +205,9 @@ public abstract class BinaryVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-BINARY-16")
-  void refusesBytesThatDoNotFitTheShape() {
+  void rejectsBytesThatDoNotFitTheShape() {
     var wrong = binaryInput("INPUT1", "INT32", "[1,16]", 60);
-    refused(
+    rejected(
         inferBinary("simple", request(BINARY0, wrong), ROW_BYTES, Arrays.copyOf(ROW_BYTES, 60)),
         400,
         NO_ID
@@ -226,12 +226,12 @@ public abstract class BinaryVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-BINARY-18")
-  void refusesARawBodyForAModelWithTwoInputs() {
+  void rejectsARawBodyForAModelWithTwoInputs() {
     var text =
         "Raw request must only have 1 input (found 1) to be deduced but got 2 inputs in 'simple'"
             + " model configuration";
-    refused(inferBytes("simple", "0", ROW_BYTES), 400, text);
-    refused(infer("simple", ""), 400, text);
+    rejected(inferBytes("simple", "0", ROW_BYTES), 400, text);
+    rejected(infer("simple", ""), 400, text);
   }
 
   private HttpWire.Response twoStrings(byte[] bytes) {
@@ -241,8 +241,8 @@ public abstract class BinaryVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-BINARY-19")
-  void refusesTooFewStrings() {
-    refused(
+  void rejectsTooFewStrings() {
+    rejected(
         twoStrings(new byte[] {1, 0, 0, 0, 'a'}),
         400,
         NO_ID
@@ -251,8 +251,8 @@ public abstract class BinaryVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-BINARY-20")
-  void refusesTooManyStrings() {
-    refused(
+  void rejectsTooManyStrings() {
+    rejected(
         twoStrings(new byte[12]),
         400,
         NO_ID
@@ -262,8 +262,8 @@ public abstract class BinaryVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-BINARY-21")
-  void refusesAStringLengthThatIsCutOff() {
-    refusedWith(
+  void rejectsAStringLengthThatIsCutOff() {
+    rejectedWith(
         twoStrings(new byte[] {1, 0, 0, 0, 'a', 0, 0}),
         400,
         NO_ID + "incomplete string length indicator for inference input 'INPUT0'");
@@ -271,8 +271,8 @@ public abstract class BinaryVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-BINARY-22")
-  void refusesAStringThatIsCutOff() {
-    refusedWith(twoStrings(new byte[] {1, 0, 0, 0, 'a', 9, 0, 0, 0, 'b'}), 400, "");
-    refusedWith(twoStrings(new byte[] {1, 0, 0, 0, 'a', -1, -1, -1, -1, 'b'}), 400, "");
+  void rejectsAStringThatIsCutOff() {
+    rejectedWith(twoStrings(new byte[] {1, 0, 0, 0, 'a', 9, 0, 0, 0, 'b'}), 400, "");
+    rejectedWith(twoStrings(new byte[] {1, 0, 0, 0, 'a', -1, -1, -1, -1, 'b'}), 400, "");
   }
 }

@@ -9,18 +9,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tensors whose data cannot be taken: each gets its status and text, and no harm is done. */
+/**
+ * Tensors whose data cannot be converted: each gets its status and text, and has no effect on the
+ * next request.
+ */
 public abstract class DataErrorVerification extends HttpVerification {
   private static final String UNSIGNED =
       "attempt to access JSON non-unsigned-integer as unsigned-integer";
 
   private void simpleRefused(String json, int status, String text) {
-    refused(infer("simple", json), status, text);
+    rejected(infer("simple", json), status, text);
   }
 
   @Test
   @Rule("HTTP-ERROR-15")
-  void refusesAShapeWhoseElementsCannotBeCounted() {
+  void rejectsAShapeWhoseElementsCannotBeCounted() {
     var shape = "[4294967296,4294967296]";
     simpleRefused(
         request(input("INPUT0", "INT32", shape, "[1]"), INPUT1),
@@ -32,7 +35,7 @@ public abstract class DataErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-16")
-  void refusesAShapeWhoseBytesCannotBeCounted() {
+  void rejectsAShapeWhoseBytesCannotBeCounted() {
     simpleRefused(
         request(input("INPUT0", "INT32", "[4611686018427387904]", "[1]"), INPUT1),
         400,
@@ -42,7 +45,7 @@ public abstract class DataErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-17")
-  void refusesAnUnknownDataType() {
+  void rejectsAnUnknownDataType() {
     simpleRefused(
         request(input("INPUT0", "INT33", "[1,16]", "[" + ROW + "]"), INPUT1),
         400,
@@ -52,8 +55,8 @@ public abstract class DataErrorVerification extends HttpVerification {
   @ParameterizedTest
   @ValueSource(strings = {"FP16", "BF16"})
   @Rule("HTTP-ERROR-18")
-  void refusesHalfPrecisionAsJson(String type) {
-    refused(
+  void rejectsHalfPrecisionAsJson(String type) {
+    rejected(
         infer(
             "identity_" + type.toLowerCase(Locale.ROOT),
             request(input("INPUT0", type, "[1]", "[1.0]"))),
@@ -64,7 +67,7 @@ public abstract class DataErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-19")
-  void refusesTooFewElements() {
+  void rejectsTooFewElements() {
     simpleRefused(
         request(input("INPUT0", "INT32", "[1,16]", "[1,2,3]"), INPUT1),
         500,
@@ -73,7 +76,7 @@ public abstract class DataErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-20")
-  void refusesTooManyElements() {
+  void rejectsTooManyElements() {
     simpleRefused(
         request(input("INPUT0", "INT32", "[1,16]", "[" + ROW + ",16]"), INPUT1),
         500,
@@ -94,8 +97,8 @@ public abstract class DataErrorVerification extends HttpVerification {
         "fp32|FP32|null|attempt to access JSON non-number as double"
       })
   @Rule("HTTP-ERROR-21")
-  void refusesAnElementOfTheWrongType(String model, String type, String element, String text) {
-    refused(
+  void rejectsAnElementOfTheWrongType(String model, String type, String element, String text) {
+    rejected(
         infer("identity_" + model, request(input("INPUT0", type, "[1]", "[" + element + "]"))),
         500,
         "Unable to parse 'data': " + text);
@@ -103,8 +106,8 @@ public abstract class DataErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-22")
-  void refusesAStringTensorOfNumbers() {
-    refusedWith(
+  void rejectsAStringTensorOfNumbers() {
+    rejectedWith(
         infer("identity_bytes", request(input("INPUT0", "BYTES", "[1]", "[1]"))),
         500,
         "Unable to parse JSON bytes array: ");
@@ -112,14 +115,14 @@ public abstract class DataErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-23")
-  void refusesDataThatIsNestedTooDeeply() {
+  void rejectsDataThatIsNestedTooDeeply() {
     String text = "JSON nesting depth exceeds maximum allowed limit (100)";
     String deep = "[".repeat(200) + "1" + "]".repeat(200);
-    refused(
+    rejected(
         infer("identity_int32", request(input("INPUT0", "INT32", "[1]", deep))),
         400,
         "Unable to parse 'data': " + text);
-    refused(
+    rejected(
         infer(
             "identity_bytes", request(input("INPUT0", "BYTES", "[1]", deep.replace("1", "\"1\"")))),
         400,
@@ -129,21 +132,21 @@ public abstract class DataErrorVerification extends HttpVerification {
   @Test
   @Rule("HTTP-ERROR-24")
   void survivesADocumentOfAQuarterOfAMillionBrackets() {
-    refusedWith(infer("simple", "{\"x\":" + "[".repeat(250_000)), 500, "");
+    rejectedWith(infer("simple", "{\"x\":" + "[".repeat(250_000)), 500, "");
   }
 
   @Test
   @Rule("HTTP-ERROR-25")
-  void refusesAnElementThatDoesNotFitItsType() {
+  void rejectsAnElementThatDoesNotFitItsType() {
     var response = infer("identity_uint8", request(input("INPUT0", "UINT8", "[1]", "[256]")));
     assumeThat(response.status()).as("the integer is cut to its low bytes").isNotEqualTo(200);
-    refusedWith(response, 400, "");
+    rejectedWith(response, 400, "");
   }
 
   @Test
   @Rule("HTTP-ERROR-26")
-  void refusesAHalfPrecisionOutputAsJson() {
-    refusedWith(
+  void rejectsAHalfPrecisionOutputAsJson() {
+    rejectedWith(
         inferBinary("identity_fp16", request(binaryInput("INPUT0", "FP16", "[1]", 2)), new byte[2]),
         400,
         "sending FP16 data via JSON is not supported. Please use the binary data format for output");

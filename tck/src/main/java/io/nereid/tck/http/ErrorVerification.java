@@ -10,26 +10,30 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that cannot be read: each gets its status and text, and does no harm to the next. */
+/**
+ * Requests that cannot be decoded: each gets its status and text, and has no effect on the next.
+ */
 public abstract class ErrorVerification extends HttpVerification {
   private static final String UNSIGNED =
       "attempt to access JSON non-unsigned-integer as unsigned-integer";
 
   private void simpleRefused(String json, int status, String text) {
-    refused(infer("simple", json), status, text);
+    rejected(infer("simple", json), status, text);
   }
 
   @Test
   @Rule("HTTP-ERROR-01")
-  void refusesAnUnknownModel() {
-    refused(
-        infer("nobody", request(INPUT0)), 404, "Request for unknown model: 'nobody' is not found");
+  void rejectsAnUnknownModel() {
+    rejected(
+        infer("unknown", request(INPUT0)),
+        404,
+        "Request for unknown model: 'unknown' is not found");
   }
 
   @Test
   @Rule("HTTP-ERROR-02")
-  void refusesAnUnknownVersion() {
-    refused(
+  void rejectsAnUnknownVersion() {
+    rejected(
         infer("simple/versions/7", request(INPUT0, INPUT1)),
         404,
         "Request for unknown model: 'simple' version 7 is not found");
@@ -48,13 +52,13 @@ public abstract class ErrorVerification extends HttpVerification {
         "{\"id\":\"not closed"
       })
   @Rule("HTTP-ERROR-03")
-  void refusesWhatIsNotJson(String body) {
-    refusedWith(infer("simple", body), 500, "failed to parse the request JSON buffer: ");
+  void rejectsWhatIsNotJson(String body) {
+    rejectedWith(infer("simple", body), 500, "failed to parse the request JSON buffer: ");
   }
 
   @Test
   @Rule("HTTP-ERROR-04")
-  void refusesAnIdThatIsNoString() {
+  void rejectsAnIdThatIsNoString() {
     simpleRefused(
         requestWith("\"id\":7", INPUT0, INPUT1),
         500,
@@ -63,7 +67,7 @@ public abstract class ErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-05")
-  void refusesParametersThatAreNoObject() {
+  void rejectsParametersThatAreNoObject() {
     simpleRefused(
         requestWith("\"parameters\":[1]", INPUT0, INPUT1),
         500,
@@ -72,7 +76,7 @@ public abstract class ErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-06")
-  void refusesAReservedParameterOfTheWrongType() {
+  void rejectsAReservedParameterOfTheWrongType() {
     simpleRefused(
         requestWith("\"parameters\":{\"sequence_start\":1}", INPUT0, INPUT1),
         500,
@@ -86,7 +90,7 @@ public abstract class ErrorVerification extends HttpVerification {
   @ParameterizedTest
   @ValueSource(strings = {"null", "[1]", "{\"a\":1}"})
   @Rule("HTTP-ERROR-07")
-  void refusesAParameterThatIsNoScalar(String value) {
+  void rejectsAParameterThatIsNoScalar(String value) {
     simpleRefused(
         requestWith("\"parameters\":{\"mine\":" + value + "}", INPUT0, INPUT1),
         400,
@@ -95,7 +99,7 @@ public abstract class ErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-08")
-  void refusesAParameterWithTritonsPrefix() {
+  void rejectsAParameterWithTritonsPrefix() {
     simpleRefused(
         requestWith("\"parameters\":{\"triton_mine\":1}", INPUT0, INPUT1),
         400,
@@ -105,7 +109,7 @@ public abstract class ErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-09")
-  void refusesARequestWithoutInputs() {
+  void rejectsARequestWithoutInputs() {
     simpleRefused(
         "{}",
         500,
@@ -118,7 +122,7 @@ public abstract class ErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-10")
-  void refusesAnInputWithoutOrWithTwoSourcesOfData() {
+  void rejectsAnInputWithoutOrWithTwoSourcesOfData() {
     String only =
         "Input must set only one of the following fields: 'data', 'binary_data_size' in"
             + " 'parameters', 'shared_memory_region' in 'parameters'. But ";
@@ -126,13 +130,14 @@ public abstract class ErrorVerification extends HttpVerification {
     simpleRefused(request(none, INPUT1), 400, only + "no field is set");
 
     var two = none.replace("}", ",\"data\":[1],\"parameters\":{\"binary_data_size\":4}}");
-    refusedWith(infer("simple", request(two, INPUT1)), 400, only + "set 'data' 'binary_data_size'");
+    rejectedWith(
+        infer("simple", request(two, INPUT1)), 400, only + "set 'data' 'binary_data_size'");
   }
 
   @ParameterizedTest
   @CsvSource({"name,string", "datatype,string", "shape,array"})
   @Rule("HTTP-ERROR-11")
-  void refusesAnInputWithoutAMemberThatItNeedsOrWithOneOfTheWrongType(String member, String type) {
+  void rejectsAnInputWithoutAMemberThatItNeedsOrWithOneOfTheWrongType(String member, String type) {
     var missing = INPUT0.replace("\"" + member + "\"", "\"other\"");
     simpleRefused(
         request(missing, INPUT1),
@@ -152,7 +157,7 @@ public abstract class ErrorVerification extends HttpVerification {
   @ParameterizedTest
   @ValueSource(strings = {"[2,-5]", "[1.5,16]", "[\"1\",16]"})
   @Rule("HTTP-ERROR-12")
-  void refusesAShapeOfAnythingButUnsignedIntegers(String shape) {
+  void rejectsAShapeOfAnythingButUnsignedIntegers(String shape) {
     simpleRefused(
         request(input("INPUT0", "INT32", shape, "[1]"), INPUT1),
         500,
@@ -161,7 +166,7 @@ public abstract class ErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-13")
-  void refusesTheSameInputTwice() {
+  void rejectsTheSameInputTwice() {
     simpleRefused(request(INPUT0, INPUT0), 400, NO_ID + "input 'INPUT0' already exists in request");
     simpleRefused(
         requestWith("\"id\":\"x7\"", INPUT0, INPUT0),
@@ -171,7 +176,7 @@ public abstract class ErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-14")
-  void refusesTheSameOutputTwice() {
+  void rejectsTheSameOutputTwice() {
     simpleRefused(
         requestWith("\"outputs\":[{\"name\":\"OUTPUT0\"},{\"name\":\"OUTPUT0\"}]", INPUT0, INPUT1),
         400,
@@ -180,7 +185,7 @@ public abstract class ErrorVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ERROR-27")
-  void refusesAnUnknownContentEncoding() {
+  void rejectsAnUnknownContentEncoding() {
     var response =
         wire()
             .send(
@@ -189,13 +194,13 @@ public abstract class ErrorVerification extends HttpVerification {
                 request(INPUT0, INPUT1).getBytes(UTF_8),
                 Map.of("Content-Encoding", "br"));
     assertThat(response.header("Accept-Encoding")).isEqualTo("gzip, deflate");
-    refused(response, 501, "Unsupported compression type");
+    rejected(response, 501, "Unsupported compression type");
   }
 
   @Test
   @Rule("HTTP-ERROR-30")
-  void refusesADecoupledModel() {
-    refused(
+  void rejectsADecoupledModel() {
+    rejected(
         infer(
             "repeat",
             request("{\"name\":\"IN\",\"datatype\":\"INT32\",\"shape\":[1],\"data\":[1]}")),

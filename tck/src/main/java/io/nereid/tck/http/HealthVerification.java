@@ -37,10 +37,10 @@ public abstract class HealthVerification extends HttpVerification {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/v2/models/nobody/ready", "/v2/models/simple/versions/7/ready"})
+  @ValueSource(strings = {"/v2/models/unknown/ready", "/v2/models/simple/versions/7/ready"})
   @Rule("HTTP-HEALTH-03")
   void saysThatAnUnknownModelOrVersionIsNotReady(String target) {
-    refused(get(target), 400, "Model version not ready");
+    rejected(get(target), 400, "Model version not ready");
   }
 
   @Test

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** Tests on a server's HTTP port, each with a connection of its own. */
 public abstract class HttpVerification extends ServerVerification {
-  /** What core validation writes in front of a message when the request has no id. */
+  /** The prefix of messages of core validation when the request has no id. */
   static final String NO_ID = "[request id: <id_unknown>] ";
 
   /** The numbers from 0 to 15: a row of the model {@code simple}. */
@@ -149,13 +149,13 @@ public abstract class HttpVerification extends ServerVerification {
   }
 
   /** The response is that error, and the same connection answers the next good request. */
-  final void refused(HttpWire.Response response, int status, String text) {
+  final void rejected(HttpWire.Response response, int status, String text) {
     assertThat(error(response, status)).isEqualTo(text);
     answersAGoodRequest();
   }
 
-  /** As {@link #refused}, where only the beginning of the text is fixed. */
-  final void refusedWith(HttpWire.Response response, int status, String beginning) {
+  /** As {@link #rejected}, where only the beginning of the text is fixed. */
+  final void rejectedWith(HttpWire.Response response, int status, String beginning) {
     assertThat(error(response, status)).startsWith(beginning);
     answersAGoodRequest();
   }

@@ -81,7 +81,7 @@ public abstract class InferVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-INFER-05")
-  void answersOnlyTheOutputsThatAreAskedFor() {
+  void returnsOnlyTheOutputsThatAreRequested() {
     var json = requestWith("\"outputs\":[{\"name\":\"OUTPUT1\"}]", INPUT0, INPUT1);
     var outputs = Json.list(answer("simple", json), "outputs");
 
@@ -139,7 +139,7 @@ public abstract class InferVerification extends HttpVerification {
   @ParameterizedTest
   @CsvSource({"two_versions,3", "two_versions/versions/1,1", "two_versions/versions/3,3"})
   @Rule("HTTP-INFER-10")
-  void runsTheVersionThatIsAskedForOrTheNewest(String model, String version) {
+  void runsTheVersionThatIsRequestedOrTheNewest(String model, String version) {
     var response = answer(model, request(input("INPUT0", "INT32", "[1]", "[1]")));
     assertThat(Json.member(response, "model_version")).isEqualTo(version);
   }

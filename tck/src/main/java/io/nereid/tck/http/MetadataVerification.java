@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a server and its models say of themselves. */
+/** Metadata and configurations of a server and its models. */
 public abstract class MetadataVerification extends HttpVerification {
   private Object json(String target) {
     return answered(get(target));
@@ -60,7 +60,7 @@ public abstract class MetadataVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-METADATA-04")
-  void listsReadyVersionsAscendingOrTheOneThatIsAskedFor() {
+  void listsReadyVersionsAscendingOrTheOneThatIsRequested() {
     assertThat(Json.member(json("/v2/models/two_versions"), "versions"))
         .isEqualTo(List.of("1", "3"));
     assertThat(Json.member(json("/v2/models/two_versions/versions/1"), "versions"))
@@ -78,18 +78,18 @@ public abstract class MetadataVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-METADATA-06")
-  void refusesAnUnknownModel() {
-    var text = "Request for unknown model: 'nobody' is not found";
-    refused(get("/v2/models/nobody"), 404, text);
-    refused(get("/v2/models/nobody/config"), 404, text);
+  void rejectsAnUnknownModel() {
+    var text = "Request for unknown model: 'unknown' is not found";
+    rejected(get("/v2/models/unknown"), 404, text);
+    rejected(get("/v2/models/unknown/config"), 404, text);
   }
 
   @Test
   @Rule("HTTP-METADATA-07")
-  void refusesAnUnknownVersion() {
+  void rejectsAnUnknownVersion() {
     var text = "Request for unknown model: 'simple' version 7 is not found";
-    refused(get("/v2/models/simple/versions/7"), 404, text);
-    refused(get("/v2/models/simple/versions/7/config"), 404, text);
+    rejected(get("/v2/models/simple/versions/7"), 404, text);
+    rejected(get("/v2/models/simple/versions/7/config"), 404, text);
   }
 
   @Test

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a server tells Prometheus of its models. */
+/** Metrics of models, in Prometheus' text format. */
 public abstract class MetricsVerification extends HttpVerification {
   private static final List<String> FAMILIES =
       List.of(
@@ -145,10 +145,10 @@ public abstract class MetricsVerification extends HttpVerification {
 
   @Test
   @Rule("METRIC-04")
-  void countsAModelsFailureButNoRefusedRequest() {
+  void countsAModelsFailureButNoRejectedRequest() {
     var before = samples();
-    var refused = infer("optional_echo", request(input("INPUT1", "FP32", "[1]", "[1]")));
-    assertThat(refused.status()).isEqualTo(400);
+    var rejected = infer("optional_echo", request(input("INPUT1", "FP32", "[1]", "[1]")));
+    assertThat(rejected.status()).isEqualTo(400);
     var failed = infer("optional_echo", request(input("INPUT1", "INT32", "[1]", "[1]")));
     assertThat(failed.status()).isNotEqualTo(200);
     var after =

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Paths, methods and what HTTP itself asks for. */
+/** Paths, methods and the rules of HTTP itself. */
 public abstract class RouteVerification extends HttpVerification {
   @ParameterizedTest
   @ValueSource(
@@ -31,8 +31,8 @@ public abstract class RouteVerification extends HttpVerification {
         "/v2/health/ready/"
       })
   @Rule("HTTP-ROUTE-01")
-  void answersAnUnknownPathWithNotFound(String target) {
-    refused(get(target), 404, "Not Found");
+  void respondsNotFoundToAnUnknownPath(String target) {
+    rejected(get(target), 404, "Not Found");
   }
 
   @ParameterizedTest
@@ -48,9 +48,9 @@ public abstract class RouteVerification extends HttpVerification {
     "DELETE,/v2/models/simple/versions/1/infer"
   })
   @Rule("HTTP-ROUTE-02")
-  void answersTheWrongMethodWithMethodNotAllowed(String method, String target) {
+  void respondsMethodNotAllowedToTheWrongMethod(String method, String target) {
     var response = wire().send(method, target, new byte[0], Map.of());
-    refused(response, 405, "Method Not Allowed");
+    rejected(response, 405, "Method Not Allowed");
   }
 
   @Test
@@ -76,9 +76,9 @@ public abstract class RouteVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-ROUTE-06")
-  void refusesAVersionThatIsNoNumberOf64Bits() {
+  void rejectsAVersionThatIsNoNumberOf64Bits() {
     var digits = "99999999999999999999999";
-    refused(
+    rejected(
         get("/v2/models/simple/versions/" + digits),
         400,
         "failed to get model version from specified version string '%s' (details: stol), version should be an integral value > 0"
@@ -131,7 +131,7 @@ public abstract class RouteVerification extends HttpVerification {
   @Rule("HTTP-ROUTE-10")
   void answersHttp10() {
     var response = wire().exchange("GET /v2/health/live HTTP/1.0\r\n\r\n".getBytes(UTF_8));
-    assumeThat(response.status()).as("HTTP/1.0 is refused").isNotEqualTo(505);
+    assumeThat(response.status()).as("HTTP/1.0 is rejected").isNotEqualTo(505);
     assertThat(response.status()).isEqualTo(200);
   }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that belong together by their parameters. Each test has sequences of its own. */
+/** Requests of sequences. Each test has sequences of its own. */
 public abstract class SequenceVerification extends HttpVerification {
   private static final String MODEL = "sequence_echo";
 
@@ -26,7 +26,7 @@ public abstract class SequenceVerification extends HttpVerification {
   }
 
   private void notStarted(String id, String parameters) {
-    refused(
+    rejected(
         send(parameters, 1),
         400,
         ("inference request for sequence %s to model 'sequence_echo' must specify the START flag"
@@ -65,8 +65,8 @@ public abstract class SequenceVerification extends HttpVerification {
         "\"sequence_id\":\"\",\"sequence_start\":true"
       })
   @Rule("HTTP-SEQ-02")
-  void refusesARequestWithoutSequence(String parameters) {
-    refused(
+  void rejectsARequestWithoutSequence(String parameters) {
+    rejected(
         send(parameters, 1),
         400,
         "inference request to model 'sequence_echo' must specify a non-zero or non-empty"
@@ -75,13 +75,13 @@ public abstract class SequenceVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-SEQ-03")
-  void refusesMoreThanOneRow() {
+  void rejectsMoreThanOneRow() {
     var json =
         requestWith(
             "\"parameters\":{\"sequence_id\":13,\"sequence_start\":true,\"sequence_end\":true}",
             input("INPUT0", "INT32", "[2,1]", "[1,2]"));
 
-    refused(
+    rejected(
         infer(MODEL, json),
         400,
         "inference request to model 'sequence_echo' must specify batch-size 1 due to requirements"
@@ -90,14 +90,14 @@ public abstract class SequenceVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-SEQ-04")
-  void refusesToGoOnWithASequenceThatNobodyStarted() {
+  void rejectsARequestOfASequenceThatWasNotStarted() {
     notStarted("14", "\"sequence_id\":14");
     notStarted("15", "\"sequence_id\":15,\"sequence_end\":true");
   }
 
   @Test
   @Rule("HTTP-SEQ-04")
-  void refusesToGoOnWithASequenceThatHasEnded() {
+  void rejectsARequestOfASequenceThatHasEnded() {
     echoed("\"sequence_id\":16,\"sequence_start\":true,\"sequence_end\":true", 1);
 
     notStarted("16", "\"sequence_id\":16");

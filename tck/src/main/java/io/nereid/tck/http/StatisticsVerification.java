@@ -12,8 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a server counts for its models. A server may count after it has answered, so these tests ask
- * until the figure is there.
+ * Statistics of models. A server may count after it has responded, so these tests poll until the
+ * count is there.
  */
 public abstract class StatisticsVerification extends HttpVerification {
   private static final List<String> PHASES =
@@ -161,10 +161,10 @@ public abstract class StatisticsVerification extends HttpVerification {
 
   @Test
   @Rule("STAT-06")
-  void countsNothingForARequestThatIsRefused() {
+  void countsNothingForARejectedRequest() {
     var before = statistics("identity_int16");
-    var refused = infer("identity_int16", request(input("INPUT0", "INT32", "[1]", "[1]")));
-    assertThat(refused.status()).isEqualTo(400);
+    var rejected = infer("identity_int16", request(input("INPUT0", "INT32", "[1]", "[1]")));
+    assertThat(rejected.status()).isEqualTo(400);
     answer("identity_int16", request(input("INPUT0", "INT16", "[1]", "[1]")));
     var after = after(before, 1);
 
@@ -197,7 +197,7 @@ public abstract class StatisticsVerification extends HttpVerification {
 
   @Test
   @Rule("STAT-08")
-  void listsAModelsVersionsOrTheOneThatIsAskedFor() {
+  void listsAModelsVersionsOrTheOneThatIsRequested() {
     assertThat(versions("/v2/models/two_versions/stats"))
         .containsExactly(new Version("two_versions", "1"), new Version("two_versions", "3"));
     assertThat(versions("/v2/models/two_versions/versions/1/stats"))
@@ -206,16 +206,16 @@ public abstract class StatisticsVerification extends HttpVerification {
 
   @Test
   @Rule("STAT-09")
-  void refusesAnUnknownModel() {
-    var text = "requested model 'nobody' is not available";
-    refused(get("/v2/models/nobody/stats"), 400, text);
-    refused(get("/v2/models/nobody/versions/1/stats"), 400, text);
+  void rejectsAnUnknownModel() {
+    var text = "requested model 'unknown' is not available";
+    rejected(get("/v2/models/unknown/stats"), 400, text);
+    rejected(get("/v2/models/unknown/versions/1/stats"), 400, text);
   }
 
   @Test
   @Rule("STAT-10")
-  void refusesAVersionThatIsNotReady() {
-    refused(
+  void rejectsAVersionThatIsNotReady() {
+    rejected(
         get("/v2/models/simple/versions/7/stats"),
         400,
         "requested model version is not available for model 'simple'");

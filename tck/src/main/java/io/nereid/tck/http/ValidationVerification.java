@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that can be read and do not fit their model. */
+/** Requests that can be decoded and do not fit their model. */
 public abstract class ValidationVerification extends HttpVerification {
   private static String rows(int rows) {
     return "[" + (ROW + ",").repeat(rows - 1) + ROW + "]";
@@ -16,12 +16,12 @@ public abstract class ValidationVerification extends HttpVerification {
   }
 
   private void simpleRefused(String json, String text) {
-    refused(infer("simple", json), 400, text);
+    rejected(infer("simple", json), 400, text);
   }
 
   @Test
   @Rule("HTTP-VALID-01")
-  void refusesAnUnknownOutput() {
+  void rejectsAnUnknownOutput() {
     simpleRefused(
         requestWith("\"outputs\":[{\"name\":\"OUTPUT9\"}]", INPUT0, INPUT1),
         "unexpected inference output 'OUTPUT9' for model 'simple'");
@@ -29,7 +29,7 @@ public abstract class ValidationVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-VALID-02")
-  void refusesTooFewInputsAndNamesThem() {
+  void rejectsTooFewInputsAndNamesThem() {
     simpleRefused(
         request(INPUT0),
         NO_ID
@@ -39,8 +39,8 @@ public abstract class ValidationVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-VALID-03")
-  void refusesTooManyInputs() {
-    refusedWith(
+  void rejectsTooManyInputs() {
+    rejectedWith(
         infer("simple", request(INPUT0, INPUT1, int32("INPUT2", "[1,16]", rows(1)))),
         400,
         NO_ID + "expected 2 inputs but got 3 inputs for model 'simple'.");
@@ -48,7 +48,7 @@ public abstract class ValidationVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-VALID-04")
-  void refusesAnUnknownInput() {
+  void rejectsAnUnknownInput() {
     simpleRefused(
         request(INPUT0, int32("INPUT9", "[1,16]", rows(1))),
         "unexpected inference input 'INPUT9' for model 'simple'");
@@ -56,7 +56,7 @@ public abstract class ValidationVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-VALID-05")
-  void refusesABatchThatIsTooLarge() {
+  void rejectsABatchThatIsTooLarge() {
     simpleRefused(
         request(int32("INPUT0", "[9,16]", rows(9)), int32("INPUT1", "[9,16]", rows(9))),
         NO_ID + "inference request batch-size must be <= 8 for 'simple'");
@@ -64,9 +64,9 @@ public abstract class ValidationVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-VALID-06")
-  void refusesInputsWithDifferentNumbersOfRows() {
+  void rejectsInputsWithDifferentNumbersOfRows() {
     var json = request(int32("INPUT0", "[2,16]", rows(2)), int32("INPUT1", "[3,16]", rows(3)));
-    refused(
+    rejected(
         infer("simple", json),
         400,
         NO_ID + "input 'INPUT1' batch size does not match other inputs for 'simple'");
@@ -74,7 +74,7 @@ public abstract class ValidationVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-VALID-07")
-  void refusesAnotherDataType() {
+  void rejectsAnotherDataType() {
     simpleRefused(
         request(input("INPUT0", "FP32", "[1,16]", rows(1)), INPUT1),
         NO_ID + "inference input 'INPUT0' data-type is 'FP32', but model 'simple' expects 'INT32'");
@@ -83,10 +83,10 @@ public abstract class ValidationVerification extends HttpVerification {
   @ParameterizedTest
   @ValueSource(strings = {"[1,8]", "[8]", "[1,2,4]"})
   @Rule("HTTP-VALID-08")
-  void refusesAnotherShapeAndNamesBoth(String shape) {
+  void rejectsAnotherShapeAndNamesBoth(String shape) {
     var eight = "[0,1,2,3,4,5,6,7]";
     var json = request(int32("INPUT0", shape, eight), int32("INPUT1", shape, eight));
-    refusedWith(
+    rejectedWith(
         infer("simple", json),
         400,
         NO_ID
@@ -96,8 +96,8 @@ public abstract class ValidationVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-VALID-09")
-  void refusesAnotherRankForAModelThatDoesNotBatch() {
-    refusedWith(
+  void rejectsAnotherRankForAModelThatDoesNotBatch() {
+    rejectedWith(
         infer("identity_int32", request(int32("INPUT0", "[1,2]", "[1,2]"))),
         400,
         NO_ID
@@ -107,9 +107,9 @@ public abstract class ValidationVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-VALID-10")
-  void refusesAScalarForAModelThatBatches() {
+  void rejectsAScalarForAModelThatBatches() {
     var scalar = int32("INPUT0", "[]", "[]");
-    refused(
+    rejected(
         infer("simple", request(scalar, int32("INPUT1", "[]", "[]"))),
         400,
         NO_ID + "input 'INPUT0' has no shape but model requires batch dimension for 'simple'");
@@ -117,13 +117,13 @@ public abstract class ValidationVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-VALID-11")
-  void refusesStringsThatDoNotCountAsTheShapeSays() {
-    refused(
+  void rejectsStringsThatDoNotCountAsTheShapeSays() {
+    rejected(
         infer("identity_bytes", request(input("INPUT0", "BYTES", "[2]", "[\"a\"]"))),
         400,
         NO_ID
             + "expected 2 string elements for inference input 'INPUT0' for model 'identity_bytes', got 1");
-    refused(
+    rejected(
         infer("identity_bytes", request(input("INPUT0", "BYTES", "[2]", "[\"a\",\"b\",\"c\"]"))),
         400,
         NO_ID
@@ -133,8 +133,8 @@ public abstract class ValidationVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-VALID-12")
-  void refusesARequestWithoutTheRequiredInput() {
-    refusedWith(
+  void rejectsARequestWithoutTheRequiredInput() {
+    rejectedWith(
         infer("optional_inputs", "{\"inputs\":[]}"),
         400,
         NO_ID
@@ -144,8 +144,8 @@ public abstract class ValidationVerification extends HttpVerification {
 
   @Test
   @Rule("HTTP-VALID-13")
-  void refusesARequiredInputThatAnOptionalOneMasks() {
-    refusedWith(
+  void rejectsARequiredInputThatAnOptionalOneMasks() {
+    rejectedWith(
         infer("optional_inputs", request(input("INPUT1", "FP32", "[1]", "[1.0]"))), 400, NO_ID);
   }
 
@@ -156,7 +156,8 @@ public abstract class ValidationVerification extends HttpVerification {
     var output = "\"outputs\":[{\"name\":\"OUTPUT9\"}]";
     simpleRefused(
         requestWith(output, wrong), "unexpected inference output 'OUTPUT9' for model 'simple'");
-    refusedWith(infer("simple", request(wrong)), 400, NO_ID + "expected 2 inputs but got 1 inputs");
+    rejectedWith(
+        infer("simple", request(wrong)), 400, NO_ID + "expected 2 inputs but got 1 inputs");
 
     var other = int32("INPUT1", "[9,16]", rows(9));
     simpleRefused(
@@ -171,7 +172,7 @@ public abstract class ValidationVerification extends HttpVerification {
   @Test
   @Rule("HTTP-VALID-15")
   void namesTheRequestsIdInTheMessage() {
-    refusedWith(
+    rejectedWith(
         infer("simple", requestWith("\"id\":\"mine\"", INPUT0)),
         400,
         "[request id: mine] expected 2 inputs but got 1 inputs");

@@ -7,13 +7,13 @@ import io.nereid.tck.Rule;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Requests that are called off while they wait. */
+/** Requests that are cancelled while they wait. */
 public abstract class CancellationVerification extends SchedulerVerification {
   @Test
   @Rule("SCHED-35")
   void answersACancelledRequestAndNeverRunsIt() {
     var model = load(8, "dynamic_batching { default_queue_policy { max_queue_size: 10 } }");
-    model.plug();
+    model.block();
     var before = model.submit("r0");
     var cancelled = model.submit("r1");
     var after = model.submit("r2");
@@ -29,7 +29,7 @@ public abstract class CancellationVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-35")
-  void formsBatchesAsIfACancelledRequestHadNotBeenThere() {
+  void formsBatchesWithoutCancelledRequests() {
     var model =
         load(
             8,
@@ -40,7 +40,7 @@ public abstract class CancellationVerification extends SchedulerVerification {
               default_queue_policy { max_queue_size: 10 }
             }
             """);
-    model.plug();
+    model.block();
     model.submit("r0");
     var cancelled = model.submit("r1");
     model.submit("r2");

@@ -10,13 +10,13 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a model's statistics say of what its scheduler did. */
+/** Statistics of a scheduler. */
 public abstract class CountingVerification extends SchedulerVerification {
   @Test
   @Rule("SCHED-17")
   void countsRowsAndBatchesBySize() {
     var model = load(8, "dynamic_batching { preferred_batch_size: [ 2, 6 ]" + WITH_DELAY + "}");
-    model.plug();
+    model.block();
     model.submitAll(1, 2, 3);
     model.open();
 
@@ -30,9 +30,9 @@ public abstract class CountingVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-27")
-  void countsNoRequestThatItRefusedToQueue() {
+  void countsNoRequestThatItRejected() {
     var model = load(8, "dynamic_batching { default_queue_policy { max_queue_size: 1 } }");
-    model.plug();
+    model.block();
     model.submitAll(1, 1, 1);
     model.open();
 
@@ -42,12 +42,12 @@ public abstract class CountingVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-28")
-  void countsARequestWhoseTimeIsOverAsRejected() {
+  void countsARequestThatTimedOutAsRejected() {
     var model =
         load(
             8,
             "dynamic_batching { default_queue_policy { default_timeout_microseconds: 100000 } }");
-    model.plug();
+    model.block();
     model.submit("r1");
     model.advance(Duration.ofSeconds(1));
     model.open();
@@ -62,7 +62,7 @@ public abstract class CountingVerification extends SchedulerVerification {
   void countsARequestThatItsModelFails() {
     var model = load(8, "dynamic_batching { }");
     model.gate().reply("r1", Reply.failure(InferenceException.invalid("as it was told")));
-    model.plug();
+    model.block();
     model.submitAll(1, 1);
     model.open();
 
@@ -73,9 +73,9 @@ public abstract class CountingVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-35")
-  void countsARequestThatWasCalledOff() {
+  void countsACancelledRequest() {
     var model = load(8, "dynamic_batching { default_queue_policy { max_queue_size: 10 } }");
-    model.plug();
+    model.block();
     model.submit("r1").cancel();
     model.open();
 

@@ -8,13 +8,13 @@ import io.nereid.tck.gate.Execution;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Models that ask for no scheduler, and what instances have to do with any. */
+/** Models without a scheduler, and rules of instances under any scheduler. */
 public abstract class DefaultSchedulerVerification extends SchedulerVerification {
   @Test
   @Rule("SCHED-11")
   void runsRequestsOneByOneInTheOrderInWhichTheyCame() {
     var model = load(8, "");
-    model.plug();
+    model.block();
     var answers = model.submitAll(1, 1, 1, 1);
 
     model.open();
@@ -26,7 +26,7 @@ public abstract class DefaultSchedulerVerification extends SchedulerVerification
 
   @Test
   @Rule("SCHED-12")
-  void givesTheNextRequestToWhicheverInstanceIsIdle() {
+  void dispatchesTheNextRequestToAnIdleInstance() {
     var model = load(8, TWO_INSTANCES);
     model.submitAll(1, 1, 1);
     model.settle();

@@ -23,7 +23,7 @@ public abstract class DirectSequenceVerification extends SequenceVerification {
   @Rule("SCHED-37")
   void keepsEachSequenceInItsSlotAndFillsUpTheOthers() {
     var model = load(4, sequences("direct { }", PATIENT));
-    plug(model);
+    block(model);
     submit(model, "A0", A, Place.FIRST);
     submit(model, "B0", B, Place.ONLY);
     submit(model, "C0", C, Place.FIRST);
@@ -101,17 +101,17 @@ public abstract class DirectSequenceVerification extends SequenceVerification {
 
   @Test
   @Rule("SCHED-39")
-  void rejectsAWaitingSequenceAsAWholeOnceItsTimeIsOver() {
+  void rejectsAWaitingSequenceAsAWholeOnceItTimedOut() {
     var model = twoSlotsTaken("PT3S");
     var timeout = Duration.ofSeconds(3);
     var first = model.submit(in(model.request("C0", 1), C, Place.FIRST).withTimeout(timeout));
     var second = submit(model, "C1", C, Place.MIDDLE);
 
     model.advance(timeout.minus(MOMENT));
-    assertThat(List.of(first, second)).noneMatch(TestAnswer::isDone);
+    assertThat(List.of(first, second)).noneMatch(TestResponse::isDone);
     model.advance(MOMENT.multipliedBy(2).plus(NOTICE));
 
-    for (TestAnswer rejected : List.of(first, second)) {
+    for (TestResponse rejected : List.of(first, second)) {
       assertFailed(
           rejected,
           StatusCode.UNAVAILABLE,

@@ -6,21 +6,21 @@ import io.nereid.error.StatusCode;
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.Execution;
 import io.nereid.tck.gate.Reply;
-import io.nereid.tck.support.Answer;
+import io.nereid.tck.support.Outcome;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Ensembles: what their requests share with others, and what holds them back. */
+/** Ensembles: batches shared with other requests, limits and cancellation. */
 public abstract class EnsembleFlowVerification extends EnsembleVerification {
   @Test
   @Rule("SCHED-48")
-  void itsRequestsMeetThoseOfOthersInABatch() {
+  void itsRequestsShareBatchesWithOthers() {
     GatedModel model = load(8, "dynamic_batching { }");
     GatedModel chain = loadEnsemble(steps(step(model.name(), "IN0", "OUT0")));
-    model.plug();
-    TestAnswer first = chain.submit("first");
-    TestAnswer second = chain.submit("second");
-    TestAnswer direct = model.submit("direct");
+    model.block();
+    TestResponse first = chain.submit("first");
+    TestResponse second = chain.submit("second");
+    TestResponse direct = model.submit("direct");
 
     model.gate().openAll();
 
@@ -40,12 +40,12 @@ public abstract class EnsembleFlowVerification extends EnsembleVerification {
 
   @Test
   @Rule("SCHED-48")
-  void aLimitHoldsStepsBackAndResponsesKeepTheirOrder() {
+  void aLimitDelaysStepsAndResponsesKeepTheirOrder() {
     GatedModel many = load(8, "model_transaction_policy { decoupled: true }");
     GatedModel each = load(8, TWO_INSTANCES);
     GatedModel limited = limited(many, each);
 
-    TestAnswer four = limited.submit("four");
+    TestResponse four = limited.submit("four");
 
     for (int i = 1; i <= 4; i++) {
       each.gate().awaitBegun(i);
@@ -59,22 +59,22 @@ public abstract class EnsembleFlowVerification extends EnsembleVerification {
     many.gate().awaitEnded(1);
     four.await();
     assertThat(four.failure()).isEmpty();
-    assertThat(four.responses()).extracting(Answer.Outputs::tensors).hasSize(4);
+    assertThat(four.responses()).extracting(Outcome.Outputs::tensors).hasSize(4);
   }
 
   @Test
   @Rule("SCHED-48")
-  void aCancelledRequestIsAnsweredSoAndHoldsUpNobody() {
+  void aCancelledRequestFailsAsCancelledAndDelaysNoOther() {
     GatedModel many = load(8, "model_transaction_policy { decoupled: true }");
     GatedModel each = load(8, TWO_INSTANCES);
     GatedModel limited = limited(many, each);
-    TestAnswer four = limited.submit("four");
+    TestResponse four = limited.submit("four");
     Execution begun = each.gate().awaitBegun(1).getFirst();
 
     four.cancel();
 
     assertThat(four.await().failure().orElseThrow().code()).isEqualTo(StatusCode.CANCELLED);
-    TestAnswer later = limited.submit("later");
+    TestResponse later = limited.submit("later");
     each.gate().openAll();
     limited.assertEchoed(List.of(later));
     assertThat(each.ids()).containsExactly(begun.ids(), List.of("later"));

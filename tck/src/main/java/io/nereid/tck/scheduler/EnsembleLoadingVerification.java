@@ -9,19 +9,19 @@ import io.nereid.tck.Rule;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Ensembles: which are refused, in which words, and when they load after all. */
+/** Ensembles: which fail to load, with which texts, and when they load. */
 public abstract class EnsembleLoadingVerification extends EnsembleVerification {
   private void assertRefused(String config, String message) {
     assertThatThrownBy(() -> loadEnsemble(config))
         .isInstanceOfSatisfying(
             InferenceException.class,
-            refusal -> assertThat(refusal.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
+            rejection -> assertThat(rejection.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
         .hasMessageContaining(message);
   }
 
   @Test
   @Rule("SCHED-46")
-  void refusesTensorsThatNobodyWritesOrReads() {
+  void rejectsTensorsThatAreNotWrittenOrNotRead() {
     String a = loadOpen().name();
 
     assertRefused(
@@ -43,10 +43,10 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
 
   @Test
   @Rule("SCHED-46")
-  void refusesModelsThatDoNotExistAndItself() {
+  void rejectsModelsThatDoNotExistAndItself() {
     assertRefused(
-        steps(step("nobody", "IN0", "OUT0")),
-        "ensemble %s contains models that are not available or ambiguous: nobody"
+        steps(step("unknown", "IN0", "OUT0")),
+        "ensemble %s contains models that are not available or ambiguous: unknown"
             .formatted(ensemble));
     assertRefused(
         steps(step(ensemble, "IN0", "OUT0")),
@@ -55,7 +55,7 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
 
   @Test
   @Rule("SCHED-46")
-  void refusesNamesTypesShapesAndBatchSizesThatItsModelsDoNotHave() {
+  void rejectsNamesTypesShapesAndBatchSizesThatItsModelsDoNotHave() {
     String small = load(4, "").name();
     String fixed = loadOpen().name();
     String ints =
@@ -93,7 +93,7 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
 
   @Test
   @Rule("SCHED-46")
-  void refusesToBringTogetherWhatDifferentDecoupledModelsSend() {
+  void rejectsAStepWhoseInputsComeFromDifferentDecoupledModels() {
     String decoupled = load(8, "model_transaction_policy { decoupled: true }").name();
     String join =
         load(8, FIXED + "input { name: \"IN1\" data_type: TYPE_FP32 dims: [ 16 ] }\n").name();

@@ -13,9 +13,9 @@ import io.nereid.tck.gate.Reply;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Ensembles: which steps run, with what, and what becomes of the request when one fails. */
+/** Ensembles: which steps run, with which inputs, and failures of steps. */
 public abstract class EnsembleStepsVerification extends EnsembleVerification {
-  private static String failureOf(TestAnswer answer) {
+  private static String failureOf(TestResponse answer) {
     return answer.await().failure().orElseThrow().getMessage();
   }
 
@@ -33,7 +33,7 @@ public abstract class EnsembleStepsVerification extends EnsembleVerification {
                     step(left.name(), "x", "OUT0"),
                     step(right.name(), "x", "OUT1")));
 
-    TestAnswer one = diamond.submit(diamond.request("one", 1).wanting("OUT1")).await();
+    TestResponse one = diamond.submit(diamond.request("one", 1).wanting("OUT1")).await();
 
     assertThat(one.failure()).isEmpty();
     assertThat(one.responses().getFirst().tensors()).containsOnlyKeys("OUT1");
@@ -47,9 +47,9 @@ public abstract class EnsembleStepsVerification extends EnsembleVerification {
   void givesItsStepsTheClientsPriority() {
     GatedModel model = load(1, "dynamic_batching { priority_levels: 2 default_priority_level: 2 }");
     GatedModel chain = loadEnsemble(ensemble, 1, steps(step(model.name(), "IN0", "OUT0")));
-    model.plug();
-    TestAnswer low = chain.submit(chain.request("low", 1).withPriority(2));
-    TestAnswer high = chain.submit(chain.request("high", 1).withPriority(1));
+    model.block();
+    TestResponse low = chain.submit(chain.request("low", 1).withPriority(2));
+    TestResponse high = chain.submit(chain.request("high", 1).withPriority(1));
 
     model.gate().openAll();
 
@@ -84,8 +84,9 @@ public abstract class EnsembleStepsVerification extends EnsembleVerification {
     GatedModel chain = loadEnsemble(ensemble, 1, steps(step(model.name(), "IN0", "OUT0")));
     var id = new SequenceId.OfNumber(42);
 
-    TestAnswer first = chain.submit(chain.request("first", 1).inSequence(id, true, false)).await();
-    TestAnswer last = chain.submit(chain.request("last", 1).inSequence(id, false, true)).await();
+    TestResponse first =
+        chain.submit(chain.request("first", 1).inSequence(id, true, false)).await();
+    TestResponse last = chain.submit(chain.request("last", 1).inSequence(id, false, true)).await();
 
     chain.assertEchoed(List.of(first, last));
     assertThat(model.executions())
@@ -108,7 +109,7 @@ public abstract class EnsembleStepsVerification extends EnsembleVerification {
                 + steps(step(left.name(), "IN0", "OUT0"), step(right.name(), "IN0", "OUT1")));
     left.gate().reply("bad", Reply.failure(InferenceException.unavailable("as it was told")));
 
-    TestAnswer bad = branches.submit("bad");
+    TestResponse bad = branches.submit("bad");
     left.gate().awaitEnded(1);
     right.gate().awaitBegun(1);
     branches.settle();
@@ -118,7 +119,7 @@ public abstract class EnsembleStepsVerification extends EnsembleVerification {
     assertThat(failureOf(bad)).isEqualTo("in ensemble '%s', as it was told".formatted(ensemble));
     assertThat(bad.failure().orElseThrow().code()).isEqualTo(StatusCode.UNAVAILABLE);
     assertThat(bad.responses()).isEmpty();
-    TestAnswer next = branches.submit("next").await();
+    TestResponse next = branches.submit("next").await();
     assertThat(next.failure()).isEmpty();
     assertThat(next.responses()).hasSize(1);
   }

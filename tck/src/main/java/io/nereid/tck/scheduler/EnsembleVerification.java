@@ -2,7 +2,7 @@ package io.nereid.tck.scheduler;
 
 import org.junit.jupiter.api.BeforeEach;
 
-/** What tests of ensembles have in common: how a step is written, and a name for each test. */
+/** What tests of ensembles share: steps of a configuration, and a name for each test. */
 abstract class EnsembleVerification extends SchedulerVerification {
   static final String TWO_OUTPUTS =
       """

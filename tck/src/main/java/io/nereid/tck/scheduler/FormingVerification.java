@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How many of the requests that wait go into the next batch, and when it goes. */
+/** The size of the next batch, and when it is dispatched. */
 public abstract class FormingVerification extends SchedulerVerification {
   private static final String TWO_OR_SIX =
       "dynamic_batching { preferred_batch_size: [ 2, 6 ]" + WITH_DELAY + "}";
@@ -18,7 +18,7 @@ public abstract class FormingVerification extends SchedulerVerification {
   @Rule("SCHED-17")
   void takesTheLargestPreferredSizeThatTheQueueReaches() {
     var model = load(8, TWO_OR_SIX);
-    model.plug();
+    model.block();
     var answers = model.submitAll(1, 1, 1, 1, 1, 1);
 
     model.open();
@@ -31,7 +31,7 @@ public abstract class FormingVerification extends SchedulerVerification {
   @Rule("SCHED-18")
   void takesAPreferredSizeAtOnceAndLetsTheRestWaitForItsDelay() {
     var model = load(8, TWO_OR_SIX);
-    model.plug();
+    model.block();
     model.submitAll(1, 1, 1);
 
     model.open();
@@ -47,7 +47,7 @@ public abstract class FormingVerification extends SchedulerVerification {
   @Rule("SCHED-19")
   void endsABatchBeforeTheRequestThatExceedsTheLargestPreferredSize() {
     var model = load(8, TWO_OR_SIX);
-    model.plug();
+    model.block();
     model.submitAll(3, 4);
 
     model.open();
@@ -63,7 +63,7 @@ public abstract class FormingVerification extends SchedulerVerification {
   @Rule("SCHED-20")
   void takesAllThatFitsOnceTheOldestRequestIsLate() {
     var model = load(8, TWO_OR_SIX);
-    model.plug();
+    model.block();
     var answers = model.submitAll(3, 4, 1);
     model.advance(DELAY.plus(MOMENT));
 
@@ -79,7 +79,7 @@ public abstract class FormingVerification extends SchedulerVerification {
   @Rule("SCHED-21")
   void neverWaitsWithoutADelay(int requests, String rows) {
     var model = load(8, "dynamic_batching { preferred_batch_size: [ 4, 6 ] }");
-    model.plug();
+    model.block();
     long[] single = new long[requests];
     Arrays.fill(single, 1);
     model.submitAll(single);
@@ -105,7 +105,7 @@ public abstract class FormingVerification extends SchedulerVerification {
   @Rule("SCHED-34")
   void letsARequestJoinOneThatWaitsForAnInstance() {
     var model = load(8, "dynamic_batching { }");
-    model.plug();
+    model.block();
     model.submit("r1");
     model.settle();
     model.submit("r2");

@@ -10,12 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A model under test, with its gate: what the tests of a scheduler say and ask. A <em>plug</em> is
- * a request that the gate holds, so that others pile up behind it; what is asked about executions
- * leaves plugs out.
+ * A model under test with its gate. A <em>blocker</em> is a request that the gate holds, so that
+ * others queue behind it; the accessors of executions leave blockers out.
  */
 public final class GatedModel {
-  private static final String PLUG = "plug";
+  private static final String BLOCKER = "blocker";
   private static final long FIXED_DIM = 16;
 
   private final String name;
@@ -23,7 +22,7 @@ public final class GatedModel {
   private final SchedulerModel model;
   private final Gate gate;
   private final int maxBatchSize;
-  private final List<TestAnswer> answers = new ArrayList<>();
+  private final List<TestResponse> answers = new ArrayList<>();
 
   GatedModel(String name, SchedulerUnderTest tested, SchedulerModel model, int maxBatchSize) {
     this.name = name;
@@ -43,31 +42,31 @@ public final class GatedModel {
 
   /** A request of so many rows whose {@code IN0} is of the fixed size. */
   public TestRequest request(String id, long rows) {
-    float value = answers.size() + 1; // another for each, so that mixed-up rows show
+    float value = answers.size() + 1; // a different value for each, so that swapped rows show
     return maxBatchSize == 0
         ? TestRequest.of(id, TestRequest.fp32("IN0", value, FIXED_DIM))
         : TestRequest.of(id, TestRequest.fp32("IN0", value, rows, FIXED_DIM));
   }
 
-  public TestAnswer submit(TestRequest request) {
-    TestAnswer answer = model.submit(request);
+  public TestResponse submit(TestRequest request) {
+    TestResponse answer = model.submit(request);
     answers.add(answer);
     return answer;
   }
 
   /** Submits a request of one row. */
-  public TestAnswer submit(String id) {
+  public TestResponse submit(String id) {
     return submit(id, 1);
   }
 
   /** Submits a request of so many rows. */
-  public TestAnswer submit(String id, long rows) {
+  public TestResponse submit(String id, long rows) {
     return submit(request(id, rows));
   }
 
   /** Submits requests with these rows, called {@code r1}, {@code r2} and so on. */
-  public List<TestAnswer> submitAll(long... rows) {
-    List<TestAnswer> submitted = new ArrayList<>();
+  public List<TestResponse> submitAll(long... rows) {
+    List<TestResponse> submitted = new ArrayList<>();
     for (long each : rows) {
       submitted.add(submit("r" + (submitted.size() + 1), each));
     }
@@ -75,20 +74,20 @@ public final class GatedModel {
   }
 
   /** Submits a request that fills a batch, so that it starts at once, and waits until it has. */
-  public TestAnswer plug() {
-    return plug(request("", Math.max(1, maxBatchSize)));
+  public TestResponse block() {
+    return block(request("", Math.max(1, maxBatchSize)));
   }
 
-  /** Submits a request as a plug; it must be one that starts at once. */
-  public TestAnswer plug(TestRequest request) {
+  /** Submits a request as a blocker; it must start at once. */
+  public TestResponse block(TestRequest request) {
     int begun = gate.executions().size();
-    var plug = new TestRequest(PLUG + begun, request.inputs(), List.of(), request.options());
-    TestAnswer answer = submit(plug);
+    var blocker = new TestRequest(BLOCKER + begun, request.inputs(), List.of(), request.options());
+    TestResponse answer = submit(blocker);
     gate.awaitBegun(begun + 1);
     return answer;
   }
 
-  /** Opens the gate for good, and waits until nothing moves. */
+  /** Opens the gate permanently, and waits until the scheduler has settled. */
   public void open() {
     gate.openAll();
     settle();
@@ -98,19 +97,19 @@ public final class GatedModel {
     tested.settle();
   }
 
-  /** Lets time pass, and waits until nothing moves. */
+  /** Advances the clock, and waits until the scheduler has settled. */
   public void advance(Duration time) {
     tested.clock().advance(time);
     settle();
   }
 
-  /** What the model says that it has done; exact once nothing moves. */
+  /** The model's statistics; exact once the scheduler has settled. */
   public Statistics statistics() {
     return model.statistics();
   }
 
-  /** All answers, in the order of the requests. */
-  public List<TestAnswer> answers() {
+  /** All responses, in the order of the requests. */
+  public List<TestResponse> answers() {
     return List.copyOf(answers);
   }
 
@@ -127,13 +126,13 @@ public final class GatedModel {
   /** The executions so far. */
   public List<Execution> executions() {
     return gate.executions().stream()
-        .filter(execution -> execution.ids().stream().noneMatch(id -> id.startsWith(PLUG)))
+        .filter(execution -> execution.ids().stream().noneMatch(id -> id.startsWith(BLOCKER)))
         .toList();
   }
 
   /** Whether each request got one response, with its own rows in it. */
-  public void assertEchoed(List<TestAnswer> echoed) {
-    for (TestAnswer answer : echoed) {
+  public void assertEchoed(List<TestResponse> echoed) {
+    for (TestResponse answer : echoed) {
       assertThat(answer.await().failure()).as(answer::toString).isEmpty();
       assertThat(answer.responses()).as(answer::toString).hasSize(1);
       var input = answer.request().inputs().getFirst();

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Requests that their model runs again and again. */
+/** Requests that their model reschedules. */
 public abstract class IterativeSequenceVerification extends SequenceVerification {
   @Test
   @Rule("SCHED-45")
@@ -37,7 +37,7 @@ public abstract class IterativeSequenceVerification extends SequenceVerification
 
   @Test
   @Rule("SCHED-COUNT-02")
-  void countsARequestThatIsToRunAgainWhenItsSequenceIsOver() {
+  void countsARescheduledRequestWhoseSequenceHasEnded() {
     var idle = "max_sequence_idle_microseconds: 1000 ";
     var model = load(4, sequences("oldest { }", idle + "iterative_sequence: true"));
     model.gate().reply("r1", Reply.ECHO.afterRescheduling(1));
@@ -55,7 +55,7 @@ public abstract class IterativeSequenceVerification extends SequenceVerification
 
   @Test
   @Rule("SCHED-COUNT-02")
-  void countsARequestThatIsToRunAgainAndWasCalledOff() {
+  void countsARescheduledRequestThatWasCancelled() {
     var model = load(4, sequences("oldest { }", PATIENT + "iterative_sequence: true"));
     model.gate().reply("r1", Reply.ECHO.afterRescheduling(1));
     var answer = model.submit("r1");
@@ -78,7 +78,7 @@ public abstract class IterativeSequenceVerification extends SequenceVerification
 
   @Test
   @Rule("SCHED-45")
-  void refusesToRunARequestAgainWhereTheModelDoesNotIterate() {
+  void rejectsReschedulingWhereTheModelIsNotIterative() {
     var model = load(4, "dynamic_batching { }");
     model.gate().reply("r1", Reply.ECHO.afterRescheduling(1));
     var answer = model.submit("r1");

@@ -15,7 +15,7 @@ public abstract class MergingVerification extends SchedulerVerification {
 
   /** Two shapes of input, in the order in which they come. */
   private static GatedModel withShapes(GatedModel model, long... sizes) {
-    model.plug();
+    model.block();
     for (int i = 0; i < sizes.length; i++) {
       var input = TestRequest.fp32("IN0", i, 1, sizes[i]);
       model.submit(TestRequest.of("r" + (i + 1), input));
@@ -81,7 +81,7 @@ public abstract class MergingVerification extends SchedulerVerification {
                 + "dynamic_batching { preferred_batch_size: [ 2 ]"
                 + WITH_DELAY
                 + "}");
-    model.plug(withShapeTensor(model, "", 8, 0, 0));
+    model.block(withShapeTensor(model, "", 8, 0, 0));
     model.submit(withShapeTensor(model, "other", 1, 0, 1));
     model.submit(withShapeTensor(model, "same1", 1, 0, 2)); // differs behind a zero only
     model.submit(withShapeTensor(model, "same2", 1, 0, 2));
@@ -112,7 +112,7 @@ public abstract class MergingVerification extends SchedulerVerification {
                 + FOUR);
     var a = TestRequest.fp32("IN0", 1, 1, 16);
     var b = TestRequest.fp32("IN1", 2, 1, 16);
-    model.plug(
+    model.block(
         TestRequest.of("", TestRequest.fp32("IN0", 0, 8, 16), TestRequest.fp32("IN1", 0, 8, 16)));
     model.submit(TestRequest.of("a", a).wanting("OUT0"));
     model.submit(TestRequest.of("b", b).wanting("OUT1"));
@@ -139,7 +139,7 @@ public abstract class MergingVerification extends SchedulerVerification {
             output { name: "OUT1" data_type: TYPE_FP32 dims: [ 16 ] }
             dynamic_batching { }
             """);
-    model.plug(withTwoInputs("", 8));
+    model.block(withTwoInputs("", 8));
     var first = model.submit(withTwoInputs("r1", 1).wanting("OUT0"));
     var second = model.submit(withTwoInputs("r2", 1).wanting("OUT1"));
 

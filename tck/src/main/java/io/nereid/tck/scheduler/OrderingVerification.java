@@ -10,13 +10,13 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Models with {@code preserve_ordering}: answers leave in the order in which requests came. */
+/** Models with {@code preserve_ordering}: responses are sent in the order of the requests. */
 public abstract class OrderingVerification extends SchedulerVerification {
   private static final String ORDERED =
       "dynamic_batching { preserve_ordering: true }\n" + TWO_INSTANCES;
 
   /** Submits {@code r1} and {@code r2}, one to each instance, and has {@code r2} end first. */
-  private static List<TestAnswer> finishTheSecondFirst(GatedModel model) {
+  private static List<TestResponse> finishTheSecondFirst(GatedModel model) {
     var first = model.submit("r1");
     model.gate().awaitBegun(1);
     var second = model.submit("r2");
@@ -27,8 +27,8 @@ public abstract class OrderingVerification extends SchedulerVerification {
     return List.of(first, second);
   }
 
-  private static void assertInOrder(List<TestAnswer> answers) {
-    answers.forEach(TestAnswer::await);
+  private static void assertInOrder(List<TestResponse> answers) {
+    answers.forEach(TestResponse::await);
     for (int i = 1; i < answers.size(); i++) {
       assertThat(answers.get(i - 1).isBefore(answers.get(i))).as("%s", answers).isTrue();
     }
@@ -41,7 +41,7 @@ public abstract class OrderingVerification extends SchedulerVerification {
 
     var answers = finishTheSecondFirst(model);
 
-    assertThat(answers).noneMatch(TestAnswer::isDone);
+    assertThat(answers).noneMatch(TestResponse::isDone);
     assertThat(answers.getLast().responses()).isEmpty();
     model.open();
     assertInOrder(answers);
@@ -56,7 +56,7 @@ public abstract class OrderingVerification extends SchedulerVerification {
 
     var answers = finishTheSecondFirst(model);
 
-    assertThat(answers).noneMatch(TestAnswer::isDone);
+    assertThat(answers).noneMatch(TestResponse::isDone);
     model.open();
     assertInOrder(answers);
     assertThat(answers.getFirst().failure().orElseThrow()).hasMessage("as it was told");
@@ -72,7 +72,7 @@ public abstract class OrderingVerification extends SchedulerVerification {
 
     var answers = finishTheSecondFirst(model);
 
-    assertThat(answers).noneMatch(TestAnswer::isDone);
+    assertThat(answers).noneMatch(TestResponse::isDone);
     assertThat(answers.getLast().responses()).isEmpty();
     model.open();
     assertInOrder(answers);
@@ -82,7 +82,7 @@ public abstract class OrderingVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-33")
-  void answersARejectedRequestAtOnceAndLetsItHoldUpNobody() {
+  void failsARejectedRequestAtOnceAndDelaysNoOther() {
     var model =
         load(
             8,
@@ -93,16 +93,16 @@ public abstract class OrderingVerification extends SchedulerVerification {
             }
             """
                 + TWO_INSTANCES);
-    var plugs = List.of(model.plug(), model.plug());
+    var blockers = List.of(model.block(), model.block());
     var rejected = model.submit("r0");
     model.advance(Duration.ofSeconds(1));
 
     assertThat(rejected.isDone()).isTrue();
     assertThat(rejected.failure().orElseThrow().code()).isEqualTo(StatusCode.UNAVAILABLE);
-    assertThat(plugs).noneMatch(TestAnswer::isDone);
+    assertThat(blockers).noneMatch(TestResponse::isDone);
     var next = model.submit("r1");
     model.open();
-    assertInOrder(List.of(plugs.getFirst(), plugs.getLast(), next));
+    assertInOrder(List.of(blockers.getFirst(), blockers.getLast(), next));
     model.assertEchoed(List.of(next));
   }
 }

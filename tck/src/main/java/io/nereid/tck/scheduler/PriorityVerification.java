@@ -17,9 +17,9 @@ public abstract class PriorityVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-10")
-  void servesARequestThatNamesNoLevelThereIsAtTheDefaultOne() {
+  void servesARequestWithAnUnknownPriorityAtTheDefaultLevel() {
     var model = load(1, "dynamic_batching { priority_levels: 3 default_priority_level: 2 }");
-    model.plug();
+    model.block();
     submit(model, "third", 3);
     submit(model, "ninth", 9);
     submit(model, "none", 0);
@@ -61,7 +61,7 @@ public abstract class PriorityVerification extends SchedulerVerification {
   }
 
   private static void submitBehindAPlug(GatedModel model) {
-    model.plug();
+    model.block();
     submit(model, "2a", 2);
     submit(model, "2b", 2);
     submit(model, "1a", 1);

@@ -10,8 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * How many requests may wait, and how long. A scheduler may take up to half a second to notice that
- * a time is over.
+ * How many requests may wait, and how long. A scheduler may take up to half a second to notice a
+ * timeout.
  */
 public abstract class QueuePolicyVerification extends SchedulerVerification {
   private static final Duration NOTICE = Duration.ofMillis(500);
@@ -24,7 +24,7 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
         .formatted(more, timeout.toNanos() / 1000);
   }
 
-  private static void assertFailed(TestAnswer answer, StatusCode code, String text) {
+  private static void assertFailed(TestResponse answer, StatusCode code, String text) {
     assertThat(answer.isDone()).as(answer::toString).isTrue();
     assertThat(answer.responses()).isEmpty();
     InferenceException failure = answer.failure().orElseThrow();
@@ -32,23 +32,23 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
     assertThat(failure).hasMessageContaining(text);
   }
 
-  private static void assertExpired(TestAnswer answer) {
+  private static void assertExpired(TestResponse answer) {
     assertFailed(answer, StatusCode.UNAVAILABLE, "Request timeout expired");
     assertThat(answer.failure().orElseThrow()).hasMessage("Request timeout expired");
   }
 
   @Test
   @Rule("SCHED-27")
-  void refusesRequestsThatTheQueueHasNoRoomFor() {
+  void rejectsRequestsBeyondTheQueueSize() {
     var model = load(8, "dynamic_batching { default_queue_policy { max_queue_size: 8 } }");
-    model.plug();
+    model.block();
 
     var answers = model.submitAll(1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
 
-    for (TestAnswer refused : answers.subList(8, 10)) {
-      assertFailed(refused, StatusCode.UNAVAILABLE, "Exceeds maximum queue size");
+    for (TestResponse rejected : answers.subList(8, 10)) {
+      assertFailed(rejected, StatusCode.UNAVAILABLE, "Exceeds maximum queue size");
     }
-    assertThat(answers.subList(0, 8)).noneMatch(TestAnswer::isDone);
+    assertThat(answers.subList(0, 8)).noneMatch(TestResponse::isDone);
     model.open();
     model.assertEchoed(answers.subList(0, 8));
     assertThat(model.ids()).flatMap(ids -> ids).doesNotContain("r9", "r10");
@@ -56,9 +56,9 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-28")
-  void rejectsARequestWhoseTimeIsOverWhileInstancesAreBusy() {
+  void rejectsARequestThatTimedOutWhileInstancesAreBusy() {
     var model = load(8, "dynamic_batching { " + REJECT + " }");
-    model.plug();
+    model.block();
     var first = model.submit("r1");
     model.advance(TIMEOUT.minus(MOMENT));
     assertThat(first.isDone()).isFalse();
@@ -75,7 +75,7 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-29")
-  void runsARequestWhoseTimeIsOverAfterTheOthersIfItIsOnlyDelayed() {
+  void runsADelayedRequestAfterTheOthers() {
     var model = load(1, "dynamic_batching { " + DELAYED + " }");
     submitTwoBehindALateOne(model);
 
@@ -113,7 +113,7 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
   }
 
   private static void submitTwoBehindALateOne(GatedModel model) {
-    model.plug();
+    model.block();
     model.submit("r1");
     model.advance(TIMEOUT.plus(MOMENT));
     model.submit("r2");
@@ -122,10 +122,10 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-30")
-  void letsARequestShortenItsTimeAndNotLengthenIt() {
+  void letsARequestShortenItsTimeoutOnly() {
     Duration second = Duration.ofSeconds(1);
     var model = load(8, overridable(policy("allow_timeout_override: true", second)));
-    model.plug();
+    model.block();
     var shorter = model.submit(model.request("shorter", 1).withTimeout(TIMEOUT));
     var longer = model.submit(model.request("longer", 1).withTimeout(Duration.ofSeconds(10)));
 
@@ -141,9 +141,9 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-30")
-  void setsNoTimeForARequestWhereTheModelHasNone() {
+  void ignoresARequestsTimeoutWhereTheModelHasNone() {
     var model = load(8, overridable(policy("allow_timeout_override: true", Duration.ZERO)));
-    model.plug();
+    model.block();
     var request = model.submit(model.request("r1", 1).withTimeout(Duration.ofNanos(1000)));
 
     model.advance(DELAY);
@@ -155,9 +155,9 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-30")
-  void setsNoTimeForARequestWhereItMayNotChangeIt() {
+  void ignoresARequestsTimeoutWhereOverridesAreNotAllowed() {
     var model = load(8, overridable(policy("", Duration.ofSeconds(1))));
-    model.plug();
+    model.block();
     var request = model.submit(model.request("r1", 1).withTimeout(TIMEOUT));
 
     model.advance(TIMEOUT.multipliedBy(2));
@@ -184,13 +184,13 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
               priority_queue_policy { key: 1 value { max_queue_size: 1 } }
             }
             """);
-    model.plug(model.request("", 8).withPriority(1));
+    model.block(model.request("", 8).withPriority(1));
     var first = model.submit(model.request("1a", 1).withPriority(1));
-    var refused = model.submit(model.request("1b", 1).withPriority(1));
+    var rejected = model.submit(model.request("1b", 1).withPriority(1));
     var second = model.submit(model.request("2a", 1).withPriority(2));
     var third = model.submit(model.request("2b", 1).withPriority(2));
 
-    assertFailed(refused, StatusCode.UNAVAILABLE, "Exceeds maximum queue size");
+    assertFailed(rejected, StatusCode.UNAVAILABLE, "Exceeds maximum queue size");
     model.open();
     model.assertEchoed(List.of(first, second, third));
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a model reads and answers where the requests of a batch differ in size. */
+/** Inputs and outputs of a batch whose requests differ in size. */
 public abstract class RaggedVerification extends SchedulerVerification {
   private static final String FOUR =
       "dynamic_batching { preferred_batch_size: [ 4 ]" + WITH_DELAY + "}\n";
@@ -37,7 +37,7 @@ public abstract class RaggedVerification extends SchedulerVerification {
 
   /** Runs requests in one batch of four rows: 1x2x3, 2x1x4 and 1x5x0. */
   private Execution three(GatedModel model) {
-    model.plug(TestRequest.of("", TestRequest.fp32("IN0", 0, 4, 1, 1)));
+    model.block(TestRequest.of("", TestRequest.fp32("IN0", 0, 4, 1, 1)));
     model.submit(TestRequest.of("r1", TestRequest.fp32("IN0", 1, 1, 2, 3)));
     model.submit(TestRequest.of("r2", TestRequest.fp32("IN0", 2, 2, 1, 4)));
     model.submit(TestRequest.of("r3", TestRequest.fp32("IN0", 3, 1, 5, 0)));
@@ -151,7 +151,7 @@ public abstract class RaggedVerification extends SchedulerVerification {
             output { name: "OUT0" data_type: TYPE_FP32 dims: [ 2 ] }
             """
                 + FOUR);
-    model.plug(withShape("", 8));
+    model.block(withShape("", 8));
     var first = model.submit(withShape("r1", 1));
     var second = model.submit(withShape("r2", 3));
     model.open();
@@ -170,7 +170,7 @@ public abstract class RaggedVerification extends SchedulerVerification {
         RequestOptions.NONE);
   }
 
-  private static Shape outputShape(TestAnswer answer) {
+  private static Shape outputShape(TestResponse answer) {
     return Tensors.named(answer.await().responses().getFirst(), "OUT0").shape();
   }
 }

@@ -19,16 +19,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Models that share resources of which there is not enough for all. */
+/** Models that share limited resources. */
 public abstract class RateLimiterVerification extends SchedulerVerification {
-  /** So many executions show who gets how many turns. */
+  /** Enough executions to show the share of each instance. */
   private static final int CHOICES = 30;
 
   /**
    * Opens a scheduler without models whose rate limiter counts executions; the test closes it.
    *
    * @param resources how much there is of each resource, on each device; empty: as much as the
-   *     instance asks for that asks for most
+   *     largest demand of an instance
    */
   protected abstract SchedulerUnderTest openScheduler(Map<String, Integer> resources);
 
@@ -37,7 +37,7 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     return openScheduler(Map.of());
   }
 
-  /** An instance group that asks for so much of {@code R1}. */
+  /** An instance group that needs so much of {@code R1}. */
   private static String group(int priority, int count, boolean global) {
     return """
     instance_group { kind: KIND_CPU count: 1 rate_limiter {
@@ -63,11 +63,11 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
   @ParameterizedTest
   @ValueSource(strings = {"", "dynamic_batching {}"})
   @Rule("SCHED-14")
-  void neverRunsInstancesAtOnceThatTogetherAskForMoreThanThereIs(String scheduling) {
+  void neverExecutesInstancesTogetherThatNeedMoreThanThereIs(String scheduling) {
     reopen(openScheduler(Map.of("R1", 4)));
     var a = load(1, asking(4) + scheduling);
     var b = load(1, asking(2) + scheduling);
-    var answers = new ArrayList<TestAnswer>();
+    var answers = new ArrayList<TestResponse>();
     answers.addAll(a.submitAll(1, 1, 1));
     answers.addAll(b.submitAll(1, 1, 1));
 
@@ -83,12 +83,12 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-14")
-  void neverRunsInstancesOfSequencesAtOnceThatTogetherAskForMoreThanThereIs() {
+  void neverExecutesSequenceInstancesTogetherThatNeedMoreThanThereIs() {
     reopen(openScheduler(Map.of("R1", 4)));
     String scheduling = "sequence_batching { direct {} }";
     var a = load(1, asking(4) + scheduling);
     var b = load(1, asking(2) + scheduling);
-    var answers = new ArrayList<TestAnswer>();
+    var answers = new ArrayList<TestResponse>();
     for (GatedModel model : List.of(a, b)) {
       for (int i = 0; i < 3; i++) {
         answers.add(
@@ -109,7 +109,7 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-14")
-  void runsInstancesAtOnceThatThereIsEnoughFor() {
+  void executesInstancesTogetherIfResourcesSuffice() {
     reopen(openScheduler(Map.of("R1", 6)));
     var a = load(1, asking(4));
     var b = load(1, asking(2));
@@ -124,13 +124,13 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-14")
-  void refusesAModelThatAsksForMoreThanThereIs() {
+  void rejectsAModelThatNeedsMoreThanThereIs() {
     reopen(openScheduler(Map.of("R1", 3)));
     var other = load(1, asking(3));
 
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> load(1, asking(4)))
-        .satisfies(refused -> assertThat(refused.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
+        .satisfies(rejected -> assertThat(rejected.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
         .withMessage(
             "Resource count for \"R1\" is limited to 3 which will prevent scheduling of one or more"
                 + " model instances, the minimum required count is 4");
@@ -142,7 +142,7 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-14")
-  void hasAsMuchAsTheInstanceAsksForThatAsksForMost() {
+  void hasAsMuchAsTheLargestDemandOfAnInstance() {
     var a = load(1, asking(4));
     var b = load(1, asking(2));
     var c = load(1, asking(2));
@@ -165,7 +165,7 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-14")
-  void keepsResourcesUntilAnInstanceIsDoneThoughItHasAnswered() {
+  void holdsResourcesUntilTheExecutionEnds() {
     var a = load(1, asking(1));
     var b = load(1, asking(1));
     a.gate().reply("held", Reply.ECHO.thenHeld());
@@ -184,10 +184,10 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-15")
-  void runsTheModelNextThatHasTheLeastExecutionsByPriority() {
+  void executesTheModelWithTheLeastExecutionsByPriority() {
     var models = List.of(load(1, group(1, 4, false)), load(1, group(2, 2, false)));
     var executions = new long[] {1, 1}; // they have been opened
-    models.getFirst().plug();
+    models.getFirst().block();
     models.forEach(RateLimiterVerification::fill);
     models.getFirst().settle();
     int running = 0;
@@ -207,7 +207,7 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-15")
-  void runsTheInstanceNextThatHasTheLeastExecutionsByPriority() {
+  void executesTheInstanceWithTheLeastExecutionsByPriority() {
     var model = load(1, group(3, 1, false) + group(1, 1, false));
     model.gate().openAll();
     for (int i = 0; i < CHOICES; i++) {
@@ -231,12 +231,12 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
 
   @Test
   @Rule("SCHED-16")
-  void refusesAResourceThatIsGlobalForOneModelAndADevicesForAnother() {
+  void rejectsAResourceThatIsGlobalForOneModelAndADevicesForAnother() {
     var global = load(1, group(1, 1, true));
 
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> load(1, asking(1)))
-        .satisfies(refused -> assertThat(refused.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
+        .satisfies(rejected -> assertThat(rejected.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
         .withMessage(
             "Resource \"R1\" is present as both global and device-specific resource in the model"
                 + " configuration.");

@@ -19,13 +19,13 @@ public interface SchedulerUnderTest extends AutoCloseable {
   VirtualClock clock();
 
   /**
-   * Returns once nothing moves any more without the clock, a request or a gate: every batch that a
-   * scheduler has decided on has arrived at its model's gate, and every answer that was given has
-   * been delivered.
+   * Waits until the scheduler has settled: every dispatched batch has reached its model's gate, and
+   * every response has been delivered, so that nothing changes without the clock, a request or a
+   * gate.
    */
   void settle();
 
-  /** Unloads all models; fails if memory that was lent for requests has not been given back. */
+  /** Unloads all models; fails if leases of requests are outstanding. */
   @Override
   void close();
 }

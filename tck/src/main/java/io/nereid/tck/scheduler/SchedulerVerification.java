@@ -29,19 +29,19 @@ public abstract class SchedulerVerification {
   static final String ONE_INSTANCE = "instance_group { kind: KIND_CPU count: 1 }\n";
   static final String TWO_INSTANCES = "instance_group { kind: KIND_CPU count: 2 }\n";
 
-  /** A queue delay that no test waits out by accident. */
+  /** A queue delay that does not expire by accident. */
   static final Duration DELAY = Duration.ofSeconds(10);
 
   /** {@link #DELAY}, as a line of {@code dynamic_batching}. */
   static final String WITH_DELAY = " max_queue_delay_microseconds: 10000000 ";
 
-  /** The least time that tests tell apart. */
+  /** The shortest time that tests distinguish. */
   static final Duration MOMENT = Duration.ofMillis(1);
 
   /** Longer than any queue delay or timeout here. */
   private static final Duration AGES = Duration.ofHours(1);
 
-  /** So that no test meets the gate of another. */
+  /** Makes names unique, so that no test uses the gate of another. */
   private static final AtomicInteger MODELS = new AtomicInteger();
 
   private final Map<String, GatedModel> models = new LinkedHashMap<>();
@@ -65,16 +65,16 @@ public abstract class SchedulerVerification {
       closing.settle();
       closing.clock().advance(AGES);
       closing.settle();
-      List<TestAnswer> answers = new ArrayList<>();
+      List<TestResponse> answers = new ArrayList<>();
       models.values().forEach(model -> answers.addAll(model.answers()));
-      answers.forEach(TestAnswer::await);
-      assertThat(answers).flatExtracting(TestAnswer::violations).isEmpty();
+      answers.forEach(TestResponse::await);
+      assertThat(answers).flatExtracting(TestResponse::violations).isEmpty();
     } finally {
       models.keySet().forEach(Gate::forget);
     }
   }
 
-  /** Goes on with another scheduler; before any model is loaded. */
+  /** Replaces the scheduler; before any model is loaded. */
   final void reopen(SchedulerUnderTest other) {
     if (tested != null) {
       tested.close();
@@ -97,7 +97,7 @@ public abstract class SchedulerVerification {
     return load(freshName(), maxBatchSize, config);
   }
 
-  /** As {@link #load(int, String)}, under that name. */
+  /** Like {@link #load(int, String)}, with that name. */
   final GatedModel load(String name, int maxBatchSize, String config) {
     String instances = config.contains("instance_group {") ? "" : ONE_INSTANCE;
     return load(
@@ -105,7 +105,7 @@ public abstract class SchedulerVerification {
   }
 
   /**
-   * Loads an ensemble, with fixed tensors unless it has others. Its own gate stays without use.
+   * Loads an ensemble, with fixed tensors unless it has others. Its own gate is not used.
    *
    * @param config all but name, platform and {@code max_batch_size}
    */

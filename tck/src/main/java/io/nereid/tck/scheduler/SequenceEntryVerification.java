@@ -8,12 +8,12 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which requests a sequence batcher refuses. */
+/** Which requests a sequence batcher rejects. */
 public abstract class SequenceEntryVerification extends SequenceVerification {
   @ParameterizedTest
   @ValueSource(strings = {"direct { }", "oldest { }"})
   @Rule("SCHED-36")
-  void refusesRequestsThatBelongToNoSequenceAndDisturbsNone(String strategy) {
+  void rejectsRequestsWithoutASequenceAndDisturbsNoOther(String strategy) {
     var model = load(4, sequences(strategy, PATIENT));
     model.gate().openAll();
     var first = submit(model, "first", 7, Place.FIRST);

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.error.StatusCode;
 import io.nereid.request.SequenceId;
 
-/** What tests of sequences have in common: models that are told where in a sequence they are. */
+/** What tests of sequences share: models with sequence controls. */
 abstract class SequenceVerification extends SchedulerVerification {
-  /** An idle time that no test waits out by accident. */
+  /** An idle time that does not expire by accident. */
   static final String PATIENT = "max_sequence_idle_microseconds: 3000000000\n";
 
   /** All four controls. */
@@ -27,7 +27,7 @@ abstract class SequenceVerification extends SchedulerVerification {
     ONLY
   }
 
-  /** {@code sequence_batching} with all controls, that strategy, and whatever else is said. */
+  /** {@code sequence_batching} with all controls, that strategy, and further settings. */
   static String sequences(String strategy, String more) {
     return "sequence_batching {\n%s%s\n%s }\n".formatted(CONTROLS, strategy, more);
   }
@@ -41,26 +41,24 @@ abstract class SequenceVerification extends SchedulerVerification {
   }
 
   /** Submits a request of one row. */
-  static TestAnswer submit(GatedModel model, String id, long sequence, Place place) {
+  static TestResponse submit(GatedModel model, String id, long sequence, Place place) {
     return model.submit(in(model.request(id, 1), sequence, place));
   }
 
-  /**
-   * Has the gate hold the instance with a sequence of one request, which leaves its slot at once.
-   */
-  static void plug(GatedModel model) {
-    model.plug(in(model.request("", 1), 99, Place.ONLY));
+  /** Blocks the instance with a sequence of one request, which leaves its slot at once. */
+  static void block(GatedModel model) {
+    model.block(in(model.request("", 1), 99, Place.ONLY));
   }
 
-  static void assertFailed(TestAnswer answer, StatusCode code, String text) {
+  static void assertFailed(TestResponse answer, StatusCode code, String text) {
     assertThat(answer.isDone()).as(answer::toString).isTrue();
     assertThat(answer.responses()).isEmpty();
     assertThat(answer.failure().orElseThrow().code()).isEqualTo(code);
     assertThat(answer.failure().orElseThrow()).hasMessage(text);
   }
 
-  /** The failure of a request whose sequence there is not. */
-  static void assertNeedsStart(GatedModel model, TestAnswer answer, long sequence) {
+  /** The failure of a request whose sequence does not exist. */
+  static void assertNeedsStart(GatedModel model, TestResponse answer, long sequence) {
     assertFailed(
         answer,
         StatusCode.INVALID_ARGUMENT,

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a sequence carries from one request to the next. */
+/** The state that a sequence carries from one request to the next. */
 public abstract class StateVerification extends SequenceVerification {
   private static final long A = 1;
   private static final long B = 2;
   private static final long C = 3;
 
-  /** A model that adds its inputs up, with its gate open. */
+  /** A model that accumulates its inputs, with its gate open. */
   private GatedModel accumulator(String strategy) {
     var model =
         load(
@@ -44,7 +44,7 @@ public abstract class StateVerification extends SequenceVerification {
     return model;
   }
 
-  /** Sends a value, and returns the sum that comes back. */
+  /** Sends a value, and returns the sum of the response. */
   private static float add(GatedModel model, String id, long sequence, Place place, float value) {
     return add(model, id, sequence, place, value, 1);
   }

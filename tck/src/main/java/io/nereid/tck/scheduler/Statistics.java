@@ -3,7 +3,7 @@ package io.nereid.tck.scheduler;
 import java.util.Map;
 
 /**
- * What a model has done since it was loaded.
+ * Statistics of a model since it was loaded.
  *
  * @param success requests that succeeded
  * @param failures requests that were accepted and failed, by reason; a reason without any may be
@@ -36,7 +36,7 @@ public record Statistics(
     return failures.getOrDefault(reason, 0L);
   }
 
-  /** Requests that failed for whatever reason. */
+  /** Requests that failed, for any reason. */
   public long failed() {
     return failures.values().stream().mapToLong(Long::longValue).sum();
   }

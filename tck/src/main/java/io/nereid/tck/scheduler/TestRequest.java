@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A request to a scheduler.
  *
- * @param inputs on the heap; whoever hands them to a model copies them
- * @param outputs those wanted; empty: all
+ * @param inputs on the heap; the caller that submits them to a model copies them
+ * @param outputs the requested ones; empty: all
  */
 public record TestRequest(
     String id, List<Tensor> inputs, List<String> outputs, RequestOptions options) {

@@ -2,11 +2,11 @@ package io.nereid.tck.scheduler;
 
 import java.time.Duration;
 
-/** The time of a scheduler under test: it passes when the test says so. */
+/** The clock of a scheduler under test, which the test advances. */
 public interface VirtualClock {
   /**
-   * Lets time pass. What is due by then has been decided when this returns, each thing at its own
-   * time.
+   * Advances the clock. When this returns, every decision that is due by then has been made, each
+   * at its own time.
    */
   void advance(Duration time);
 }

@@ -1,11 +1,10 @@
 /**
- * What a model's scheduler can be held to: which requests share a batch, when it goes, in which
- * order answers come, and what becomes of those that wait too long. No socket: requests are handed
- * to the scheduler itself, its model is the backend {@link io.nereid.tck.gate}, and its time is a
- * {@link io.nereid.tck.scheduler.VirtualClock}, so that every outcome is certain and none needs a
- * pause.
+ * Verifications of schedulers: which requests share a batch, when it is dispatched, the order of
+ * responses, and timeouts. No socket: requests are submitted to the scheduler itself, its model is
+ * the backend {@link io.nereid.tck.gate}, and its clock is a {@link
+ * io.nereid.tck.scheduler.VirtualClock}, so that every outcome is deterministic and no test sleeps.
  *
- * <p>An implementer extends each {@code *Verification} class and says how to open a {@link
+ * <p>An implementer extends each {@code *Verification} class and implements how to open a {@link
  * io.nereid.tck.scheduler.SchedulerUnderTest}. Tests run on JUnit's threads. Read {@link
  * io.nereid.tck.scheduler.FormingVerification} first.
  */

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Which part of an output of a whole batch is whose. */
+/** The part of each request in an output of a whole batch. */
 final class BatchSplit {
   private final ModelConfig config;
   private final TestBatch batch;

@@ -20,7 +20,7 @@ public final class GuardPageArena implements AutoCloseable {
 
   private final Arena arena = Arena.ofShared();
 
-  /** Whether this machine has what it takes. */
+  /** Whether this machine supports it. */
   public static boolean isSupported() {
     return !System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("windows");
   }
@@ -38,7 +38,7 @@ public final class GuardPageArena implements AutoCloseable {
     return guarded.asSlice(usable - byteSize, byteSize);
   }
 
-  /** Unmaps all; whoever still reads a segment of it gets an exception, or ends the process. */
+  /** Unmaps all; a later access to a segment throws, or ends the process if it is native. */
   @Override
   public void close() {
     arena.close();

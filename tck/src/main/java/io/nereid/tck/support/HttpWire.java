@@ -33,7 +33,7 @@ public final class HttpWire implements AutoCloseable {
   }
 
   /**
-   * What came back.
+   * A response.
    *
    * @param headers by name in lower case
    */

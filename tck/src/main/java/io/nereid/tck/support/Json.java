@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * JSON as values: {@code Map} in the document's order, {@code List}, {@code String}, {@code
- * Boolean}, {@code BigDecimal}, {@code Double} for the literals {@code NaN} and {@code Infinity},
- * and {@link #NULL}. What is not JSON is an {@link AssertionError} that shows the text.
+ * A JSON reader. Values are {@code Map} in the document's order, {@code List}, {@code String},
+ * {@code Boolean}, {@code BigDecimal}, {@code Double} for the literals {@code NaN} and {@code
+ * Infinity}, and {@link #NULL}. What is not JSON is an {@link AssertionError} that shows the text.
  */
 public final class Json {
   /** The literal {@code null}. */

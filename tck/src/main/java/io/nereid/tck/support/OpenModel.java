@@ -42,20 +42,20 @@ public final class OpenModel implements AutoCloseable {
   }
 
   /**
-   * What one call of execute did.
+   * The results of one call of execute.
    *
    * @param answers by request, in order; all empty if execute threw
-   * @param states by request and output name: what its sequence has from now on
+   * @param states by request and output name: the new states of its sequence
    * @param violations of the contract of {@link io.nereid.spi.Results}
    * @param inputsUntouched whether the inputs' bytes are as they were
    */
   public record Execution(
-      List<List<Answer>> answers,
+      List<List<Outcome>> answers,
       List<Map<String, Tensor>> states,
       List<String> violations,
       boolean inputsUntouched) {
-    /** The tensors that the only answer to a request holds, by name. */
-    public Answer.Outputs outputs(int request) {
+    /** The tensors of the single response to a request, by name. */
+    public Outcome.Outputs outputs(int request) {
       if (!violations.isEmpty()) {
         throw new AssertionError("contract broken: " + violations);
       }
@@ -64,8 +64,8 @@ public final class OpenModel implements AutoCloseable {
         throw new AssertionError("request %d got %d answers".formatted(request, answered.size()));
       }
       return switch (answered.getFirst()) {
-        case Answer.Outputs outputs -> outputs;
-        case Answer.Failure failure ->
+        case Outcome.Outputs outputs -> outputs;
+        case Outcome.Failure failure ->
             throw new AssertionError("request %d failed".formatted(request), failure.exception());
       };
     }

@@ -5,20 +5,20 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Asks again until an answer is the one that is waited for. */
+/** Polls until a value satisfies a condition. */
 public final class Polling {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Duration PAUSE = Duration.ofMillis(2);
 
   private Polling() {}
 
-  /** The first answer that is {@code enough}; an {@link AssertionError} if none comes in time. */
+  /** The first value that is {@code enough}; an {@link AssertionError} if there is none in time. */
   public static <T> T await(Supplier<T> question, Predicate<T> enough) {
     long start = System.nanoTime();
     T answer = question.get();
     while (!enough.test(answer)) {
       if (System.nanoTime() - start > PATIENCE.toNanos()) {
-        throw new AssertionError("still not what was waited for: " + answer);
+        throw new AssertionError("condition not met: " + answer);
       }
       LockSupport.parkNanos(PAUSE.toNanos());
       answer = question.get();

@@ -18,7 +18,7 @@ public final class Samples {
 
   private Samples() {}
 
-  /** The model of the kit's repository that copies tensors of that type. */
+  /** The model of the TCK's repository that copies tensors of that type. */
   public static String model(DataType type) {
     return "identity_" + type.name().toLowerCase(Locale.ROOT);
   }

@@ -16,7 +16,7 @@ public final class Tensors {
   private Tensors() {}
 
   /** The output of that name. */
-  public static Tensor named(Answer.Outputs outputs, String name) {
+  public static Tensor named(Outcome.Outputs outputs, String name) {
     Tensor found = outputs.tensors().get(name);
     if (found == null) {
       throw new AssertionError("no output '%s' in %s".formatted(name, outputs.tensors().keySet()));
@@ -24,8 +24,8 @@ public final class Tensors {
     return found;
   }
 
-  /** Two answers have the same outputs. */
-  public static void assertSame(Answer.Outputs actual, Answer.Outputs expected) {
+  /** Two responses have the same outputs. */
+  public static void assertSame(Outcome.Outputs actual, Outcome.Outputs expected) {
     assertThat(actual.tensors().keySet()).isEqualTo(expected.tensors().keySet());
     actual.tensors().forEach((name, tensor) -> assertSame(tensor, named(expected, name)));
   }

@@ -83,7 +83,7 @@ public final class TestBatch implements Batch, AutoCloseable {
     return true;
   }
 
-  /** Lets everybody who waited give up. */
+  /** Cancels all requests. */
   public synchronized void cancel() {
     cancelled = true;
     if (onCancel != null) {

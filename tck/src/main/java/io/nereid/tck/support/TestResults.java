@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Results that hold a backend to the contract of {@link Results}. What it does wrong is collected
- * in {@link #violations()}, and thrown at it as well, since a backend may swallow an exception.
+ * Results that verify the contract of {@link Results}. Each violation is both recorded in {@link
+ * #violations()} and thrown, since a backend may swallow an exception.
  *
  * <p>Call {@link #answers} once, after execute has returned.
  */
@@ -49,21 +49,21 @@ public final class TestResults implements Results, AutoCloseable {
     final Map<String, Tensor> tensors = new HashMap<>();
     final Map<String, Tensor> states = new HashMap<>();
     final Map<String, Parameter> parameters = new HashMap<>();
-    final List<Answer> answers = new ArrayList<>();
+    final List<Outcome> answers = new ArrayList<>();
     boolean ended;
   }
 
-  /** Broken rules, in the order of the calls. */
+  /** Violations of the contract, in the order of the calls. */
   public List<String> violations() {
     return violations.texts();
   }
 
   /**
-   * What each request got, in order: copies its outputs, then releases all that was given. A
-   * request that was not ended is answered with the outputs it has.
+   * The outcomes of the requests, in order: copies their outputs, then releases them. A request
+   * that was not ended gets the outputs that it has.
    */
-  public List<List<Answer>> answers() {
-    List<List<Answer>> answers = new ArrayList<>();
+  public List<List<Outcome>> answers() {
+    List<List<Outcome>> answers = new ArrayList<>();
     for (int i = 0; i < collected.size(); i++) {
       if (!collected.get(i).ended) {
         answer(i);
@@ -155,7 +155,7 @@ public final class TestResults implements Results, AutoCloseable {
     return data;
   }
 
-  /** The states that each request has got, by output name, copied. */
+  /** The states of each request, by output name, copied. */
   public List<Map<String, Tensor>> states() {
     List<Map<String, Tensor>> states = new ArrayList<>();
     for (Collected one : collected) {
@@ -213,15 +213,15 @@ public final class TestResults implements Results, AutoCloseable {
   public void fail(int index, InferenceException failure) {
     checkThread();
     checkOpen(index, "failed");
-    collected.get(index).answers.add(new Answer.Failure(failure));
+    collected.get(index).answers.add(new Outcome.Failure(failure));
     collected.get(index).ended = true;
   }
 
-  /** Fails all that is not ended: what a server does when execute throws. */
+  /** Fails all requests that have not ended, as a server does when execute throws. */
   void failOpen(InferenceException failure) {
     for (Collected open : collected) {
       if (!open.ended) {
-        open.answers.add(new Answer.Failure(failure));
+        open.answers.add(new Outcome.Failure(failure));
         open.ended = true;
       }
     }
@@ -240,7 +240,7 @@ public final class TestResults implements Results, AutoCloseable {
         copies.put(name, onHeap(tensor));
       }
     });
-    open.answers.add(new Answer.Outputs(copies, open.parameters));
+    open.answers.add(new Outcome.Outputs(copies, open.parameters));
     open.tensors.clear();
     open.parameters.clear();
   }

@@ -3,11 +3,11 @@ package io.nereid.tck.support;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a backend has done wrong, in the order of its calls. */
+/** Violations by a backend, in the order of its calls. */
 final class Violations {
   private final List<String> texts = new ArrayList<>();
 
-  /** Notes one down; returns it, to be thrown. */
+  /** Records a violation and returns it, to be thrown. */
   IllegalStateException add(String text, Object... arguments) {
     String violation = text.formatted(arguments);
     texts.add(violation);

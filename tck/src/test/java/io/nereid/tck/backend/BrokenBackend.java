@@ -17,7 +17,7 @@ import io.nereid.tensor.Shape;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A backend that is wrong in how it executes, and right in all else. */
+/** A backend with a given defect in its execution. */
 record BrokenBackend(Execution execution) implements BackendProvider {
   /** What it does with a batch of a model with one FP32 input IN and one output OUT. */
   @FunctionalInterface

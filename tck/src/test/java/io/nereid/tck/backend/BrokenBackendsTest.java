@@ -100,8 +100,8 @@ class BrokenBackendsTest {
     private static void swallowed(Runnable call) {
       try {
         call.run();
-      } catch (IllegalStateException refused) {
-        // a backend that takes no notice is what this one is about
+      } catch (IllegalStateException rejected) {
+        // the defect under test: a backend that ignores the exception
       }
     }
   }

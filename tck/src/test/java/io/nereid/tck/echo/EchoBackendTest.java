@@ -12,8 +12,8 @@ import io.nereid.tck.backend.LifecycleVerification;
 import io.nereid.tck.backend.MemoryVerification;
 import io.nereid.tck.backend.ThreadingVerification;
 import io.nereid.tck.backend.TypesVerification;
-import io.nereid.tck.support.Answer;
 import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -39,13 +39,13 @@ class EchoBackendTest {
   }
 
   @Test
-  void refusesTheOneRequestOfABatchThatLacksItsInput() {
+  void rejectsTheOneRequestOfABatchThatLacksItsInput() {
     try (var model = OpenModel.of(batched())) {
       var whole = new TensorGenerator(1).inputs(model.config(), 2);
       var execution = model.execute(List.of(whole, List.of(), whole));
 
       assertThat(execution.violations()).isEmpty();
-      assertThat(execution.answers().get(1)).singleElement().isInstanceOf(Answer.Failure.class);
+      assertThat(execution.answers().get(1)).singleElement().isInstanceOf(Outcome.Failure.class);
       assertThat(execution.outputs(0).tensors()).containsOnlyKeys("OUTPUT0");
       assertThat(execution.outputs(2).tensors()).containsOnlyKeys("OUTPUT0");
     }

@@ -8,8 +8,8 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
-import io.nereid.tck.support.Answer;
 import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.Samples;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tensor.DataType;
@@ -35,7 +35,7 @@ class RepeatBackendTest {
     return BackendUnderTest.of(new RepeatBackend(), new ModelFiles(Path.of("repeat"), 1), config);
   }
 
-  private static List<Answer> answers(int... values) {
+  private static List<Outcome> answers(int... values) {
     var input =
         new Tensor(
             "IN",
@@ -49,8 +49,8 @@ class RepeatBackendTest {
     }
   }
 
-  private static int only(Answer answer, String output) {
-    return Tensors.named((Answer.Outputs) answer, output).data().get(Elements.INT, 0);
+  private static int only(Outcome answer, String output) {
+    return Tensors.named((Outcome.Outputs) answer, output).data().get(Elements.INT, 0);
   }
 
   @Test
@@ -63,13 +63,13 @@ class RepeatBackendTest {
 
   @Test
   void failsAtANegativeElementAfterTheOnesBeforeIt() {
-    List<Answer> answers = answers(7, -1, 8);
+    List<Outcome> answers = answers(7, -1, 8);
     assertThat(answers).hasSize(2);
-    assertThat(answers.getLast()).isInstanceOf(Answer.Failure.class);
+    assertThat(answers.getLast()).isInstanceOf(Outcome.Failure.class);
   }
 
   @Test
-  void refusesAModelThatIsNotDecoupled() {
+  void rejectsAModelThatIsNotDecoupled() {
     assertThatThrownBy(() -> OpenModel.of(repeat(false)))
         .isInstanceOf(InferenceException.class)
         .hasMessage("model 'repeat' must be decoupled to repeat");

@@ -8,7 +8,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds {@code docs/writing-a-backend.md} to the code that it shows; runs in the module's folder.
+ * Compares {@code docs/writing-a-backend.md} with the code that it shows; runs in the module's
+ * folder.
  */
 class WritingABackendTest {
   private static final Path DOCUMENT = Path.of("../docs/writing-a-backend.md");

@@ -1,3 +1,6 @@
-/** The kit's own backends, held to the kit. Read {@link io.nereid.tck.echo.EchoBackendTest}. */
+/**
+ * The TCK's own backends under the TCK's verifications. Read {@link
+ * io.nereid.tck.echo.EchoBackendTest}.
+ */
 @org.jspecify.annotations.NullMarked
 package io.nereid.tck.echo;

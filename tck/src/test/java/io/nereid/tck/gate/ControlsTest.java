@@ -57,7 +57,7 @@ class ControlsTest {
   }
 
   @Test
-  void refusesAControlThatIsMissingOrHasNeitherOfItsValues() {
+  void rejectsAControlThatIsMissingOrHasNeitherOfItsValues() {
     assertThatThrownBy(() -> read(List.of(START))).hasMessageContaining("START");
     assertThatThrownBy(() -> read(List.of(START), TestRequest.fp32("START", 0.5f, 1, 1)))
         .hasMessageContaining("0.5");

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.InferenceException;
 import io.nereid.tck.BackendUnderTest;
-import io.nereid.tck.support.Answer;
 import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tck.support.Tensors;
 import io.nereid.tck.support.TestBatch;
@@ -120,7 +120,7 @@ class GateTest {
   }
 
   @Test
-  void failsTheRequestThatItIsToldTo() {
+  void failsARequestAsSet() {
     try (var model = OpenModel.of(model())) {
       gate.reply("request-1", Reply.failure(InferenceException.invalid("as told")));
       gate.openAll();
@@ -130,13 +130,13 @@ class GateTest {
       assertThat(execution.answers().get(1))
           .singleElement()
           .isInstanceOfSatisfying(
-              Answer.Failure.class,
+              Outcome.Failure.class,
               failure -> assertThat(failure.exception()).hasMessage("as told"));
     }
   }
 
   @Test
-  void sendsAsManyResponsesAsItIsToldTo() {
+  void sendsAsManyResponsesAsSet() {
     try (var model = OpenModel.of(decoupled())) {
       gate.reply("request-0", Reply.responses(0));
       gate.reply("request-1", Reply.responses(3));
@@ -149,7 +149,7 @@ class GateTest {
   }
 
   @Test
-  void leavesOutTheOutputThatItIsToldTo() {
+  void leavesOutAnOutputAsSet() {
     try (var model = OpenModel.of(model())) {
       gate.reply("request-0", Reply.ECHO.without("OUT0"));
       gate.openAll();
@@ -160,7 +160,7 @@ class GateTest {
   }
 
   @Test
-  void goesOnAfterAnAnswerUntilItIsReleased() throws Exception {
+  void goesOnAfterAResponseUntilItIsReleased() throws Exception {
     try (var model = OpenModel.of(model())) {
       gate.reply("request-0", Reply.ECHO.thenHeld());
       gate.openAll();
@@ -176,7 +176,7 @@ class GateTest {
   }
 
   @Test
-  void letsEverythingEndWhenItIsTornDown() throws Exception {
+  void endsAllExecutionsWhenItIsTornDown() throws Exception {
     try (var model = OpenModel.of(model())) {
       gate.reply("request-0", Reply.ECHO.thenHeld());
       var execution = CompletableFuture.runAsync(() -> model.execute(List.of(inputs(model, 1, 1))));

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** The gate as anybody's backend: a model that needs no test to open it. */
+/** The gate as an ordinary backend: models that need no test to open it. */
 class OpenGateTest {
   private static BackendUnderTest open() {
     return GatedModels.named("open", Map.of("gate_open", "true"));
@@ -33,7 +33,7 @@ class OpenGateTest {
   }
 
   @Test
-  void takesTheTimeThatItIsTold() {
+  void takesTheConfiguredTime() {
     try (var model =
         OpenModel.of(
             GatedModels.named("slow", Map.of("gate_open", "true", "execute_micros", "3000")))) {
@@ -45,7 +45,7 @@ class OpenGateTest {
   }
 
   @Test
-  void refusesParametersThatSayNothing() {
+  void rejectsParametersWithoutAMeaning() {
     assertRefused("gate_open", "maybe");
     assertRefused("execute_micros", "long");
     assertRefused("execute_micros", "-1");

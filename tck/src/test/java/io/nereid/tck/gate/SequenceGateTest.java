@@ -82,7 +82,7 @@ class SequenceGateTest {
   }
 
   @Test
-  void leavesAStateAsItIsIfItIsToldTo() {
+  void keepsAStateAsSet() {
     gate.reply("request-0", Reply.ECHO.withoutCommit());
     try (var model = model();
         var batch = new TestBatch(model.config()).add(row(2, 3, 1))) {

@@ -1,3 +1,3 @@
-/** The gate, held to the kit and to its word. Read {@link io.nereid.tck.gate.GateTest}. */
+/** Tests of the gate. Read {@link io.nereid.tck.gate.GateTest}. */
 @org.jspecify.annotations.NullMarked
 package io.nereid.tck.gate;

@@ -52,9 +52,9 @@ class BrokenServersTest {
   }
 
   @Test
-  void catchesAServerThatAnswersErrorsInPlainText() {
+  void catchesAServerThatSendsErrorsAsPlainText() {
     assertThat(Launched.run(PlainText.class).failed())
-        .contains("answersAnUnknownPathWithNotFound", "answersTheWrongMethodWithMethodNotAllowed");
+        .contains("respondsNotFoundToAnUnknownPath", "respondsMethodNotAllowedToTheWrongMethod");
   }
 
   static final class PlainText extends RouteVerification {
@@ -65,7 +65,7 @@ class BrokenServersTest {
   }
 
   @Test
-  void catchesAServerThatAnswersEveryInferenceAlike() {
+  void catchesAServerThatSendsOneResponseToEveryInference() {
     var launched = Launched.run(OneAnswer.class);
 
     assertThat(launched.failed())
@@ -81,7 +81,7 @@ class BrokenServersTest {
   }
 
   @Test
-  void catchesAServerThatCallsEveryFaultOfARequestTheSame() {
+  void catchesAServerThatReportsEveryErrorWithTheSameText() {
     assertThat(Launched.run(OneError.class).passed()).isEmpty();
   }
 

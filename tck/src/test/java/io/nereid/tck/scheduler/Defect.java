@@ -1,64 +1,64 @@
 package io.nereid.tck.scheduler;
 
-/** What a {@link PlainScheduler} does wrong. */
+/** A defect of a {@link PlainScheduler}. */
 enum Defect {
   NONE,
-  /** The newest request goes first. */
+  /** The newest request is executed first. */
   RUNS_THE_NEWEST_FIRST,
-  /** Requests are dealt out to instances before these are idle. */
-  DEALS_REQUESTS_OUT,
-  /** A passive instance runs batches. */
+  /** Requests are assigned to instances that are busy. */
+  ASSIGNS_REQUESTS_TO_BUSY_INSTANCES,
+  /** A passive instance executes batches. */
   RUNS_PASSIVE_INSTANCES,
-  /** The first preferred size that is reached goes. */
+  /** The smallest preferred size that is reached is dispatched. */
   TAKES_THE_SMALLEST_PREFERRED_SIZE,
-  /** What is left does not wait for its delay. */
+  /** The rest of a batch does not wait for the delay. */
   NEVER_WAITS,
   /** Requests are added until the batch is full. */
   EXCEEDS_PREFERRED_SIZES,
-  /** Late requests still go in preferred sizes. */
+  /** Requests whose delay expired are still dispatched in preferred sizes. */
   NEVER_LATE,
-  /** Whatever is not of a preferred size waits for its delay. */
+  /** A batch of another size always waits for the delay. */
   WAITS_WITH_LARGE_REQUESTS,
-  /** A request that waited alone goes alone. */
-  LETS_NOBODY_JOIN,
+  /** Each batch has one request. */
+  NEVER_JOINS_REQUESTS,
   /** Requests of all shapes share a batch. */
   IGNORES_SHAPES,
-  /** Shapes are compared though they may be ragged. */
-  REFUSES_RAGGED_BATCHES,
+  /** Shapes are compared even where they may be ragged. */
+  REJECTS_RAGGED_BATCHES,
   /** Shape tensors are compared up to the first zero. */
   STOPS_AT_A_ZERO,
   /** Requests with different inputs share a batch. */
   IGNORES_INPUT_SETS,
   /** Requests that want different outputs do not share a batch. */
   SEPARATES_BY_OUTPUTS,
-  /** Queues grow for ever. */
-  HAS_ROOM_FOR_ALL,
+  /** Queues have no limit. */
+  NEVER_REJECTS,
   /** Nothing is rejected while every instance is busy. */
   REJECTS_WHEN_IDLE_ONLY,
-  /** Whatever is over time is rejected. */
+  /** Every request that times out is rejected. */
   REJECTS_WHAT_IS_DELAYED,
-  /** Requests over time keep their place. */
+  /** Requests that time out keep their place. */
   DELAYS_NOTHING,
-  /** A request's own timeout counts, whatever the model allows. */
-  BELIEVES_THE_REQUEST,
+  /** A request's own timeout applies, whatever the model allows. */
+  ALLOWS_ANY_TIMEOUT,
   /** All requests have the same level. */
   IGNORES_LEVELS,
-  /** A level that there is not counts as the lowest. */
-  PUTS_STRANGERS_LAST,
+  /** An unknown level counts as the lowest. */
+  PUTS_UNKNOWN_LEVELS_LAST,
   /** All levels have the default policy. */
   HAS_ONE_POLICY,
-  /** Answers leave as they come. */
+  /** Responses are sent as they are produced. */
   ANSWERS_OUT_OF_ORDER,
-  /** A rejected request is answered in its turn. */
+  /** A rejected request waits for the requests before it. */
   REJECTS_IN_ORDER,
-  /** A request that was called off runs all the same. */
+  /** A cancelled request is executed. */
   RUNS_CANCELLED_REQUESTS,
-  /** A request that finds no room counts as failed. */
-  COUNTS_REFUSED_REQUESTS,
+  /** A request that finds the queue full counts as failed. */
+  COUNTS_REJECTED_REQUESTS,
   /** Batches are counted by their requests. */
   COUNTS_REQUESTS_AS_ROWS,
   /** Failures are counted without their reason. */
   COUNTS_NO_REASONS,
-  /** The last request of a batch is answered twice. */
+  /** The last request of a batch gets two responses. */
   ANSWERS_TWICE
 }

@@ -1,7 +1,7 @@
 package io.nereid.tck.scheduler;
 
 import static io.nereid.tck.scheduler.Defect.COUNTS_NO_REASONS;
-import static io.nereid.tck.scheduler.Defect.COUNTS_REFUSED_REQUESTS;
+import static io.nereid.tck.scheduler.Defect.COUNTS_REJECTED_REQUESTS;
 import static io.nereid.tck.scheduler.Defect.COUNTS_REQUESTS_AS_ROWS;
 
 import java.util.EnumMap;
@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a {@link PlainModel} has counted. Guarded by the scheduler. */
+/** The statistics of a {@link PlainModel}. Guarded by the scheduler. */
 final class PlainCounts {
   private final Defect defect;
   private final Map<Statistics.Reason, Long> failures = new EnumMap<>(Statistics.Reason.class);
@@ -21,9 +21,9 @@ final class PlainCounts {
     this.defect = defect;
   }
 
-  /** A request for which there was no room. */
-  void refused() {
-    if (defect == COUNTS_REFUSED_REQUESTS) {
+  /** A request that found the queue full. */
+  void rejected() {
+    if (defect == COUNTS_REJECTED_REQUESTS) {
       failures.merge(Statistics.Reason.OTHER, 1L, Long::sum);
     }
   }

@@ -3,7 +3,7 @@ package io.nereid.tck.scheduler;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.spi.Model;
-import io.nereid.tck.support.Answer;
+import io.nereid.tck.support.Outcome;
 import io.nereid.tck.support.TestBatch;
 import io.nereid.tck.support.TestResults;
 import java.util.List;
@@ -41,7 +41,7 @@ final class PlainInstance {
     return idle;
   }
 
-  /** Hands a batch to the thread, which must be idle. */
+  /** Passes a batch to the thread, which must be idle. */
   void run(List<Waiting> chosen) {
     idle = false;
     batch = chosen;
@@ -66,7 +66,7 @@ final class PlainInstance {
       for (var next = next(); next != null; next = next()) {
         try (var input = new TestBatch(config)) {
           next.forEach(each -> input.add(each.request.id(), each.request.inputs(), each.outputs));
-          List<List<Answer>> answers;
+          List<List<Outcome>> answers;
           try (var results = new TestResults(config, input)) {
             instance.execute(input, results);
             answers = results.answers();

@@ -2,9 +2,9 @@ package io.nereid.tck.scheduler;
 
 import static io.nereid.tck.scheduler.Defect.ANSWERS_OUT_OF_ORDER;
 import static io.nereid.tck.scheduler.Defect.ANSWERS_TWICE;
-import static io.nereid.tck.scheduler.Defect.DEALS_REQUESTS_OUT;
+import static io.nereid.tck.scheduler.Defect.ASSIGNS_REQUESTS_TO_BUSY_INSTANCES;
 import static io.nereid.tck.scheduler.Defect.DELAYS_NOTHING;
-import static io.nereid.tck.scheduler.Defect.HAS_ROOM_FOR_ALL;
+import static io.nereid.tck.scheduler.Defect.NEVER_REJECTS;
 import static io.nereid.tck.scheduler.Defect.REJECTS_IN_ORDER;
 import static io.nereid.tck.scheduler.Defect.REJECTS_WHAT_IS_DELAYED;
 import static io.nereid.tck.scheduler.Defect.REJECTS_WHEN_IDLE_ONLY;
@@ -19,7 +19,7 @@ import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.gate.GateBackend;
-import io.nereid.tck.support.Answer;
+import io.nereid.tck.support.Outcome;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -41,10 +41,10 @@ final class PlainModel implements SchedulerModel {
   private final List<PlainInstance> instances = new ArrayList<>();
   private final List<Waiting> queue = new ArrayList<>();
 
-  /** The requests whose answers leave in this order. */
+  /** The requests in the order of their responses. */
   private final List<Waiting> order = new ArrayList<>();
 
-  /** Whether all instances are there. */
+  /** Whether all instances are open. */
   private boolean open;
 
   private long submitted;
@@ -77,12 +77,13 @@ final class PlainModel implements SchedulerModel {
   }
 
   @Override
-  public TestAnswer submit(TestRequest request) {
+  public TestResponse submit(TestRequest request) {
     synchronized (scheduler) {
-      var answer = new TestAnswer(config.model().name(), request);
+      var answer = new TestResponse(config.model().name(), request);
       long level = terms.level(request);
       boolean deals =
-          defect == DEALS_REQUESTS_OUT && instances.stream().noneMatch(PlainInstance::passive);
+          defect == ASSIGNS_REQUESTS_TO_BUSY_INSTANCES
+              && instances.stream().noneMatch(PlainInstance::passive);
       int instance = deals ? (int) (submitted++ % instances.size()) : -1;
       var waiting =
           new Waiting(
@@ -96,8 +97,8 @@ final class PlainModel implements SchedulerModel {
       answer.onCancel(() -> cancel(waiting));
       long room = terms.queuePolicy(level).maxQueueSize();
       long queued = queue.stream().filter(other -> other.level == level).count();
-      if (room > 0 && queued >= room && defect != HAS_ROOM_FOR_ALL) {
-        counts.refused();
+      if (room > 0 && queued >= room && defect != NEVER_REJECTS) {
+        counts.rejected();
         answer.fail(InferenceException.unavailable("Exceeds maximum queue size"));
         return answer;
       }
@@ -134,7 +135,7 @@ final class PlainModel implements SchedulerModel {
     return due;
   }
 
-  /** Does all that is to be done now. */
+  /** Performs everything that is due now. */
   void decide() {
     if (defect != REJECTS_WHEN_IDLE_ONLY || instances.stream().anyMatch(PlainInstance::isIdle)) {
       expire();
@@ -189,15 +190,15 @@ final class PlainModel implements SchedulerModel {
     }
   }
 
-  /** Takes what an execution answered. */
-  void executed(List<Waiting> batch, List<List<Answer>> answers) {
+  /** Adds the responses of an execution. */
+  void executed(List<Waiting> batch, List<List<Outcome>> answers) {
     counts.execution(batch);
     for (int i = 0; i < batch.size(); i++) {
       Waiting waiting = batch.get(i);
-      for (Answer answer : answers.get(i)) {
+      for (Outcome answer : answers.get(i)) {
         waiting.words.add(() -> say(waiting.answer, answer));
       }
-      boolean failed = answers.get(i).stream().anyMatch(Answer.Failure.class::isInstance);
+      boolean failed = answers.get(i).stream().anyMatch(Outcome.Failure.class::isInstance);
       if (failed) {
         counts.failure(Statistics.Reason.BACKEND);
       } else {
@@ -221,11 +222,11 @@ final class PlainModel implements SchedulerModel {
     }
   }
 
-  private void say(TestAnswer target, Answer answer) {
+  private void say(TestResponse target, Outcome answer) {
     switch (answer) {
-      case Answer.Failure failure -> target.fail(failure.exception());
-      case Answer.Outputs outputs when config.model().decoupled() -> target.next(outputs);
-      case Answer.Outputs outputs -> target.answer(outputs);
+      case Outcome.Failure failure -> target.fail(failure.exception());
+      case Outcome.Outputs outputs when config.model().decoupled() -> target.next(outputs);
+      case Outcome.Outputs outputs -> target.answer(outputs);
     }
   }
 

@@ -3,10 +3,10 @@ package io.nereid.tck.scheduler;
 import static io.nereid.tck.scheduler.Defect.EXCEEDS_PREFERRED_SIZES;
 import static io.nereid.tck.scheduler.Defect.IGNORES_INPUT_SETS;
 import static io.nereid.tck.scheduler.Defect.IGNORES_SHAPES;
-import static io.nereid.tck.scheduler.Defect.LETS_NOBODY_JOIN;
+import static io.nereid.tck.scheduler.Defect.NEVER_JOINS_REQUESTS;
 import static io.nereid.tck.scheduler.Defect.NEVER_LATE;
 import static io.nereid.tck.scheduler.Defect.NEVER_WAITS;
-import static io.nereid.tck.scheduler.Defect.REFUSES_RAGGED_BATCHES;
+import static io.nereid.tck.scheduler.Defect.REJECTS_RAGGED_BATCHES;
 import static io.nereid.tck.scheduler.Defect.RUNS_THE_NEWEST_FIRST;
 import static io.nereid.tck.scheduler.Defect.SEPARATES_BY_OUTPUTS;
 import static io.nereid.tck.scheduler.Defect.STOPS_AT_A_ZERO;
@@ -21,11 +21,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
-/** Which of the requests that wait go now: core.md §4.4, without what is formed ahead of time. */
+/**
+ * The requests of the next batch, by the algorithm of Triton's dynamic batcher, without batches
+ * formed ahead of time.
+ */
 record PlainPolicy(PlainConfig config, Defect defect) {
-  /** The requests to run, from the front of {@code queue}; none: it is better to wait. */
+  /** The requests to execute, from the front of {@code queue}; none if they should wait. */
   List<Waiting> choose(List<Waiting> queue, long now) {
-    if (queue.isEmpty() || config.batching().isEmpty() || defect == LETS_NOBODY_JOIN) {
+    if (queue.isEmpty() || config.batching().isEmpty() || defect == NEVER_JOINS_REQUESTS) {
       return defect == RUNS_THE_NEWEST_FIRST && !queue.isEmpty()
           ? List.of(queue.getLast())
           : queue.stream().limit(1).toList();
@@ -90,7 +93,7 @@ record PlainPolicy(PlainConfig config, Defect defect) {
   }
 
   private boolean same(TensorConfig input, Tensor one, Tensor other) {
-    boolean checked = !input.allowRaggedBatch() || defect == REFUSES_RAGGED_BATCHES;
+    boolean checked = !input.allowRaggedBatch() || defect == REJECTS_RAGGED_BATCHES;
     if (checked
         && defect != IGNORES_SHAPES
         && !one.shape().equals(other.shape().withFirst(one.shape().dim(0)))) {

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Default scheduler and dynamic batcher in their plainest form: one lock around everything, and one
- * {@link Defect}.
+ * A plain default scheduler and dynamic batcher: one lock around everything, and one {@link
+ * Defect}.
  */
 final class PlainScheduler implements SchedulerUnderTest {
   private final Defect defect;

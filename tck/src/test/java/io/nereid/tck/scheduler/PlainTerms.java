@@ -1,14 +1,14 @@
 package io.nereid.tck.scheduler;
 
-import static io.nereid.tck.scheduler.Defect.BELIEVES_THE_REQUEST;
+import static io.nereid.tck.scheduler.Defect.ALLOWS_ANY_TIMEOUT;
 import static io.nereid.tck.scheduler.Defect.HAS_ONE_POLICY;
 import static io.nereid.tck.scheduler.Defect.IGNORES_LEVELS;
-import static io.nereid.tck.scheduler.Defect.PUTS_STRANGERS_LAST;
+import static io.nereid.tck.scheduler.Defect.PUTS_UNKNOWN_LEVELS_LAST;
 
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.QueuePolicy;
 
-/** On which terms the requests of a {@link PlainModel} wait: their level, its policy, how long. */
+/** How the requests of a {@link PlainModel} wait: their level, its policy, their timeout. */
 final class PlainTerms {
   private static final long NEVER = Long.MAX_VALUE;
 
@@ -26,7 +26,7 @@ final class PlainTerms {
     }
     BatchingSettings batching = config.batching().get();
     long asked = request.options().priority();
-    if (asked > batching.priorityLevels() && defect == PUTS_STRANGERS_LAST) {
+    if (asked > batching.priorityLevels() && defect == PUTS_UNKNOWN_LEVELS_LAST) {
       return batching.priorityLevels();
     }
     return asked == 0 || asked > batching.priorityLevels()
@@ -47,7 +47,7 @@ final class PlainTerms {
     long micros = queuePolicy.defaultTimeoutMicros();
     long own = request.options().timeoutMicros();
     boolean shortens = queuePolicy.allowTimeoutOverride() && own > 0 && own < micros;
-    if (shortens || (defect == BELIEVES_THE_REQUEST && own > 0)) {
+    if (shortens || (defect == ALLOWS_ANY_TIMEOUT && own > 0)) {
       micros = own;
     }
     return micros == 0 ? NEVER : now + micros * 1000;

@@ -8,7 +8,7 @@ import java.util.NoSuchElementException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** As much of protobuf's text format as the configurations of this package need. */
+/** A reader of the part of protobuf's text format that the configurations of this package use. */
 final class PlainText {
   private static final Pattern TOKEN = Pattern.compile("\"([^\"]*)\"|[A-Za-z0-9_.+-]+|[{}\\[\\]]");
 

@@ -7,34 +7,34 @@ import io.nereid.request.ModelKey;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A request of a {@link PlainModel} that has not been answered. Guarded by the scheduler. */
+/** A request of a {@link PlainModel} without a response so far. Guarded by the scheduler. */
 final class Waiting {
   final TestRequest request;
-  final TestAnswer answer;
+  final TestResponse answer;
   final List<String> outputs;
   final long rows;
   final long level;
   final long arrived;
 
-  /** When its time in the queue is over. */
+  /** When it times out in the queue. */
   final long deadline;
 
   /** The instance that must run it; negative: any. */
   final int instance;
 
-  /** Its place among those of its level whose time was over; 0 while it is not. */
+  /** Its position among the delayed requests of its level; 0 if it is not delayed. */
   long delayed;
 
-  /** What it is answered with once it is its turn. */
+  /** Its responses, held until the requests before it have ended. */
   final List<Runnable> words = new ArrayList<>();
 
-  /** Whether {@link #words} has all of them. */
+  /** Whether {@link #words} is complete. */
   boolean done;
 
   Waiting(
       ModelConfig config,
       TestRequest request,
-      TestAnswer answer,
+      TestResponse answer,
       long level,
       long arrived,
       long deadline,

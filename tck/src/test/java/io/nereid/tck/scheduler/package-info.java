@@ -1,7 +1,7 @@
 /**
- * The verifications of schedulers, held to a scheduler that is right and to others that are not:
- * {@link io.nereid.tck.scheduler.PlainScheduler} is the specification's algorithm in its plainest
- * form, and can be given any one {@link io.nereid.tck.scheduler.Defect}. Read {@link
+ * Tests of the verifications of schedulers, with a correct scheduler and with defective ones:
+ * {@link io.nereid.tck.scheduler.PlainScheduler} is a plain implementation of Triton's algorithm,
+ * with one optional {@link io.nereid.tck.scheduler.Defect}. Read {@link
  * io.nereid.tck.scheduler.BrokenSchedulersTest} first.
  */
 @org.jspecify.annotations.NullMarked

@@ -16,7 +16,7 @@ class GuardPageArenaTest {
   }
 
   @Test
-  void lendsMemoryThatCanBeWrittenToItsLastByte() {
+  void allocatesMemoryThatIsWritableToItsLastByte() {
     try (var arena = new GuardPageArena()) {
       for (long byteSize : new long[] {0, 1, 4096, 65536, 65537}) {
         var segment = arena.allocate(byteSize);
@@ -27,7 +27,7 @@ class GuardPageArenaTest {
   }
 
   @Test
-  void endsTheProcessOfWhoeverReadsBehindIt() throws Exception {
+  void endsAProcessThatReadsBehindIt() throws Exception {
     assertThat(exitStatusOfReading(11)).isZero();
     assertThat(exitStatusOfReading(12)).isNotZero();
   }

@@ -14,7 +14,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /** A verification class run by JUnit inside a test: which of its tests passed and which failed. */
 public record Launched(List<String> passed, List<String> failed, List<Throwable> failures) {
-  /** Runs all tests of a class, one entry a test or repetition. */
+  /** Runs all tests of a class, with one entry per test or repetition. */
   public static Launched run(Class<?> verification) {
     var launched = new Launched(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     var request =

@@ -2,7 +2,7 @@ package io.nereid.tck.scheduler;
 
 import io.nereid.error.InferenceException;
 import io.nereid.tck.gate.Gate;
-import io.nereid.tck.support.Answer;
+import io.nereid.tck.support.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,46 +11,46 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request got so far. The implementer's {@link SchedulerModel} makes it and fills it, from
- * any thread, with copies on the heap; the test reads it, and may call the request off.
+ * The responses of a request so far. The implementer's {@link SchedulerModel} creates it and adds
+ * to it, from any thread, with copies on the heap; the test reads it, and may cancel the request.
  *
- * <p>More answers than a request may have are not lost: they are {@link #violations}.
+ * <p>Responses after the end are {@link #violations}.
  */
-public final class TestAnswer {
+public final class TestResponse {
   private static final AtomicLong EVENTS = new AtomicLong();
-  private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
+  private static final long MAX_WAIT_NANOS = Duration.ofSeconds(60).toNanos();
 
   private final String model;
   private final TestRequest request;
-  private final List<Answer.Outputs> responses = new ArrayList<>();
+  private final List<Outcome.Outputs> responses = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
   private @Nullable InferenceException failure;
   private @Nullable Runnable cancellation;
 
-  /** When the first and the last word came, among the events of all answers; 0: not yet. */
+  /** Positions of the first and the last event among the events of all requests; 0: not yet. */
   private long began;
 
   private long ended;
 
-  /** The answer of a request that has just been handed to {@code model}. */
-  public TestAnswer(String model, TestRequest request) {
+  /** The responses of a request that was just submitted to {@code model}. */
+  public TestResponse(String model, TestRequest request) {
     this.model = model;
     this.request = request;
   }
 
-  /** Says how the request is called off. */
+  /** Sets how the request is cancelled. */
   public synchronized void onCancel(Runnable action) {
     cancellation = action;
   }
 
-  /** Takes a response that is not the last one. */
-  public synchronized void next(Answer.Outputs response) {
+  /** Adds a response that is not the last one. */
+  public synchronized void next(Outcome.Outputs response) {
     event("a response");
     responses.add(response);
   }
 
-  /** Takes the last response. */
-  public synchronized void answer(Answer.Outputs response) {
+  /** Adds the last response. */
+  public synchronized void answer(Outcome.Outputs response) {
     next(response);
     end();
   }
@@ -77,14 +77,14 @@ public final class TestAnswer {
     return request;
   }
 
-  /** Calls the request off. */
+  /** Cancels the request. */
   public void cancel() {
     Runnable action;
     synchronized (this) {
       action = cancellation;
     }
     if (action == null) {
-      throw new IllegalStateException("nobody said how '%s' is called off".formatted(id()));
+      throw new IllegalStateException("no way to cancel '%s' was set".formatted(id()));
     }
     action.run();
   }
@@ -95,7 +95,7 @@ public final class TestAnswer {
   }
 
   /** The responses so far. */
-  public synchronized List<Answer.Outputs> responses() {
+  public synchronized List<Outcome.Outputs> responses() {
     return List.copyOf(responses);
   }
 
@@ -104,20 +104,20 @@ public final class TestAnswer {
     return Optional.ofNullable(failure);
   }
 
-  /** Whether the last word of this answer came before the first one of {@code other}. */
-  public boolean isBefore(TestAnswer other) {
+  /** Whether the last event of this request preceded the first one of {@code other}. */
+  public boolean isBefore(TestResponse other) {
     long mine = last();
     return mine != 0 && (other.first() == 0 || mine < other.first());
   }
 
-  /** What came after the end. */
+  /** Events after the end. */
   public synchronized List<String> violations() {
     return List.copyOf(violations);
   }
 
   /** Waits for the end. */
-  public synchronized TestAnswer await() {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
+  public synchronized TestResponse await() {
+    long deadline = System.nanoTime() + MAX_WAIT_NANOS;
     try {
       while (ended == 0) {
         long left = deadline - System.nanoTime();
@@ -133,7 +133,7 @@ public final class TestAnswer {
     return this;
   }
 
-  /** The request and what became of it, without values. */
+  /** The request and its outcome, without values. */
   @Override
   public synchronized String toString() {
     return "request '%s' of model '%s' has %d responses, failure %s, and %s"

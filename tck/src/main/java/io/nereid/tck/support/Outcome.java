@@ -5,19 +5,20 @@ import io.nereid.request.Parameter;
 import io.nereid.tensor.Tensor;
 import java.util.Map;
 
-/** What a request got: one response, or a failure. */
-public sealed interface Answer {
+/** The outcome of a request: one response, or a failure. */
+public sealed interface Outcome {
   /**
    * A response.
    *
    * @param tensors by output name, copied to the heap
    */
-  record Outputs(Map<String, Tensor> tensors, Map<String, Parameter> parameters) implements Answer {
+  record Outputs(Map<String, Tensor> tensors, Map<String, Parameter> parameters)
+      implements Outcome {
     public Outputs {
       tensors = Map.copyOf(tensors);
       parameters = Map.copyOf(parameters);
     }
   }
 
-  record Failure(InferenceException exception) implements Answer {}
+  record Failure(InferenceException exception) implements Outcome {}
 }
