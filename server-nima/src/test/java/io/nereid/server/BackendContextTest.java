@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.backend.BackendFolder;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -94,9 +94,7 @@ class BackendContextTest {
 
   @Test
   void everyCallOfABackendHasItsClassLoader() throws Exception {
-    Path model = Files.createDirectories(directory.resolve("models/m"));
-    Files.createDirectories(model.resolve("1"));
-    Files.writeString(model.resolve("config.pbtxt"), CONFIG);
+    ModelOnDisk.of(directory.resolve("models"), "m", CONFIG);
     Path backends = directory.resolve("backends");
     BackendFolder.of(backends, "recorder").withProviderClass("Recorder", SOURCE);
     ServerOptions options = LocalServer.options(directory.resolve("models"));

@@ -11,6 +11,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest;
@@ -22,7 +23,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -93,10 +93,8 @@ class DrainTest {
     serve(60);
   }
 
-  private void model(String name, String config) throws IOException {
-    Path model = repository.resolve(name);
-    Files.createDirectories(model.resolve("1"));
-    Files.writeString(model.resolve("config.pbtxt"), config);
+  private void model(String name, String config) {
+    ModelOnDisk.of(repository, name, config);
   }
 
   private void serve(int exitTimeoutSeconds) throws IOException {

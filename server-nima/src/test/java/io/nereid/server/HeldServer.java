@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.ManagedChannel;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.tck.gate.Gate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -43,11 +43,10 @@ final class HeldServer implements AutoCloseable {
     server = new LocalServer(LocalServer.options(repository), pool);
   }
 
-  private static void model(Path repository, String name, String more) throws IOException {
-    Path model = repository.resolve(name);
-    Files.createDirectories(model.resolve("1"));
-    Files.writeString(
-        model.resolve("config.pbtxt"),
+  private static void model(Path repository, String name, String more) {
+    ModelOnDisk.of(
+        repository,
+        name,
         """
         backend: "gate"
         input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }

@@ -8,6 +8,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.stub.StreamObserver;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.ModelStreamInferResponse;
@@ -56,9 +57,9 @@ class LatencyMetricsTest {
         }
         """,
         StandardOpenOption.APPEND);
-    Files.createDirectories(repository.resolve("pair/1"));
-    Files.writeString(
-        repository.resolve("pair/config.pbtxt"),
+    ModelOnDisk.of(
+        repository,
+        "pair",
         """
         platform: "ensemble"
         input { name: "A" data_type: TYPE_INT32 dims: [ -1 ] }

@@ -3,6 +3,7 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.util.concurrent.ListenableFuture;
+import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.InferTensorContents;
 import io.nereid.server.protobuf.ModelInferRequest;
@@ -65,9 +66,8 @@ class RaggedServerTest {
 
   @BeforeEach
   void start() throws Exception {
-    Path version = Files.createDirectories(repository.resolve("ragged/1"));
-    Files.copy(MODEL, version.resolve("model.onnx"));
-    Files.writeString(repository.resolve("ragged/config.pbtxt"), CONFIG);
+    Path model = ModelOnDisk.of(repository, "ragged", CONFIG).path();
+    Files.copy(MODEL, model.resolve("1/model.onnx"));
     server = new LocalServer(repository);
   }
 

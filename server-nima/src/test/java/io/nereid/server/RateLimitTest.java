@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,10 +43,9 @@ class RateLimitTest {
 
   private InferenceServer start(String... arguments) throws IOException {
     for (String name : MODELS.keySet()) {
-      Path model = repository.resolve(name);
-      Files.createDirectories(model.resolve("1"));
-      Files.writeString(
-          model.resolve("config.pbtxt"),
+      ModelOnDisk.of(
+          repository,
+          name,
           """
           backend: "gate"
           input { name: "IN0" data_type: TYPE_UINT8 dims: [ 1 ] }

@@ -9,6 +9,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest;
@@ -75,8 +76,7 @@ class ReplayTest {
     models = directory.resolve("models");
     journal = directory.resolve("decisions");
     for (var model : Map.of("batched", BATCHED, "plain", PLAIN, "sequence", SEQUENCE).entrySet()) {
-      Files.createDirectories(models.resolve(model.getKey()).resolve("1"));
-      Files.writeString(models.resolve(model.getKey()).resolve("config.pbtxt"), model.getValue());
+      ModelOnDisk.of(models, model.getKey(), model.getValue());
     }
   }
 

@@ -2,6 +2,7 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.spi.BackendProvider;
 import java.io.File;
 import java.io.IOException;
@@ -51,8 +52,7 @@ class ServerJarTest {
     jar(backend.resolve("provider.jar"), new Manifest(), elsewhere.resolve("provider"), _ -> true);
     Path launcher = home.resolve("nereid-server.jar");
     jar(launcher, manifest(classes, testClasses), testClasses, _ -> false);
-    Path model = Files.createDirectories(elsewhere.resolve("models/m/1")).getParent();
-    Files.writeString(model.resolve("config.pbtxt"), CONFIG);
+    ModelOnDisk.of(elsewhere.resolve("models"), "m", CONFIG);
 
     try (var server = ServerProcess.startJar(elsewhere, elsewhere.resolve("models"), launcher)) {
       server.awaitLine("model 'm' version 1 is ready");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
+import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.tck.gate.GateFiles;
@@ -47,10 +48,7 @@ class ServerProcessTest {
   private final ManagedChannel channel;
 
   ServerProcessTest(@TempDir Path directory) throws Exception {
-    Path model = directory.resolve("models/m");
-    gate = new GateFiles(model);
-    Files.createDirectories(model.resolve("1"));
-    Files.writeString(model.resolve("config.pbtxt"), CONFIG);
+    gate = new GateFiles(ModelOnDisk.of(directory.resolve("models"), "m", CONFIG).path());
     server = ServerProcess.start(directory, directory.resolve("models"));
     channel =
         ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();

@@ -50,7 +50,8 @@ public final class StopwatchBackend implements BackendProvider {
     }
 
     private Backend open(String name) {
-      return ServiceLoader.load(BackendProvider.class).stream()
+      return ServiceLoader.load(BackendProvider.class, BackendProvider.class.getClassLoader())
+          .stream()
           .map(ServiceLoader.Provider::get)
           .filter(provider -> provider.name().equals(name))
           .findFirst()

@@ -5,6 +5,7 @@ import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.SlabPool;
+import io.nereid.server.model.config.ModelOnDisk;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -54,9 +55,9 @@ abstract class StopwatchServer {
 
   @BeforeEach
   void start(@TempDir Path directory) throws IOException {
-    model(directory, "slow", SLOW);
-    model(directory, "slow_queue", SLOW + QUEUE);
-    Files.copy(LOOP, model(directory, "loop", ONNX).resolve("model.onnx"));
+    ModelOnDisk.of(directory, "slow", SLOW);
+    ModelOnDisk.of(directory, "slow_queue", SLOW + QUEUE);
+    Files.copy(LOOP, ModelOnDisk.of(directory, "loop", ONNX).path().resolve("1/model.onnx"));
     server = new LocalServer(LocalServer.options(directory), pool);
     StopwatchBackend.BEGUN.clear();
     StopwatchBackend.ENDED.clear();
@@ -92,13 +93,6 @@ abstract class StopwatchServer {
     public void close() {
       pool.close();
     }
-  }
-
-  /** Writes a model; returns the folder of its version. */
-  private static Path model(Path repository, String name, String config) throws IOException {
-    Path version = Files.createDirectories(repository.resolve(name).resolve("1"));
-    Files.writeString(version.resolveSibling("config.pbtxt"), config);
-    return version;
   }
 
   @AfterEach

@@ -8,12 +8,11 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
+import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.ModelStreamInferResponse;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,11 +66,10 @@ class StreamRejectionTest {
     }
   }
 
-  private static void model(Path repository) throws IOException {
-    Path model = repository.resolve("talks");
-    Files.createDirectories(model.resolve("1"));
-    Files.writeString(
-        model.resolve("config.pbtxt"),
+  private static void model(Path repository) {
+    ModelOnDisk.of(
+        repository,
+        "talks",
         """
         backend: "gate"
         input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }

@@ -13,6 +13,7 @@ import io.grpc.Status;
 import io.grpc.protobuf.ProtoUtils;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.SlabPool;
+import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest;
@@ -25,7 +26,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -69,10 +69,9 @@ class StreamTest {
   @BeforeEach
   void start(@TempDir Path directory) throws IOException {
     TckModels.extractTo(directory);
-    Path gated = directory.resolve("gated");
-    Files.createDirectories(gated.resolve("1"));
-    Files.writeString(
-        gated.resolve("config.pbtxt"),
+    ModelOnDisk.of(
+        directory,
+        "gated",
         """
         backend: "gate"
         input { name: "IN0" data_type: TYPE_INT32 dims: [ -1 ] }

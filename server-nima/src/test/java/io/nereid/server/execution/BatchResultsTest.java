@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.config.ModelConfig;
-import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
 import io.nereid.server.memory.CheckedBufferPool;
@@ -17,7 +16,6 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,18 +46,7 @@ class BatchResultsTest {
   }
 
   private void declareReshaped(Shape dims, Shape reshape) {
-    var output =
-        new TensorConfig(
-            "OUT",
-            DataType.INT32,
-            dims,
-            Optional.of(reshape),
-            false,
-            false,
-            false,
-            TensorConfig.Format.FORMAT_NONE,
-            "");
-    config = config.withSignature(8, List.of(), List.of(output));
+    config = config.withSignature(8, List.of(), List.of(Tensors.reshaped("OUT", dims, reshape)));
   }
 
   @Test

@@ -55,16 +55,7 @@ class BatchTest extends GatheredRequests {
   }
 
   private static TensorConfig reshaped(Shape dims, Shape reshape) {
-    return new TensorConfig(
-        "A",
-        DataType.INT32,
-        dims,
-        Optional.of(reshape),
-        false,
-        false,
-        false,
-        TensorConfig.Format.FORMAT_NONE,
-        "");
+    return Tensors.reshaped("A", dims, reshape);
   }
 
   @Test

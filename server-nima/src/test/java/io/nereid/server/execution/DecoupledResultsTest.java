@@ -5,14 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.request.InferenceRequest;
-import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
-import io.nereid.request.RequestOptions;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
-import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -90,16 +86,7 @@ class DecoupledResultsTest {
     for (int i = 0; i < size; i++) {
       var client = new Client();
       clients.add(client);
-      requests.add(
-          new PendingRequest(
-              new InferenceRequest(
-                  new ModelKey("m", 1), "r" + i, List.of(), List.of("OUT"), RequestOptions.NONE),
-              1,
-              List.of(pool.lease(1)),
-              inputsFreed::incrementAndGet,
-              new ResponsePromise(client),
-              0,
-              Long.MAX_VALUE));
+      requests.add(TestRequest.pending(pool, "r" + i, inputsFreed::incrementAndGet, client));
     }
     return TestRequest.results(config, requests, pool);
   }

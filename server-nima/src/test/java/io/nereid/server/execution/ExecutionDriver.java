@@ -11,11 +11,15 @@ import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
 import io.nereid.server.execution.sequence.SequenceState;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
 /** A batch of a sequence model, which tests fill, execute by hand and close. */
@@ -55,7 +59,7 @@ abstract class ExecutionDriver extends GatheredRequests {
     model(config(4, List.of(controls), List.of()));
   }
 
-  void add(SequencePlaces place, int... values) {
+  void add(Place place, int... values) {
     TestRequest request =
         TestRequest.of(
             pool, place.options(), Tensors.ints("A", Shape.of(1, values.length), values));
@@ -79,5 +83,29 @@ abstract class ExecutionDriver extends GatheredRequests {
         .isThrownBy(call::run)
         .withMessage(message)
         .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
+  }
+
+  /** The place of a request in its sequence, and the state of the sequence. */
+  record Place(RequestOptions options, @Nullable SequenceState state) {
+    static Place first(long id) {
+      return of(new SequenceId.OfNumber(id), true, false, null);
+    }
+
+    static Place middle(String id) {
+      return of(new SequenceId.OfString(id), false, false, null);
+    }
+
+    static Place last(long id) {
+      return of(new SequenceId.OfNumber(id), false, true, null);
+    }
+
+    static Place with(@Nullable SequenceState state) {
+      return of(new SequenceId.OfNumber(1), false, false, state);
+    }
+
+    private static Place of(
+        SequenceId id, boolean first, boolean last, @Nullable SequenceState state) {
+      return new Place(new RequestOptions(id, first, last, 0, 0, Map.of()), state);
+    }
   }
 }

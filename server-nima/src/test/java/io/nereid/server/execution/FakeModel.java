@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The model of unit tests: its instances execute a test's {@link Work}, count calls, and fail if
@@ -49,6 +50,15 @@ public record FakeModel(
         new AtomicInteger(),
         new AtomicInteger(),
         ConcurrentHashMap.newKeySet());
+  }
+
+  /** A model whose instance of that name cannot be opened. */
+  static FakeModel failingToOpen(String instance, Supplier<RuntimeException> failure) {
+    Runnable failing =
+        () -> {
+          throw failure.get();
+        };
+    return opening(Map.of(instance, failing), EMPTY_RESPONSES);
   }
 
   /** Runs {@code first} for the first batch only. */

@@ -46,13 +46,7 @@ class InstanceGroupTest extends GroupUnderTest {
   @Test
   void closesTheOthersIfAnInstanceCannotBeOpened() {
     FakeModel model =
-        FakeModel.opening(
-            Map.of(
-                "m_1",
-                () -> {
-                  throw InferenceException.invalid("no such device");
-                }),
-            FakeModel.EMPTY_RESPONSES);
+        FakeModel.failingToOpen("m_1", () -> InferenceException.invalid("no such device"));
 
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> open(model, "m_0", "m_1", "m_2"))
@@ -65,13 +59,8 @@ class InstanceGroupTest extends GroupUnderTest {
   @Test
   void theOthersRunOnIfAnInstanceCannotBeAdded() {
     FakeModel model =
-        FakeModel.opening(
-            Map.of(
-                "m_1",
-                () -> {
-                  throw InferenceException.unavailable("no memory for another");
-                }),
-            FakeModel.EMPTY_RESPONSES);
+        FakeModel.failingToOpen(
+            "m_1", () -> InferenceException.unavailable("no memory for another"));
     try (InstanceGroup group = open(model, "m_0")) {
       assertThatExceptionOfType(InferenceException.class)
           .isThrownBy(() -> group.add(FakeModel.instance("m_1")))

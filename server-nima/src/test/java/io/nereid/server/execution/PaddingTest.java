@@ -12,7 +12,7 @@ class PaddingTest extends ExecutionDriver {
   @Test
   void paddingHasZerosInTheShapeOfARequest() {
     execution.pad();
-    add(SequencePlaces.first(1), 5, 6);
+    add(Place.first(1), 5, 6);
     execution.pad();
     RequestBatch batch = batch();
 
@@ -27,7 +27,7 @@ class PaddingTest extends ExecutionDriver {
   @Test
   void aBatchWithPaddingIsCancelledOnceItsRequestsAre() {
     execution.pad();
-    add(SequencePlaces.first(1), 1);
+    add(Place.first(1), 1);
     RequestBatch batch = batch();
     assertThat(batch.isCancelled()).isFalse();
 
@@ -40,7 +40,7 @@ class PaddingTest extends ExecutionDriver {
   void paddingFollowsTheShapesOfRequests() {
     for (int length : new int[] {2, 2, 5, 1}) {
       execution.clear();
-      add(SequencePlaces.first(1), new int[length]);
+      add(Place.first(1), new int[length]);
       execution.pad();
       assertThat(batch().input(1, "A").orElseThrow().shape()).isEqualTo(Shape.of(1, length));
     }
@@ -48,7 +48,7 @@ class PaddingTest extends ExecutionDriver {
 
   @Test
   void dropsOutputsOfPadding() {
-    add(SequencePlaces.first(1), 1);
+    add(Place.first(1), 1);
     execution.pad();
     batch();
     BatchResults results = results();

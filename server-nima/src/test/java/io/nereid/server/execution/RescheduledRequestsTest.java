@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class RescheduledRequestsTest extends ExecutionDriver {
   @Test
   void onlyIterativeSequencesMayReschedule() {
-    add(SequencePlaces.first(1), 1);
+    add(Place.first(1), 1);
     BatchResults results = results();
 
     assertRejected(
@@ -32,7 +32,7 @@ class RescheduledRequestsTest extends ExecutionDriver {
     var iterative =
         new SequenceSettings(1_000_000, List.of(), new Strategy.Direct(0, 0), List.of(), true);
     model(config.withScheduling(iterative));
-    add(SequencePlaces.first(1), 1);
+    add(Place.first(1), 1);
     BatchResults results = results();
     Tensors.fill(results.allocate(0, "OUT", DataType.INT32, Shape.of(1, 1), 4), 7);
 
@@ -49,7 +49,7 @@ class RescheduledRequestsTest extends ExecutionDriver {
     var iterative =
         new SequenceSettings(1_000_000, List.of(), new Strategy.Direct(0, 0), List.of(), true);
     model(config.withScheduling(iterative));
-    add(SequencePlaces.first(1), 1);
+    add(Place.first(1), 1);
     BatchResults results = results();
 
     results.reschedule(0);

@@ -41,10 +41,10 @@ class SequenceControlsTest extends ExecutionDriver {
         flag(Kind.CONTROL_SEQUENCE_START, type),
         flag(Kind.CONTROL_SEQUENCE_END, type),
         flag(Kind.CONTROL_SEQUENCE_READY, type));
-    add(SequencePlaces.first(1), 1);
+    add(Place.first(1), 1);
     execution.pad();
-    add(SequencePlaces.middle("b"), 2);
-    add(SequencePlaces.last(3), 3);
+    add(Place.middle("b"), 2);
+    add(Place.last(3), 3);
     RequestBatch batch = batch();
 
     double[][] expected = {{1, 0, 0, 0}, {0, 0, 0, 1}, {1, 0, 1, 1}};
@@ -67,8 +67,8 @@ class SequenceControlsTest extends ExecutionDriver {
   @Test
   void aFlagHasItsConfiguredValues() {
     controls(new Control("S", Kind.CONTROL_SEQUENCE_START, DataType.INT32, -7, 9));
-    add(SequencePlaces.first(1), 1);
-    add(SequencePlaces.last(1), 1);
+    add(Place.first(1), 1);
+    add(Place.last(1), 1);
 
     assertThat(Tensors.values(batch().gathered("S").orElseThrow())).containsExactly(9, -7);
   }
@@ -89,7 +89,7 @@ class SequenceControlsTest extends ExecutionDriver {
     sequences.close();
     execution.clear();
     controls(id(type));
-    add(SequencePlaces.first(id), 1);
+    add(Place.first(id), 1);
     execution.pad();
     RequestBatch batch = batch();
     Tensor column = batch.gathered("ID").orElseThrow();
@@ -103,10 +103,10 @@ class SequenceControlsTest extends ExecutionDriver {
   @Test
   void aStringIdIsOneElement() {
     controls(id(DataType.BYTES));
-    add(SequencePlaces.middle("größe"), 1);
+    add(Place.middle("größe"), 1);
     execution.pad();
-    add(SequencePlaces.middle("b"), 2);
-    add(SequencePlaces.first(18), 3); // an id that the server has chosen
+    add(Place.middle("b"), 2);
+    add(Place.first(18), 3); // an id that the server has chosen
     RequestBatch batch = batch();
 
     assertThat(Tensors.texts(batch.input(0, "ID").orElseThrow())).containsExactly("größe");
@@ -118,7 +118,7 @@ class SequenceControlsTest extends ExecutionDriver {
   @Test
   void controlsHaveOneDimensionWithoutBatching() {
     model(config(0, List.of(flag(Kind.CONTROL_SEQUENCE_START, DataType.INT32)), List.of()));
-    add(SequencePlaces.first(1), 1);
+    add(Place.first(1), 1);
 
     Tensor start = batch().gathered("CONTROL_SEQUENCE_START").orElseThrow();
 

@@ -35,7 +35,7 @@ class SequenceStatesTest extends ExecutionDriver {
   /** Executes a request of that sequence; returns what it read. */
   private List<Integer> execute(SequenceState state, boolean fail, int... written) {
     execution.clear();
-    add(SequencePlaces.with(state), 1);
+    add(Place.with(state), 1);
     RequestBatch batch = batch();
     BatchResults results = results();
     List<Integer> read = Tensors.values(batch.state(0, "IN"));
@@ -80,7 +80,7 @@ class SequenceStatesTest extends ExecutionDriver {
   void aFailedExecutionLeavesTheStateUnchanged() {
     stateful(false);
     SequenceState state = newState(false);
-    add(SequencePlaces.with(state), 1);
+    add(Place.with(state), 1);
     BatchResults results = results();
     Tensors.fill(results.allocateState(0, "NEXT", DataType.INT32, Shape.of(1, 1)), 9);
 
@@ -106,9 +106,9 @@ class SequenceStatesTest extends ExecutionDriver {
   @Test
   void statesAreInputs() {
     stateful(false);
-    add(SequencePlaces.with(newState(false)), 1);
+    add(Place.with(newState(false)), 1);
     execution.pad();
-    add(SequencePlaces.with(newState(false)), 1);
+    add(Place.with(newState(false)), 1);
     RequestBatch batch = batch();
 
     assertThat(Tensors.values(batch.input(0, "IN").orElseThrow())).containsExactly(3);
@@ -120,7 +120,7 @@ class SequenceStatesTest extends ExecutionDriver {
     stateful(false);
     SequenceState state = newState(false);
     execution.pad();
-    add(SequencePlaces.with(state), 1);
+    add(Place.with(state), 1);
     batch();
     BatchResults results = results();
 
@@ -134,7 +134,7 @@ class SequenceStatesTest extends ExecutionDriver {
   @Test
   void rejectsAStateThatIsNotDeclared() {
     stateful(false);
-    add(SequencePlaces.with(newState(false)), 1);
+    add(Place.with(newState(false)), 1);
 
     assertRejected("state 'X' is not a valid state name.", () -> batch().state(0, "X"));
     assertRejected(
@@ -144,7 +144,7 @@ class SequenceStatesTest extends ExecutionDriver {
 
   @Test
   void rejectsStatesOfAModelWithoutStates() {
-    add(SequencePlaces.first(1), 1);
+    add(Place.first(1), 1);
     String message = "unable to add state 'X'. State configuration is missing for model 'm'.";
 
     assertRejected(message, () -> batch().state(0, "X"));

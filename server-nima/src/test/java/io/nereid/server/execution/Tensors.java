@@ -1,5 +1,6 @@
 package io.nereid.server.execution;
 
+import io.nereid.config.TensorConfig;
 import io.nereid.tck.support.Samples;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
@@ -10,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Small tensors, written and read as values. */
@@ -20,6 +22,20 @@ final class Tensors {
     MemorySegment data = MemorySegment.ofArray(new byte[4 * values.length]);
     fill(data, values);
     return new Tensor(name, DataType.INT32, shape, data);
+  }
+
+  /** The configuration of an INT32 tensor with a reshape. */
+  static TensorConfig reshaped(String name, Shape dims, Shape reshape) {
+    return new TensorConfig(
+        name,
+        DataType.INT32,
+        dims,
+        Optional.of(reshape),
+        false,
+        false,
+        false,
+        TensorConfig.Format.FORMAT_NONE,
+        "");
   }
 
   static void fill(MemorySegment target, int... values) {

@@ -8,6 +8,7 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.request.ResponseReceiver;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.tensor.Tensor;
 import java.util.List;
@@ -86,15 +87,33 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
     var outcome = new RecordedOutcome();
     var ended = new AtomicInteger();
     var request = new InferenceRequest(new ModelKey("m", 1), id, List.of(inputs), outputs, options);
-    var pending =
-        new PendingRequest(
-            request,
-            rows,
-            List.of(pool.lease(1)),
-            ended::incrementAndGet,
-            new ResponsePromise(outcome),
-            0,
-            deadlineNanos);
+    var pending = pending(pool, request, rows, ended::incrementAndGet, outcome, deadlineNanos);
     return new TestRequest(pending, outcome, ended);
+  }
+
+  /** A request without inputs for the output OUT. */
+  static PendingRequest pending(
+      CheckedBufferPool pool, String id, Runnable onEnd, ResponseReceiver receiver) {
+    var request =
+        new InferenceRequest(
+            new ModelKey("m", 1), id, List.of(), List.of("OUT"), RequestOptions.NONE);
+    return pending(pool, request, 1, onEnd, receiver, Long.MAX_VALUE);
+  }
+
+  private static PendingRequest pending(
+      CheckedBufferPool pool,
+      InferenceRequest request,
+      long rows,
+      Runnable onEnd,
+      ResponseReceiver receiver,
+      long deadlineNanos) {
+    return new PendingRequest(
+        request,
+        rows,
+        List.of(pool.lease(1)),
+        onEnd,
+        new ResponsePromise(receiver),
+        0,
+        deadlineNanos);
   }
 }

@@ -11,6 +11,11 @@ public record ModelOnDisk(Path path) {
     return new ModelOnDisk(repository.resolve(name)).withDirectory("");
   }
 
+  /** A model of version 1 without files of its own. */
+  public static ModelOnDisk of(Path repository, String name, String config) {
+    return named(repository, name).withConfig(config).withDirectory("1");
+  }
+
   public ModelOnDisk withConfig(String text) {
     return withFile("config.pbtxt", text);
   }

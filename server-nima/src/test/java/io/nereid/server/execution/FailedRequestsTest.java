@@ -1,0 +1,147 @@
+package io.nereid.server.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.RecordedOutcome;
+import io.nereid.server.request.ResponseReceiver;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests that fail: cancelled or late ones, and those whose model or receiver throws. */
+@Timeout(120)
+class FailedRequestsTest extends GroupUnderTest {
+  @Test
+  void respondsWithTheModelsOwnFailure() {
+    FakeModel model =
+        FakeModel.executing(
+            FakeModel.once(_ -> {
+              throw InferenceException.unavailable("out of device memory");
+            }));
+    try (InstanceGroup _ = open(model, "m_0")) {
+      InferenceException failure = submit().outcome().failure();
+
+      assertThat(failure).hasMessage("out of device memory");
+      assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+    }
+  }
+
+  @Test
+  void respondsInternalIfTheModelThrowsAnythingElse() {
+    for (Throwable thrown :
+        List.of(new IllegalStateException("bug"), new StackOverflowError("deep"))) {
+      thrown.setStackTrace(new StackTraceElement[0]); // it goes to the log of the build
+      FakeModel model =
+          FakeModel.executing(
+              FakeModel.once(results -> {
+                results.allocate(0, "OUT", DataType.INT8, Shape.of(1), 1);
+                if (thrown instanceof Error error) {
+                  throw error;
+                }
+                throw (RuntimeException) thrown;
+              }));
+      try (InstanceGroup _ = open(model, "m_0")) {
+        InferenceException failure = submit().outcome().failure();
+        assertThat(failure.code()).isEqualTo(StatusCode.INTERNAL);
+        assertThat(failure).hasMessage("'m' failed unexpectedly: " + thrown);
+
+        submit().outcome().response().close();
+      }
+    }
+  }
+
+  @Test
+  void anInstanceSurvivesAReceiverThatThrows() {
+    FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
+    try (InstanceGroup group = open(model, "m_0")) {
+      PendingRequest broken =
+          TestRequest.pending(
+              pool,
+              "broken",
+              () -> {},
+              new ResponseReceiver() {
+                @Override
+                public void next(InferenceResponse response) {
+                  throw new AssertionError("one response is enough");
+                }
+
+                @Override
+                public void complete() {
+                  throw new AssertionError("no response came");
+                }
+
+                @Override
+                public void answer(InferenceResponse response) {
+                  response.close();
+                  throw new OutOfMemoryError("no heap to encode it");
+                }
+
+                @Override
+                public void fail(InferenceException failure) {
+                  throw new AssertionError(failure);
+                }
+              });
+      submit(new TestRequest(broken, new RecordedOutcome(), new AtomicInteger()));
+
+      submit().outcome().response().close();
+      assertThat(group.isHealthy()).isTrue();
+    }
+    assertThat(model.closed()).hasValue(1);
+  }
+
+  @Test
+  void aCancelledRequestIsNotExecuted() {
+    var gate = new CountDownLatch(1);
+    var entered = new CountDownLatch(1);
+    FakeModel model =
+        FakeModel.executing(
+            FakeModel.once(_ -> {
+              entered.countDown();
+              await(gate);
+            }));
+    try (InstanceGroup _ = open(model, "m_0")) {
+      TestRequest plug = submit();
+      await(entered);
+      TestRequest cancelled = submit();
+      TestRequest last = submit();
+      cancelled.pending().promise().cancel();
+      assertThat(cancelled.outcome().failure().code()).isEqualTo(StatusCode.CANCELLED);
+      assertThat(cancelled.ended()).hasValue(1);
+
+      gate.countDown();
+
+      plug.outcome().response().close();
+      last.outcome().response().close();
+      assertThat(model.executions()).hasValue(2);
+    }
+  }
+
+  @Test
+  void aRequestWhoseDeadlinePassesAfterDispatchIsNotExecuted() {
+    FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
+    try (InstanceGroup _ = open(model, () -> clock.nanos() + 1_000, "m_0")) {
+      TestRequest late = submit(TestRequest.dueBy(pool, clock.nanos() + 1_000));
+      assertThat(late.outcome().failure().code()).isEqualTo(StatusCode.CANCELLED);
+      assertThat(late.ended()).hasValue(1);
+      assertThat(model.executions()).hasValue(0);
+    }
+  }
+
+  @Test
+  void aRequestIsExecutedUntilItsDeadline() {
+    FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
+    try (InstanceGroup _ = open(model, "m_0")) {
+      TestRequest due = submit(TestRequest.dueBy(pool, clock.nanos() + 1));
+      due.outcome().response().close();
+      assertThat(model.executions()).hasValue(1);
+    }
+  }
+}
