@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * How exactly deadlines are kept, from a client's socket to the backend, and printed. {@code
- * -Dnereid.deadlines=1000} for a long run.
+ * Measures and prints how late executions begin after the deadlines of their requests. {@code
+ * -Dnereid.deadlines=1000} sets the number of requests.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class DeadlinesTest extends StopwatchServer {
@@ -38,36 +38,36 @@ class DeadlinesTest extends StopwatchServer {
   private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final int WARM_UP = 200;
 
-  /** Each request has a size of its own, by which the pool tells when it arrived. */
+  /** Each request has a size of its own, by which the pool records its arrival. */
   private static int byteSize(int request) {
     return 10_000 + request;
   }
 
-  /** What came of each of {@link #REQUESTS}, after others that have warmed server and client up. */
-  private static List<String> answers(IntFunction<CompletableFuture<String>> client) {
+  /** The outcomes of {@link #REQUESTS} requests, after others that warm up server and client. */
+  private static List<String> outcomes(IntFunction<CompletableFuture<String>> client) {
     send(client, REQUESTS, WARM_UP);
     StopwatchBackend.BEGUN.clear();
     return send(client, 0, REQUESTS);
   }
 
-  /** Sends requests, one every {@link #INTERVAL_NANOS}; returns what came of each. */
+  /** Sends a request every {@link #INTERVAL_NANOS}; returns their outcomes. */
   private static List<String> send(
       IntFunction<CompletableFuture<String>> client, int first, int count) {
     long start = System.nanoTime();
-    List<CompletableFuture<String>> answers = new ArrayList<>();
+    List<CompletableFuture<String>> outcomes = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       long due = start + i * INTERVAL_NANOS;
       while (System.nanoTime() - due < 0) {
         LockSupport.parkNanos(due - System.nanoTime());
       }
-      answers.add(client.apply(first + i));
+      outcomes.add(client.apply(first + i));
     }
-    return answers.stream().map(CompletableFuture::join).toList();
+    return outcomes.stream().map(CompletableFuture::join).toList();
   }
 
   /**
-   * Prints, and returns by request id, by how much executions began after the deadline, which
-   * counts from when the server began to read the request; negative if before.
+   * Prints, and returns by request id, how late executions began after the deadline, negative if
+   * before. The deadline counts from when the server began to read the request.
    */
   private Map<String, Long> late(String what, IntToLongFunction leaseSize) {
     Map<String, Long> late = new TreeMap<>();
@@ -89,7 +89,7 @@ class DeadlinesTest extends StopwatchServer {
     var message = ModelInferRequest.newBuilder().setModelName("slow").setId("" + request);
     message.addInputsBuilder().setName("IN0").setDatatype("UINT8").addShape(byteSize(request));
     message.addRawInputContents(ByteString.copyFrom(new byte[byteSize(request)]));
-    var answer = new CompletableFuture<String>();
+    var outcome = new CompletableFuture<String>();
     ClientCalls.asyncUnaryCall(
         channel()
             .newCall(
@@ -99,25 +99,25 @@ class DeadlinesTest extends StopwatchServer {
         new StreamObserver<>() {
           @Override
           public void onNext(ModelInferResponse response) {
-            answer.complete("OK");
+            outcome.complete("OK");
           }
 
           @Override
           public void onError(Throwable failure) {
-            answer.complete(Status.fromThrowable(failure).getCode().name());
+            outcome.complete(Status.fromThrowable(failure).getCode().name());
           }
 
           @Override
           public void onCompleted() {}
         });
-    return answer;
+    return outcome;
   }
 
   @Test
-  void noExecutionBeginsForACallOverGrpcWhoseDeadlineIsOver() {
-    var answers = answers(this::overGrpc);
+  void beginsNoExecutionOfAGrpcCallWhoseDeadlineHasExpired() {
+    var outcomes = outcomes(this::overGrpc);
 
-    assertThat(answers).containsOnly("DEADLINE_EXCEEDED"); // the model takes four times as long
+    assertThat(outcomes).containsOnly("DEADLINE_EXCEEDED"); // the model takes four times as long
     assertThat(late("gRPC deadlines", DeadlinesTest::byteSize).values())
         .isNotEmpty()
         .allMatch(nanos -> nanos < JITTER_NANOS);
@@ -129,7 +129,7 @@ class DeadlinesTest extends StopwatchServer {
         .formatted(request, DEADLINE_NANOS / 1000, byteSize(request), byteSize(request));
   }
 
-  /** The memory of a request's body over HTTP, whose head is filled up to whole cache lines. */
+  /** The lease of a request's body over HTTP, whose head is padded to whole cache lines. */
   private static long bodySize(int request) {
     return byteSize(request) + (json(request).length() + 63L) / 64 * 64;
   }
@@ -139,7 +139,7 @@ class DeadlinesTest extends StopwatchServer {
     body.writeBytes(json(request).getBytes(StandardCharsets.US_ASCII));
     int head = body.size();
     body.writeBytes(new byte[byteSize(request)]);
-    var answer = new CompletableFuture<String>();
+    var outcome = new CompletableFuture<String>();
     Thread.startVirtualThread(() -> {
       try (var wire = new HttpWire(http())) {
         var response =
@@ -148,21 +148,21 @@ class DeadlinesTest extends StopwatchServer {
                 "/v2/models/slow_queue/infer",
                 body.toByteArray(),
                 Map.of("Inference-Header-Content-Length", "" + head));
-        answer.complete(response.status() == 200 ? "200" : response.status() + response.text());
+        outcome.complete(response.status() == 200 ? "200" : response.status() + response.text());
       } catch (RuntimeException broken) {
-        answer.completeExceptionally(broken);
+        outcome.completeExceptionally(broken);
       }
     });
-    return answer;
+    return outcome;
   }
 
   @Test
-  void noExecutionBeginsForARequestOverHttpWhoseTimeInTheQueueIsOver() {
-    var answers = answers(this::overHttp);
+  void beginsNoExecutionOfAnHttpRequestWhoseQueueTimeoutHasExpired() {
+    var outcomes = outcomes(this::overHttp);
 
     var begun = late("HTTP queue timeouts", DeadlinesTest::bodySize).keySet();
     for (int i = 0; i < REQUESTS; i++) {
-      assertThat(answers.get(i))
+      assertThat(outcomes.get(i))
           .isEqualTo(
               begun.contains("%04d".formatted(i))
                   ? "200"

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** gRPC clients that cancel, or whose time is over, while their requests wait or run. */
+/** gRPC clients that cancel, or whose deadline expires, while their requests are queued or run. */
 @Timeout(120)
 class GrpcCancelTest {
   enum Method {
@@ -38,7 +38,7 @@ class GrpcCancelTest {
     }
   }
 
-  /** How a client gives up. */
+  /** How a call ends. */
   enum End {
     CANCEL(Status.Code.CANCELLED),
     DEADLINE(Status.Code.DEADLINE_EXCEEDED);
@@ -68,7 +68,7 @@ class GrpcCancelTest {
     return request.addRawInputContents(ByteString.copyFrom(new byte[3])).build();
   }
 
-  /** A call under way, and how it ends. */
+  /** A call and its final status. */
   private record Call(ClientCall<?, ?> call, CompletableFuture<Status> ended) {}
 
   private Call call(Method method, End end, String model, String... ids) {
@@ -111,19 +111,19 @@ class GrpcCancelTest {
 
   @ParameterizedTest
   @CsvSource({"UNARY,CANCEL", "UNARY,DEADLINE", "STREAM,CANCEL", "STREAM,DEADLINE"})
-  void queuedRequestsOfAClientThatGivesUpNeverRunAndTheirMemoryIsFree(Method method, End end)
+  void queuedRequestsOfAnEndedCallNeverRunAndReleaseTheirMemory(Method method, End end)
       throws Exception {
     Call plug = call(Method.UNARY, End.CANCEL, HeldServer.HELD, "plug");
     server.gate().awaitBegun(1);
-    long lent = server.outstanding();
+    long leases = server.outstanding();
     String[] ids = method == Method.UNARY ? new String[] {"a"} : new String[] {"a", "b", "c"};
-    Call given = call(method, end, HeldServer.HELD, ids);
+    Call call = call(method, end, HeldServer.HELD, ids);
     if (end == End.CANCEL) {
-      server.awaitOutstanding((1 + ids.length) * lent);
+      server.awaitOutstanding((1 + ids.length) * leases);
     }
 
-    assertEnds(given, end);
-    server.awaitOutstanding(lent);
+    assertEnds(call, end);
+    server.awaitOutstanding(leases);
     server.gate().openAll();
 
     assertThat(plug.ended().get(60, TimeUnit.SECONDS).isOk()).isTrue();
@@ -133,12 +133,12 @@ class GrpcCancelTest {
 
   @ParameterizedTest
   @CsvSource({"UNARY,CANCEL", "UNARY,DEADLINE", "STREAM,CANCEL", "STREAM,DEADLINE"})
-  void aRunningExecutionIsCalledOffWhenItsClientGivesUp(Method method, End end) throws Exception {
+  void cancelsTheExecutionOfAnEndedCall(Method method, End end) throws Exception {
     server.endlessGate().openAll();
-    Call given = call(method, end, HeldServer.ENDLESS, "a");
+    Call call = call(method, end, HeldServer.ENDLESS, "a");
     server.endlessGate().awaitBegun(1);
 
-    assertEnds(given, end);
+    assertEnds(call, end);
     server.endlessGate().awaitEnded(1);
     server.awaitOutstanding(0);
   }

@@ -1,11 +1,8 @@
 package io.nereid.server;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import io.grpc.ManagedChannel;
-import io.grpc.ManagedChannelBuilder;
 import io.grpc.stub.StreamObserver;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.model.config.ModelOnDisk;
@@ -16,7 +13,6 @@ import io.nereid.tck.TckModels;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Samples;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -36,7 +32,7 @@ class LatencyMetricsTest {
   private static final String FIRST = "nv_inference_first_response_histogram_ms";
   private static final String SUMMARY = "nv_inference_request_summary_us";
 
-  private InferenceServer server;
+  private LocalServer server;
 
   @BeforeEach
   void start(@TempDir Path repository) throws IOException {
@@ -69,19 +65,14 @@ class LatencyMetricsTest {
             input_map { key: "INPUT0" value: "A" } output_map { key: "OUTPUT0" value: "B" } }
         }
         """);
-    var options = new ServerOptions();
-    options.modelRepositories.add(repository);
-    options.httpAddress = "127.0.0.1";
-    options.httpPort = 0;
-    options.grpcAddress = "127.0.0.1";
-    options.grpcPort = 0;
+    var options = LocalServer.options(repository);
+    options.allowMetrics = true;
     options.metricsPort = 0;
     options.metricsSettings.add(
         new MetricsSetting.Switched(MetricsSetting.Name.SUMMARY_LATENCIES, true));
     options.metricsSettings.add(
         new MetricsSetting.Switched(MetricsSetting.Name.HISTOGRAM_LATENCIES, true));
-    server = new InferenceServer(options, new CheckedBufferPool());
-    server.start();
+    server = new LocalServer(options, new CheckedBufferPool());
   }
 
   @AfterEach
@@ -90,20 +81,16 @@ class LatencyMetricsTest {
   }
 
   private String page() {
-    try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.metricsPort()))) {
+    try (var wire = new HttpWire(server.metrics())) {
       return wire.send("GET", "/metrics", new byte[0], Map.of()).text();
     }
   }
 
   private void infer(String model, String input) {
-    String json =
+    server.infer(
+        model,
         "{\"inputs\":[{\"name\":\"%s\",\"datatype\":\"INT32\",\"shape\":[2],\"data\":[1,2]}]}"
-            .formatted(input);
-    try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
-      var response =
-          wire.send("POST", "/v2/models/" + model + "/infer", json.getBytes(UTF_8), Map.of());
-      assertThat(response.status()).as(response.text()).isEqualTo(200);
-    }
+            .formatted(input));
   }
 
   private void awaitSample(String sample) {
@@ -129,11 +116,9 @@ class LatencyMetricsTest {
 
   @Test
   void countsOneFirstResponsePerDecoupledRequestInTheBucketsOfItsModel() throws Exception {
-    ManagedChannel channel =
-        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
     var ended = new CompletableFuture<Void>();
     StreamObserver<ModelInferRequest> stream =
-        GRPCInferenceServiceGrpc.newStub(channel)
+        GRPCInferenceServiceGrpc.newStub(server.channel())
             .modelStreamInfer(
                 new StreamObserver<>() {
                   @Override
@@ -155,7 +140,6 @@ class LatencyMetricsTest {
     stream.onNext(request.build());
     stream.onCompleted();
     ended.get(30, TimeUnit.SECONDS);
-    channel.shutdownNow();
 
     assertThat(page())
         .contains(FIRST + "_bucket{le=\"0.25\",model=\"repeat\",version=\"1\"}")

@@ -55,6 +55,11 @@ final class LocalServer implements AutoCloseable {
     return URI.create("http://" + LOOPBACK + ":" + server.httpPort());
   }
 
+  /** The address of the metrics, if the options allow them. */
+  URI metrics() {
+    return URI.create("http://" + LOOPBACK + ":" + server.metricsPort());
+  }
+
   ManagedChannel channel() {
     return channel;
   }

@@ -19,27 +19,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * How soon executions end once their clients have given up, from a client's socket to the backend,
- * and printed. {@code -Dnereid.cancels=100} for a long run.
+ * Measures and prints the time from a client's cancellation to the end of its execution in the
+ * backend. {@code -Dnereid.cancels=100} sets the number of cancellations.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class StopTimesTest extends StopwatchServer {
   private static final int CANCELS = Integer.getInteger("nereid.cancels", 10);
 
   /**
-   * Prints how long executions go on after they were called off.
+   * Prints the times from a cancellation to the end of the execution.
    *
-   * @param client sends a request that runs for ever; what it returns gives up
+   * @param client sends a request that runs until it is cancelled, by the returned action
    */
   private static void assertStops(String what, Supplier<Runnable> client) throws Exception {
     long[] nanos = new long[CANCELS];
     for (int i = 0; i < CANCELS; i++) {
-      Runnable giveUp = client.get();
+      Runnable cancel = client.get();
       assertThat(StopwatchBackend.BEGUN.poll(60, TimeUnit.SECONDS)).isNotNull();
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50)); // well inside the loop
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50)); // until the loop runs
       assertThat(StopwatchBackend.ENDED).isEmpty();
       long start = System.nanoTime();
-      giveUp.run();
+      cancel.run();
       Run ended = StopwatchBackend.ENDED.poll(60, TimeUnit.SECONDS);
       nanos[i] = ended.nanos() - start;
     }
@@ -55,7 +55,7 @@ class StopTimesTest extends StopwatchServer {
   }
 
   @Test
-  void aRunningOnnxModelStopsWhenItsCallOverGrpcIsCancelled() throws Exception {
+  void stopsAnOnnxModelWhoseGrpcCallIsCancelled() throws Exception {
     var message = ModelInferRequest.newBuilder().setModelName("loop");
     message.addInputsBuilder().setName("STEPS").setDatatype("INT64").addShape(1);
     message.addRawInputContents(steps());
@@ -63,19 +63,19 @@ class StopTimesTest extends StopwatchServer {
     assertStops(
         "ONNX, gRPC cancelled",
         () -> {
-          var answer =
+          var response =
               GRPCInferenceServiceGrpc.newFutureStub(channel()).modelInfer(message.build());
-          return () -> answer.cancel(true);
+          return () -> response.cancel(true);
         });
   }
 
-  /** As many as there are. */
+  /** The largest INT64. */
   private static ByteString steps() {
     return ByteString.copyFrom(new byte[] {-1, -1, -1, -1, -1, -1, -1, 127});
   }
 
   @Test
-  void aRunningOnnxModelStopsWhenItsClientOverHttpHangsUp() throws Exception {
+  void stopsAnOnnxModelWhoseHttpConnectionIsClosed() throws Exception {
     String json =
         "{\"inputs\":[{\"name\":\"STEPS\",\"datatype\":\"INT64\",\"shape\":[1],\"data\":[%d]}]}"
             .formatted(Long.MAX_VALUE);

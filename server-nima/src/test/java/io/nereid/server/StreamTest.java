@@ -37,12 +37,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Streams whose requests are held, whose client does not read, and whose server stops. */
+/**
+ * Streams with requests that wait, with a client that does not read, and of a server that stops.
+ */
 @Timeout(120)
 class StreamTest {
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int TIMEOUT_SECONDS = 60;
 
-  /** Requests as bytes, so that a client can send others. */
+  /** Takes requests as bytes, so that a test can send malformed ones. */
   private static final MethodDescriptor<byte[], ModelStreamInferResponse> CALL =
       GRPCInferenceServiceGrpc.getModelStreamInferMethod().toBuilder(
               new Bytes(), ProtoUtils.marshaller(ModelStreamInferResponse.getDefaultInstance()))
@@ -77,12 +79,8 @@ class StreamTest {
         input { name: "IN0" data_type: TYPE_INT32 dims: [ -1 ] }
         output { name: "OUT0" data_type: TYPE_INT32 dims: [ -1 ] }
         """);
-    var options = new ServerOptions();
-    options.modelRepositories.add(directory);
+    var options = LocalServer.options(directory);
     options.allowHttp = false;
-    options.grpcAddress = "127.0.0.1";
-    options.grpcPort = 0;
-    options.allowMetrics = false;
     server = new InferenceServer(options, pool);
     server.start();
     channel =
@@ -117,8 +115,8 @@ class StreamTest {
   }
 
   private Object take() throws InterruptedException {
-    Object event = received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    assertThat(event).as("what came within a minute").isNotNull();
+    Object event = received.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    assertThat(event).as("an event within a minute").isNotNull();
     return event;
   }
 
@@ -163,7 +161,7 @@ class StreamTest {
   }
 
   @Test
-  void aHeldAnswerHoldsTheOrdinaryOnesBehindItAndNoDecoupledOne() throws Exception {
+  void decoupledResponsesDoNotWaitForOrdinaryOnes() throws Exception {
     var call = stream();
     call.request(10);
     call.sendMessage(request("gated", "IN0", 1).build().toByteArray());
@@ -180,14 +178,14 @@ class StreamTest {
   }
 
   @Test
-  void aDecoupledModelIsStoppedWhenItsClientDoesNotRead() throws Exception {
+  void cancelsADecoupledRequestWhoseClientDoesNotRead() throws Exception {
     var call = stream();
     var output = InferRequestedOutputTensor.newBuilder().setName("IDX");
     call.sendMessage(
         request("repeat", "IN", new int[400_000]).addOutputs(output).build().toByteArray());
     call.sendMessage(request("repeat", "IN", 7).setId("after").build().toByteArray());
     call.halfClose();
-    awaitOutstanding(100_000); // they are kept, not thrown away
+    awaitOutstanding(100_000); // kept for the client
 
     call.request(Integer.MAX_VALUE);
     int responses = 0;
@@ -208,7 +206,7 @@ class StreamTest {
   }
 
   private void awaitOutstanding(long leases) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
     while (pool.outstanding() < leases) {
       assertThat(System.nanoTime() - deadline).as("still waiting").isNegative();
       LockSupport.parkNanos(1_000_000);
@@ -216,7 +214,7 @@ class StreamTest {
   }
 
   @Test
-  void bytesThatAreNoRequestAreRefusedAndTheStreamGoesOn() throws Exception {
+  void rejectsMalformedBytesAndGoesOnWithTheStream() throws Exception {
     var call = stream();
     call.request(10);
     call.sendMessage("nonsense".getBytes(StandardCharsets.UTF_8));
@@ -229,7 +227,7 @@ class StreamTest {
   }
 
   @Test
-  void aServerThatStopsRefusesOnBusyStreamsAndEndsIdleOnes() throws Exception {
+  void aStoppingServerRejectsRequestsOnBusyStreamsAndEndsIdleOnes() throws Exception {
     var busy = stream();
     busy.request(Integer.MAX_VALUE);
     busy.sendMessage(hold());
@@ -243,9 +241,9 @@ class StreamTest {
     String text = "GRPC server is shutting down and has stopped accepting new requests.";
     assertThat(((Status) take()).toString()).contains("UNAVAILABLE").contains(text);
     busy.sendMessage(echo());
-    var refusal = next();
-    assertThat(refusal.getErrorMessage()).isEqualTo(text);
-    assertThat(refusal.getInferResponse().getId()).isEqualTo("identity_int32");
+    var rejection = next();
+    assertThat(rejection.getErrorMessage()).isEqualTo(text);
+    assertThat(rejection.getInferResponse().getId()).isEqualTo("identity_int32");
     busy.cancel("enough", null);
     closing.join();
   }
