@@ -3,14 +3,14 @@ package io.nereid.benchmarks.load;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
-/** When requests are sent. */
+/** The rule that determines when requests are sent. */
 sealed interface ArrivalProcess {
-  /** How many requests may be unanswered at once. */
+  /** The maximum number of requests in flight. */
   int inFlight();
 
   /**
-   * Every answer is followed at once by the next request, so a server that stalls is asked less:
-   * throughput is honest, the tail of the latency is not.
+   * Each response is followed by the next request at once. A stalled server receives fewer
+   * requests, so the throughput is right but high percentiles of the latency are too low.
    */
   record ClosedLoop(int inFlight) implements ArrivalProcess {
     public ClosedLoop {
@@ -19,12 +19,12 @@ sealed interface ArrivalProcess {
   }
 
   /**
-   * Requests fall due as a Poisson process, whatever the server does, as with many independent
-   * clients. One that falls due while {@code inFlight} others are unanswered waits, and its waiting
-   * counts as latency.
+   * Requests are due as a Poisson process, independent of the server's responses, as with many
+   * independent clients. A request that is due while {@code inFlight} others are in flight waits,
+   * and the time that it waits counts as latency.
    *
-   * @param perSecond requests a second in the mean
-   * @param seed equal seeds give equal schedules
+   * @param perSecond mean number of requests per second
+   * @param seed seed of the schedule
    */
   record OpenLoop(int inFlight, double perSecond, long seed) implements ArrivalProcess {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -41,8 +41,7 @@ sealed interface ArrivalProcess {
       var random = new SplittableRandom(seed);
       double meanGapNanos = NANOS_PER_SECOND / perSecond;
       return new LongSupplier() {
-        // The sum is kept in floating point: rounding each gap to a nanosecond would change the
-        // rate.
+        // In floating point, because rounding each gap to a nanosecond would change the rate.
         private double dueNanos;
 
         @Override

@@ -7,29 +7,26 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * CPU seconds used up to a moment, read from Linux's {@code /proc}.
+ * CPU times in seconds, from Linux's {@code /proc}.
  *
- * @param server by the server's process, 0 if none is known
- * @param generator by this process
- * @param machine by everybody, 0 where there is no {@code /proc}
- * @param stolen taken by other virtual machines
+ * @param server of the server's process; 0 if it is unknown
+ * @param generator of this process
+ * @param machine of all processes; 0 without {@code /proc}
+ * @param stolen used by other virtual machines
  */
 record CpuTimes(double server, double generator, double machine, double stolen) {
-  /**
-   * The unit of {@code /proc}'s times: USER_HZ, which is 100 on every architecture that runs a JDK
-   * 25.
-   */
+  /** USER_HZ, the unit of times in {@code /proc}: 100 on all architectures of JDK 25. */
   private static final double TICKS_PER_SECOND = 100;
 
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Where utime and stime stand after the command's closing bracket, and steal after "cpu". */
+  /** Positions of utime and stime after the command in brackets, and of steal after "cpu". */
   private static final int USER_TIME = 11;
 
   private static final int SYSTEM_TIME = 12;
   private static final int STEAL = 7;
 
-  /** Reads now. {@code pid} 0: no server process is known. */
+  /** Reads the current times. {@code pid} is that of the server; 0 if it is unknown. */
   static CpuTimes read(long pid) throws IOException {
     return new CpuTimes(
         pid == 0 ? 0 : serverSeconds(pid), generatorSeconds(), machineSeconds(), stolenSeconds());
@@ -43,12 +40,12 @@ record CpuTimes(double server, double generator, double machine, double stolen) 
         stolen - before.stolen);
   }
 
-  /** By processes that are neither server nor generator. */
+  /** CPU time of processes other than server and generator. */
   double others() {
     return Math.max(0, machine - server - generator);
   }
 
-  /** Resident memory of a process in MiB: now, or at its peak with the key {@code VmHWM}. */
+  /** Resident memory of a process in MiB: {@code VmRSS} for now, {@code VmHWM} for its peak. */
   static long memoryMebibytes(long pid, String key) throws IOException {
     for (var line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"))) {
       if (line.startsWith(key + ":")) {
@@ -60,7 +57,7 @@ record CpuTimes(double server, double generator, double machine, double stolen) 
 
   private static double serverSeconds(long pid) throws IOException {
     var text = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-    // The command stands in brackets and may contain both spaces and brackets.
+    // The command is in brackets and may itself contain spaces and brackets.
     var fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
     return (Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME]))
         / TICKS_PER_SECOND;

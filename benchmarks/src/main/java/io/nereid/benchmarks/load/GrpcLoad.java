@@ -6,7 +6,6 @@ import io.grpc.Codec;
 import io.grpc.DecompressorRegistry;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.EventLoop;
@@ -22,29 +21,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Unary gRPC calls over a few channels. All channels share one event loop, calls run on it without
- * another executor, and messages stay bytes: the request is encoded once, of an answer only the
- * length is looked at.
+ * Unary gRPC calls over a few channels. To cost little CPU time, all channels and calls share one
+ * event loop, the request is encoded once, and responses are not decoded.
  */
 final class GrpcLoad implements Load {
-  private static final MethodDescriptor<byte[], Integer> MODEL_INFER =
-      MethodDescriptor.<byte[], Integer>newBuilder()
-          .setType(MethodDescriptor.MethodType.UNARY)
-          .setFullMethodName("inference.GRPCInferenceService/ModelInfer")
-          .setRequestMarshaller(new RequestBytes())
-          .setResponseMarshaller(new AnswerLength())
-          .build();
-
-  /** Larger than any answer of the presets, so that no window is ever waited for. */
+  /** Larger than any response to a preset, so that flow control never delays one. */
   private static final int WINDOW_BYTES = 4 << 20;
 
-  private static final int MAX_ANSWER_BYTES = 64 << 20;
-  private static final long LOOK_UP_MILLIS = 20;
+  private static final int MAX_RESPONSE_BYTES = 64 << 20;
+  private static final long CHECK_MILLIS = 20;
 
   private final byte[] request;
   private final int inFlight;
-  private final Arrivals arrivals;
-  private final Tally tally;
+  private final ArrivalQueue arrivals;
+  private final RunStatistics statistics;
   private final EventLoopGroup group =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final EventLoop loop = group.next();
@@ -52,22 +42,27 @@ final class GrpcLoad implements Load {
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile long deadlineNanos = Long.MAX_VALUE;
 
-  // Touched by the event loop only.
-  private final int[] unanswered;
-  private int unansweredInAll;
+  // Accessed by the event loop only.
+  private final int[] inFlightByChannel;
+  private int inFlightTotal;
   private boolean over;
 
   /**
-   * @param url its host and port are used; the connections are made by the first calls
-   * @param request a {@code ModelInferRequest}
+   * @param url host and port of the server; the first calls connect to it
+   * @param request an encoded {@code ModelInferRequest}
    */
   GrpcLoad(
-      URI url, byte[] request, int inFlight, int channelCount, Arrivals arrivals, Tally tally) {
+      URI url,
+      byte[] request,
+      int inFlight,
+      int channelCount,
+      ArrivalQueue arrivals,
+      RunStatistics statistics) {
     this.request = request;
     this.inFlight = inFlight;
     this.arrivals = arrivals;
-    this.tally = tally;
-    unanswered = new int[channelCount];
+    this.statistics = statistics;
+    inFlightByChannel = new int[channelCount];
     for (int i = 0; i < channelCount; i++) {
       channels.add(
           NettyChannelBuilder.forAddress(url.getHost(), url.getPort())
@@ -76,7 +71,7 @@ final class GrpcLoad implements Load {
               .eventLoopGroup(group)
               .channelType(NioSocketChannel.class)
               .flowControlWindow(WINDOW_BYTES)
-              .maxInboundMessageSize(MAX_ANSWER_BYTES)
+              .maxInboundMessageSize(MAX_RESPONSE_BYTES)
               .decompressorRegistry(
                   DecompressorRegistry.emptyInstance().with(Codec.Identity.NONE, false))
               .build());
@@ -85,13 +80,13 @@ final class GrpcLoad implements Load {
 
   @Override
   public void start() {
-    loop.execute(this::sendWhatIsDue);
-    loop.execute(this::lookUp);
+    loop.execute(this::sendDueRequests);
+    loop.execute(this::checkEnd);
   }
 
   @Override
   public void wake() {
-    loop.execute(this::sendWhatIsDue);
+    loop.execute(this::sendDueRequests);
   }
 
   @Override
@@ -109,30 +104,29 @@ final class GrpcLoad implements Load {
     group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
   }
 
-  /** Ends the run once every call is answered, or its time is over. */
-  private void lookUp() {
-    boolean allAnswered = arrivals.ended() && unansweredInAll == 0 && arrivals.waiting() == 0;
-    if (!allAnswered
-        && (deadlineNanos == Long.MAX_VALUE || System.nanoTime() - deadlineNanos < 0)) {
-      var _ = loop.schedule(this::lookUp, LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
+  /** Ends the run if every call has its response or the deadline has passed. */
+  private void checkEnd() {
+    boolean complete = arrivals.ended() && inFlightTotal == 0 && arrivals.waiting() == 0;
+    if (!complete && (deadlineNanos == Long.MAX_VALUE || System.nanoTime() - deadlineNanos < 0)) {
+      var _ = loop.schedule(this::checkEnd, CHECK_MILLIS, TimeUnit.MILLISECONDS);
       return;
     }
     over = true;
-    for (int i = unansweredInAll + arrivals.waiting(); i > 0; i--) {
-      tally.failed("no answer in time");
+    for (int i = inFlightTotal + arrivals.waiting(); i > 0; i--) {
+      statistics.failed("no response in time");
     }
     ended.countDown();
   }
 
-  private void sendWhatIsDue() {
-    while (unansweredInAll < inFlight && !over) {
+  private void sendDueRequests() {
+    while (inFlightTotal < inFlight && !over) {
       long due = arrivals.take(System.nanoTime());
-      if (due == Arrivals.NONE) {
+      if (due == ArrivalQueue.NONE) {
         return;
       }
       int channel = 0;
-      for (int i = 1; i < unanswered.length; i++) {
-        if (unanswered[i] < unanswered[channel]) {
+      for (int i = 1; i < inFlightByChannel.length; i++) {
+        if (inFlightByChannel[i] < inFlightByChannel[channel]) {
           channel = i;
         }
       }
@@ -141,24 +135,23 @@ final class GrpcLoad implements Load {
   }
 
   private void send(int channel, long due) {
-    unanswered[channel]++;
-    unansweredInAll++;
-    var call = channels.get(channel).newCall(MODEL_INFER, CallOptions.DEFAULT);
-    call.start(new Answer(channel, due), new Metadata());
-    // Two messages, so that a second one, which a unary call must not have, is noticed and not
-    // waited for.
+    inFlightByChannel[channel]++;
+    inFlightTotal++;
+    var call = channels.get(channel).newCall(ModelInferMethod.DESCRIPTOR, CallOptions.DEFAULT);
+    call.start(new CallListener(channel, due), new Metadata());
+    // Two messages, so that a second one, an error in a unary call, is received too.
     call.request(2);
     call.sendMessage(request);
     call.halfClose();
   }
 
-  /** Counts one call's answer, and sends the next request on the same channel. */
-  private final class Answer extends ClientCall.Listener<Integer> {
+  /** The listener of one call: records the response and sends the next request. */
+  private final class CallListener extends ClientCall.Listener<Integer> {
     private final int channel;
     private final long due;
     private int length = -1;
 
-    Answer(int channel, long due) {
+    CallListener(int channel, long due) {
       this.channel = channel;
       this.due = due;
     }
@@ -173,7 +166,7 @@ final class GrpcLoad implements Load {
       if (loop.inEventLoop()) {
         closed(status);
       } else {
-        // A channel that cannot connect reports from another of its threads.
+        // A channel that cannot connect calls back from another thread.
         loop.execute(() -> closed(status));
       }
     }
@@ -182,21 +175,22 @@ final class GrpcLoad implements Load {
       if (over) {
         return;
       }
-      unanswered[channel]--;
-      unansweredInAll--;
+      inFlightByChannel[channel]--;
+      inFlightTotal--;
       if (!status.isOk()) {
-        tally.failed("gRPC status %s: %s".formatted(status.getCode(), status.getDescription()));
+        statistics.failed(
+            "gRPC status %s: %s".formatted(status.getCode(), status.getDescription()));
       } else if (length < 0) {
-        tally.failed("gRPC status OK without a message");
+        statistics.failed("gRPC status OK without a message");
       } else {
-        tally.answered(due, System.nanoTime(), length, length);
+        statistics.succeeded(due, System.nanoTime(), length, length);
       }
       if (status.getCode() == Status.Code.UNAVAILABLE) {
-        // The server may be away: not at once, or this would be a busy loop without a connection.
-        var _ = loop.schedule(GrpcLoad.this::sendWhatIsDue, LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
+        // Retries later: without a connection, retrying at once would be a busy loop.
+        var _ = loop.schedule(GrpcLoad.this::sendDueRequests, CHECK_MILLIS, TimeUnit.MILLISECONDS);
         return;
       }
-      sendWhatIsDue();
+      sendDueRequests();
     }
   }
 }

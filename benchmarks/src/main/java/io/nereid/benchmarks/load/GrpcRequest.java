@@ -7,9 +7,10 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * The {@code ModelInferRequest} of an inference over gRPC, by the field numbers of the protocol.
+ * The encoded {@code ModelInferRequest} of a preset, with the field numbers of {@code
+ * grpc_service.proto}.
  */
-final class GrpcRequest implements InferRequest {
+final class GrpcRequest implements Preset.Request {
   private static final int MODEL_NAME = 1;
   private static final int INPUTS = 5;
   private static final int RAW_INPUT_CONTENTS = 7;
@@ -23,7 +24,7 @@ final class GrpcRequest implements InferRequest {
     this.message = message;
   }
 
-  /** Inputs as raw contents, no output named, no id, no version. */
+  /** A request with raw input contents, without output names, id and version. */
   static GrpcRequest of(String model, List<RampTensor> inputs) {
     return new GrpcRequest(
         message(request -> {
@@ -67,7 +68,7 @@ final class GrpcRequest implements InferRequest {
       fields.write(target);
       target.flush();
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // a byte array does not fail
+      throw new UncheckedIOException(e);
     }
     return bytes.toByteArray();
   }

@@ -11,20 +11,20 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
- * One keep-alive connection with at most one request on it. Only the thread of {@link HttpLoad}
- * comes here.
+ * A keep-alive connection with at most one request in flight. Used by the thread of {@link
+ * HttpLoad} only.
  */
 final class HttpConnection {
   private final SocketChannel channel;
   private final SelectionKey key;
   private final ByteBuffer request;
-  private final HttpAnswerReader answer = new HttpAnswerReader();
+  private final HttpResponseReader response = new HttpResponseReader();
   private long dueNanos;
   private boolean busy;
 
   /**
-   * @param request shared by all connections, and not written to
-   * @throws IOException if the server does not accept
+   * @param request shared by all connections; only read
+   * @throws IOException if the connection fails
    */
   HttpConnection(InetSocketAddress server, Selector selector, ByteBuffer request)
       throws IOException {
@@ -35,19 +35,19 @@ final class HttpConnection {
     key = channel.register(selector, SelectionKey.OP_READ, this);
   }
 
-  /** Whether a request is unanswered. */
+  /** Whether a request is in flight. */
   boolean busy() {
     return busy;
   }
 
-  /** When the request on it was due. */
+  /** The time at which the last request was due. */
   long dueNanos() {
     return dueNanos;
   }
 
-  /** The answer that {@link #receive} completed. */
-  HttpAnswerReader answer() {
-    return answer;
+  /** The response that {@link #receive} completed. */
+  HttpResponseReader response() {
+    return response;
   }
 
   void send(long dueNanos) throws IOException {
@@ -57,7 +57,7 @@ final class HttpConnection {
     flush();
   }
 
-  /** Writes on; if the socket is full, the selector says when to come again. */
+  /** Writes the rest of the request; if the socket is full, the selector calls again. */
   void flush() throws IOException {
     channel.write(request);
     int wanted =
@@ -70,10 +70,10 @@ final class HttpConnection {
   }
 
   /**
-   * Reads what has come and says whether the answer is complete.
+   * Reads the available bytes, and returns whether the response is complete.
    *
-   * @param scratch for the bytes, worth nothing afterwards
-   * @throws IOException if the server closed or sent what is no answer
+   * @param scratch buffer for the bytes
+   * @throws IOException if the server closed the connection or violates HTTP
    */
   boolean receive(ByteBuffer scratch) throws IOException {
     if (channel.read(scratch.clear()) < 0) {
@@ -84,22 +84,21 @@ final class HttpConnection {
       return false;
     }
     if (!busy) {
-      throw new ProtocolException("bytes that nobody asked for");
+      throw new ProtocolException("bytes without a request");
     }
-    boolean complete = answer.read(scratch);
+    boolean complete = response.read(scratch);
     if (scratch.hasRemaining()) {
-      throw new ProtocolException("%d bytes after the answer".formatted(scratch.remaining()));
+      throw new ProtocolException("%d bytes after the response".formatted(scratch.remaining()));
     }
     busy = !complete;
     return complete;
   }
 
-  /** Closes the socket; a failure to do so leaves nothing to be done. */
   void close() {
     try {
       channel.close();
     } catch (IOException e) {
-      busy = false;
+      busy = false; // there is nothing else to do
     }
   }
 }

@@ -16,22 +16,22 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1.1 load over keep-alive connections: one thread, one selector, the request's bytes made
- * once, no object per request. What it costs is nearly all the kernel's, as the server under test
- * shares the machine.
+ * HTTP/1.1 requests over keep-alive connections. To cost little CPU time beside a server on the
+ * same machine, one thread with a selector serves all connections, the request is encoded once, and
+ * no objects are allocated per request.
  */
 final class HttpLoad implements Load {
   private static final int SCRATCH_BYTES = 256 << 10;
 
-  /** How often the thread looks whether it should end. */
-  private static final long LOOK_UP_MILLIS = 20;
+  /** The interval at which the thread checks whether it should end. */
+  private static final long CHECK_MILLIS = 20;
 
   private static final int OK = 200;
 
   private final InetSocketAddress server;
   private final ByteBuffer request;
-  private final Arrivals arrivals;
-  private final Tally tally;
+  private final ArrivalQueue arrivals;
+  private final RunStatistics statistics;
   private final Selector selector;
   private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
   private final List<HttpConnection> connections = new ArrayList<>();
@@ -41,17 +41,18 @@ final class HttpLoad implements Load {
   private volatile @Nullable IOException failure;
 
   /**
-   * Connects.
+   * Opens the connections.
    *
-   * @param request head and body, see {@link HttpRequest}
-   * @throws IOException if the server does not accept
+   * @param request head and body, see {@link HttpRequest#to}
+   * @throws IOException if a connection fails
    */
-  HttpLoad(URI url, byte[] request, int connectionCount, Arrivals arrivals, Tally tally)
+  HttpLoad(
+      URI url, byte[] request, int connectionCount, ArrivalQueue arrivals, RunStatistics statistics)
       throws IOException {
     server = new InetSocketAddress(url.getHost(), url.getPort());
     this.request = ByteBuffer.allocateDirect(request.length).put(request).flip();
     this.arrivals = arrivals;
-    this.tally = tally;
+    this.statistics = statistics;
     selector = Selector.open();
     try {
       for (int i = 0; i < connectionCount; i++) {
@@ -81,7 +82,7 @@ final class HttpLoad implements Load {
       throw new TimeoutException("the HTTP load does not end");
     }
     if (failure != null) {
-      throw new IllegalStateException("the load broke off: " + failure.getMessage(), failure);
+      throw new IllegalStateException("the load failed: " + failure.getMessage(), failure);
     }
   }
 
@@ -97,13 +98,13 @@ final class HttpLoad implements Load {
 
   private void run() {
     try {
-      sendWhatIsDue();
+      sendDueRequests();
       while (!ended()) {
-        selector.select(this::ready, LOOK_UP_MILLIS);
-        sendWhatIsDue();
+        selector.select(this::ready, CHECK_MILLIS);
+        sendDueRequests();
       }
       for (int i = connections.size() - idle.size() + arrivals.waiting(); i > 0; i--) {
-        tally.failed("no answer in time");
+        statistics.failed("no response in time");
       }
     } catch (IOException e) {
       failure = e;
@@ -113,17 +114,16 @@ final class HttpLoad implements Load {
   }
 
   private boolean ended() {
-    // Asked in this order: nothing is added to the arrivals once they have ended.
-    boolean allAnswered =
+    // In this order, because nothing is added to the arrivals after their end.
+    boolean complete =
         arrivals.ended() && idle.size() == connections.size() && arrivals.waiting() == 0;
-    return allAnswered
-        || (deadlineNanos != Long.MAX_VALUE && System.nanoTime() - deadlineNanos > 0);
+    return complete || (deadlineNanos != Long.MAX_VALUE && System.nanoTime() - deadlineNanos > 0);
   }
 
-  private void sendWhatIsDue() throws IOException {
+  private void sendDueRequests() throws IOException {
     while (!idle.isEmpty()) {
       long due = arrivals.take(System.nanoTime());
-      if (due == Arrivals.NONE) {
+      if (due == ArrivalQueue.NONE) {
         return;
       }
       var connection = idle.pop();
@@ -155,18 +155,18 @@ final class HttpLoad implements Load {
 
   private void complete(HttpConnection connection) throws IOException {
     long now = System.nanoTime();
-    var answer = connection.answer();
-    if (answer.status() == OK) {
-      tally.answered(connection.dueNanos(), now, answer.bodyBytes(), answer.wireBytes());
+    var response = connection.response();
+    if (response.status() == OK) {
+      statistics.succeeded(connection.dueNanos(), now, response.bodyBytes(), response.wireBytes());
     } else {
-      tally.failed("HTTP status %d".formatted(answer.status()));
+      statistics.failed("HTTP status %d".formatted(response.status()));
     }
-    if (answer.closing()) {
+    if (response.closing()) {
       replace(connection);
       return;
     }
     long due = arrivals.take(now);
-    if (due == Arrivals.NONE) {
+    if (due == ArrivalQueue.NONE) {
       idle.push(connection);
     } else {
       connection.send(due);
@@ -175,7 +175,7 @@ final class HttpLoad implements Load {
 
   private void lost(HttpConnection connection, IOException why) throws IOException {
     if (connection.busy()) {
-      tally.failed(why.toString());
+      statistics.failed(why.toString());
     }
     replace(connection);
   }

@@ -6,10 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * The body of an inference over HTTP: JSON, with the tensors' bytes behind it in the binary form.
- */
-final class HttpRequest implements InferRequest {
+/** The body of a preset's request over HTTP: JSON, or JSON followed by binary tensor data. */
+final class HttpRequest implements Preset.Request {
   private static final int ALL_IS_JSON = -1;
 
   private final byte[] body;
@@ -20,7 +18,7 @@ final class HttpRequest implements InferRequest {
     this.jsonLength = jsonLength;
   }
 
-  /** Inputs as numbers, no output named. */
+  /** A request with inputs in JSON, without output names. */
   static HttpRequest json(List<RampTensor> inputs) {
     var json =
         inputs.stream()
@@ -29,7 +27,7 @@ final class HttpRequest implements InferRequest {
     return new HttpRequest(ascii(json), ALL_IS_JSON);
   }
 
-  /** Inputs as bytes behind the JSON; the outputs are asked for likewise. */
+  /** A request with binary inputs that asks for binary outputs. */
   static HttpRequest binary(List<RampTensor> inputs, String... outputs) {
     var heads =
         inputs.stream()
@@ -48,12 +46,11 @@ final class HttpRequest implements InferRequest {
     return new HttpRequest(body.toByteArray(), jsonLength);
   }
 
-  /** The body. */
   byte[] body() {
     return body.clone();
   }
 
-  /** Head and body, as sent to {@code server}. */
+  /** Head and body of the request to {@code server}. */
   byte[] to(URI server, String model) {
     var head =
         new StringBuilder("POST /v2/models/%s/infer HTTP/1.1\r\n".formatted(model))

@@ -3,22 +3,22 @@ package io.nereid.benchmarks.load;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Connections to a server that carry one request again and again. Methods are called by the thread
- * of {@link LoadRun}.
+ * Connections to a server that send the same request repeatedly. The thread of {@link LoadRun}
+ * calls the methods.
  */
 interface Load extends AutoCloseable {
-  /** Begins to send what is due. */
+  /** Starts to send requests that are due. */
   void start();
 
-  /** Says that something is due. From any thread. */
+  /** Signals that a request is due. Any thread may call it. */
   void wake();
 
   /**
-   * Waits, after {@link Arrivals#end}, until every request is answered; what is not by {@code
-   * deadlineNanos} is a failure in the tally. Afterwards nobody writes to the tally.
+   * Waits, after {@link ArrivalQueue#end}, until every request has a response. Requests without one
+   * by {@code deadlineNanos} count as errors. The statistics do not change after the return.
    *
-   * @throws IllegalStateException if the load could not go on, for one because the server is gone
-   * @throws TimeoutException if the load's thread did not end
+   * @throws IllegalStateException if the load failed, for example because the server ended
+   * @throws TimeoutException if the load's thread does not end
    */
   void finish(long deadlineNanos) throws InterruptedException, TimeoutException;
 

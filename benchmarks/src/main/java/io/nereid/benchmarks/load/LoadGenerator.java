@@ -21,17 +21,17 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The load generator's command line. Exit status 0, 1 if a request got no good answer, 2 if it was
- * called wrongly.
+ * The command line of the load generator. The exit status is 0, 1 if a request failed, or 2 if the
+ * arguments are invalid.
  */
 @Command(
     name = "load",
     sortOptions = false,
     description =
-        "Loads a server of the v2 protocol with the baseline's requests and reports throughput, latency and CPU.",
+        "Sends the baseline's requests to a server of the v2 protocol and reports throughput, latency and CPU time.",
     footer = {
       "",
-      "Presets (the server needs the models that they name):",
+      "Presets (the server needs the models in their names):",
       "  grpc simple, grpc identity 588 KiB, grpc mlp, grpc convnet,",
       "  http simple json, http identity json 1024 floats,",
       "  http simple binary, http identity binary 4 KiB, http identity binary 588 KiB,",
@@ -56,27 +56,27 @@ public final class LoadGenerator implements Callable<Integer> {
   @Option(
       names = "--only",
       paramLabel = "REGEX",
-      description = "Of those, the cells whose 'NAME N' contains a match.")
+      description = "Only the cells whose 'NAME N' contains a match.")
   private String only = "";
 
   @Option(
       names = "--inflight",
       paramLabel = "N",
-      description = "Calls or connections at once; by default those of the baseline's cells.")
+      description = "Calls or connections in flight; by default those of the baseline's cells.")
   private @Nullable Integer inFlight;
 
   @Option(
       names = "--rate",
       paramLabel = "R",
       description =
-          "Open loop: R requests a second in the mean, arriving as a Poisson process; latency counts from the time at"
-              + " which a request was due. Without it, a closed loop: each answer is followed by the next request.")
+          "Open loop: a Poisson process with a mean of R requests per second; latency counts from the time at which"
+              + " a request was due. Without it, a closed loop: each response is followed by the next request.")
   private double rate;
 
   @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "Of the open loop's arrivals.",
+      description = "Seed of the open loop's arrivals.",
       defaultValue = "1")
   private long seed;
 
@@ -97,46 +97,45 @@ public final class LoadGenerator implements Callable<Integer> {
   @Option(
       names = "--pid",
       paramLabel = "PID",
-      description = "The server's process, for its CPU time and memory.")
+      description = "The server's process, to report its CPU time and memory.")
   private long pid;
 
   @Option(
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Rounds over all cells.")
+      description = "Number of rounds over all cells.")
   private int rounds;
 
   @Option(
       names = "--warmup",
       paramLabel = "SECONDS",
       defaultValue = "10",
-      description = "Before each measurement: ${DEFAULT-VALUE}.")
+      description = "Warm-up before each measurement: ${DEFAULT-VALUE}.")
   private double warmup;
 
   @Option(
       names = "--seconds",
       paramLabel = "SECONDS",
       defaultValue = "5",
-      description = "Measured in each cell: ${DEFAULT-VALUE}.")
+      description = "Duration of each measurement: ${DEFAULT-VALUE}.")
   private double seconds;
 
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "Append each result as a line of JSON.")
+      description = "Append each result to a file as a line of JSON.")
   private @Nullable Path out;
 
-  @Option(names = "--help", usageHelp = true, description = "Say this.")
-  @SuppressWarnings("UnusedVariable") // picocli sets it and acts upon it
+  @Option(names = "--help", usageHelp = true, description = "Print this help.")
+  @SuppressWarnings("UnusedVariable") // read by picocli
   private boolean help;
 
-  /** Runs the command line. */
   public static void main(String[] arguments) {
     System.exit(commandLine().execute(arguments));
   }
 
-  /** The command line, which says in one line that a server or process is not there. */
+  /** The command line. It reports a missing server or process in one line. */
   static CommandLine commandLine() {
     return new CommandLine(new LoadGenerator())
         .setExecutionExceptionHandler((failure, commandLine, _) -> {
@@ -156,12 +155,12 @@ public final class LoadGenerator implements Callable<Integer> {
     for (var preset : presets) {
       if (!names.contains(preset)) {
         throw new ParameterException(
-            commandLine, "no preset '%s', see --help for the names".formatted(preset));
+            commandLine, "no preset '%s'; see --help for the names".formatted(preset));
       }
     }
     if (cells.isEmpty()) {
       throw new ParameterException(
-          commandLine, "no cell: say --all or --preset NAME, and see --help for the names");
+          commandLine, "no cell: use --all or --preset NAME; see --help for the names");
     }
     var run = new LoadRun(httpUrl, grpcUrl, pid, duration(warmup), duration(seconds));
     var table = commandLine.getOut();

@@ -1,31 +1,57 @@
 package io.nereid.benchmarks.load;
 
 import java.util.Locale;
+import org.HdrHistogram.Histogram;
 
 /**
- * What one run of one cell came to. Everything but the errors is of the measured window.
+ * The results of one run of one cell. Everything except the errors refers to the measured window.
  *
- * @param seconds the window
- * @param cpu used in the window
- * @param rssMebibytes the server's resident memory at the end, and {@code peakMebibytes} since its
- *     start; 0 if unknown
- * @param errors requests without a good answer, warm-up included
- * @param firstError the first one's reason, empty with none
+ * @param seconds length of the window
+ * @param latencyNanos latencies of the requests in the window
+ * @param responseBytes mean size of a response
+ * @param cpu CPU times in the window
+ * @param rssMebibytes resident memory of the server at the end of the run; 0 if unknown
+ * @param peakMebibytes maximum resident memory of the server since its start; 0 if unknown
+ * @param errors number of failed requests, including the warm-up
+ * @param firstError reason of the first error; empty if there is none
  */
 record LoadReport(
     Preset preset,
     ArrivalProcess arrivals,
     double seconds,
-    LatencyHistogram latency,
-    double answerBytes,
+    Histogram latencyNanos,
+    double responseBytes,
     CpuTimes cpu,
     long rssMebibytes,
     long peakMebibytes,
     long errors,
     String firstError) {
   private static final double MICROS_PER_SECOND = 1e6;
+  private static final double NANOS_PER_MICRO = 1e3;
 
-  /** The columns of {@link #row}. */
+  /** The number of successful requests in the window. */
+  long count() {
+    return latencyNanos.getTotalCount();
+  }
+
+  double minMicros() {
+    return latencyNanos.getMinValue() / NANOS_PER_MICRO;
+  }
+
+  double meanMicros() {
+    return latencyNanos.getMean() / NANOS_PER_MICRO;
+  }
+
+  double maxMicros() {
+    return latencyNanos.getMaxValue() / NANOS_PER_MICRO;
+  }
+
+  /** The latency that {@code percent} of the requests did not exceed; 0 if there are none. */
+  double percentileMicros(double percent) {
+    return latencyNanos.getValueAtPercentile(percent) / NANOS_PER_MICRO;
+  }
+
+  /** The headings of the columns of {@link #row}. */
   static String header() {
     return "%-32s %5s %10s %9s %9s %9s %9s %9s %10s %10s %5s %8s %7s"
         .formatted(
@@ -45,8 +71,8 @@ record LoadReport(
   }
 
   /**
-   * One line for people. The CPU columns are microseconds a request, "other" cores used by other
-   * processes.
+   * The report as a row of a table. The CPU times are microseconds per request; "other" is the
+   * number of cores that other processes used.
    */
   String row() {
     return String.format(
@@ -54,12 +80,12 @@ record LoadReport(
         "%-32s %5d %10.1f %9.1f %9.1f %9.1f %9.1f %9.1f %10.1f %10.1f %5.2f %8d %7d",
         preset.cell(),
         preset.inFlight(),
-        latency.count() / seconds,
-        latency.percentileMicros(50),
-        latency.percentileMicros(90),
-        latency.percentileMicros(99),
-        latency.percentileMicros(99.9),
-        latency.maxMicros(),
+        count() / seconds,
+        percentileMicros(50),
+        percentileMicros(90),
+        percentileMicros(99),
+        percentileMicros(99.9),
+        maxMicros(),
         microsPerRequest(cpu.server()),
         microsPerRequest(cpu.generator()),
         cpu.others() / seconds,
@@ -67,7 +93,7 @@ record LoadReport(
         errors);
   }
 
-  /** One line for machines, under the names that the baseline's own tools use. */
+  /** The report as a line of JSON, with the field names of the baseline's tools. */
   String json() {
     var offered = arrivals instanceof ArrivalProcess.OpenLoop open ? open.perSecond() : 0;
     return String.format(
@@ -79,21 +105,21 @@ record LoadReport(
         preset.cell(),
         preset.inFlight(),
         offered,
-        latency.count() / seconds,
-        latency.count(),
+        count() / seconds,
+        count(),
         errors,
         seconds,
-        latency.minMicros(),
-        latency.meanMicros(),
-        latency.percentileMicros(50),
-        latency.percentileMicros(90),
-        latency.percentileMicros(99),
-        latency.percentileMicros(99.9),
-        latency.maxMicros(),
+        minMicros(),
+        meanMicros(),
+        percentileMicros(50),
+        percentileMicros(90),
+        percentileMicros(99),
+        percentileMicros(99.9),
+        maxMicros(),
         cpu.server(),
         microsPerRequest(cpu.server()),
         microsPerRequest(cpu.generator()),
-        answerBytes,
+        responseBytes,
         cpu.others() / seconds,
         cpu.stolen() / seconds,
         rssMebibytes,
@@ -101,6 +127,6 @@ record LoadReport(
   }
 
   private double microsPerRequest(double cpuSeconds) {
-    return cpuSeconds * MICROS_PER_SECOND / Math.max(1, latency.count());
+    return cpuSeconds * MICROS_PER_SECOND / Math.max(1, count());
   }
 }

@@ -8,13 +8,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Runs one cell: connect, warm up, measure, let the last answers come. The calling thread keeps the
- * time and reads the CPU times at both ends of the measured window.
+ * The settings of a run of one cell, which connects, warms up, measures, and waits for the last
+ * responses. The calling thread measures the time, and reads the CPU times at the start and the end
+ * of the measured window.
  *
- * @param pid the server's process on this machine, 0 if it is not known
+ * @param pid the server's process on this machine; 0 if it is unknown
  */
 record LoadRun(URI httpUrl, URI grpcUrl, long pid, Duration warmup, Duration measured) {
-  /** How long answers may take to come after the window. */
+  /** The time limit for responses after the window. */
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -22,65 +23,74 @@ record LoadRun(URI httpUrl, URI grpcUrl, long pid, Duration warmup, Duration mea
   /**
    * Runs {@code preset}.
    *
-   * @throws IOException if the server does not accept, or {@code /proc} knows no such process
-   * @throws TimeoutException if the generator hangs
+   * @throws IOException if a connection fails, or there is no such process in {@code /proc}
+   * @throws TimeoutException if the load does not end
    */
   LoadReport run(Preset preset, ArrivalProcess process)
       throws IOException, InterruptedException, TimeoutException {
-    var arrivals = new Arrivals(process);
+    var arrivals = new ArrivalQueue(process);
     long start = System.nanoTime();
     long windowStart = start + warmup.toNanos();
     long windowEnd = windowStart + measured.toNanos();
-    var tally = new Tally(process, windowStart, windowEnd);
-    try (var load = open(preset, arrivals, tally)) {
+    var statistics = new RunStatistics(process, windowStart, windowEnd);
+    try (var load = open(preset, arrivals, statistics)) {
       load.start();
-      var pacer = startPacer(process, start, windowEnd, arrivals, load);
-      Pacer.Clock.SYSTEM.sleepUntil(windowStart);
+      var generator = startGenerator(process, start, windowEnd, arrivals, load);
+      ArrivalGenerator.Clock.SYSTEM.sleepUntil(windowStart);
       var before = CpuTimes.read(pid);
-      Pacer.Clock.SYSTEM.sleepUntil(windowEnd);
+      ArrivalGenerator.Clock.SYSTEM.sleepUntil(windowEnd);
       var cpu = CpuTimes.read(pid).minus(before);
       long rss = pid == 0 ? 0 : CpuTimes.memoryMebibytes(pid, "VmRSS");
       long peak = pid == 0 ? 0 : CpuTimes.memoryMebibytes(pid, "VmHWM");
-      if (pacer.isPresent()) {
-        pacer.get().join();
+      if (generator.isPresent()) {
+        generator.get().join();
       }
       arrivals.end();
       load.finish(System.nanoTime() + DRAIN_NANOS);
-      var reason = tally.firstFailure();
       return new LoadReport(
           preset,
           process,
           measured.toNanos() / NANOS_PER_SECOND,
-          tally.latency(),
-          tally.answerBytes(),
+          statistics.latencyNanos(),
+          statistics.responseBytes(),
           cpu,
           rss,
           peak,
-          tally.failures(),
-          reason == null ? "" : reason);
+          statistics.errors(),
+          statistics.firstError());
     }
   }
 
-  private static Optional<Thread> startPacer(
-      ArrivalProcess process, long start, long end, Arrivals arrivals, Load load) {
+  private static Optional<Thread> startGenerator(
+      ArrivalProcess process, long start, long end, ArrivalQueue arrivals, Load load) {
     return switch (process) {
       case ArrivalProcess.ClosedLoop _ -> Optional.empty();
       case ArrivalProcess.OpenLoop open ->
           Optional.of(
               Thread.ofPlatform()
-                  .name("pacer")
+                  .name("arrivals")
                   .daemon()
                   .start(
-                      new Pacer(
-                          open.schedule(), Pacer.Clock.SYSTEM, start, end, arrivals, load::wake)));
+                      new ArrivalGenerator(
+                          open.schedule(),
+                          ArrivalGenerator.Clock.SYSTEM,
+                          start,
+                          end,
+                          arrivals,
+                          load::wake)));
     };
   }
 
-  private Load open(Preset preset, Arrivals arrivals, Tally tally) throws IOException {
+  private Load open(Preset preset, ArrivalQueue arrivals, RunStatistics statistics)
+      throws IOException {
     return switch (preset.request()) {
       case HttpRequest request ->
           new HttpLoad(
-              httpUrl, request.to(httpUrl, preset.model()), preset.inFlight(), arrivals, tally);
+              httpUrl,
+              request.to(httpUrl, preset.model()),
+              preset.inFlight(),
+              arrivals,
+              statistics);
       case GrpcRequest request ->
           new GrpcLoad(
               grpcUrl,
@@ -88,7 +98,7 @@ record LoadRun(URI httpUrl, URI grpcUrl, long pid, Duration warmup, Duration mea
               preset.inFlight(),
               preset.grpcConnections(),
               arrivals,
-              tally);
+              statistics);
     };
   }
 }

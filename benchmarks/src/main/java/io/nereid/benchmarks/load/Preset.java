@@ -4,12 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One cell of the baseline: a request, and how many of it at once.
+ * A cell of the baseline: a request and the number of requests in flight.
  *
  * @param cell the name in the baseline's tables
- * @param inFlight calls or connections
+ * @param inFlight number of calls or connections
  */
-record Preset(String cell, int inFlight, String model, InferRequest request) {
+record Preset(String cell, int inFlight, String model, Request request) {
+  /** A request in the encoding of a protocol. */
+  sealed interface Request permits GrpcRequest, HttpRequest {}
+
   private static final String OUTPUT0 = "OUTPUT0";
   private static final List<RampTensor> SIMPLE =
       List.of(
@@ -20,7 +23,7 @@ record Preset(String cell, int inFlight, String model, InferRequest request) {
   private static final List<RampTensor> MLP = ramp(1L, 784L);
   private static final List<RampTensor> CONVNET = ramp(1L, 3L, 224L, 224L);
 
-  /** All cells, in the baseline's order. */
+  /** All cells in the order of the baseline. */
   static List<Preset> all() {
     var cells = new ArrayList<Preset>();
     add(cells, "grpc simple", "simple", grpc("simple", SIMPLE), 1, 16, 64);
@@ -49,12 +52,12 @@ record Preset(String cell, int inFlight, String model, InferRequest request) {
     return List.copyOf(cells);
   }
 
-  /** The same request, another number at once. */
+  /** This cell with another number of requests in flight. */
   Preset with(int inFlight) {
     return new Preset(cell, inFlight, model, request);
   }
 
-  /** How many HTTP/2 connections carry the calls, as in the baseline. */
+  /** The number of HTTP/2 connections, as in the baseline. */
   int grpcConnections() {
     if (inFlight == 1) {
       return 1;
@@ -65,14 +68,14 @@ record Preset(String cell, int inFlight, String model, InferRequest request) {
     return inFlight <= 32 ? 4 : 8;
   }
 
-  /** Name and number, which {@code --only} is matched against. */
+  /** Name and number, the text that {@code --only} matches. */
   @Override
   public String toString() {
     return cell + " " + inFlight;
   }
 
   private static void add(
-      List<Preset> cells, String cell, String model, InferRequest request, int... inFlight) {
+      List<Preset> cells, String cell, String model, Request request, int... inFlight) {
     for (int n : inFlight) {
       cells.add(new Preset(cell, n, model, request));
     }
@@ -82,15 +85,15 @@ record Preset(String cell, int inFlight, String model, InferRequest request) {
     return List.of(RampTensor.of("INPUT0", RampTensor.Type.FP32, shape));
   }
 
-  private static InferRequest grpc(String model, List<RampTensor> inputs) {
+  private static Request grpc(String model, List<RampTensor> inputs) {
     return GrpcRequest.of(model, inputs);
   }
 
-  private static InferRequest json(List<RampTensor> inputs) {
+  private static Request json(List<RampTensor> inputs) {
     return HttpRequest.json(inputs);
   }
 
-  private static InferRequest binary(List<RampTensor> inputs, String... outputs) {
+  private static Request binary(List<RampTensor> inputs, String... outputs) {
     return HttpRequest.binary(inputs, outputs);
   }
 }

@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * An input with the baseline's numbers: element k of an INT32 tensor is k, of an FP32 one (k mod
- * 256) / 255.
+ * An input with the baseline's values: element k is k in an INT32 tensor and (k mod 256) / 255 in
+ * an FP32 tensor.
  *
- * @param shape on the wire, batch dimension and all
+ * @param shape includes the batch dimension
  */
 record RampTensor(String name, Type type, List<Long> shape) {
   enum Type {
@@ -42,7 +42,7 @@ record RampTensor(String name, Type type, List<Long> shape) {
     return buffer.array();
   }
 
-  /** The elements as JSON numbers between commas, FP32 with six decimals. */
+  /** The elements as JSON numbers, separated by commas; FP32 with six decimals. */
   String numbers() {
     return IntStream.range(0, count())
         .mapToObj(k ->
@@ -53,7 +53,7 @@ record RampTensor(String name, Type type, List<Long> shape) {
         .collect(Collectors.joining(","));
   }
 
-  /** The dimensions between commas. */
+  /** The dimensions, separated by commas. */
   String dimensions() {
     return shape.stream().map(String::valueOf).collect(Collectors.joining(","));
   }

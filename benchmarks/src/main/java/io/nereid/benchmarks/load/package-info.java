@@ -1,12 +1,12 @@
 /**
- * A load generator for any server of the v2 protocol, with the cells of the baseline as presets. It
- * knows a server by its URLs, and by the process id whose CPU time it reads; nothing of the
+ * A load generator for servers of the v2 protocol, with the cells of the baseline as presets. It
+ * knows a server by its URLs and, to read CPU times, by its process id; it does not depend on the
  * server's code.
  *
- * <p>One thread (HTTP's selector, or gRPC's event loop) sends, receives and is the only writer of a
- * run's {@link io.nereid.benchmarks.load.Tally}; the thread that called {@link
- * io.nereid.benchmarks.load.LoadRun} keeps the time. With an open loop a third thread, the {@link
- * io.nereid.benchmarks.load.Pacer}, says when a request is due. Read {@link
+ * <p>One thread (HTTP's selector or gRPC's event loop) sends, receives, and writes the {@link
+ * io.nereid.benchmarks.load.RunStatistics}. The thread that calls {@link
+ * io.nereid.benchmarks.load.LoadRun} measures the time. In an open loop, a third thread runs the
+ * {@link io.nereid.benchmarks.load.ArrivalGenerator}. Read {@link
  * io.nereid.benchmarks.load.LoadRun} first.
  */
 @NullMarked

@@ -12,7 +12,7 @@ final class ArrivalProcessTest {
   private static final int MANY = 200_000;
 
   @Test
-  void arrivesAtTheAskedRateWithThePoissonProcessesSpread() {
+  void openLoopIsAPoissonProcessOfTheGivenRate() {
     var gaps = gaps(new ArrivalProcess.OpenLoop(1, 1000, 7));
 
     double mean = LongStream.of(gaps).average().orElseThrow();
@@ -21,21 +21,21 @@ final class ArrivalProcessTest {
     double belowTheMean =
         (double) LongStream.of(gaps).filter(gap -> gap < 1_000_000).count() / MANY;
 
-    // Exponential gaps: deviation as large as the mean, and 1 - 1/e of them shorter than it.
+    // Exponential gaps: the deviation equals the mean, and 1 - 1/e of them are shorter than it.
     assertThat(mean).isCloseTo(1_000_000, within(10_000.0));
     assertThat(Math.sqrt(variance)).isCloseTo(1_000_000, within(20_000.0));
     assertThat(belowTheMean).isCloseTo(1 - 1 / Math.E, within(0.005));
   }
 
   @Test
-  void repeatsAScheduleFromItsSeed() {
+  void scheduleDependsOnTheSeedOnly() {
     assertThat(gaps(new ArrivalProcess.OpenLoop(1, 1000, 7)))
         .isEqualTo(gaps(new ArrivalProcess.OpenLoop(9, 1000, 7)))
         .isNotEqualTo(gaps(new ArrivalProcess.OpenLoop(1, 1000, 8)));
   }
 
   @Test
-  void refusesRatesAndNumbersThatMeanNothing() {
+  void rejectsInvalidRatesAndNumbers() {
     assertThatThrownBy(() -> new ArrivalProcess.OpenLoop(1, 0, 1))
         .hasMessageContaining("0.0 requests a second");
     assertThatThrownBy(() -> new ArrivalProcess.OpenLoop(1, Double.NaN, 1))
@@ -45,13 +45,13 @@ final class ArrivalProcessTest {
   }
 
   @Test
-  void announcesEachRequestWhenItIsDueAndKeepsItsTimeWhenLate() {
+  void requestsKeepTheirDueTimeWhenTheyAreAddedLate() {
     var process = new ArrivalProcess.OpenLoop(1, 1000, 7);
-    var arrivals = new Arrivals(process);
+    var arrivals = new ArrivalQueue(process);
     var clock = new LateClock();
     var announced = new ArrayList<Long>();
 
-    new Pacer(
+    new ArrivalGenerator(
             process.schedule(),
             clock,
             0,
@@ -61,7 +61,7 @@ final class ArrivalProcessTest {
         .run();
 
     var due = new ArrayList<Long>();
-    for (long next = arrivals.take(0); next != Arrivals.NONE; next = arrivals.take(0)) {
+    for (long next = arrivals.take(0); next != ArrivalQueue.NONE; next = arrivals.take(0)) {
       due.add(next);
     }
     var schedule = process.schedule();
@@ -76,12 +76,12 @@ final class ArrivalProcessTest {
   }
 
   @Test
-  void aClosedLoopIsDueAtOnceUntilItEnds() {
-    var arrivals = new Arrivals(new ArrivalProcess.ClosedLoop(1));
+  void requestsOfAClosedLoopAreDueAtOnceUntilItEnds() {
+    var arrivals = new ArrivalQueue(new ArrivalProcess.ClosedLoop(1));
 
     assertThat(arrivals.take(17)).isEqualTo(17);
     arrivals.end();
-    assertThat(arrivals.take(18)).isEqualTo(Arrivals.NONE);
+    assertThat(arrivals.take(18)).isEqualTo(ArrivalQueue.NONE);
   }
 
   private static long[] gaps(ArrivalProcess.OpenLoop process) {
@@ -96,8 +96,8 @@ final class ArrivalProcessTest {
     return gaps;
   }
 
-  /** A clock that moves only when somebody sleeps, and then wakes him late, as a machine does. */
-  private static final class LateClock implements Pacer.Clock {
+  /** A clock that advances only in {@link #sleepUntil}, which returns late. */
+  private static final class LateClock implements ArrivalGenerator.Clock {
     static final long LATE_NANOS = 300_000;
 
     private long now;

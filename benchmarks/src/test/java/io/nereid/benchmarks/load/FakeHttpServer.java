@@ -15,21 +15,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
-/**
- * A server of keep-alive HTTP on any free port, that answers the n-th request (from 1) with a given
- * text.
- */
+/** An HTTP server with keep-alive that responds to the n-th request, from 1, with a given text. */
 final class FakeHttpServer implements AutoCloseable {
-  /** An answer that closes the connection without a byte. */
+  /** A response that closes the connection without a byte. */
   static final String HANG_UP = "";
 
-  private final IntFunction<String> answers;
+  private final IntFunction<String> responses;
   private final ServerSocket listener = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicInteger requests = new AtomicInteger();
 
-  FakeHttpServer(IntFunction<String> answers) throws IOException {
-    this.answers = answers;
+  FakeHttpServer(IntFunction<String> responses) throws IOException {
+    this.responses = responses;
     Thread.ofVirtual().start(this::accept);
   }
 
@@ -73,11 +70,11 @@ final class FakeHttpServer implements AutoCloseable {
     try (socket) {
       var in = new BufferedInputStream(socket.getInputStream());
       while (readRequest(in)) {
-        var answer = answers.apply(requests.incrementAndGet());
-        if (answer.equals(HANG_UP)) {
+        var response = responses.apply(requests.incrementAndGet());
+        if (response.equals(HANG_UP)) {
           return;
         }
-        socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().write(response.getBytes(StandardCharsets.US_ASCII));
       }
     } catch (IOException e) {
       if (!listener.isClosed()) {

@@ -26,13 +26,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class GrpcLoadTest {
+  /** Long enough for the first connection of the process on a machine that is busy. */
+  private static final Duration ON_A_BUSY_MACHINE = Duration.ofSeconds(2);
+
   private static final URI NO_HTTP = URI.create("http://127.0.0.1:1");
 
   private final AtomicInteger requests = new AtomicInteger();
-  private final AtomicInteger atOnce = new AtomicInteger();
-  private final AtomicInteger mostAtOnce = new AtomicInteger();
+  private final AtomicInteger concurrent = new AtomicInteger();
+  private final AtomicInteger maxConcurrent = new AtomicInteger();
   private final Set<Integer> sizes = ConcurrentHashMap.newKeySet();
-  private Server server = serve((_, observer) -> answer(observer, 192));
+  private Server server = serve((_, observer) -> respond(observer, 192));
   private int port = server.getPort();
 
   @AfterEach
@@ -41,42 +44,42 @@ final class GrpcLoadTest {
   }
 
   @Test
-  void countsEveryAnswerOfAClosedLoop() throws Exception {
-    var enoughOnABusyMachine = Duration.ofSeconds(2);
-    var report = run("grpc simple", new ArrivalProcess.ClosedLoop(8), enoughOnABusyMachine);
+  void countsEveryResponseOfAClosedLoop() throws Exception {
+    var report = run("grpc simple", new ArrivalProcess.ClosedLoop(8), ON_A_BUSY_MACHINE);
 
     assertThat(report.errors()).as(report.firstError()).isZero();
-    assertThat(report.latency().count()).isPositive().isLessThanOrEqualTo(requests.get());
-    assertThat(report.latency().percentileMicros(50)).isPositive();
-    assertThat(report.answerBytes()).isEqualTo(192);
+    assertThat(report.count()).isPositive().isLessThanOrEqualTo(requests.get());
+    assertThat(report.percentileMicros(50)).isPositive();
+    assertThat(report.responseBytes()).isEqualTo(192);
     assertThat(sizes).containsExactly(182);
   }
 
   @Test
-  void carriesMessagesLargerThanAFrameBothWays() throws Exception {
-    restart((_, observer) -> answer(observer, 602_156));
+  void sendsAndReceivesMessagesLargerThanAFrame() throws Exception {
+    restart((_, observer) -> respond(observer, 602_156));
 
     var report = run("grpc identity 588 KiB", new ArrivalProcess.ClosedLoop(2));
 
     assertThat(report.errors()).as(report.firstError()).isZero();
-    assertThat(report.latency().count()).isPositive();
-    assertThat(report.answerBytes()).isEqualTo(602_156);
+    assertThat(report.count()).isPositive();
+    assertThat(report.responseBytes()).isEqualTo(602_156);
     assertThat(sizes).containsExactly(602_152);
   }
 
   @Test
-  void keepsAsManyCallsInFlightAsAskedForAndNoMore() throws Exception {
+  void keepsTheGivenNumberOfCallsInFlight() throws Exception {
     restart((_, observer) -> {
-      mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
-      Pacer.Clock.SYSTEM.sleepUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(10));
-      atOnce.decrementAndGet();
-      answer(observer, 10);
+      maxConcurrent.accumulateAndGet(concurrent.incrementAndGet(), Math::max);
+      ArrivalGenerator.Clock.SYSTEM.sleepUntil(
+          System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(10));
+      concurrent.decrementAndGet();
+      respond(observer, 10);
     });
 
-    var report = run("grpc simple", new ArrivalProcess.ClosedLoop(5));
+    var report = run("grpc simple", new ArrivalProcess.ClosedLoop(5), ON_A_BUSY_MACHINE);
 
-    assertThat(mostAtOnce).hasValue(5);
-    assertThat(report.latency().minMicros()).isGreaterThan(9_000);
+    assertThat(maxConcurrent).hasValue(5);
+    assertThat(report.minMicros()).isGreaterThan(9_000);
   }
 
   @Test
@@ -86,7 +89,7 @@ final class GrpcLoadTest {
         observer.onError(
             Status.RESOURCE_EXHAUSTED.withDescription("queue is full").asRuntimeException());
       } else {
-        answer(observer, 10);
+        respond(observer, 10);
       }
     });
 
@@ -97,7 +100,7 @@ final class GrpcLoadTest {
   }
 
   @Test
-  void showsAStallToEveryRequestThatFellDueInItInAnOpenLoop() throws Exception {
+  void latencyInAnOpenLoopIncludesTheWaitDuringAStall() throws Exception {
     var first = new AtomicLong();
     restart((n, observer) -> {
       long now = System.nanoTime();
@@ -106,25 +109,25 @@ final class GrpcLoadTest {
       }
       long stallAt = first.get() + TimeUnit.MILLISECONDS.toNanos(350);
       if (now - stallAt > 0) {
-        Pacer.Clock.SYSTEM.sleepUntil(stallAt + TimeUnit.MILLISECONDS.toNanos(250));
+        ArrivalGenerator.Clock.SYSTEM.sleepUntil(stallAt + TimeUnit.MILLISECONDS.toNanos(250));
       }
-      answer(observer, 10);
+      respond(observer, 10);
     });
 
     var report = run("grpc simple", new ArrivalProcess.OpenLoop(4, 200, 1));
 
     assertThat(report.errors()).as(report.firstError()).isZero();
-    assertThat(report.latency().percentileMicros(99)).isGreaterThan(200_000);
-    assertThat(report.latency().percentileMicros(80)).isGreaterThan(50_000);
+    assertThat(report.percentileMicros(99)).isGreaterThan(200_000);
+    assertThat(report.percentileMicros(80)).isGreaterThan(50_000);
   }
 
   @Test
-  void reportsThatNobodyListensAsErrors() throws Exception {
+  void countsErrorsIfThereIsNoServer() throws Exception {
     stop();
 
     var report = run("grpc simple", new ArrivalProcess.ClosedLoop(1));
 
-    assertThat(report.latency().count()).isZero();
+    assertThat(report.count()).isZero();
     assertThat(report.errors()).isPositive();
     assertThat(report.firstError()).startsWith("gRPC status UNAVAILABLE");
   }
@@ -141,22 +144,22 @@ final class GrpcLoadTest {
         .run(preset.with(process.inFlight()), process);
   }
 
-  private interface Answerer {
-    void answer(int n, StreamObserver<byte[]> observer);
+  private interface Responder {
+    void respond(int n, StreamObserver<byte[]> observer);
   }
 
-  private void answer(StreamObserver<byte[]> observer, int size) {
+  private void respond(StreamObserver<byte[]> observer, int size) {
     observer.onNext(new byte[size]);
     observer.onCompleted();
   }
 
-  private void restart(Answerer answerer) throws InterruptedException {
+  private void restart(Responder responder) throws InterruptedException {
     stop();
-    server = serve(answerer);
+    server = serve(responder);
     port = server.getPort();
   }
 
-  private Server serve(Answerer answerer) {
+  private Server serve(Responder responder) {
     var method =
         MethodDescriptor.<byte[], byte[]>newBuilder()
             .setType(MethodDescriptor.MethodType.UNARY)
@@ -170,7 +173,7 @@ final class GrpcLoadTest {
                 method,
                 ServerCalls.asyncUnaryCall((byte[] request, StreamObserver<byte[]> observer) -> {
                   sizes.add(request.length);
-                  answerer.answer(requests.incrementAndGet(), observer);
+                  responder.respond(requests.incrementAndGet(), observer);
                 }))
             .build();
     try {

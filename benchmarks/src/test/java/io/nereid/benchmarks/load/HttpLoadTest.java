@@ -19,79 +19,76 @@ final class HttpLoadTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"http simple json", "http simple binary", "http identity binary 588 KiB"})
-  void countsEveryAnswerOfAClosedLoop(String cell) throws Exception {
+  void countsEveryResponseOfAClosedLoop(String cell) throws Exception {
     try (var server = new FakeHttpServer(_ -> FakeHttpServer.ok(300))) {
       var report = run(server.url(), cell, new ArrivalProcess.ClosedLoop(4));
 
       assertThat(report.errors()).as(report.firstError()).isZero();
-      assertThat(report.latency().count()).isPositive().isLessThanOrEqualTo(server.requests());
-      assertThat(report.latency().percentileMicros(50))
-          .isPositive()
-          .isLessThan(report.latency().maxMicros());
-      assertThat(report.answerBytes()).isEqualTo(FakeHttpServer.ok(300).length());
+      assertThat(report.count()).isPositive().isLessThanOrEqualTo(server.requests());
+      assertThat(report.percentileMicros(50)).isPositive().isLessThan(report.maxMicros());
+      assertThat(report.responseBytes()).isEqualTo(FakeHttpServer.ok(300).length());
       assertThat(report.cpu().generator()).isPositive();
     }
   }
 
   @Test
-  void keepsAsManyRequestsInFlightAsAskedFor() throws Exception {
-    // 20 ms each: 4 at once make 200 a second, and 100 in the half second.
+  void keepsTheGivenNumberOfRequestsInFlight() throws Exception {
+    // With 20 ms each, 4 in flight are 200 per second, and 100 in half a second.
     try (var server = new FakeHttpServer(_ -> after(20, FakeHttpServer.ok(10)))) {
       var report = run(server.url(), "http simple json", new ArrivalProcess.ClosedLoop(4));
 
-      assertThat(report.latency().count()).isBetween(40L, 104L);
-      assertThat(report.latency().minMicros()).isGreaterThan(19_000);
+      assertThat(report.count()).isBetween(40L, 104L);
+      assertThat(report.minMicros()).isGreaterThan(19_000);
     }
   }
 
   @Test
-  void sendsAnOpenLoopsRequestsAtItsRateHoweverManyConnectionsThereAre() throws Exception {
+  void sendsAllRequestsOfAnOpenLoopsSchedule() throws Exception {
     var process = new ArrivalProcess.OpenLoop(16, 400, 1);
     try (var server = new FakeHttpServer(_ -> FakeHttpServer.ok(10))) {
       var report = run(server.url(), "http simple json", process);
 
       long due = WARMUP.plus(MEASURED).toNanos();
       var schedule = process.schedule();
-      int inAll = 0;
+      int total = 0;
       int inWindow = 0;
       for (long at = schedule.getAsLong(); at < due; at = schedule.getAsLong()) {
-        inAll++;
+        total++;
         inWindow += at >= WARMUP.toNanos() ? 1 : 0;
       }
       assertThat(report.errors()).isZero();
-      assertThat(server.requests()).isEqualTo(inAll);
-      assertThat(report.latency().count()).isEqualTo(inWindow);
+      assertThat(server.requests()).isEqualTo(total);
+      assertThat(report.count()).isEqualTo(inWindow);
     }
   }
 
   @Test
-  void showsAStallToEveryRequestThatFellDueInItInAnOpenLoop() throws Exception {
+  void latencyInAnOpenLoopIncludesTheWaitDuringAStall() throws Exception {
     try (var server = new StallingServer()) {
       var report =
           run(server.http.url(), "http simple json", new ArrivalProcess.OpenLoop(4, 200, 1));
 
-      // Of the 100 requests of the half second, those that fell due in the stall of 250 ms had to
-      // wait for its end.
+      // About half of the requests are due during the stall of 250 ms and wait for its end.
       assertThat(report.errors()).isZero();
-      assertThat(report.latency().percentileMicros(99)).isGreaterThan(200_000);
-      assertThat(report.latency().percentileMicros(75)).isGreaterThan(50_000);
+      assertThat(report.percentileMicros(99)).isGreaterThan(200_000);
+      assertThat(report.percentileMicros(75)).isGreaterThan(50_000);
     }
   }
 
   @Test
-  void hidesTheSameStallInAClosedLoopWhichIsWhyThereAreOpenOnes() throws Exception {
+  void latencyInAClosedLoopOmitsTheWaitDuringAStall() throws Exception {
     try (var server = new StallingServer()) {
       var report = run(server.http.url(), "http simple json", new ArrivalProcess.ClosedLoop(1));
 
-      assertThat(report.latency().maxMicros()).isGreaterThan(200_000);
-      assertThat(report.latency().percentileMicros(99)).isLessThan(100_000);
+      assertThat(report.maxMicros()).isGreaterThan(200_000);
+      assertThat(report.percentileMicros(99)).isLessThan(100_000);
     }
   }
 
   @Test
-  void countsAnswersThatAreNoSuccessAsErrors() throws Exception {
-    var refusal = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nfull";
-    try (var server = new FakeHttpServer(n -> n % 10 == 0 ? refusal : FakeHttpServer.ok(10))) {
+  void countsResponsesWithAnErrorStatusAsErrors() throws Exception {
+    var unavailable = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nfull";
+    try (var server = new FakeHttpServer(n -> n % 10 == 0 ? unavailable : FakeHttpServer.ok(10))) {
       var report = run(server.url(), "http simple json", new ArrivalProcess.ClosedLoop(2));
 
       assertThat(report.errors()).isEqualTo(server.requests() / 10);
@@ -100,22 +97,22 @@ final class HttpLoadTest {
   }
 
   @Test
-  void countsALostConnectionAsOneErrorAndConnectsAnew() throws Exception {
+  void countsALostConnectionAsOneErrorAndReconnects() throws Exception {
     try (var server =
         new FakeHttpServer(n -> n == 5 ? FakeHttpServer.HANG_UP : FakeHttpServer.ok(10))) {
       var report = run(server.url(), "http simple json", new ArrivalProcess.ClosedLoop(2));
 
       assertThat(report.errors()).isEqualTo(1);
       assertThat(report.firstError()).contains("closed the connection");
-      assertThat(report.latency().count()).isGreaterThan(5);
+      assertThat(report.count()).isGreaterThan(5);
     }
   }
 
   @Test
-  void saysWhoDoesNotListen() {
-    var nobody = URI.create("http://127.0.0.1:1");
+  void failsNamingTheServerThatDoesNotListen() {
+    var noServer = URI.create("http://127.0.0.1:1");
 
-    assertThatThrownBy(() -> run(nobody, "http simple json", new ArrivalProcess.ClosedLoop(1)))
+    assertThatThrownBy(() -> run(noServer, "http simple json", new ArrivalProcess.ClosedLoop(1)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("http://127.0.0.1:1");
   }
@@ -127,26 +124,25 @@ final class HttpLoadTest {
         .run(preset.with(process.inFlight()), process);
   }
 
-  private static String after(long millis, String answer) {
-    Pacer.Clock.SYSTEM.sleepUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
-    return answer;
+  private static String after(long millis, String response) {
+    ArrivalGenerator.Clock.SYSTEM.sleepUntil(
+        System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+    return response;
   }
 
-  /**
-   * Stops answering anybody for 250 ms, once, 250 ms after the first request: after the warm-up.
-   */
+  /** A server that stalls once, for 250 ms, 250 ms after the first request: after the warm-up. */
   private static final class StallingServer implements AutoCloseable {
     private static final long QUARTER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final ReentrantLock oneAtATime = new ReentrantLock();
-    private final FakeHttpServer http = new FakeHttpServer(_ -> answer());
+    private final FakeHttpServer http = new FakeHttpServer(_ -> response());
     private long stallAt;
     private boolean begun;
     private boolean stalled;
 
     StallingServer() throws IOException {}
 
-    private String answer() {
+    private String response() {
       oneAtATime.lock();
       try {
         long now = System.nanoTime();
@@ -155,7 +151,7 @@ final class HttpLoadTest {
           stallAt = now + QUARTER_NANOS;
         } else if (!stalled && now - stallAt > 0) {
           stalled = true;
-          Pacer.Clock.SYSTEM.sleepUntil(now + QUARTER_NANOS);
+          ArrivalGenerator.Clock.SYSTEM.sleepUntil(now + QUARTER_NANOS);
         }
         return FakeHttpServer.ok(10);
       } finally {

@@ -17,7 +17,7 @@ final class LoadGeneratorTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void printsARowAndWritesALineOfJsonForEachRound(@TempDir Path folder) throws Exception {
+  void writesARowAndALineOfJsonForEachRound(@TempDir Path folder) throws Exception {
     var file = folder.resolve("results.jsonl");
     try (var server = new FakeHttpServer(_ -> FakeHttpServer.ok(10))) {
       int status =
@@ -77,16 +77,16 @@ final class LoadGeneratorTest {
   }
 
   @Test
-  void refusesACommandLineThatNamesNoCell() {
+  void rejectsACommandLineWithoutACell() {
     assertThat(execute()).isEqualTo(2);
-    assertThat(err.toString()).contains("say --all or --preset NAME");
+    assertThat(err.toString()).contains("use --all or --preset NAME");
 
     assertThat(execute("--preset=http simpel")).isEqualTo(2);
     assertThat(err.toString()).contains("no preset 'http simpel'");
   }
 
   @Test
-  void saysInOneLineThatNobodyListens() {
+  void reportsAMissingServerInOneLine() {
     assertThat(execute("--preset=http simple json", "--http=http://127.0.0.1:1")).isEqualTo(1);
     assertThat(err.toString().lines())
         .singleElement()

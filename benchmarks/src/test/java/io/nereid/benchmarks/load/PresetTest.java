@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The baseline's requests. The sizes are those that were measured when the baseline was taken. */
+/** The baseline's requests, with the sizes that were measured for the baseline. */
 final class PresetTest {
-  /** gRPC's own prefix, which the baseline counts. */
+  /** Size of gRPC's message prefix, which the baseline's sizes include. */
   private static final int PREFIX = 5;
 
   @Test
-  void holdsTheBaselinesTwentySevenCells() {
+  void hasTheTwentySevenCellsOfTheBaseline() {
     assertThat(Preset.all()).hasSize(27);
     assertThat(Preset.all().getFirst()).hasToString("grpc simple 1");
     assertThat(Preset.all().getLast()).hasToString("http convnet binary 8");
@@ -29,12 +29,12 @@ final class PresetTest {
     "grpc mlp,3170",
     "grpc convnet,602154"
   })
-  void sendsGrpcMessagesOfTheBaselinesSize(String cell, int size) {
+  void grpcRequestsHaveTheSizesOfTheBaseline(String cell, int size) {
     assertThat(((GrpcRequest) request(cell)).message()).hasSize(size - PREFIX);
   }
 
   @Test
-  void sendsTheBaselinesJson() {
+  void jsonRequestIsThatOfTheBaseline() {
     var body = ((HttpRequest) request("http simple json")).body();
 
     assertThat(new String(body, US_ASCII))
@@ -57,7 +57,7 @@ final class PresetTest {
   }
 
   @Test
-  void putsTheTensorsBytesBehindTheJsonWhoseLengthTheHeadGives() {
+  void binaryRequestHasTensorDataAfterTheJson() {
     var request = (HttpRequest) request("http simple binary");
     var wire = new String(request.to(URI.create("http://127.0.0.1:8000"), "simple"), US_ASCII);
 
@@ -84,7 +84,7 @@ final class PresetTest {
   }
 
   @Test
-  void rampsFloatsUpTo255Of256() {
+  void floatsRiseToOneIn256Steps() {
     var bytes =
         ByteBuffer.wrap(RampTensor.of("x", RampTensor.Type.FP32, 300L).bytes())
             .order(ByteOrder.LITTLE_ENDIAN);
@@ -94,7 +94,7 @@ final class PresetTest {
     assertThat(bytes.getFloat(256 * 4)).isZero();
   }
 
-  private static InferRequest request(String cell) {
+  private static Preset.Request request(String cell) {
     return Preset.all().stream()
         .filter(preset -> preset.cell().equals(cell))
         .findFirst()

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class HttpAnswerReaderTest {
+final class HttpResponseReaderTest {
   private static final String PLAIN =
       "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nCONTENT-length: 12\r\n\r\nhello, world";
   private static final String CHUNKED =
@@ -32,8 +32,8 @@ final class HttpAnswerReaderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 7, 40, 1000})
-  void readsAnswersHoweverTheyAreCut(int size) throws ProtocolException {
-    var reader = new HttpAnswerReader();
+  void readsResponsesInPiecesOfAnySize(int size) throws ProtocolException {
+    var reader = new HttpResponseReader();
 
     assertThat(completes(reader, PLAIN, size)).isTrue();
     assertThat(reader.status()).isEqualTo(200);
@@ -54,10 +54,10 @@ final class HttpAnswerReaderTest {
   }
 
   @Test
-  void leavesWhatFollowsTheAnswer() throws ProtocolException {
+  void leavesTheBytesAfterAResponse() throws ProtocolException {
     var bytes = ByteBuffer.wrap((PLAIN + "more").getBytes(US_ASCII));
 
-    assertThat(new HttpAnswerReader().read(bytes)).isTrue();
+    assertThat(new HttpResponseReader().read(bytes)).isTrue();
     assertThat(bytes.remaining()).isEqualTo(4);
   }
 
@@ -70,15 +70,14 @@ final class HttpAnswerReaderTest {
         "HTTP/1.1 200 OK\r\nContent-Length: 9999999999999999999\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"
       })
-  void refusesWhatIsNoAnswer(String text) {
-    assertThatThrownBy(() -> new HttpAnswerReader().read(ByteBuffer.wrap(text.getBytes(US_ASCII))))
+  void rejectsMalformedResponses(String text) {
+    assertThatThrownBy(
+            () -> new HttpResponseReader().read(ByteBuffer.wrap(text.getBytes(US_ASCII))))
         .isInstanceOf(ProtocolException.class);
   }
 
-  /**
-   * Feeds {@code text} in pieces; true only if the last one, and none before, completes the answer.
-   */
-  private static boolean completes(HttpAnswerReader reader, String text, int size)
+  /** Reads {@code text} in pieces, and returns whether exactly the last completes a response. */
+  private static boolean completes(HttpResponseReader reader, String text, int size)
       throws ProtocolException {
     var bytes = text.getBytes(US_ASCII);
     for (int at = 0; at < bytes.length; at += size) {

@@ -3,27 +3,27 @@ package io.nereid.benchmarks.load;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The requests that are due and not sent yet. The load's thread takes; with an open loop the
- * pacer's thread adds. Times are {@link System#nanoTime} values.
+ * The requests that are due and not sent yet. The load's thread takes them; in an open loop the
+ * thread of the {@link ArrivalGenerator} adds them. Times are {@link System#nanoTime} values.
  */
-final class Arrivals {
-  /** What {@link #take} returns if nothing is due. */
+final class ArrivalQueue {
+  /** The result of {@link #take} if no request is due. */
   static final long NONE = Long.MIN_VALUE;
 
   private final boolean closedLoop;
   private final ConcurrentLinkedQueue<Long> due = new ConcurrentLinkedQueue<>();
   private volatile boolean ended;
 
-  Arrivals(ArrivalProcess process) {
+  ArrivalQueue(ArrivalProcess process) {
     closedLoop = process instanceof ArrivalProcess.ClosedLoop;
   }
 
-  /** Adds one request, which should be sent at {@code dueNanos}. */
+  /** Adds a request that is due at {@code dueNanos}. */
   void add(long dueNanos) {
     due.add(dueNanos);
   }
 
-  /** The time from which the next request's latency counts, or {@link #NONE}. */
+  /** Removes the next request and returns its due time; {@link #NONE} if there is none. */
   long take(long nowNanos) {
     if (closedLoop) {
       return ended ? NONE : nowNanos;
@@ -32,7 +32,7 @@ final class Arrivals {
     return next == null ? NONE : next;
   }
 
-  /** No request falls due from now on; what is due already may still be taken. */
+  /** Ends the arrivals. Requests in the queue can still be taken. */
   void end() {
     ended = true;
   }
@@ -41,7 +41,7 @@ final class Arrivals {
     return ended;
   }
 
-  /** How many are due and were not taken. */
+  /** The number of requests in the queue. */
   int waiting() {
     return due.size();
   }

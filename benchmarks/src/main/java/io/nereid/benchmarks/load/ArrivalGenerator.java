@@ -4,18 +4,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Makes requests fall due on schedule. It neither sends nor waits for answers, so nothing that the
- * server does delays it, and a request that it announces late keeps the time at which it was due.
+ * The task that adds requests to an {@link ArrivalQueue} when they are due. It neither sends
+ * requests nor waits for responses, so the server cannot delay it. A request that it adds late
+ * keeps the time at which it was due.
  */
-final class Pacer implements Runnable {
-  /** The time as the pacer sees it, so that a test can play it. */
+final class ArrivalGenerator implements Runnable {
+  /** A source of time that tests can replace. */
   interface Clock {
     long nanoTime();
 
     /** Returns at {@code nanos} or a little later. */
     void sleepUntil(long nanos);
 
-    /** The machine's own. */
     Clock SYSTEM =
         new Clock() {
           @Override
@@ -36,20 +36,20 @@ final class Pacer implements Runnable {
   private final Clock clock;
   private final long startNanos;
   private final long endNanos;
-  private final Arrivals arrivals;
+  private final ArrivalQueue arrivals;
   private final Runnable announce;
 
   /**
    * @param schedule due times after {@code startNanos}, ascending
-   * @param endNanos nothing falls due at this time or later
-   * @param announce called after each addition to {@code arrivals}
+   * @param endNanos no request is due at this time or later
+   * @param announce runs after each addition to {@code arrivals}
    */
-  Pacer(
+  ArrivalGenerator(
       LongSupplier schedule,
       Clock clock,
       long startNanos,
       long endNanos,
-      Arrivals arrivals,
+      ArrivalQueue arrivals,
       Runnable announce) {
     this.schedule = schedule;
     this.clock = clock;

@@ -5,11 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads the answers of one HTTP/1.1 connection, whichever way the bytes are cut. Bodies are
- * counted, not kept. Understands a body of given length and a chunked one, which is what a v2
- * server sends.
+ * An incremental reader of the HTTP/1.1 responses on one connection. It counts the bytes of bodies
+ * and drops them. Bodies have a {@code Content-Length} or are chunked.
  */
-final class HttpAnswerReader {
+final class HttpResponseReader {
   private enum Part {
     STATUS,
     HEADERS,
@@ -37,27 +36,27 @@ final class HttpAnswerReader {
   private boolean chunked;
   private boolean closing;
 
-  /** The status of the answer that {@link #read} completed. */
+  /** The status of the response that {@link #read} completed. */
   int status() {
     return status;
   }
 
-  /** Its body's length. */
+  /** The length of its body. */
   long bodyBytes() {
     return bodyBytes;
   }
 
-  /** Its length with head. */
+  /** Its length including the head. */
   long wireBytes() {
     return wireBytes;
   }
 
-  /** Whether the server closes the connection after it. */
+  /** Whether it has {@code Connection: close}. */
   boolean closing() {
     return closing;
   }
 
-  /** Takes bytes, at most to the end of the answer, and says whether it is complete. */
+  /** Reads bytes up to the end of a response, and returns whether the response is complete. */
   boolean read(ByteBuffer in) throws ProtocolException {
     int before = in.position();
     if (part == Part.STATUS && lineLength == 0) {
@@ -74,7 +73,7 @@ final class HttpAnswerReader {
               }
               yield false;
             }
-            case STATUS, HEADERS, CHUNK_SIZE, CHUNK_END, TRAILERS -> lineOf(in) && endOfLine();
+            case STATUS, HEADERS, CHUNK_SIZE, CHUNK_END, TRAILERS -> readLine(in) && endOfLine();
           };
     }
     wireBytes += in.position() - before;
@@ -101,15 +100,15 @@ final class HttpAnswerReader {
     return left == 0;
   }
 
-  /** Moves bytes into {@link #line} up to the line's end, and says whether it came. */
-  private boolean lineOf(ByteBuffer in) throws ProtocolException {
+  /** Appends bytes to {@link #line}, and returns whether the line is complete. */
+  private boolean readLine(ByteBuffer in) throws ProtocolException {
     while (in.hasRemaining()) {
       byte next = in.get();
       if (next == '\n') {
         return true;
       }
       if (lineLength == MAX_LINE) {
-        throw new ProtocolException("a header line of more than %d bytes".formatted(MAX_LINE));
+        throw new ProtocolException("header line of more than %d bytes".formatted(MAX_LINE));
       }
       if (next != '\r') {
         line[lineLength++] = next;
@@ -174,9 +173,7 @@ final class HttpAnswerReader {
     return true;
   }
 
-  /**
-   * No String is made: one of these stands in every answer, and the generator should cost little.
-   */
+  /** Parses a number without creating a String, because every response has one. */
   private long number(int from, int to, int radix) throws ProtocolException {
     long value = 0;
     int digits = 0;

@@ -1,0 +1,82 @@
+package io.nereid.benchmarks.load;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * The statistics of one run. The load's thread is the only writer; other threads may read them
+ * after it has ended.
+ *
+ * <p>In a closed loop a request belongs to the measured window if its response arrives in the
+ * window; in an open loop, if it is due in the window, so that requests which a stall delays count
+ * too.
+ */
+final class RunStatistics {
+  /** Tolerated difference from the first response's length: ids and numbers vary in length. */
+  private static final long LENGTH_TOLERANCE_BYTES = 64;
+
+  private static final int SIGNIFICANT_DIGITS = 3;
+
+  private final boolean countsByDueTime;
+  private final long windowStartNanos;
+  private final long windowEndNanos;
+  private final Histogram latencyNanos = new Histogram(SIGNIFICANT_DIGITS);
+  private long firstLength = -1;
+  private long wireBytes;
+  private long errors;
+  private String firstError = "";
+
+  RunStatistics(ArrivalProcess process, long windowStartNanos, long windowEndNanos) {
+    countsByDueTime = process instanceof ArrivalProcess.OpenLoop;
+    this.windowStartNanos = windowStartNanos;
+    this.windowEndNanos = windowEndNanos;
+  }
+
+  /**
+   * Records a successful response. A response whose length differs from the first one's is an
+   * error.
+   *
+   * @param dueNanos the time at which the request was due
+   * @param nowNanos the time at which the response was complete
+   * @param length length of the message or body
+   * @param bytes number of bytes read, if the transport knows it
+   */
+  void succeeded(long dueNanos, long nowNanos, long length, long bytes) {
+    if (firstLength < 0) {
+      firstLength = length;
+    }
+    if (Math.abs(length - firstLength) > LENGTH_TOLERANCE_BYTES) {
+      failed("a response of %d bytes, where the first had %d".formatted(length, firstLength));
+      return;
+    }
+    long countsAt = countsByDueTime ? dueNanos : nowNanos;
+    if (countsAt - windowStartNanos >= 0 && countsAt - windowEndNanos < 0) {
+      latencyNanos.recordValue(Math.max(0, nowNanos - dueNanos));
+      wireBytes += bytes;
+    }
+  }
+
+  /** Records a failed request, in the window or outside. */
+  void failed(String reason) {
+    if (errors++ == 0) {
+      firstError = reason;
+    }
+  }
+
+  Histogram latencyNanos() {
+    return latencyNanos;
+  }
+
+  long errors() {
+    return errors;
+  }
+
+  /** The reason of the first error; empty if there is none. */
+  String firstError() {
+    return firstError;
+  }
+
+  /** The mean size of a response in bytes; 0 if there is none. */
+  double responseBytes() {
+    return (double) wireBytes / Math.max(1, latencyNanos.getTotalCount());
+  }
+}

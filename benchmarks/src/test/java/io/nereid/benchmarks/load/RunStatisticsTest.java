@@ -1,0 +1,65 @@
+package io.nereid.benchmarks.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+final class RunStatisticsTest {
+  @Test
+  void countsRequestsByResponseTimeInAClosedLoopAndByDueTimeInAnOpenOne() {
+    var closed = new RunStatistics(new ArrivalProcess.ClosedLoop(1), 100, 200);
+    var open = new RunStatistics(new ArrivalProcess.OpenLoop(1, 1, 1), 100, 200);
+    for (var statistics : new RunStatistics[] {closed, open}) {
+      statistics.succeeded(50, 99, 10, 10);
+      statistics.succeeded(99, 100, 10, 10);
+      statistics.succeeded(150, 160, 10, 10);
+      statistics.succeeded(199, 900, 10, 10);
+    }
+
+    assertThat(closed.latencyNanos().getTotalCount()).isEqualTo(2);
+    assertThat(open.latencyNanos().getTotalCount()).isEqualTo(2);
+    assertThat(closed.latencyNanos().getMaxValue()).isEqualTo(10);
+    assertThat(open.latencyNanos().getMaxValue()).isEqualTo(701);
+  }
+
+  @Test
+  void countsAResponseOfAnotherLengthThanTheFirstAsAnError() {
+    var statistics = new RunStatistics(new ArrivalProcess.ClosedLoop(1), 0, 100);
+    statistics.succeeded(0, 1, 1000, 1000);
+    statistics.succeeded(0, 1, 1064, 1064);
+    statistics.succeeded(0, 1, 1065, 1065);
+
+    assertThat(statistics.latencyNanos().getTotalCount()).isEqualTo(2);
+    assertThat(statistics.errors()).isEqualTo(1);
+    assertThat(statistics.firstError()).contains("1065").contains("1000");
+  }
+
+  @Test
+  void reportsLatenciesInMicrosecondsAndZerosWithoutRequests() {
+    var histogram = new Histogram(3);
+    assertThat(report(histogram))
+        .returns(0.0, LoadReport::minMicros)
+        .returns(0.0, LoadReport::meanMicros)
+        .returns(0.0, LoadReport::maxMicros)
+        .returns(0.0, report -> report.percentileMicros(99));
+
+    for (int micros = 1; micros <= 10_000; micros++) {
+      histogram.recordValue(micros * 1000L);
+    }
+    LoadReport report = report(histogram);
+    assertThat(report.count()).isEqualTo(10_000);
+    assertThat(report.minMicros()).isCloseTo(1, within(0.01));
+    assertThat(report.meanMicros()).isCloseTo(5000.5, within(5.0));
+    assertThat(report.percentileMicros(50)).isCloseTo(5000, within(5.0));
+    assertThat(report.percentileMicros(99.9)).isCloseTo(9990, within(10.0));
+    assertThat(report.maxMicros()).isCloseTo(10_000, within(10.0));
+  }
+
+  private static LoadReport report(Histogram latencyNanos) {
+    var process = new ArrivalProcess.ClosedLoop(1);
+    var cpu = new CpuTimes(0, 0, 0, 0);
+    return new LoadReport(Preset.all().getFirst(), process, 1, latencyNanos, 0, cpu, 0, 0, 0, "");
+  }
+}
