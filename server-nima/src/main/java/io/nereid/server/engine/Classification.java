@@ -18,18 +18,19 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * The classification extension: instead of an output its highest values, each as {@code
- * <value>:<index>} or {@code <value>:<index>:<label>}. Owns the memory of {@link #tensor}.
+ * The highest values of an output, each as {@code <value>:<index>} or {@code
+ * <value>:<index>:<label>}, as in Triton's "protocol/extension_classification.md". Owns the memory
+ * of {@link #tensor}.
  *
  * @param tensor BYTES, of shape {@code [batch, k]}, or {@code [k]} for a model that does not batch
  */
 public record Classification(Tensor tensor, Lease lease) implements AutoCloseable {
   private static final long MAX_ITEM_ELEMENTS = 1_000_000;
 
-  /** An element's place in an item, and its value such that a greater key is a greater value. */
+  /** The index of an element in its item, and a key in the order of the values. */
   private record Ranked(long key, int index) {}
 
-  /** The least wanted first: low values, and of equal ones those further behind. */
+  /** Ascending values; of equal ones, descending indexes. */
   private static final Comparator<Ranked> WORST_FIRST =
       Comparator.comparingLong(Ranked::key)
           .thenComparing(Comparator.comparingInt(Ranked::index).reversed());
@@ -38,9 +39,9 @@ public record Classification(Tensor tensor, Lease lease) implements AutoCloseabl
    * Classifies an output.
    *
    * @param output borrowed
-   * @param count of classes wanted, at least 1; clipped to the elements of an item
+   * @param count the number of classes, at least 1; clipped to the elements of an item
    * @param batches whether the output's first dimension is the batch
-   * @param labels by index; those that are empty or missing are left out
+   * @param labels by index; empty and missing ones are omitted
    */
   public static Classification of(
       Tensor output, long count, boolean batches, List<String> labels, BufferPool pool) {

@@ -23,7 +23,7 @@ class ClassificationTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
 
   @AfterEach
-  void everyLeaseHasBeenGivenBack() {
+  void allLeasesAreReleased() {
     assertThat(pool.outstanding()).isZero();
   }
 
@@ -65,7 +65,7 @@ class ClassificationTest {
   }
 
   @Test
-  void printsValuesAsCDoes() {
+  void formatsValuesAsCDoes() {
     assertThat(
             classes(
                 floats(Shape.of(6), Float.NaN, -0.0f, 4.9e-7f, Float.POSITIVE_INFINITY, 0, -1e-9f),
@@ -92,7 +92,7 @@ class ClassificationTest {
 
   @ParameterizedTest
   @EnumSource(names = {"BOOL", "BYTES", "FP16", "BF16"})
-  void refusesTypesThatHaveNoOrder(DataType dataType) {
+  void rejectsTypesWithoutOrder(DataType dataType) {
     Bodies.assertRefused(
         StatusCode.INVALID_ARGUMENT,
         "class result not available for output due to unsupported type '%s'".formatted(dataType),
@@ -106,7 +106,7 @@ class ClassificationTest {
   }
 
   @Test
-  void refusesItemsOfMoreThanAMillionElements() {
+  void rejectsItemsOfMoreThanAMillionElements() {
     Bodies.assertRefused(
         StatusCode.INVALID_ARGUMENT,
         "classification output tensor too large",

@@ -19,7 +19,7 @@ class AwaitedResponseTest {
       new InferenceResponse(new ModelKey("m", 1), "id", Map.of(), List.of(), List.of());
 
   @Test
-  void anAnswerThatCameBeforeTheWaitIsReturned() {
+  void returnsAResponseThatArrivedBeforeTheWait() {
     var awaited = new AwaitedResponse();
     var promise = new ResponsePromise(awaited);
     promise.answer(RESPONSE);
@@ -28,7 +28,7 @@ class AwaitedResponseTest {
   }
 
   @Test
-  void aFailureIsThrown() {
+  void throwsAFailure() {
     var awaited = new AwaitedResponse();
     var promise = new ResponsePromise(awaited);
     promise.fail(InferenceException.unavailable("full"));
@@ -40,7 +40,7 @@ class AwaitedResponseTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void anAnswerWakesAParkedWaiter(boolean virtual) throws Exception {
+  void aResponseWakesAParkedWaiter(boolean virtual) throws Exception {
     var waiting = new Waiting(virtual);
     waiting.awaitParked();
 
@@ -51,7 +51,7 @@ class AwaitedResponseTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void anInterruptCallsTheRequestOffAndStaysVisible(boolean virtual) throws Exception {
+  void anInterruptCancelsTheRequestAndKeepsTheInterruptStatus(boolean virtual) throws Exception {
     var waiting = new Waiting(virtual);
     var hook = new CompletableFuture<String>();
     waiting.promise().onCancel(() -> hook.complete("told to stop"));
@@ -68,7 +68,7 @@ class AwaitedResponseTest {
   }
 
   @Test
-  void anAnswerThatBeatsTheInterruptIsReturned() {
+  void returnsAResponseThatArrivesBeforeTheInterrupt() {
     var awaited = new AwaitedResponse();
     var promise = new ResponsePromise(awaited);
     promise.answer(RESPONSE);
@@ -79,7 +79,7 @@ class AwaitedResponseTest {
   }
 
   @Test
-  void aStrayUnparkIsNoOutcome() throws Exception {
+  void ignoresASpuriousUnpark() throws Exception {
     var waiting = new Waiting(false);
     waiting.awaitParked();
     java.util.concurrent.locks.LockSupport.unpark(waiting.thread);

@@ -31,7 +31,7 @@ class PendingRequestTest {
   }
 
   @Test
-  void itsEndGivesEveryInputBackAndIsTold() {
+  void closingReleasesEveryInputAndRunsTheHook() {
     request.close();
 
     assertThat(pool.outstanding()).isZero();
@@ -39,7 +39,7 @@ class PendingRequestTest {
   }
 
   @Test
-  void aClientThatGivesUpFreesNothing() {
+  void aCancellationReleasesNoInput() {
     request.promise().cancel();
 
     assertThat(receiver.calls()).isEqualTo(1);
@@ -49,7 +49,7 @@ class PendingRequestTest {
   }
 
   @Test
-  void whoeverHasItWhenItIsCalledOffIsTold() {
+  void aCancellationTellsTheHolder() {
     List<String> told = new ArrayList<>();
     request.heldBy(_ -> told.add("queue"));
     request.heldBy(called -> told.add(called.equals(request) ? "batch" : "batch of another"));
@@ -62,7 +62,7 @@ class PendingRequestTest {
   }
 
   @Test
-  void whoeverTakesItAfterItWasCalledOffIsToldAtOnce() {
+  void aHolderOfACancelledRequestIsToldAtOnce() {
     List<String> told = new ArrayList<>();
     request.promise().cancel();
 
@@ -74,7 +74,7 @@ class PendingRequestTest {
   }
 
   @Test
-  void aCancellationThatMeetsAChangeOfHandsIsToldToOneOfThem() throws InterruptedException {
+  void aCancellationDuringAChangeOfHoldersTellsOneOfThem() throws InterruptedException {
     for (int i = 0; i < 2_000; i++) {
       var told = new AtomicInteger();
       var passed = pending(new ResponsePromise(new RecordedOutcome()));
@@ -90,7 +90,7 @@ class PendingRequestTest {
   }
 
   @Test
-  void messagesNameARequestByItsId() {
+  void messagesContainTheIdOfTheRequest() {
     assertThat(RequestIds.prefix("r1")).isEqualTo("[request id: r1] ");
     assertThat(RequestIds.prefix("")).isEqualTo("[request id: <id_unknown>] ");
   }

@@ -11,12 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A receiver that keeps what it gets, and counts how often it is called. */
+/** A receiver that records its responses and outcome. */
 public final class RecordedOutcome implements ResponseReceiver {
-  private static final int PATIENCE_SECONDS = 30;
+  private static final int MAX_WAIT_SECONDS = 30;
 
   private final CompletableFuture<InferenceResponse> outcome = new CompletableFuture<>();
   private final AtomicInteger calls = new AtomicInteger();
+  private volatile boolean rejected;
   private volatile List<Long> computeNanos = List.of();
   private final List<InferenceResponse> earlier = new CopyOnWriteArrayList<>();
 
@@ -43,41 +44,52 @@ public final class RecordedOutcome implements ResponseReceiver {
   }
 
   @Override
+  public void reject(InferenceException reason) {
+    rejected = true;
+    fail(reason);
+  }
+
+  @Override
   public void fail(InferenceException failure) {
     calls.incrementAndGet();
     outcome.completeExceptionally(failure);
   }
 
-  /** The responses that came before the outcome. */
+  /** Whether the request was rejected before it was queued. */
+  public boolean isRejected() {
+    return rejected;
+  }
+
+  /** The responses before the outcome. */
   public List<InferenceResponse> earlier() {
     return earlier;
   }
 
-  /** What the execution has taken, by phase; empty if nobody has said. */
+  /** The times of the execution, by phase; empty if it was not executed. */
   public List<Long> computeNanos() {
     return computeNanos;
   }
 
-  /** How often an outcome came. */
+  /** The number of outcomes. */
   public int calls() {
     return calls.get();
   }
 
-  /** Waits for the answer; a failure is thrown. */
+  /** Waits for the response; fails if the request does. */
   public InferenceResponse response() {
     try {
-      return outcome.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return outcome.get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException failed) {
-      throw new AssertionError("no answer but a failure", failed.getCause());
+      throw new AssertionError("a failure, not a response", failed.getCause());
     } catch (InterruptedException | TimeoutException missing) {
       throw new AssertionError("no outcome", missing);
     }
   }
 
-  /** Waits for the outcome, whichever it is, and closes it if it is an answer. */
+  /** Waits for the outcome and closes a response. */
   public void awaitAndClose() {
     try {
-      outcome.get(PATIENCE_SECONDS, TimeUnit.SECONDS).close();
+      outcome.get(MAX_WAIT_SECONDS, TimeUnit.SECONDS).close();
     } catch (ExecutionException failed) {
       Objects.requireNonNull(failed.getCause(), "failed for no reason");
     } catch (InterruptedException | TimeoutException missing) {
@@ -85,10 +97,10 @@ public final class RecordedOutcome implements ResponseReceiver {
     }
   }
 
-  /** Waits for the failure; an answer is none. */
+  /** Waits for the failure. */
   public InferenceException failure() {
     try {
-      throw new AssertionError("no failure but " + outcome.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      throw new AssertionError("no failure but " + outcome.get(MAX_WAIT_SECONDS, TimeUnit.SECONDS));
     } catch (ExecutionException failed) {
       return (InferenceException) Objects.requireNonNull(failed.getCause());
     } catch (InterruptedException | TimeoutException missing) {

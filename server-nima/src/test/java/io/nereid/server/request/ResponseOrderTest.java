@@ -15,7 +15,7 @@ class ResponseOrderTest {
   private final ResponseOrder order = new ResponseOrder();
   private final List<String> left = Collections.synchronizedList(new ArrayList<>());
 
-  /** Writes down what it gets. */
+  /** Records its calls. */
   private record Named(String name, List<String> left) implements ResponseReceiver {
     @Override
     public void next(InferenceResponse response) {
@@ -35,6 +35,11 @@ class ResponseOrderTest {
     @Override
     public void fail(InferenceException failure) {
       left.add(name + " " + failure.code());
+    }
+
+    @Override
+    public void reject(InferenceException reason) {
+      left.add(name + " rejected");
     }
   }
 
@@ -59,7 +64,7 @@ class ResponseOrderTest {
   }
 
   @Test
-  void answersLeaveInTheOrderInWhichTheRequestsCame() {
+  void responsesLeaveInTheOrderOfTheirRequests() {
     Entered a = enter("a");
     Entered b = enter("b");
     Entered c = enter("c");
@@ -71,7 +76,7 @@ class ResponseOrderTest {
   }
 
   @Test
-  void allResponsesOfARequestComeBeforeTheNextOnes() {
+  void allResponsesOfARequestPrecedeThoseOfTheNext() {
     Entered a = enter("a");
     Entered b = enter("b");
     b.next();
@@ -83,7 +88,7 @@ class ResponseOrderTest {
   }
 
   @Test
-  void whoLeavesIsAnsweredAtOnceAndHoldsNobodyUp() {
+  void aRequestThatLeavesGetsItsOutcomeAtOnceAndDelaysNoOther() {
     Entered a = enter("a");
     Entered b = enter("b");
     Entered c = enter("c");
@@ -97,7 +102,7 @@ class ResponseOrderTest {
   }
 
   @Test
-  void aCancelledRequestHoldsNobodyUp() {
+  void aCancelledRequestDelaysNoOther() {
     Entered a = enter("a");
     Entered b = enter("b");
     b.answer();
@@ -108,7 +113,7 @@ class ResponseOrderTest {
   }
 
   @Test
-  void aCancelledRequestWaitsForNobody() {
+  void aCancelledRequestGetsItsOutcomeAtOnce() {
     Entered a = enter("a");
     Entered b = enter("b");
     b.promise().cancel();
@@ -118,7 +123,14 @@ class ResponseOrderTest {
   }
 
   @Test
-  void aRequestThatWasCancelledBeforeTakesNoPlace() {
+  void passesOnARejectionAsSuch() {
+    Entered a = enter("a");
+    a.promise().reject(InferenceException.unavailable("full"));
+    assertThat(left).containsExactly("a rejected");
+  }
+
+  @Test
+  void aRequestThatWasCancelledBeforeGetsNoPlace() {
     var promise = new ResponsePromise(new Named("a", left));
     promise.cancel();
     order.enter(promise);
@@ -127,7 +139,7 @@ class ResponseOrderTest {
   }
 
   @Test
-  void theOrderHoldsWhoeverAnswers() throws InterruptedException {
+  void keepsTheOrderWhicheverThreadResponds() throws InterruptedException {
     int requests = 10_000;
     List<Entered> entered =
         IntStream.range(0, requests).mapToObj(i -> enter(Integer.toString(i))).toList();

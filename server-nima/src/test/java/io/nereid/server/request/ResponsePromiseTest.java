@@ -27,7 +27,7 @@ class ResponsePromiseTest {
   }
 
   @Test
-  void anAnswerBecomesTheReceivers() {
+  void passesAResponseToTheReceiver() {
     promise.answer(response());
 
     assertThat(promise.isDecided()).isTrue();
@@ -37,7 +37,7 @@ class ResponsePromiseTest {
   }
 
   @Test
-  void aSecondAnswerIsClosedAndALateFailureForgotten() {
+  void closesASecondResponseAndIgnoresALateFailure() {
     promise.answer(response());
     promise.answer(response());
     promise.fail(InferenceException.internal("late"));
@@ -48,7 +48,7 @@ class ResponsePromiseTest {
   }
 
   @Test
-  void cancellationIsAFailureAndRunsTheHookOnce() {
+  void aCancellationFailsTheRequestAndRunsTheHookOnce() {
     promise.onCancel(hook::incrementAndGet);
     assertThat(promise.isDecided()).isFalse();
 
@@ -61,7 +61,7 @@ class ResponsePromiseTest {
   }
 
   @Test
-  void anAnswerDoesNotRunTheHook() {
+  void aResponseDoesNotRunTheHook() {
     promise.onCancel(hook::incrementAndGet);
     promise.answer(response());
     promise.cancel();
@@ -70,7 +70,7 @@ class ResponsePromiseTest {
   }
 
   @Test
-  void aHookThatComesTooLateRunsAtOnce() {
+  void aHookAddedAfterTheOutcomeRunsAtOnce() {
     promise.cancel();
     promise.onCancel(hook::incrementAndGet);
 
@@ -78,7 +78,7 @@ class ResponsePromiseTest {
   }
 
   @Test
-  void exactlyOneOfManyRacingOutcomesWins() throws Exception {
+  void exactlyOneOfSeveralConcurrentOutcomesWins() throws Exception {
     try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
       for (int round = 0; round < 2000; round++) {
         race(threads);

@@ -153,6 +153,7 @@ class SchedulerLoopTest {
     assertThat(outcome.calls()).isZero();
     clock.advance(Duration.ofNanos(1));
     assertThat(outcome.failure().code()).isEqualTo(StatusCode.CANCELLED);
+    assertThat(outcome.isRejected()).isFalse();
     assertThat(ended).hasValue(1);
   }
 
@@ -182,7 +183,9 @@ class SchedulerLoopTest {
     assertThat(nextExecution()).containsExactly("plug");
     List<RecordedOutcome> queued = IntStream.range(0, CAPACITY).mapToObj(_ -> submit("q")).toList();
 
-    InferenceException failure = submit("c").failure();
+    RecordedOutcome rejected = submit("c");
+    assertThat(rejected.isRejected()).isTrue();
+    InferenceException failure = rejected.failure();
     assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
     assertThat(failure).hasMessage("[request id: c] Exceeds maximum queue size");
     assertThat(submit("").failure())

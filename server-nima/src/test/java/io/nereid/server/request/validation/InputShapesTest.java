@@ -7,10 +7,10 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** Which shapes of inputs a model takes. The texts are Triton's. */
+/** The shapes of inputs that fit a model. The texts are Triton's. */
 class InputShapesTest extends ValidatedRequests {
   @Test
-  void aBatchingModelNeedsABatchDimension() {
+  void rejectsAnInputWithoutBatchDimensionForABatchingModel() {
     assertRejected(
         batching,
         "[request id: r1] input 'A' has no shape but model requires batch dimension for 'm'",
@@ -19,8 +19,8 @@ class InputShapesTest extends ValidatedRequests {
   }
 
   @Test
-  void batchSizesAreComparedAsLongs() {
-    long rows = (1L << 32) + 1; // 1, to whoever counts in 32 bits
+  void comparesBatchSizesAsLongs() {
+    long rows = (1L << 32) + 1; // 1 in 32 bits
     assertRejected(
         batching,
         "[request id: r1] inference request batch-size must be <= 8 for 'm'",
@@ -29,7 +29,7 @@ class InputShapesTest extends ValidatedRequests {
   }
 
   @Test
-  void aModelThatDoesNotBatchTakesItsShapesAsTheyAre() {
+  void comparesTheWholeShapeForAModelThatDoesNotBatch() {
     RequestValidator plain = validator(0, a);
 
     assertAccepted(plain, tensor("A", DataType.FP32, 800, 100, 2));
@@ -54,7 +54,7 @@ class InputShapesTest extends ValidatedRequests {
   }
 
   @Test
-  void aRequestMayNotLeaveADimensionOpen() {
+  void rejectsAnOpenDimension() {
     assertRejected(
         batching,
         "[request id: r1] All input dimensions should be specified for input 'A' for model 'm', got"
@@ -64,12 +64,12 @@ class InputShapesTest extends ValidatedRequests {
   }
 
   @Test
-  void aWildcardMayBeZero() {
+  void acceptsZeroForAWildcard() {
     assertAccepted(batching, tensor("A", DataType.FP32, 0, 1, 0, 2), goodB(1));
   }
 
   @Test
-  void aShapeBeyondAllBytesIsRefused() {
+  void rejectsAShapeWhoseByteSizeOverflows() {
     Shape huge = Shape.of(1, Long.MAX_VALUE / 2, 2);
     assertRejected(
         batching,
@@ -82,7 +82,7 @@ class InputShapesTest extends ValidatedRequests {
   }
 
   @Test
-  void aBytesShapeBeyondAllCountsIsRefusedToo() {
+  void rejectsAShapeOfStringsWhoseElementCountOverflows() {
     RequestValidator texts = validator(0, TensorConfig.of("S", DataType.BYTES, Shape.of(-1, -1)));
     Shape huge = Shape.of(Long.MAX_VALUE, 3);
     assertRejected(

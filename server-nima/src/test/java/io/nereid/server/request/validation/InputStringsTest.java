@@ -9,10 +9,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Whether strings are as many and as long as they should be. The texts are Triton's. */
+/** The number and the lengths of strings. The texts are Triton's. */
 class InputStringsTest extends ValidatedRequests {
   @Test
-  void stringsAreWalked() {
+  void checksTheNumberAndTheLengthsOfStrings() {
     RequestValidator texts = validator(0, TensorConfig.of("S", DataType.BYTES, Shape.of(2)));
 
     assertAccepted(texts, strings(0, "one", ""));
@@ -39,7 +39,7 @@ class InputStringsTest extends ValidatedRequests {
   }
 
   @Test
-  void aLengthOfFourGigabytesIsNotTakenForANegativeOne() {
+  void readsALengthOfFourGigabytesAsUnsigned() {
     RequestValidator texts = validator(0, TensorConfig.of("S", DataType.BYTES, Shape.of(1)));
     byte[] data = {-1, -1, -1, -1, 'a'};
     assertRejected(
@@ -49,7 +49,7 @@ class InputStringsTest extends ValidatedRequests {
         new Tensor("S", DataType.BYTES, Shape.of(1), MemorySegment.ofArray(data)));
   }
 
-  /** Elements in their packed form, and that many bytes more, or fewer, behind them. */
+  /** Elements in their packed form, lengthened or shortened by some bytes. */
   private static Tensor strings(int more, String... values) {
     byte[] packed = Samples.strings(values);
     byte[] data = Arrays.copyOf(packed, packed.length + more);

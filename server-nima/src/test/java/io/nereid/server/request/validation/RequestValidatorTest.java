@@ -9,8 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a request must name, and what is reported first. The texts are Triton's, for clients read
- * them.
+ * The inputs and outputs that a request must name, and the error that is reported first. The texts
+ * are Triton's.
  */
 class RequestValidatorTest extends ValidatedRequests {
   @Test
@@ -24,7 +24,7 @@ class RequestValidatorTest extends ValidatedRequests {
   }
 
   @Test
-  void theFirstThingThatIsWrongIsTheOneReported() {
+  void reportsTheFirstError() {
     String wrongCount =
         "[request id: r1] expected 2 inputs but got 1 inputs for model 'm'. Got input(s) ['A'], but"
             + " missing required input(s) ['B']. Please provide all required input(s).";
@@ -66,7 +66,7 @@ class RequestValidatorTest extends ValidatedRequests {
   }
 
   @Test
-  void aRequestWithoutIdIsNamedUnknown() {
+  void namesARequestWithoutIdUnknown() {
     assertRejected(
         batching,
         request("", List.of(), List.of("X"), SequenceId.NONE),
@@ -76,7 +76,7 @@ class RequestValidatorTest extends ValidatedRequests {
   }
 
   @Test
-  void moreInputsThanDeclaredAreCounted() {
+  void rejectsMoreInputsThanDeclared() {
     assertRejected(
         batching,
         "[request id: r1] expected 2 inputs but got 3 inputs for model 'm'. Got input(s)"
@@ -88,7 +88,7 @@ class RequestValidatorTest extends ValidatedRequests {
   }
 
   @Test
-  void aWrongNameInTheRightNumberIsUnexpected() {
+  void rejectsAnInputOfAnotherName() {
     assertRejected(
         batching,
         "unexpected inference input 'C' for model 'm'",
@@ -97,7 +97,7 @@ class RequestValidatorTest extends ValidatedRequests {
   }
 
   @Test
-  void optionalInputsWidenTheCountAndAMissingRequiredOneIsNamed() {
+  void acceptsMissingOptionalInputsAndNamesMissingRequiredOnes() {
     RequestValidator optional = validator(8, a, with(b, true, false));
 
     assertAccepted(optional, goodA(1));

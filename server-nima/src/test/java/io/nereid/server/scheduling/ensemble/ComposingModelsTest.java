@@ -6,10 +6,10 @@ import io.nereid.error.StatusCode;
 import io.nereid.server.scheduling.ensemble.EnsembleFixture.Sent;
 import org.junit.jupiter.api.Test;
 
-/** What an ensemble needs of its models. */
+/** The models of an ensemble: present, kept open, healthy. */
 class ComposingModelsTest {
   @Test
-  void holdsEveryModelOpenFromTheBeginning() {
+  void keepsEveryModelOpenFromTheBeginning() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 

@@ -1,11 +1,11 @@
 package io.nereid.server.scheduling.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.error.InferenceException;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.scheduling.ensemble.EnsembleFixture.Sent;
-import java.util.List;
 import java.util.NoSuchElementException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,17 +24,11 @@ class DecoupledEnsembleTest {
     assertThat(sent.outcome().calls()).isZero();
     fixture.model("each").answer(20);
 
-    assertThat(EnsembleFixture.values(sent.outcome().earlier())).containsExactly(10);
-    assertThat(EnsembleFixture.values(List.of(sent.response())))
-        .as("known to be the last")
-        .containsExactly(20);
-    sent.outcome().earlier().forEach(InferenceResponse::close);
-    sent.response().close();
-    fixture.assertNothingIsLeft();
+    fixture.assertResponses(sent, 10, 20);
   }
 
   @Test
-  void endsWithoutAResponseIfNothingIsLeftToSend() {
+  void endsWithoutAFurtherResponseIfNoneIsLeft() {
     EnsembleFixture fixture = EnsembleFixture.pipeline();
     Sent sent = fixture.send(fixture.scheduler());
 
@@ -42,13 +36,13 @@ class DecoupledEnsembleTest {
 
     assertThat(sent.outcome().calls()).isEqualTo(1);
     assertThat(sent.outcome().earlier()).isEmpty();
-    org.assertj.core.api.Assertions.assertThatThrownBy(() -> sent.outcome().response())
+    assertThatThrownBy(() -> sent.outcome().response())
         .hasCauseInstanceOf(NoSuchElementException.class);
     fixture.assertNothingIsLeft();
   }
 
   @Test
-  void answersInTheOrderOfTheProducerWhateverEndsFirst() {
+  void respondsInTheOrderOfTheProducer() {
     EnsembleFixture fixture = EnsembleFixture.pipeline();
     Sent sent = fixture.send(fixture.scheduler());
     fixture.model("many").send(1);
@@ -59,15 +53,11 @@ class DecoupledEnsembleTest {
     assertThat(sent.outcome().earlier()).as("waits for the one before it").isEmpty();
     fixture.model("each").answer(10);
 
-    assertThat(EnsembleFixture.values(sent.outcome().earlier())).containsExactly(10);
-    assertThat(EnsembleFixture.values(List.of(sent.response()))).containsExactly(20);
-    sent.outcome().earlier().forEach(InferenceResponse::close);
-    sent.response().close();
-    fixture.assertNothingIsLeft();
+    fixture.assertResponses(sent, 10, 20);
   }
 
   @Test
-  void bringsTogetherWhatBelongsToTheSameResponse() {
+  void joinsTensorsOfTheSameIteration() {
     EnsembleFixture fixture =
         new EnsembleFixture("in", "out")
             .decoupledStep("many", "I=in", "O=x")
@@ -89,11 +79,7 @@ class DecoupledEnsembleTest {
     fixture.model("join").answer(2);
     fixture.model("join").answer(1);
 
-    assertThat(EnsembleFixture.values(sent.outcome().earlier())).containsExactly(1);
-    assertThat(EnsembleFixture.values(List.of(sent.response()))).containsExactly(2);
-    sent.outcome().earlier().forEach(InferenceResponse::close);
-    sent.response().close();
-    fixture.assertNothingIsLeft();
+    fixture.assertResponses(sent, 1, 2);
   }
 
   @Test

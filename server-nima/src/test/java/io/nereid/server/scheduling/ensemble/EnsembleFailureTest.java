@@ -18,12 +18,12 @@ class EnsembleFailureTest {
   }
 
   @Test
-  void failsOnceTheStepsUnderWayHaveEndedAndStartsNoOther() {
+  void failsOnceThePendingStepsHaveEndedAndStartsNoOther() {
     EnsembleFixture fixture = branches();
     Sent sent = fixture.send(fixture.scheduler());
 
     fixture.model("r").fail(InferenceException.unavailable("no"));
-    assertThat(sent.outcome().calls()).as("l is under way").isZero();
+    assertThat(sent.outcome().calls()).as("l is pending").isZero();
     fixture.model("l").answer(1);
 
     assertThat(sent.outcome().failure())
@@ -36,7 +36,7 @@ class EnsembleFailureTest {
   }
 
   @Test
-  void theFirstFailureCounts() {
+  void reportsTheFirstFailure() {
     EnsembleFixture fixture = branches();
     Sent sent = fixture.send(fixture.scheduler());
 
@@ -48,7 +48,7 @@ class EnsembleFailureTest {
   }
 
   @Test
-  void theNextRequestIsNoneTheWorse() {
+  void theNextRequestSucceeds() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     EnsembleScheduler scheduler = fixture.scheduler();
     fixture.send(scheduler);
@@ -63,7 +63,7 @@ class EnsembleFailureTest {
   }
 
   @Test
-  void aStepThatIsRefusedWhileItIsSubmittedFailsTheRequest() {
+  void aStepThatIsRejectedWhileItIsSubmittedFailsTheRequest() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     fixture.model("b").whenSubmitted(b -> b.fail(InferenceException.unavailable("full")));
     Sent sent = fixture.send(fixture.scheduler());
@@ -89,7 +89,7 @@ class EnsembleFailureTest {
   }
 
   @Test
-  void aModelThatEndsWithoutAResponseIsADeadlock() {
+  void aModelThatEndsWithoutAResponseIsReportedAsADeadlock() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 
@@ -105,7 +105,7 @@ class EnsembleFailureTest {
   }
 
   @Test
-  void cancellingCallsOffTheStepsUnderWayAndStartsNoOther() {
+  void cancelsThePendingStepsAndStartsNoOther() {
     EnsembleFixture fixture = branches();
     Sent sent = fixture.send(fixture.scheduler());
 
@@ -122,7 +122,7 @@ class EnsembleFailureTest {
   }
 
   @Test
-  void aCancelledRequestKeepsItsInputsAndModelsUntilNobodyReadsThem() {
+  void aCancelledRequestKeepsItsInputsAndModelsUntilItsStepsEnd() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 
@@ -151,7 +151,7 @@ class EnsembleFailureTest {
   }
 
   @Test
-  void cancellingAfterTheAnswerDoesNothing() {
+  void aCancellationAfterTheResponseHasNoEffect() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
     fixture.model("a").answer(1);

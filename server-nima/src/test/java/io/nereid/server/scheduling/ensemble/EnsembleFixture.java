@@ -31,7 +31,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
-/** An ensemble named e of models that the test answers for. */
+/** An ensemble named e of models whose responses the test sends. */
 public final class EnsembleFixture {
   private static final String NAME = "e";
 
@@ -46,19 +46,19 @@ public final class EnsembleFixture {
   private long maxInflightRequests;
 
   /**
-   * @param inputs names, parted by blanks; INT32 vectors, as all tensors
+   * @param inputs names separated by blanks; all tensors are INT32 vectors
    */
   public EnsembleFixture(String inputs, String outputs) {
     config =
         FakeComposingModel.vectors(NAME, List.of(inputs.split(" ")), List.of(outputs.split(" ")));
   }
 
-  /** Two models, b after a. */
+  /** An ensemble of two models, b after a. */
   static EnsembleFixture chain() {
     return new EnsembleFixture("in", "out").step("a", "I=in", "O=x").step("b", "I=x", "O=out");
   }
 
-  /** A model, and two others that read what it wrote: l and r after head. */
+  /** An ensemble of a model and two that read its output: l and r after head. */
   static EnsembleFixture diamond() {
     return new EnsembleFixture("in", "left right")
         .step("head", "I=in", "O=x")
@@ -66,7 +66,7 @@ public final class EnsembleFixture {
         .step("r", "I=x", "O=right");
   }
 
-  /** A request under way. */
+  /** A request that was sent. */
   record Sent(RecordedOutcome outcome, ResponsePromise promise, PendingRequest pending) {
     InferenceResponse response() {
       return outcome.response();
@@ -81,7 +81,7 @@ public final class EnsembleFixture {
   }
 
   /**
-   * Adds a step; the model is made of its maps.
+   * Adds a step, whose model has the inputs and outputs of the maps.
    *
    * @param inputs such as {@code IN0=a IN1=b}
    */
@@ -126,7 +126,7 @@ public final class EnsembleFixture {
     return model;
   }
 
-  /** Takes a model away. */
+  /** Removes a model. */
   void remove(String name) {
     models.remove(name);
   }
@@ -148,7 +148,7 @@ public final class EnsembleFixture {
         config, settings(), composingModels, clock, statistics.addInstance());
   }
 
-  /** What the ensemble has done. */
+  /** The statistics of the ensemble. */
   StatisticsSnapshot statistics() {
     return statistics.snapshot(open.get());
   }
@@ -193,7 +193,7 @@ public final class EnsembleFixture {
     return send(scheduler, id, options, outputs, inputs, false);
   }
 
-  /** Sends a request that was called off before. */
+  /** Sends a request that was cancelled before. */
   void sendCancelled(EnsembleScheduler scheduler) {
     send(scheduler, "", RequestOptions.NONE, List.of("out"), List.of("in"), true);
   }
@@ -226,31 +226,40 @@ public final class EnsembleFixture {
     return new Sent(outcome, promise, pending);
   }
 
-  /** Leases that are out. */
+  /** The number of outstanding leases. */
   long leases() {
     return pool.outstanding();
   }
 
-  /** Checks that requests, models and memory are all where they were in the beginning. */
+  /** Checks that all requests are closed, all models left and all leases released. */
   void assertNothingIsLeft() {
     assertThat(open).as("requests that were not closed").hasValue(0);
-    assertThat(pool.outstanding()).as("leases that are out").isZero();
+    assertThat(pool.outstanding()).as("outstanding leases").isZero();
     models
         .values()
         .forEach(model -> assertThat(model.inside()).as("inside %s", model.key()).isZero());
   }
 
-  /** A decoupled step, {@code many}, and behind it one that answers each of its responses. */
+  /**
+   * An ensemble of a decoupled model, {@code many}, and one that runs for each of its responses.
+   */
   static EnsembleFixture pipeline() {
     return new EnsembleFixture("in", "out")
         .decoupledStep("many", "I=in", "O=x")
         .step("each", "I=x", "O=out");
   }
 
-  /** The first number of each response's {@code out}. */
-  static List<Integer> values(List<InferenceResponse> responses) {
-    return responses.stream()
-        .map(response -> FakeComposingModel.ints(response.output("out").orElseThrow()).getFirst())
-        .toList();
+  /** Checks the first numbers of {@code out} in all responses, and closes them: nothing is left. */
+  void assertResponses(Sent sent, Integer... values) {
+    List<InferenceResponse> responses = new ArrayList<>(sent.outcome().earlier());
+    responses.add(sent.response());
+    assertThat(responses).extracting(EnsembleFixture::value).containsExactly(values);
+    responses.forEach(InferenceResponse::close);
+    assertNothingIsLeft();
+  }
+
+  /** The first number of {@code out}. */
+  static Integer value(InferenceResponse response) {
+    return FakeComposingModel.ints(response.output("out").orElseThrow()).getFirst();
   }
 }

@@ -15,7 +15,7 @@ class EnsembleSchedulerTest {
   private static final List<String> OUT = List.of("out");
 
   @Test
-  void passesEachStepsOutputToTheNextAndTheLastOnesToTheClient() {
+  void passesTheOutputsOfAStepToTheNextAndOfTheLastToTheClient() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 
@@ -29,7 +29,7 @@ class EnsembleSchedulerTest {
   }
 
   @Test
-  void passesTensorsWhereTheyLie() {
+  void passesTensorsWithoutACopy() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 
@@ -43,7 +43,7 @@ class EnsembleSchedulerTest {
   }
 
   @Test
-  void givesMemoryBackAsSoonAsNobodyReadsItAnyMore() {
+  void releasesMemoryAfterItsLastUse() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 
@@ -57,7 +57,7 @@ class EnsembleSchedulerTest {
   }
 
   @Test
-  void startsAStepWhenAllItsInputsAreThereInWhateverOrderTheStepsAreWritten() {
+  void startsAStepWhenItsInputsAreCompleteInAnyOrderOfTheSteps() {
     EnsembleFixture fixture =
         new EnsembleFixture("in", "out")
             .step("join", "A=x B=y", "O=out")
@@ -94,14 +94,14 @@ class EnsembleSchedulerTest {
   }
 
   @Test
-  void givesBothReadersOfATensorTheSameMemory() {
+  void passesTheSameMemoryToBothReadersOfATensor() {
     EnsembleFixture fixture = EnsembleFixture.diamond();
     Sent sent = fixture.send(fixture.scheduler());
 
     fixture.model("head").answer(4);
     assertThat(fixture.model("l").input("I")).containsExactly(4);
     fixture.model("l").answer(5);
-    assertThat(fixture.model("r").input("I")).as("still lent").containsExactly(4);
+    assertThat(fixture.model("r").input("I")).as("still retained").containsExactly(4);
     fixture.model("r").answer(6);
 
     assertThat(sent.output("left")).containsExactly(5);
@@ -109,7 +109,7 @@ class EnsembleSchedulerTest {
   }
 
   @Test
-  void leavesOutAnInputThatTheClientLeftOut() {
+  void omitsAnInputThatTheClientOmitted() {
     EnsembleFixture fixture =
         new EnsembleFixture("in extra", "out").step("a", "I=in E=extra", "O=out");
     Sent sent = fixture.send(fixture.scheduler(), "", RequestOptions.NONE, OUT, List.of("in"));
@@ -123,7 +123,7 @@ class EnsembleSchedulerTest {
   }
 
   @Test
-  void leavesOutAnOutputThatTheModelDidNotProduce() {
+  void omitsAnOutputThatTheModelDidNotProduce() {
     EnsembleFixture fixture = EnsembleFixture.diamond();
     Sent sent = fixture.send(fixture.scheduler());
 
@@ -138,7 +138,7 @@ class EnsembleSchedulerTest {
   }
 
   @Test
-  void stepsThatAreAnsweredWhileTheyAreSubmittedDoNotDeepenTheStack() {
+  void stepsThatRespondWhileTheyAreSubmittedDoNotDeepenTheStack() {
     var fixture = new EnsembleFixture("t0", "t20000");
     for (int i = 0; i < 20_000; i++) {
       fixture.step("a", "I=t" + i, "O=t" + (i + 1));

@@ -13,7 +13,7 @@ class EnsembleStatisticsTest {
   private final EnsembleFixture fixture = EnsembleFixture.chain();
 
   @Test
-  void aRequestIsOneExecutionThatTookWhatItsStepsTookTogether() {
+  void aRequestCountsAsOneExecutionWithTheSumOfItsStepsTimes() {
     Sent sent = fixture.send(fixture.scheduler());
     fixture.model("a").answer(1);
     fixture.model("b").answer(1);
@@ -30,7 +30,7 @@ class EnsembleStatisticsTest {
   }
 
   @Test
-  void itsTimesAreThoseOfAStepForTheEnsembleAroundIt() {
+  void reportsItsTimesToAnOuterEnsemble() {
     Sent sent = fixture.send(fixture.scheduler());
     fixture.model("a").answer(1);
     fixture.model("b").answer(1);
@@ -40,7 +40,7 @@ class EnsembleStatisticsTest {
   }
 
   @Test
-  void aFailureIsCountedOnceWhateverItsStepDiedOf() {
+  void countsAFailureOnceWhateverItsReason() {
     fixture.send(fixture.scheduler());
 
     fixture.model("a").fail(InferenceException.unavailable("Request timeout expired"));
@@ -52,7 +52,7 @@ class EnsembleStatisticsTest {
   }
 
   @Test
-  void aRequestUnderWayIsNotPending() {
+  void aRunningRequestDoesNotCountAsPending() {
     Sent sent = fixture.send(fixture.scheduler());
 
     assertThat(fixture.statistics().pending()).isZero();

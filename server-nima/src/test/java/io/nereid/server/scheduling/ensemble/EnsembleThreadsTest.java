@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Steps that answer on threads of their own, at once, while clients give up. */
+/** Steps that respond on their own threads while clients cancel requests. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class EnsembleThreadsTest {
   private static final int REQUESTS = 2_000;

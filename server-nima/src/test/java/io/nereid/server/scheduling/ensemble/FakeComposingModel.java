@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A model that does nothing by itself: the test answers for it. */
+/** A model whose responses the test sends. */
 final class FakeComposingModel implements ComposingModel {
   private final ModelConfig config;
   private final CheckedBufferPool pool;
@@ -57,12 +57,12 @@ final class FakeComposingModel implements ComposingModel {
     return TensorConfig.of(name, DataType.INT32, Shape.of(Shape.WILDCARD));
   }
 
-  /** Does something with each request as soon as it is submitted, on the submitter's stack. */
+  /** Sets an action for each request, run by the thread that submits it. */
   void whenSubmitted(Consumer<FakeComposingModel> action) {
     onSubmit = action;
   }
 
-  /** Answers each request there, as many at once as there are threads. */
+  /** Responds to each request by a task of this executor. */
   void answerOn(Executor threads) {
     instances = threads;
   }
@@ -75,27 +75,27 @@ final class FakeComposingModel implements ComposingModel {
     closing = true;
   }
 
-  /** Requests that hold the model open. */
+  /** The number of requests that keep the model open. */
   int inside() {
     return inside.get();
   }
 
-  /** Every request so far. */
+  /** All requests so far. */
   List<InferenceRequest> seen() {
     return seen;
   }
 
-  /** Requests that wait for the test. */
+  /** The number of requests without outcome. */
   int held() {
     return held.size();
   }
 
-  /** The oldest one that waits. */
+  /** The oldest request without outcome. */
   PendingRequest first() {
     return held.element();
   }
 
-  /** The numbers in an input of the oldest request that waits. */
+  /** The numbers in an input of the oldest request. */
   List<Integer> input(String name) {
     for (Tensor input : first().request().inputs()) {
       if (input.name().equals(name)) {
@@ -105,7 +105,7 @@ final class FakeComposingModel implements ComposingModel {
     throw new AssertionError("no input " + name);
   }
 
-  /** Answers the oldest request: each of its outputs holds {@code value}. */
+  /** Responds to the oldest request: each of its outputs contains {@code value}. */
   void answer(int value) {
     answer(value, Map.of());
   }
@@ -122,13 +122,13 @@ final class FakeComposingModel implements ComposingModel {
     request.promise().answer(response);
   }
 
-  /** Answers the newest request that waits. */
+  /** Responds to the newest request. */
   void answerLast(int value) {
     held.addFirst(held.removeLast());
     answer(value);
   }
 
-  /** Answers the oldest request with these outputs alone. */
+  /** Responds to the oldest request with these outputs. */
   void answer(Tensor... outputs) {
     PendingRequest request = held.remove();
     request.close();
@@ -139,7 +139,7 @@ final class FakeComposingModel implements ComposingModel {
                 key(), request.request().id(), Map.of(), List.of(outputs), List.of()));
   }
 
-  /** Sends the oldest request a response that is not the last. */
+  /** Sends a response to the oldest request that is not the last. */
   void send(int value) {
     PendingRequest request = held.element();
     request.promise().next(response(request, new HashMap<>(), value, Map.of()));
@@ -167,7 +167,7 @@ final class FakeComposingModel implements ComposingModel {
     request.promise().fail(failure);
   }
 
-  /** Ends the oldest request, whose outcome is decided already, as an instance does in the end. */
+  /** Ends the oldest request, which was cancelled. */
   void endCancelled() {
     fail(InferenceException.cancelled());
   }

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What an ensemble passes on beside tensors: ids, options, sequences. */
+/** The ids, options and sequences that an ensemble passes on. */
 class PassedOptionsTest {
   private static final List<String> OUT = List.of("out");
 
   @Test
-  void asksEachModelForItsMappedOutputsWithTheClientsIdAndOptions() {
+  void requestsTheMappedOutputsOfEachModelWithTheClientsIdAndOptions() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     var options =
         new RequestOptions(
@@ -41,7 +41,7 @@ class PassedOptionsTest {
   }
 
   @Test
-  void answersWithTheClientsIdTheEnsemblesNameAndTheSequence() {
+  void respondsWithTheClientsIdTheEnsemblesNameAndTheSequence() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler(), "mine", RequestOptions.NONE, OUT);
 
@@ -60,7 +60,7 @@ class PassedOptionsTest {
   }
 
   @Test
-  void aResponseMayNameTheSequenceOfTheStepsBehindIt() {
+  void aResponseMaySetTheSequenceOfTheStepsBehindIt() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler());
 

@@ -14,7 +14,7 @@ class SequenceMarkTest {
       new SequenceMark(new SequenceId.OfNumber(7), true, false);
 
   @Test
-  void staysAsItIsWithoutParametersOfSequences() {
+  void keepsItsValueWithoutSequenceParameters() {
     assertThat(MARK.changedBy(Map.of("other", new Parameter.OfLong(1)))).isSameAs(MARK);
   }
 
@@ -33,7 +33,7 @@ class SequenceMarkTest {
   }
 
   @Test
-  void refusesParametersOfOtherTypes() {
+  void rejectsParametersOfOtherTypes() {
     assertThatThrownBy(() -> MARK.changedBy(Map.of("sequence_id", new Parameter.OfDouble(1))))
         .hasMessage(
             "expected parameter 'sequence_id' to be TRITONSERVER_PARAMETER_INT or"
@@ -43,7 +43,7 @@ class SequenceMarkTest {
   }
 
   @Test
-  void isAppliedToOptionsAndShownAsParameters() {
+  void isAppliedToOptionsAndWrittenAsParameters() {
     var options = new RequestOptions(SequenceId.NONE, false, false, 4, 5, Map.of());
 
     RequestOptions marked = MARK.applyTo(options);

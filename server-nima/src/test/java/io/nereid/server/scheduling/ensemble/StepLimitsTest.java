@@ -6,17 +6,16 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.scheduling.ensemble.EnsembleFixture.Sent;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@code max_inflight_requests}: who waits for whom, and who is held back. */
+/** The limit {@code max_inflight_requests}: steps that wait, and instances that are held back. */
 @Timeout(120)
 class StepLimitsTest {
   @Test
-  void aLimitHoldsBackStepsAndStartsThemInOrder() {
+  void stepsBeyondALimitWaitAndStartInOrder() {
     EnsembleFixture fixture = EnsembleFixture.pipeline().maxInflightRequests(1);
     Sent sent = fixture.send(fixture.scheduler());
 
@@ -30,14 +29,10 @@ class StepLimitsTest {
       assertThat(fixture.model("each").input("I")).containsExactly(i);
       fixture.model("each").answer(10 * i);
     }
-    assertThat(EnsembleFixture.values(sent.outcome().earlier())).containsExactly(10, 20, 30);
-    assertThat(EnsembleFixture.values(List.of(sent.response()))).containsExactly(40);
-    sent.outcome().earlier().forEach(InferenceResponse::close);
-    sent.response().close();
-    fixture.assertNothingIsLeft();
+    fixture.assertResponses(sent, 10, 20, 30, 40);
   }
 
-  /** Has a decoupled model send 1, 2 and so on as its instance does; counts those that it sent. */
+  /** Sends 1, 2 and so on as the instance of a decoupled model does, and counts them. */
   private static Thread sender(EnsembleFixture fixture, int count, AtomicInteger sent) {
     ResponsePromise promise = fixture.model("many").first().promise();
     return Thread.ofPlatform()
@@ -59,7 +54,7 @@ class StepLimitsTest {
   }
 
   @Test
-  void whoSendsMoreThanALimitTakesIsHeldBack() throws Exception {
+  void anInstanceThatSendsMoreThanTheLimitIsHeldBack() throws Exception {
     EnsembleFixture fixture = EnsembleFixture.pipeline().maxInflightRequests(1);
     Sent sent = fixture.send(fixture.scheduler());
     var responses = new AtomicInteger();
@@ -78,15 +73,11 @@ class StepLimitsTest {
 
     fixture.model("many").complete();
     fixture.model("each").answer(30);
-    assertThat(EnsembleFixture.values(sent.outcome().earlier())).containsExactly(10, 20);
-    assertThat(EnsembleFixture.values(List.of(sent.response()))).containsExactly(30);
-    sent.outcome().earlier().forEach(InferenceResponse::close);
-    sent.response().close();
-    fixture.assertNothingIsLeft();
+    fixture.assertResponses(sent, 10, 20, 30);
   }
 
   @Test
-  void whoIsHeldBackGoesOnOnceTheClientGivesUp() throws Exception {
+  void anInstanceThatIsHeldBackContinuesAfterACancellation() throws Exception {
     EnsembleFixture fixture = EnsembleFixture.pipeline().maxInflightRequests(1);
     Sent sent = fixture.send(fixture.scheduler());
     Thread instance = sender(fixture, 3, new AtomicInteger());
@@ -102,7 +93,7 @@ class StepLimitsTest {
   }
 
   @Test
-  void nobodyIsHeldBackForAPlaceOfItsOwnStep() throws Exception {
+  void anInstanceIsNotHeldBackForAPermitOfItsOwnStep() throws Exception {
     EnsembleFixture fixture =
         new EnsembleFixture("in", "out")
             .decoupledStep("many", "I=in", "O=x")
@@ -114,7 +105,7 @@ class StepLimitsTest {
     awaitHeldBack(instance); // behind it one request runs, and one waits
     ResponsePromise running = fixture.model("more").first().promise();
 
-    fixture.model("more").send(10); // nothing waits behind this one
+    fixture.model("more").send(10); // no request waits for it
     Thread other = Thread.ofPlatform().start(running::awaitRoom);
 
     other.join(30_000);
@@ -129,7 +120,7 @@ class StepLimitsTest {
   }
 
   @Test
-  void nobodyIsHeldBackForAStepThatItsOwnModelRuns() throws Exception {
+  void anInstanceIsNotHeldBackForAStepOfItsOwnModel() throws Exception {
     assertNotHeldBack(
         new EnsembleFixture("in", "out")
             .decoupledStep("many", "I=in", "O=x")
@@ -139,7 +130,7 @@ class StepLimitsTest {
   }
 
   @Test
-  void nobodyIsHeldBackWithResourcesThatAStepBehindMayWant() throws Exception {
+  void anInstanceIsNotHeldBackWithResourcesThatAStepBehindItMayNeed() throws Exception {
     EnsembleFixture fixture = EnsembleFixture.pipeline().maxInflightRequests(1);
     fixture.model("many").holdResources();
     assertNotHeldBack(fixture);
@@ -158,12 +149,12 @@ class StepLimitsTest {
   }
 
   @Test
-  void allRequestsOfTheEnsembleShareALimitAndACancelledOneGivesItsPlaceUp() {
+  void allRequestsShareALimitAndACancelledOneReleasesItsPermit() {
     EnsembleFixture fixture = EnsembleFixture.pipeline().maxInflightRequests(1);
     EnsembleScheduler scheduler = fixture.scheduler();
     Sent first = fixture.send(scheduler);
     Sent second = fixture.send(scheduler);
-    assertThat(fixture.model("many").held()).as("the limit is for this step, too").isEqualTo(1);
+    assertThat(fixture.model("many").held()).as("the limit applies to this step, too").isEqualTo(1);
 
     fixture.model("many").send(1);
     fixture.model("many").send(2);
@@ -171,7 +162,7 @@ class StepLimitsTest {
     fixture.model("many").endCancelled();
     fixture.model("each").endCancelled();
 
-    assertThat(fixture.model("each").held()).as("what waited for it is gone").isZero();
+    assertThat(fixture.model("each").held()).as("the waiting one was removed").isZero();
     fixture.model("many").send(3);
     fixture.model("many").complete();
     fixture.model("each").answer(30);
@@ -180,7 +171,7 @@ class StepLimitsTest {
   }
 
   @Test
-  void handingOutPlacesDoesNotDeepenTheStack() {
+  void passingOnPermitsDoesNotDeepenTheStack() {
     EnsembleFixture fixture = EnsembleFixture.pipeline().maxInflightRequests(1);
     fixture
         .model("each")

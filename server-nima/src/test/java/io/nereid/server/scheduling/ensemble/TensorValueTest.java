@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class TensorValueTest {
   private static final Shape DIMS = Shape.of(-1, 3);
 
-  /** The shape that a tensor arrives with. */
+  /** The shape of a tensor after it was passed on. */
   private static Shape passed(Shape actual, long rows, boolean toBatches) {
     var tensor = new Tensor("t", DataType.INT8, actual, MemorySegment.NULL);
     return new TensorValue(tensor, new SharedLease(() -> {}), rows, null, 1)
@@ -48,12 +48,12 @@ class TensorValueTest {
   }
 
   @Test
-  void aLargerBatchIsLeftForTheModelToRefuse() {
+  void aLargerBatchIsPassedOnForTheModelToReject() {
     assertThat(passed(Shape.of(2, 4, 3), 2, false)).isEqualTo(Shape.of(2, 4, 3));
   }
 
   @Test
-  void holdsItsMemoryUntilTheLastTakerLetsGo() {
+  void retainsItsMemoryUntilTheLastUseIsReleased() {
     var freed = new AtomicInteger();
     var memory = new SharedLease(freed::incrementAndGet);
     var value = new TensorValue(null, memory, 0, null, 2);

@@ -6,11 +6,12 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 
 /**
- * What one model says of a tensor: the first to name it, whom all others must agree with.
+ * The declaration of an ensemble's tensor by one model. The first declaration of a tensor is the
+ * one that all others must agree with.
  *
- * @param model who says so: the ensemble itself, or the model of a step
+ * @param model the model that declares it: the ensemble itself, or the model of a step
  * @param dims without the batch dimension
- * @param fullDims with it, if the model has one
+ * @param fullDims with the batch dimension, if the model has one
  */
 record DeclaredTensor(String model, DataType dataType, Shape dims, Shape fullDims) {
   static DeclaredTensor of(String model, TensorConfig tensor, Shape dims, boolean batched) {
@@ -19,10 +20,11 @@ record DeclaredTensor(String model, DataType dataType, Shape dims, Shape fullDim
   }
 
   /**
-   * Checks that another model says the same of it. Shapes agree without the batch dimension or with
-   * it, so that {@code [-1,16]} of a model that does not batch meets {@code [16]} of one that does.
+   * Checks that another declaration agrees with this one. Shapes agree without the batch dimension
+   * or with it, so {@code [-1,16]} of a model that does not batch agrees with {@code [16]} of one
+   * that does.
    *
-   * @param where names the ensemble and the tensor, in front of the error
+   * @param where the beginning of the error message, with the ensemble and the tensor
    */
   void requireAgreement(DeclaredTensor other, String where) {
     if (dataType != other.dataType) {
@@ -38,12 +40,12 @@ record DeclaredTensor(String model, DataType dataType, Shape dims, Shape fullDim
     }
   }
 
-  /** As configurations write it. */
+  /** The name in configurations. */
   private static String configName(DataType dataType) {
     return dataType == DataType.BYTES ? "TYPE_STRING" : "TYPE_" + dataType;
   }
 
-  /** Whether some tensor fits both shapes. */
+  /** Whether a tensor can have both shapes. */
   private static boolean agree(Shape one, Shape other) {
     if (one.rank() != other.rank()) {
       return false;

@@ -9,26 +9,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which step made how many of each tensor. The tensors behind a decoupled step come any number of
- * times, and the n-th of one belongs to the n-th of the others; so what meets in one step, or in
- * the response, must have come through the same decoupled step, or through none.
+ * The analysis of how often each tensor is produced. A tensor behind a decoupled step is produced
+ * any number of times, and its n-th value belongs to the n-th values of the others. So the tensors
+ * of one step, or of the response, must all originate from the same decoupled step, or from none.
  */
 final class DecoupledFlow {
-  /** Of tensors that come once a request. */
+  /** The origin of tensors that are produced once per request. */
   private static final int ONCE = EnsembleGraph.NO_STEP;
 
   private final String ensemble;
 
-  /** By tensor: the last decoupled step on its way. */
+  /** By tensor: the last decoupled step before it. */
   private final Map<Integer, Integer> origins = new HashMap<>();
 
   private boolean decoupled;
 
   /**
-   * Follows the tensors from the ensemble's inputs on.
+   * Follows the tensors from the ensemble's inputs.
    *
    * @param composing the configuration of each step's model
-   * @throws InferenceException if tensors meet that do not belong together
+   * @throws InferenceException if a step or the response needs tensors of different origins
    */
   DecoupledFlow(ModelConfig ensemble, EnsembleGraph graph, List<ModelConfig> composing) {
     this.ensemble = ensemble.name();
@@ -37,14 +37,14 @@ final class DecoupledFlow {
     }
     List<EnsembleStep> left = new ArrayList<>(graph.steps());
     while (left.removeIf(step -> pass(step, composing.get(step.index())))) {
-      // each round passes the steps whose inputs the round before has reached
+      // each round passes the steps whose inputs earlier rounds have produced
     }
     requireOneOrigin(
         ensemble.name(),
         ensemble.outputs().stream().map(output -> graph.tensor(output.name())).toList());
   }
 
-  /** Whether a request may get any number of responses. */
+  /** Whether a request of the ensemble gets any number of responses. */
   boolean isDecoupled() {
     return decoupled;
   }

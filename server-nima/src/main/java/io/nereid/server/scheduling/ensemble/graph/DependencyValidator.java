@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Whether an ensemble fits the models that it is composed of: batch sizes, names, types, shapes,
- * and the flow of data behind decoupled models. The rules and their texts are Triton's.
+ * The check of an ensemble against the models that it is composed of: batch sizes, names, types,
+ * shapes, and the flow of data behind decoupled models. The rules and their texts are those of
+ * Triton's {@code ensemble_utils.cc}.
  */
 public final class DependencyValidator {
   private final ModelConfig ensemble;
@@ -27,8 +28,8 @@ public final class DependencyValidator {
    * Checks an ensemble.
    *
    * @param composing the completed configuration of each step's model, in the order of the steps
-   * @return whether a request may get any number of responses, since a decoupled model takes part
-   * @throws InferenceException INVALID_ARGUMENT, with the first thing that is wrong
+   * @return whether the ensemble is decoupled, because one of its models is
+   * @throws InferenceException INVALID_ARGUMENT, with the first error
    */
   public static boolean validate(
       ModelConfig ensemble, EnsembleSettings settings, List<ModelConfig> composing) {

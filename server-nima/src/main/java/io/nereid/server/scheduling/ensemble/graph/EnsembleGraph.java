@@ -14,18 +14,18 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * The steps of an ensemble and the tensors between them, which have numbers here. A value.
+ * The steps of an ensemble and the tensors between them, which are numbered. A value.
  *
- * @param models what the steps run, each model version once
- * @param tensors the numbers of the ensemble's tensors by name
- * @param producers by tensor: the step that writes it, or {@link #NO_STEP} for the ensemble's input
+ * @param models the models of the steps, each version once
+ * @param tensors the numbers of the ensemble's tensors, by name
+ * @param producers by tensor: the step that writes it, or {@link #NO_STEP} for an input
  */
 public record EnsembleGraph(
     List<ModelReference> models,
     List<EnsembleStep> steps,
     Map<String, Integer> tensors,
     List<Integer> producers) {
-  /** Who produces the ensemble's inputs. */
+  /** The producer of the ensemble's inputs. */
   static final int NO_STEP = -1;
 
   /**
@@ -45,7 +45,7 @@ public record EnsembleGraph(
   /**
    * The graph that an ensemble's configuration describes.
    *
-   * @param config checked, so that each tensor is written once
+   * @param config checked: each tensor is written once
    */
   public static EnsembleGraph of(ModelConfig config, EnsembleSettings settings) {
     Map<String, Integer> tensors = number(config, settings);
@@ -87,12 +87,12 @@ public record EnsembleGraph(
         .toList();
   }
 
-  /** The same mapping in an order that does not change from run to run. */
+  /** The same mapping in a fixed order. */
   private static Map<String, String> sorted(Map<String, String> map) {
     return new TreeMap<>(map);
   }
 
-  /** The number of a tensor that the ensemble names. */
+  /** The number of a tensor. */
   public int tensor(String name) {
     Integer number = tensors.get(name);
     if (number == null) {
@@ -101,7 +101,7 @@ public record EnsembleGraph(
     return number;
   }
 
-  /** What is to run for these outputs of the ensemble. */
+  /** The plan for these outputs of the ensemble. */
   public EnsemblePlan plan(Collection<String> outputs) {
     return EnsemblePlan.of(this, outputs.stream().map(this::tensor).toList());
   }

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What is to run for the outputs that a request asks for: the steps that they depend on, and no
- * others. A value, shared by requests that ask for the same.
+ * The steps that the requested outputs depend on, and no others. A value, shared by requests of the
+ * same outputs.
  */
 public final class EnsemblePlan {
   private final List<Integer> outputs;
@@ -39,7 +39,7 @@ public final class EnsemblePlan {
     return new EnsemblePlan(outputs, readers);
   }
 
-  /** The tensors that the ensemble's response is made of, in its order. */
+  /** The tensors of the ensemble's response, in its order. */
   public List<Integer> outputs() {
     return outputs;
   }
@@ -48,12 +48,12 @@ public final class EnsemblePlan {
     return outputs.contains(tensor);
   }
 
-  /** The steps that are to read a tensor. */
+  /** The steps of the plan that read a tensor. */
   public List<EnsembleStep> readers(int tensor) {
     return readers.get(tensor);
   }
 
-  /** How often each value of a tensor is taken: by every reader, and for the response. */
+  /** How often each value of a tensor is used: by every reader, and for the response. */
   public int uses(int tensor) {
     return readers.get(tensor).size() + (isOutput(tensor) ? 1 : 0);
   }

@@ -3,10 +3,10 @@ package io.nereid.server.scheduling.ensemble.graph;
 import java.util.List;
 
 /**
- * One model of an ensemble's graph.
+ * A step of an ensemble.
  *
  * @param index in the order of the configuration
- * @param model which of {@link EnsembleGraph#models} it runs
+ * @param model the index of its model in {@link EnsembleGraph#models}
  * @param inputs the mapped inputs of the model, by name
  * @param outputs the mapped outputs of the model, by name
  * @param sources the tensors that it reads, each once
@@ -19,9 +19,7 @@ public record EnsembleStep(
     List<Mapping> outputs,
     List<Integer> sources,
     List<Integer> targets) {
-  /**
-   * An input or an output of the step's model, and the tensor of the ensemble that it stands for.
-   */
+  /** An input or an output of the step's model, and the tensor of the ensemble that it maps to. */
   public record Mapping(String name, int tensor) {}
 
   public EnsembleStep {

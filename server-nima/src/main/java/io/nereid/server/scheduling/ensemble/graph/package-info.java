@@ -1,5 +1,5 @@
 /**
- * The graph of an ensemble: its steps, the tensors between them, and whether it fits its models.
+ * The graph of an ensemble: its steps, the tensors between them, and the check against its models.
  * Values, made when the ensemble is loaded. Read {@link
  * io.nereid.server.scheduling.ensemble.graph.EnsembleGraph} first.
  */

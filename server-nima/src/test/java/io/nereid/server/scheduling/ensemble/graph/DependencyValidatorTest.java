@@ -144,7 +144,7 @@ class DependencyValidatorTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("broken")
-  void refuses(String message, ModelConfig ensemble, List<Step> steps) {
+  void rejects(String message, ModelConfig ensemble, List<Step> steps) {
     assertThatThrownBy(() -> validate(ensemble, steps.toArray(Step[]::new)))
         .isInstanceOf(InferenceException.class)
         .hasMessage(message)
@@ -153,7 +153,7 @@ class DependencyValidatorTest {
   }
 
   @Test
-  void aModelWithoutBatchesMeetsOneWithThemByItsFullShape() {
+  void acceptsTheFullShapeOfABatchingModelInAModelThatDoesNotBatch() {
     var full = TensorConfig.of("I", DataType.FP32, Shape.of(-1, 16));
 
     assertThat(validate(ensemble(4), step(model("a", 0, full, named("O", full)), "in", "out")))
@@ -161,12 +161,12 @@ class DependencyValidatorTest {
   }
 
   @Test
-  void aModelWithoutBatchesMeetsOneWithThemByItsDims() {
+  void acceptsTheDimsOfABatchingModelInAModelThatDoesNotBatch() {
     assertThat(validate(ensemble(4), step(model("a"), "in", "out"))).isFalse();
   }
 
   @Test
-  void openDimensionsMeetAnySize() {
+  void acceptsAnySizeForAnOpenDimension() {
     var open = TensorConfig.of("I", DataType.FP32, Shape.of(-1));
 
     assertThat(validate(ensemble(0), step(model("a", 0, open, named("O", open)), "in", "out")))
@@ -174,7 +174,7 @@ class DependencyValidatorTest {
   }
 
   @Test
-  void anOptionalInputNeedNotBeMapped() {
+  void acceptsAnOptionalInputThatIsNotMapped() {
     ModelConfig model =
         model("a")
             .withSignature(
@@ -186,7 +186,7 @@ class DependencyValidatorTest {
   }
 
   @Test
-  void stepsSeeTheEnsemblesReshape() {
+  void comparesStepsWithTheReshapeOfTheEnsemble() {
     TensorConfig reshaped =
         tensor("in", DataType.FP32, Shape.of(4, 4), Optional.of(Shape.of(16)), false);
 

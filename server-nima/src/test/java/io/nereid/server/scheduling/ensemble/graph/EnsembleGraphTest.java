@@ -25,7 +25,7 @@ class EnsembleGraphTest {
   }
 
   @Test
-  void aTensorThatTwoInputsOfAStepReadIsOneOfItsSources() {
+  void aTensorMappedToTwoInputsOfAStepIsOneSource() {
     EnsembleGraph graph = diamond();
 
     assertThat(graph.steps().get(1).inputs()).hasSize(2);
