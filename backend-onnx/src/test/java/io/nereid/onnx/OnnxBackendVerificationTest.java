@@ -3,6 +3,7 @@ package io.nereid.onnx;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.backend.BackendFactory;
 import io.nereid.tck.backend.ErrorVerification;
 import io.nereid.tck.backend.ExecutionVerification;
 import io.nereid.tck.backend.LifecycleVerification;
@@ -22,26 +23,24 @@ class OnnxBackendVerificationTest {
     return TestModels.underTest(TestModels.bare("simple"));
   }
 
-  @Nested
-  class Lifecycle extends LifecycleVerification {
+  /** Has every verification use the same backend and model. */
+  interface Simple extends BackendFactory {
     @Override
-    protected BackendUnderTest backend() {
+    default BackendUnderTest backend() {
       return simple();
     }
   }
 
   @Nested
-  class Execution extends ExecutionVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return simple();
-    }
-  }
+  class Lifecycle extends LifecycleVerification implements Simple {}
+
+  @Nested
+  class Execution extends ExecutionVerification implements Simple {}
 
   @Nested
   class ExecutionOfStrings extends ExecutionVerification {
     @Override
-    protected BackendUnderTest backend() {
+    public BackendUnderTest backend() {
       return TestModels.underTest(TestModels.bare("strings_batch"));
     }
   }
@@ -49,7 +48,7 @@ class OnnxBackendVerificationTest {
   @Nested
   class ExecutionOfRowsOfOneElement extends ExecutionVerification {
     @Override
-    protected BackendUnderTest backend() {
+    public BackendUnderTest backend() {
       return TestModels.underTest(TestModels.bare("row_scalar"));
     }
   }
@@ -57,34 +56,24 @@ class OnnxBackendVerificationTest {
   @Nested
   class ExecutionWithoutRows extends ExecutionVerification {
     @Override
-    protected BackendUnderTest backend() {
+    public BackendUnderTest backend() {
       return TestModels.underTest(TestModels.bare("fixed"));
     }
   }
 
   @Nested
-  class Memory extends MemoryVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return simple();
-    }
-  }
+  class Memory extends MemoryVerification implements Simple {}
 
   @Nested
   class MemoryOfStrings extends MemoryVerification {
     @Override
-    protected BackendUnderTest backend() {
+    public BackendUnderTest backend() {
       return TestModels.underTest(TestModels.bare("strings_batch"));
     }
   }
 
   @Nested
-  class Threading extends ThreadingVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return simple();
-    }
-  }
+  class Threading extends ThreadingVerification implements Simple {}
 
   @Nested
   class Types extends TypesVerification {
@@ -100,12 +89,7 @@ class OnnxBackendVerificationTest {
   }
 
   @Nested
-  class Errors extends ErrorVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return simple();
-    }
-
+  class Errors extends ErrorVerification implements Simple {
     @Override
     protected BackendUnderTest unloadable() {
       return TestModels.underTest(TestModels.bare("corrupt"));

@@ -3,6 +3,7 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.tck.ServerFactory;
 import io.nereid.tck.ServerUnderTest;
 import java.io.IOException;
 import java.net.URI;
@@ -38,163 +39,72 @@ class TckTest {
         });
   }
 
-  @Nested
-  class HttpHealth extends io.nereid.tck.http.HealthVerification {
+  /** Has every verification use the same server. */
+  interface LocalFactory extends ServerFactory {
     @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
+    default ServerUnderTest startServer(Path modelRepository) throws IOException {
       return start(modelRepository);
     }
   }
 
   @Nested
-  class HttpRoute extends io.nereid.tck.http.RouteVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class HttpHealth extends io.nereid.tck.http.HealthVerification implements LocalFactory {}
 
   @Nested
-  class HttpMetadata extends io.nereid.tck.http.MetadataVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class HttpRoute extends io.nereid.tck.http.RouteVerification implements LocalFactory {}
 
   @Nested
-  class HttpGolden extends io.nereid.tck.http.GoldenVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class HttpMetadata extends io.nereid.tck.http.MetadataVerification implements LocalFactory {}
 
   @Nested
-  class HttpInfer extends io.nereid.tck.http.InferVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class HttpGolden extends io.nereid.tck.http.GoldenVerification implements LocalFactory {}
 
   @Nested
-  class HttpBinary extends io.nereid.tck.http.BinaryVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class HttpInfer extends io.nereid.tck.http.InferVerification implements LocalFactory {}
 
   @Nested
-  class HttpError extends io.nereid.tck.http.ErrorVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class HttpBinary extends io.nereid.tck.http.BinaryVerification implements LocalFactory {}
 
   @Nested
-  class HttpDataError extends io.nereid.tck.http.DataErrorVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class HttpError extends io.nereid.tck.http.ErrorVerification implements LocalFactory {}
 
   @Nested
-  class HttpValidation extends io.nereid.tck.http.ValidationVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class HttpDataError extends io.nereid.tck.http.DataErrorVerification implements LocalFactory {}
 
   @Nested
-  class HttpSequence extends io.nereid.tck.http.SequenceVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class HttpValidation extends io.nereid.tck.http.ValidationVerification implements LocalFactory {}
 
   @Nested
-  class HttpStatistics extends io.nereid.tck.http.StatisticsVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class HttpSequence extends io.nereid.tck.http.SequenceVerification implements LocalFactory {}
 
   @Nested
-  class HttpMetrics extends io.nereid.tck.http.MetricsVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class HttpStatistics extends io.nereid.tck.http.StatisticsVerification implements LocalFactory {}
 
   @Nested
-  class GrpcSequence extends io.nereid.tck.grpc.SequenceVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class HttpMetrics extends io.nereid.tck.http.MetricsVerification implements LocalFactory {}
 
   @Nested
-  class GrpcStatistics extends io.nereid.tck.grpc.StatisticsVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class GrpcSequence extends io.nereid.tck.grpc.SequenceVerification implements LocalFactory {}
 
   @Nested
-  class GrpcHealth extends io.nereid.tck.grpc.HealthVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class GrpcStatistics extends io.nereid.tck.grpc.StatisticsVerification implements LocalFactory {}
 
   @Nested
-  class GrpcMetadata extends io.nereid.tck.grpc.MetadataVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class GrpcHealth extends io.nereid.tck.grpc.HealthVerification implements LocalFactory {}
 
   @Nested
-  class GrpcInfer extends io.nereid.tck.grpc.InferVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class GrpcMetadata extends io.nereid.tck.grpc.MetadataVerification implements LocalFactory {}
 
   @Nested
-  class GrpcError extends io.nereid.tck.grpc.ErrorVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class GrpcInfer extends io.nereid.tck.grpc.InferVerification implements LocalFactory {}
 
   @Nested
-  class GrpcStream extends io.nereid.tck.grpc.StreamVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class GrpcError extends io.nereid.tck.grpc.ErrorVerification implements LocalFactory {}
 
   @Nested
-  class GrpcStreamError extends io.nereid.tck.grpc.StreamErrorVerification {
-    @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
-    }
-  }
+  class GrpcStream extends io.nereid.tck.grpc.StreamVerification implements LocalFactory {}
+
+  @Nested
+  class GrpcStreamError extends io.nereid.tck.grpc.StreamErrorVerification
+      implements LocalFactory {}
 }

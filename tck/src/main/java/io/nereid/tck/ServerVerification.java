@@ -17,15 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
  * looks for backends.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-public abstract class ServerVerification {
+public abstract class ServerVerification implements ServerFactory {
   private @Nullable ServerUnderTest server;
-
-  /**
-   * Starts a server on free ports and returns once it is ready.
-   *
-   * @param modelRepository a folder with the models to serve, all of them at start
-   */
-  protected abstract ServerUnderTest startServer(Path modelRepository) throws Exception;
 
   @BeforeAll
   void startOnce(@TempDir Path repository) throws Exception {

@@ -17,7 +17,7 @@ class RateLimiterTckTest extends RateLimiterVerification {
   @TempDir private Path repository;
 
   @Override
-  protected SchedulerUnderTest openScheduler(Map<String, Integer> resources) {
+  public SchedulerUnderTest openScheduler(Map<String, Integer> resources) {
     List<ResourceLimit> limits = new ArrayList<>();
     resources.forEach(
         (name, count) -> limits.add(new ResourceLimit(name, count, OptionalInt.empty())));

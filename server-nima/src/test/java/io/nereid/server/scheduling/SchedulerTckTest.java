@@ -18,6 +18,7 @@ import io.nereid.tck.scheduler.OrderingVerification;
 import io.nereid.tck.scheduler.PriorityVerification;
 import io.nereid.tck.scheduler.QueuePolicyVerification;
 import io.nereid.tck.scheduler.RaggedVerification;
+import io.nereid.tck.scheduler.SchedulerFactory;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
 import io.nereid.tck.scheduler.SequenceEntryVerification;
 import io.nereid.tck.scheduler.StateVerification;
@@ -25,158 +26,84 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The server's schedulers, held to the kit; each test must also give back all memory. With a rate
- * limiter, of which models ask for nothing, all is the same.
+ * The TCK's verifications of schedulers, without and with a rate limiter whose resources no model
+ * needs. Each test also verifies that no lease is outstanding.
  */
 @ParameterizedClass(name = "rate limited: {0}")
 @ValueSource(booleans = {false, true})
 class SchedulerTckTest {
-  @Parameter private boolean limited;
-  @TempDir private Path repository;
+  @TempDir private static Path repository;
+  private static boolean limited;
 
-  private SchedulerUnderTest open() {
+  SchedulerTckTest(boolean limited) {
+    SchedulerTckTest.limited = limited;
+  }
+
+  private static SchedulerUnderTest open() {
     return new LoaderUnderTest(
         repository, limited ? new ExecutionCountLimiter(List.of()) : RateLimiter.OFF);
   }
 
-  @Nested
-  class Default extends DefaultSchedulerVerification {
+  /** Has every verification use the same scheduler. */
+  interface LoaderFactory extends SchedulerFactory {
     @Override
-    protected SchedulerUnderTest openScheduler() {
+    default SchedulerUnderTest openScheduler() {
       return open();
     }
   }
 
   @Nested
-  class Forming extends FormingVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class Default extends DefaultSchedulerVerification implements LoaderFactory {}
 
   @Nested
-  class Merging extends MergingVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class Forming extends FormingVerification implements LoaderFactory {}
 
   @Nested
-  class Ragged extends RaggedVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class Merging extends MergingVerification implements LoaderFactory {}
 
   @Nested
-  class Priority extends PriorityVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class Ragged extends RaggedVerification implements LoaderFactory {}
 
   @Nested
-  class QueuePolicy extends QueuePolicyVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class Priority extends PriorityVerification implements LoaderFactory {}
 
   @Nested
-  class Ordering extends OrderingVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class QueuePolicy extends QueuePolicyVerification implements LoaderFactory {}
 
   @Nested
-  class Cancellation extends CancellationVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class Ordering extends OrderingVerification implements LoaderFactory {}
 
   @Nested
-  class EnsembleLoading extends EnsembleLoadingVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class Cancellation extends CancellationVerification implements LoaderFactory {}
 
   @Nested
-  class EnsembleSteps extends EnsembleStepsVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class EnsembleLoading extends EnsembleLoadingVerification implements LoaderFactory {}
 
   @Nested
-  class EnsembleFlow extends EnsembleFlowVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class EnsembleSteps extends EnsembleStepsVerification implements LoaderFactory {}
 
   @Nested
-  class Counting extends CountingVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class EnsembleFlow extends EnsembleFlowVerification implements LoaderFactory {}
 
   @Nested
-  class SequenceEntry extends SequenceEntryVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class Counting extends CountingVerification implements LoaderFactory {}
 
   @Nested
-  class DirectSequence extends DirectSequenceVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class SequenceEntry extends SequenceEntryVerification implements LoaderFactory {}
 
   @Nested
-  class OldestSequence extends OldestSequenceVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class DirectSequence extends DirectSequenceVerification implements LoaderFactory {}
 
   @Nested
-  class State extends StateVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class OldestSequence extends OldestSequenceVerification implements LoaderFactory {}
 
   @Nested
-  class IterativeSequence extends IterativeSequenceVerification {
-    @Override
-    protected SchedulerUnderTest openScheduler() {
-      return open();
-    }
-  }
+  class State extends StateVerification implements LoaderFactory {}
+
+  @Nested
+  class IterativeSequence extends IterativeSequenceVerification implements LoaderFactory {}
 }

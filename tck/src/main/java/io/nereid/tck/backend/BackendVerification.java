@@ -1,17 +1,13 @@
 package io.nereid.tck.backend;
 
 import io.nereid.config.ModelConfig;
-import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.support.TensorGenerator;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Tests on one model of a backend. */
-public abstract class BackendVerification {
-  /** The backend and model to test; called by each test. */
-  protected abstract BackendUnderTest backend();
-
+public abstract class BackendVerification implements BackendFactory {
   /** Requests with 1, 2, ... rows as far as the model batches; one request if it does not. */
   static List<List<Tensor>> requests(ModelConfig config, long seed) {
     var generator = new TensorGenerator(seed);

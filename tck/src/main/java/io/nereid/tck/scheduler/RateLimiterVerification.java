@@ -33,7 +33,7 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
   protected abstract SchedulerUnderTest openScheduler(Map<String, Integer> resources);
 
   @Override
-  protected final SchedulerUnderTest openScheduler() {
+  public final SchedulerUnderTest openScheduler() {
     return openScheduler(Map.of());
   }
 

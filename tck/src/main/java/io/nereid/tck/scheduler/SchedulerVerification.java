@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
  * A class of tests on schedulers, each with one of its own. When a test is over, all of its
  * requests must end, each once.
  */
-public abstract class SchedulerVerification {
+public abstract class SchedulerVerification implements SchedulerFactory {
   /** {@code IN0} and {@code OUT0}, FP32, of a fixed size. */
   static final String FIXED =
       """
@@ -46,9 +46,6 @@ public abstract class SchedulerVerification {
 
   private final Map<String, GatedModel> models = new LinkedHashMap<>();
   private @Nullable SchedulerUnderTest tested;
-
-  /** Opens a scheduler without models; the test closes it. */
-  protected abstract SchedulerUnderTest openScheduler() throws Exception;
 
   @BeforeEach
   void openOne() throws Exception {

@@ -34,14 +34,14 @@ class BrokenBackendsTest {
 
   static final class RightExecution extends ExecutionVerification {
     @Override
-    protected BackendUnderTest backend() {
+    public BackendUnderTest backend() {
       return BrokenBackend.with(BrokenBackendsTest::echo);
     }
   }
 
   static final class RightMemory extends MemoryVerification {
     @Override
-    protected BackendUnderTest backend() {
+    public BackendUnderTest backend() {
       return BrokenBackend.with(BrokenBackendsTest::echo);
     }
   }
@@ -54,7 +54,7 @@ class BrokenBackendsTest {
 
   static final class OneRowOnly extends ExecutionVerification {
     @Override
-    protected BackendUnderTest backend() {
+    public BackendUnderTest backend() {
       return BrokenBackend.with((batch, results) -> {
         for (int i = 0; i < batch.size(); i++) {
           results.allocate(i, "OUT", DataType.FP32, Shape.of(1, 4), 16).fill((byte) 0);
@@ -71,7 +71,7 @@ class BrokenBackendsTest {
 
   static final class FirstRequestForAll extends ExecutionVerification {
     @Override
-    protected BackendUnderTest backend() {
+    public BackendUnderTest backend() {
       return BrokenBackend.with((batch, results) -> {
         float first = batch.input(0, "IN").orElseThrow().data().get(Elements.FLOAT, 0);
         var target = results.allocateBatch("OUT", DataType.FP32, Shape.of(batch.rows(), 4));
@@ -89,7 +89,7 @@ class BrokenBackendsTest {
 
   static final class Twice extends MemoryVerification {
     @Override
-    protected BackendUnderTest backend() {
+    public BackendUnderTest backend() {
       return BrokenBackend.with((batch, results) -> {
         echo(batch, results);
         results.send(0);
@@ -113,7 +113,7 @@ class BrokenBackendsTest {
 
   static final class WritesInputs extends MemoryVerification {
     @Override
-    protected BackendUnderTest backend() {
+    public BackendUnderTest backend() {
       return BrokenBackend.with((batch, results) -> {
         echo(batch, results);
         batch.input(0, "IN").orElseThrow().data().set(Elements.FLOAT, 0, 42f);
@@ -129,7 +129,7 @@ class BrokenBackendsTest {
 
   static final class KeepsInputs extends MemoryVerification {
     @Override
-    protected BackendUnderTest backend() {
+    public BackendUnderTest backend() {
       List<MemorySegment> kept = new ArrayList<>();
       return BrokenBackend.with((batch, results) -> {
         echo(batch, results);
@@ -148,7 +148,7 @@ class BrokenBackendsTest {
 
   static final class FreesEarly extends MemoryVerification {
     @Override
-    protected BackendUnderTest backend() {
+    public BackendUnderTest backend() {
       return BrokenBackend.with((batch, results) -> {
         try (var arena = Arena.ofConfined()) {
           var shape = Shape.of(batch.rows(), 4);

@@ -6,6 +6,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.backend.BackendFactory;
 import io.nereid.tck.backend.ExecutionVerification;
 import io.nereid.tck.backend.MemoryVerification;
 import io.nereid.tck.backend.ThreadingVerification;
@@ -54,27 +55,20 @@ class AddSubBackendTest {
     return new Tensor(name, DataType.INT32, Shape.of(1, 2), data);
   }
 
-  @Nested
-  class Execution extends ExecutionVerification {
+  /** Has every verification use the same backend and model. */
+  interface AddSub extends BackendFactory {
     @Override
-    protected BackendUnderTest backend() {
+    default BackendUnderTest backend() {
       return addSub();
     }
   }
 
   @Nested
-  class Memory extends MemoryVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return addSub();
-    }
-  }
+  class Execution extends ExecutionVerification implements AddSub {}
 
   @Nested
-  class Threading extends ThreadingVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return addSub();
-    }
-  }
+  class Memory extends MemoryVerification implements AddSub {}
+
+  @Nested
+  class Threading extends ThreadingVerification implements AddSub {}
 }

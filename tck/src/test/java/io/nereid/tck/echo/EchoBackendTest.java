@@ -6,6 +6,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.backend.BackendFactory;
 import io.nereid.tck.backend.ErrorVerification;
 import io.nereid.tck.backend.ExecutionVerification;
 import io.nereid.tck.backend.LifecycleVerification;
@@ -51,37 +52,25 @@ class EchoBackendTest {
     }
   }
 
-  @Nested
-  class Lifecycle extends LifecycleVerification {
+  /** Has every verification use the same backend and model. */
+  interface Echo extends BackendFactory {
     @Override
-    protected BackendUnderTest backend() {
+    default BackendUnderTest backend() {
       return batched();
     }
   }
 
   @Nested
-  class Execution extends ExecutionVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return batched();
-    }
-  }
+  class Lifecycle extends LifecycleVerification implements Echo {}
 
   @Nested
-  class Memory extends MemoryVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return batched();
-    }
-  }
+  class Execution extends ExecutionVerification implements Echo {}
 
   @Nested
-  class Threading extends ThreadingVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return batched();
-    }
-  }
+  class Memory extends MemoryVerification implements Echo {}
+
+  @Nested
+  class Threading extends ThreadingVerification implements Echo {}
 
   @Nested
   class Types extends TypesVerification {
@@ -92,12 +81,7 @@ class EchoBackendTest {
   }
 
   @Nested
-  class Errors extends ErrorVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return batched();
-    }
-
+  class Errors extends ErrorVerification implements Echo {
     @Override
     protected BackendUnderTest unloadable() {
       return echo(8, DataType.FP32, "OUTPUT7");

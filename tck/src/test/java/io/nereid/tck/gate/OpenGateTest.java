@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.error.InferenceException;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.backend.BackendFactory;
 import io.nereid.tck.backend.ErrorVerification;
 import io.nereid.tck.backend.ExecutionVerification;
 import io.nereid.tck.backend.LifecycleVerification;
@@ -59,45 +60,28 @@ class OpenGateTest {
         .hasMessageContaining(value);
   }
 
-  @Nested
-  class Lifecycle extends LifecycleVerification {
+  /** Has every verification use the same backend and model. */
+  interface OpenGate extends BackendFactory {
     @Override
-    protected BackendUnderTest backend() {
+    default BackendUnderTest backend() {
       return open();
     }
   }
 
   @Nested
-  class Execution extends ExecutionVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return open();
-    }
-  }
+  class Lifecycle extends LifecycleVerification implements OpenGate {}
 
   @Nested
-  class Memory extends MemoryVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return open();
-    }
-  }
+  class Execution extends ExecutionVerification implements OpenGate {}
 
   @Nested
-  class Threading extends ThreadingVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return open();
-    }
-  }
+  class Memory extends MemoryVerification implements OpenGate {}
 
   @Nested
-  class Errors extends ErrorVerification {
-    @Override
-    protected BackendUnderTest backend() {
-      return open();
-    }
+  class Threading extends ThreadingVerification implements OpenGate {}
 
+  @Nested
+  class Errors extends ErrorVerification implements OpenGate {
     @Override
     protected BackendUnderTest unloadable() {
       return GatedModels.named("unloadable", Map.of("gate_open", "never"));

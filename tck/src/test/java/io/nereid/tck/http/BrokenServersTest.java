@@ -46,7 +46,7 @@ class BrokenServersTest {
 
   static final class AlwaysReady extends HealthVerification {
     @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
+    public ServerUnderTest startServer(Path modelRepository) throws IOException {
       return answering(200, "");
     }
   }
@@ -59,7 +59,7 @@ class BrokenServersTest {
 
   static final class PlainText extends RouteVerification {
     @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
+    public ServerUnderTest startServer(Path modelRepository) throws IOException {
       return answering(404, "Not Found");
     }
   }
@@ -75,7 +75,7 @@ class BrokenServersTest {
 
   static final class OneAnswer extends InferVerification {
     @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
+    public ServerUnderTest startServer(Path modelRepository) throws IOException {
       return answering(200, "{\"model_name\":\"simple\",\"model_version\":\"1\",\"outputs\":[]}");
     }
   }
@@ -87,7 +87,7 @@ class BrokenServersTest {
 
   static final class OneError extends ValidationVerification {
     @Override
-    protected ServerUnderTest startServer(Path modelRepository) throws IOException {
+    public ServerUnderTest startServer(Path modelRepository) throws IOException {
       return answering(400, "{\"error\":\"bad request\"}");
     }
   }

@@ -24,56 +24,56 @@ class BrokenSchedulersTest {
 
   static final class Default extends DefaultSchedulerVerification {
     @Override
-    protected SchedulerUnderTest openScheduler() {
+    public SchedulerUnderTest openScheduler() {
       return new PlainScheduler(DEFECT.get());
     }
   }
 
   static final class Forming extends FormingVerification {
     @Override
-    protected SchedulerUnderTest openScheduler() {
+    public SchedulerUnderTest openScheduler() {
       return new PlainScheduler(DEFECT.get());
     }
   }
 
   static final class Merging extends MergingVerification {
     @Override
-    protected SchedulerUnderTest openScheduler() {
+    public SchedulerUnderTest openScheduler() {
       return new PlainScheduler(DEFECT.get());
     }
   }
 
   static final class Priority extends PriorityVerification {
     @Override
-    protected SchedulerUnderTest openScheduler() {
+    public SchedulerUnderTest openScheduler() {
       return new PlainScheduler(DEFECT.get());
     }
   }
 
   static final class Policies extends QueuePolicyVerification {
     @Override
-    protected SchedulerUnderTest openScheduler() {
+    public SchedulerUnderTest openScheduler() {
       return new PlainScheduler(DEFECT.get());
     }
   }
 
   static final class Ordering extends OrderingVerification {
     @Override
-    protected SchedulerUnderTest openScheduler() {
+    public SchedulerUnderTest openScheduler() {
       return new PlainScheduler(DEFECT.get());
     }
   }
 
   static final class Cancellation extends CancellationVerification {
     @Override
-    protected SchedulerUnderTest openScheduler() {
+    public SchedulerUnderTest openScheduler() {
       return new PlainScheduler(DEFECT.get());
     }
   }
 
   static final class Counting extends CountingVerification {
     @Override
-    protected SchedulerUnderTest openScheduler() {
+    public SchedulerUnderTest openScheduler() {
       return new PlainScheduler(DEFECT.get());
     }
   }
