@@ -148,7 +148,7 @@ class DisconnectTest {
     assertThat(readAll(half))
         .startsWith("HTTP/1.1 400 ")
         .containsIgnoringCase("connection: close")
-        .endsWith("{\"error\":\"the client closed its connection before the answer was there\"}");
+        .endsWith("{\"error\":\"the client closed its connection before the response was sent\"}");
   }
 
   @Test

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 import io.nereid.request.ModelKey;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.JsonResponseWriter;
-import io.nereid.server.codec.json.ResponseOutput;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -53,7 +52,7 @@ public class JsonWriteBenchmark {
     FLOATS_16,
     FLOATS_1000;
 
-    private List<ResponseOutput> outputs(Arena arena) {
+    private List<JsonResponseWriter.Output> outputs(Arena arena) {
       return switch (this) {
         case SIMPLE -> List.of(integers("OUTPUT0", arena), integers("OUTPUT1", arena));
         case FLOATS_16 -> List.of(floats(16, arena));
@@ -61,21 +60,22 @@ public class JsonWriteBenchmark {
       };
     }
 
-    private static ResponseOutput integers(String name, Arena arena) {
+    private static JsonResponseWriter.Output integers(String name, Arena arena) {
       MemorySegment data = arena.allocate(16 * Integer.BYTES, Integer.BYTES);
       for (int k = 0; k < 16; k++) {
         data.set(Elements.INT, (long) k * Integer.BYTES, 2 * k);
       }
-      return new ResponseOutput(new Tensor(name, DataType.INT32, Shape.of(1, 16), data), false);
+      return new JsonResponseWriter.Output(
+          new Tensor(name, DataType.INT32, Shape.of(1, 16), data), false);
     }
 
-    private static ResponseOutput floats(int count, Arena arena) {
+    private static JsonResponseWriter.Output floats(int count, Arena arena) {
       var random = new Random(1);
       MemorySegment data = arena.allocate((long) count * Float.BYTES, Float.BYTES);
       for (int k = 0; k < count; k++) {
         data.set(Elements.FLOAT, (long) k * Float.BYTES, (float) random.nextGaussian());
       }
-      return new ResponseOutput(
+      return new JsonResponseWriter.Output(
           new Tensor("OUTPUT0", DataType.FP32, Shape.of(1, count), data), false);
     }
   }
@@ -85,7 +85,7 @@ public class JsonWriteBenchmark {
   private final Arena arena = Arena.ofShared();
   private final JsonFactory jackson =
       JsonFactory.builder().enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER).build();
-  private List<ResponseOutput> outputs = List.of();
+  private List<JsonResponseWriter.Output> outputs = List.of();
 
   /** Places the tensors, and checks that both write the same of integers. */
   @Setup
@@ -122,7 +122,7 @@ public class JsonWriteBenchmark {
       json.writeStringField("model_name", MODEL.name());
       json.writeStringField("model_version", Long.toString(MODEL.version()));
       json.writeArrayFieldStart("outputs");
-      for (ResponseOutput output : outputs) {
+      for (JsonResponseWriter.Output output : outputs) {
         writeByJackson(json, output.tensor());
       }
       json.writeEndArray();

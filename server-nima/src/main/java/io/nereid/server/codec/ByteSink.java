@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes being written: an array that grows. Reusable after {@link #clear}; by one thread. */
+/** A growable byte array to write to. Reusable after {@link #clear}; for one thread. */
 public final class ByteSink {
   private static final int MAX_CAPACITY = Integer.MAX_VALUE - 8;
 
@@ -21,7 +21,7 @@ public final class ByteSink {
     return size;
   }
 
-  /** The bytes written are the first {@link #size} of it; valid until the next write. */
+  /** The array that holds {@link #size} written bytes; valid until the next write. */
   public byte[] array() {
     return bytes;
   }
@@ -31,15 +31,15 @@ public final class ByteSink {
     return Arrays.copyOf(bytes, size);
   }
 
-  /** Forgets what was written and keeps the memory. */
+  /** Removes all bytes and keeps the array. */
   public void clear() {
     size = 0;
   }
 
   /**
-   * Makes room.
+   * Ensures room for {@code byteSize} bytes from {@link #size} on.
    *
-   * @return {@link #array}, of which {@code byteSize} bytes from {@link #size} on may be filled
+   * @return {@link #array}
    */
   public byte[] reserve(long byteSize) {
     long needed = size + byteSize;
@@ -54,7 +54,7 @@ public final class ByteSink {
     return bytes;
   }
 
-  /** Says how far {@link #reserve reserved} room has been filled. */
+  /** Sets the size, after bytes were written to {@link #reserve reserved} room. */
   public void fillTo(int newSize) {
     size = newSize;
   }

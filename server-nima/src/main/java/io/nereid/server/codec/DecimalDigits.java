@@ -1,8 +1,8 @@
 package io.nereid.server.codec;
 
-/** Writes integers as decimal digits, two at a time. */
+/** A writer of decimal integers, two digits at a time. */
 public final class DecimalDigits {
-  /** The longest: a sign and 19 digits, or 20 digits. */
+  /** The greatest length: a sign and 19 digits, or 20 digits. */
   public static final int MAX_LONG = 20;
 
   private static final byte[] PAIRS = new byte[200];
@@ -24,7 +24,7 @@ public final class DecimalDigits {
   /** The number of digits of a value from 0 to 2^63 - 1; 1 for 0. */
   static int count(long value) {
     int bits = Long.SIZE - Long.numberOfLeadingZeros(value | 1);
-    int estimate = (bits * 1233) >>> 12; // times log10(2); right or 1 too small
+    int estimate = (bits * 1233) >>> 12; // times log10(2); exact or 1 too small
     return estimate < POWERS.length && value >= POWERS[estimate]
         ? estimate + 1
         : Math.max(1, estimate);
@@ -63,7 +63,7 @@ public final class DecimalDigits {
       return putDigits(target, at, value, count(value));
     }
     target[at] = '-';
-    return putUnsignedLong(target, at + 1, -value); // 2^63 for the least of all
+    return putUnsignedLong(target, at + 1, -value); // 2^63 for Long.MIN_VALUE
   }
 
   public static int putUnsignedLong(byte[] target, int at, long value) {
@@ -77,8 +77,10 @@ public final class DecimalDigits {
   }
 
   /**
-   * Writes {@code digits * 10^power}, {@code digits} not negative: plain, with a fraction of at
-   * least one digit, from 1e-6 to below 1e21, else with an exponent.
+   * Writes {@code digits * 10^power}: from 1e-6 to below 1e21 in plain notation with a fraction of
+   * at least one digit, else with an exponent.
+   *
+   * @param digits not negative
    */
   static int putDecimal(byte[] target, int at, long digits, int power) {
     long shortest = digits;
@@ -92,7 +94,7 @@ public final class DecimalDigits {
       exponent++;
     }
     int count = count(shortest);
-    int point = count + exponent; // how many digits stand before it
+    int point = count + exponent; // the number of digits before the point
     if (point <= -6 || point > 21) {
       return putScientific(target, at, shortest, count, point - 1);
     }
@@ -109,7 +111,7 @@ public final class DecimalDigits {
     }
     putDigits(target, at + 1, shortest, count);
     for (int i = 0; i < point; i++) {
-      target[at + i] = target[at + i + 1]; // moves aside for the point
+      target[at + i] = target[at + i + 1]; // makes room for the point
     }
     target[at + point] = '.';
     return at + count + 1;

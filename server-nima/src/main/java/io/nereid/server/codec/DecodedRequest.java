@@ -6,8 +6,8 @@ import io.nereid.tensor.Tensor;
 import java.util.List;
 
 /**
- * What a client sent, checked as far as that goes without knowing the model. Owns the memory that
- * its inputs lie in, until {@link #takeLeases} passes it on.
+ * A request of a client, checked as far as possible without its model. Owns the memory of its
+ * inputs until {@link #takeLeases}.
  */
 public final class DecodedRequest implements AutoCloseable {
   private final String id;
@@ -37,12 +37,12 @@ public final class DecodedRequest implements AutoCloseable {
     return id;
   }
 
-  /** In the order of the request, names distinct. */
+  /** The inputs in the order of the request; names are distinct. */
   public List<Tensor> inputs() {
     return inputs;
   }
 
-  /** In the order of the request, names distinct; empty: all outputs of the model. */
+  /** The requested outputs in order, names distinct; if empty, all outputs of the model. */
   public List<OutputRequest> outputs() {
     return outputs;
   }
@@ -51,19 +51,19 @@ public final class DecodedRequest implements AutoCloseable {
     return options;
   }
 
-  /** Whether outputs are wanted as binary data if {@link #outputs} names none. */
+  /** Whether outputs are sent as binary data if {@link #outputs} is empty. */
   public boolean binaryByDefault() {
     return binaryByDefault;
   }
 
-  /** The inputs' memory, which becomes the caller's: {@link #close} then does nothing. */
+  /** Passes the memory of the inputs to the caller; {@link #close} then does nothing. */
   public List<Lease> takeLeases() {
     List<Lease> taken = leases;
     leases = List.of();
     return taken;
   }
 
-  /** Gives every lease back. */
+  /** Releases all leases. */
   @Override
   public void close() {
     takeLeases().forEach(Lease::close);

@@ -1,19 +1,19 @@
 package io.nereid.server.codec;
 
 /**
- * Writes floats and doubles with the fewest digits that read back as the same value, and of those
- * the nearest: {@code 1.0}, {@code 0.1}, {@code 1.5e-7}, {@code 1e30}. Plain from 1e-6 to below
- * 1e21; {@code NaN}, {@code Infinity} and {@code -Infinity} by name.
+ * A writer of floats and doubles. Writes the shortest decimal that reads back as the same value,
+ * the nearest among several: {@code 1.0}, {@code 0.1}, {@code 1.5e-7}, {@code 1e30}. Notation is
+ * plain from 1e-6 to below 1e21. Other values are {@code NaN}, {@code Infinity}, {@code -Infinity}.
  *
  * <p>The method is Raffaello Giulietti's Schubfach (<i>The Schubfach way to render doubles</i>,
- * 2021). A value {@code c * 2^q} and the ends of the interval that rounds to it, all three times
- * four to have no fractions, are scaled by a power of ten such that the interval is wider than 1
- * and narrower than 10. Then either a multiple of ten lies in it, the shorter choice, or one of the
- * two integers around the value does. The scaled numbers are cut off, with their lowest bit set if
- * anything was, which is enough to compare them.
+ * 2021). A value {@code c * 2^q} and the ends of the interval that rounds to it are multiplied by
+ * four, which removes fractions, and scaled by a power of ten that makes the interval wider than 1
+ * and narrower than 10. The interval then contains a multiple of ten, which is the shorter choice,
+ * or one of the two integers next to the value. The scaled numbers are truncated; their lowest bit
+ * is set if the rest is not zero, which suffices to compare them.
  */
 public final class FloatDigits {
-  /** More than enough: sign, 17 digits, point, leading zeros or exponent. */
+  /** An upper bound: sign, 17 digits, point, leading zeros or exponent. */
   public static final int MAX_LENGTH = 32;
 
   private static final int DOUBLE_FRACTION_BITS = 52;
@@ -68,10 +68,10 @@ public final class FloatDigits {
     int q = Math.max(1, exponent) - bias;
     if (q <= 0 && q > -Long.SIZE && Long.numberOfTrailingZeros(c) >= -q) {
       return DecimalDigits.putDecimal(
-          target, at, c >>> -q, 0); // an integer, all of whose digits count
+          target, at, c >>> -q, 0); // an integer: all of its digits are significant
     }
     boolean closerBelow = fraction == 0 && exponent > 1;
-    // floor(log10(2^q)), or of 3/4 of that: the power of ten that the interval is as wide as
+    // floor(log10(2^q)), or floor(log10(3/4 * 2^q)): the scale of the interval
     int k = (int) ((q * 1_262_611L - (closerBelow ? 524_031 : 0)) >> 22);
     int shift = q + PowersOfTen.binaryExponent(-k) + 1;
     long lower;
@@ -89,7 +89,7 @@ public final class FloatDigits {
       middle = scale(high, low, (4 * c) << shift);
       upper = scale(high, low, (4 * c + 2) << shift);
     }
-    // The interval's ends round to the value only if that is even.
+    // The ends of the interval round to the value only if c is even.
     int odd = (int) (c & 1);
     return putShortest(target, at, lower + odd, middle, upper - odd, k);
   }
@@ -114,7 +114,7 @@ public final class FloatDigits {
     return DecimalDigits.putDecimal(target, at, above ? digits + 1 : digits, k);
   }
 
-  /** The upper part of {@code power * value}, its lowest bit set if there was more. */
+  /** The upper part of {@code power * value}; its lowest bit is set if the rest is not zero. */
   private static long scale(long high, long low, long value) {
     long carried = Math.unsignedMultiplyHigh(low, value);
     long middle = high * value;

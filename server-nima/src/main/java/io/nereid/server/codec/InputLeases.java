@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The memory that a request's inputs lie in, as it grows while the request is decoded. Owns the
- * body from the start; whatever happens, either {@link #take} or {@link #close} ends it.
+ * The leases of a request while it is decoded. Owns the body and the memory leased for inputs until
+ * {@link #take} or {@link #close}.
  */
 public final class InputLeases implements AutoCloseable {
   private final BufferPool pool;
@@ -33,14 +33,14 @@ public final class InputLeases implements AutoCloseable {
     return body.segment();
   }
 
-  /** Memory of its own for an input. */
+  /** Leases memory for an input. */
   public MemorySegment lease(long byteSize) {
     Lease lease = pool.lease(byteSize);
     leases.add(lease);
     return lease.segment();
   }
 
-  /** A part of the body as a tensor's data: the body itself where that is aligned, else a copy. */
+  /** Returns a part of the body as a tensor's data: in place if it is aligned, else a copy. */
   public MemorySegment slice(long offset, long byteSize, DataType dataType) {
     MemorySegment slice = body().asSlice(offset, byteSize);
     long alignment = Math.max(1, dataType.byteSize());
@@ -53,16 +53,16 @@ public final class InputLeases implements AutoCloseable {
     return copy;
   }
 
-  /** Gives back what the inputs have leased, to begin anew. */
+  /** Releases all leases but the body, to decode the request again. */
   public void restart() {
-    List<Lease> given = leases;
+    List<Lease> released = leases;
     leases = new ArrayList<>();
     leases.add(body);
     bodyUsed = false;
-    given.subList(1, given.size()).forEach(Lease::close);
+    released.subList(1, released.size()).forEach(Lease::close);
   }
 
-  /** All leases, which become the caller's; the body only if an input lies in it. */
+  /** Passes the leases to the caller. Releases the body if no input uses it in place. */
   public List<Lease> take() {
     List<Lease> taken = leases;
     leases = List.of();
@@ -79,9 +79,7 @@ public final class InputLeases implements AutoCloseable {
     left.forEach(Lease::close);
   }
 
-  /**
-   * The elements that a shape holds, as Triton's front end counts them: none for a scalar's shape.
-   */
+  /** The element count of a shape, as Triton's front end counts: 0 for a shape of rank 0. */
   public static long elementCount(String input, Shape shape) {
     try {
       return shape.rank() == 0 ? 0 : shape.elementCount();
@@ -93,7 +91,7 @@ public final class InputLeases implements AutoCloseable {
     }
   }
 
-  /** The bytes of that many elements of a type of fixed size. */
+  /** The byte size of {@code count} elements of a type of fixed size. */
   public static long byteSize(String input, long count, DataType dataType) {
     try {
       return Math.multiplyExact(count, (long) dataType.byteSize());

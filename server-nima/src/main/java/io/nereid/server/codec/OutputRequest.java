@@ -1,10 +1,9 @@
 package io.nereid.server.codec;
 
 /**
- * An output that a request names.
+ * A requested output.
  *
- * @param binary whether it wants the output's bytes behind the JSON instead of text in it
- * @param classCount the number of classes that it wants in place of the output; 0 for the output
- *     itself
+ * @param binary whether its bytes follow the JSON, instead of text in it
+ * @param classCount the number of top classes to send in place of the output; 0 for the output
  */
 public record OutputRequest(String name, boolean binary, long classCount) {}

@@ -3,15 +3,15 @@ package io.nereid.server.codec;
 import java.math.BigInteger;
 
 /**
- * The leading 128 bits of the powers of ten that doubles need, the lower ones cut off: what reads
- * and writes decimal digits without big integers. {@code 10^n} lies in {@code [t, t + 1) *
- * 2^(binaryExponent(n) - 127)} for its entry {@code t}.
+ * A table of the leading 128 bits, truncated, of the powers of ten in the range of doubles. For the
+ * entry {@code t} of {@code n}, {@code 10^n} is in {@code [t, t + 1) * 2^(binaryExponent(n) -
+ * 127)}.
  */
 public final class PowersOfTen {
   public static final int MIN = -342;
   static final int MAX = 324;
 
-  /** Up to this power, from 0 on, the 128 bits are the power itself. */
+  /** From 0 to this power the 128 bits are exact. */
   static final int MAX_EXACT = 55;
 
   private static final long[] HIGH = new long[MAX - MIN + 1];
@@ -31,7 +31,7 @@ public final class PowersOfTen {
 
   private PowersOfTen() {}
 
-  /** The upper 64 of the 128 bits, unsigned; the first of them is set. */
+  /** The upper 64 of the 128 bits, unsigned; the highest is set. */
   public static long high(int n) {
     return HIGH[n - MIN];
   }

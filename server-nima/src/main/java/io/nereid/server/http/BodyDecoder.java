@@ -15,18 +15,18 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipException;
 
-/** Reads bodies, and undoes their {@code Content-Encoding}: gzip, deflate (zlib's form) or none. */
+/** A reader of request bodies that decodes gzip and deflate (the zlib format). */
 final class BodyDecoder {
   private final long maxByteSize;
 
   /**
-   * @param maxByteSize of a compressed body once it is decompressed
+   * @param maxByteSize the limit of a decompressed body
    */
   BodyDecoder(long maxByteSize) {
     this.maxByteSize = maxByteSize;
   }
 
-  /** The whole body, decompressed; see {@link RequestBody#read}. */
+  /** Reads and decompresses a body as {@link RequestBody#read} does. */
   RequestBody read(
       ServerRequest request, ServerResponse response, int headLength, BufferPool pool) {
     if (!request.headers().contains(HeaderNames.CONTENT_ENCODING)) {
@@ -66,7 +66,7 @@ final class BodyDecoder {
     }
   }
 
-  /** Refuses more than the limit, so that a small body cannot fill the memory. */
+  /** A stream that fails beyond the limit, so that a small body cannot exhaust the memory. */
   private final class Limited extends FilterInputStream {
     private long count;
 
@@ -76,15 +76,15 @@ final class BodyDecoder {
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
-      int step = super.read(target, offset, length);
-      count += Math.max(step, 0);
+      int read = super.read(target, offset, length);
+      count += Math.max(read, 0);
       if (count > maxByteSize) {
         throw InferenceException.invalid(
             ("Decompressed data size exceeds the maximum allowed value of %d bytes. Use"
                     + " --http-max-input-size to increase the limit.")
                 .formatted(maxByteSize));
       }
-      return step;
+      return read;
     }
   }
 }

@@ -20,20 +20,20 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 
 /**
- * Gives each of Helidon's HTTP/1.1 connections a {@link DirectSocket} to read from, and binds it
- * while requests are handled and watched.
+ * A selector of Helidon's HTTP/1.1 connections that makes each read from a {@link DirectSocket},
+ * binds {@link DirectSocket#CURRENT} while it runs, and registers it with the monitor.
  */
 final class DirectConnections implements ServerConnectionSelector {
   private final Http1ConnectionSelector http1 =
       Http1ConnectionSelector.builder().config(Http1Config.create()).build();
-  private final DisconnectMonitor watch;
+  private final DisconnectMonitor monitor;
   private volatile boolean refusing;
 
-  DirectConnections(DisconnectMonitor watch) {
-    this.watch = watch;
+  DirectConnections(DisconnectMonitor monitor) {
+    this.monitor = monitor;
   }
 
-  /** Closes connections that are made from now on, before they are read. */
+  /** Closes connections that are made from now on, without reading. */
   void refuse() {
     refusing = true;
   }
@@ -63,16 +63,16 @@ final class DirectConnections implements ServerConnectionSelector {
       return http1.connection(context);
     }
     return new DirectConnection(
-        http1.connection(new DirectContext(context, socket.get().reader())), socket.get(), watch);
+        http1.connection(new DirectContext(context, socket.get().reader())), socket.get(), monitor);
   }
 
-  /** Helidon's connection, run where {@link DirectSocket#CURRENT} is bound. */
+  /** Helidon's connection, run with {@link DirectSocket#CURRENT} bound. */
   private record DirectConnection(
-      ServerConnection connection, DirectSocket socket, DisconnectMonitor watch)
+      ServerConnection connection, DirectSocket socket, DisconnectMonitor monitor)
       implements ServerConnection {
     @Override
     public void handle(Limit limit) throws InterruptedException {
-      watch.add(socket.ahead());
+      monitor.add(socket.ahead());
       try {
         ScopedValue.where(DirectSocket.CURRENT, socket)
             .call(() -> {
@@ -80,7 +80,7 @@ final class DirectConnections implements ServerConnectionSelector {
               return this;
             });
       } finally {
-        watch.remove(socket.ahead());
+        monitor.remove(socket.ahead());
       }
     }
 
@@ -95,7 +95,7 @@ final class DirectConnections implements ServerConnectionSelector {
     }
   }
 
-  /** A connection that ends as soon as it is handled; its listener closes the socket. */
+  /** A connection that ends at once; the listener closes the socket. */
   private record RefusedConnection() implements ServerConnection {
     @Override
     public void handle(Limit limit) {}
@@ -109,7 +109,7 @@ final class DirectConnections implements ServerConnectionSelector {
     public void close(boolean interrupt) {}
   }
 
-  /** Helidon's context with another reader. */
+  /** A context that replaces Helidon's reader. */
   private record DirectContext(ConnectionContext context, DataReader dataReader)
       implements ConnectionContext {
     @Override

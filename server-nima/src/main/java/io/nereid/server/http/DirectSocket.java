@@ -21,51 +21,54 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way past Helidon's copies for large bodies: from the socket straight into the pool, and back.
+ * A source of bytes between a socket and Helidon's reader that moves large bodies from the socket
+ * to native memory, and back, without Helidon's copies.
  *
- * <p>Helidon reads a socket in arrays of 8 KiB, each copied four times before it lies in native
- * memory, and writes likewise; for a tensor of 600 KB that costs more than everything else. So this
- * class stands between the socket and Helidon's reader. Ordinarily it passes arrays on. While a
- * body is read, it fills the body's memory itself and hands Helidon rubbish of the same length, so
- * that Helidon counts the bytes as it must and copies none that matter.
+ * <p>Helidon reads a socket in arrays of 8 KiB and copies each four times before it is in native
+ * memory; for a tensor of 600 KB these copies cost more than the rest of the request. This class
+ * passes arrays on while heads and small bodies are read. While it reads a large body, it fills the
+ * body's memory from the socket and passes filler of the same length to Helidon, which counts it.
  *
- * <p>The one thing that Helidon does not offer is the socket's channel; two protected methods of
- * its socket class stand in for it. Where they are missing (another release, TLS) there is no such
- * object, and bodies go the ordinary way. One connection, one virtual thread.
+ * <p>Helidon does not expose the socket's channel, so this class calls two protected methods of its
+ * socket class. A connection without them (another release, TLS) has no direct socket, and Helidon
+ * reads its bodies. Used by the connection's thread only.
  */
 final class DirectSocket implements Supplier<byte[]> {
-  /** That of the connection whose request is being handled; unbound where there is none. */
+  /** The direct socket of the connection that this thread serves; unbound if it has none. */
   static final ScopedValue<DirectSocket> CURRENT = ScopedValue.newInstance();
 
   private static final int STEP = 64 << 10;
 
-  /** A buffer's limit is an int. */
+  /** The largest part that is written at once: a buffer's limit is an int. */
   private static final long MAX_WRITE = 1L << 30;
 
-  /** Passed to Helidon in place of bytes that are where they belong already. */
-  private static final byte[] RUBBISH = new byte[STEP];
+  /** Passed to Helidon in place of bytes that are in the body's memory. */
+  private static final byte[] FILLER = new byte[STEP];
 
-  /** Where Helidon puts it. Shared by all threads, since nobody reads it. */
+  /** The target of Helidon's copies of filler; shared by all threads, never read. */
   private static final byte[] SINK = new byte[STEP];
 
   private static final @Nullable MethodHandle READ = find("read");
   private static final @Nullable MethodHandle WRITE = find("write");
 
   private final NioSocket socket;
-  private final DataReader beforehand;
+
+  /** Helidon's own reader, which may have read bytes before this object was made. */
+  private final DataReader original;
+
   private final DataReader reader = DataReader.create(this);
   private final ReadAhead ahead;
 
-  /** The body being read, what is left of it to fill; null outside {@link #read}. */
+  /** The unfilled rest of the body being read; null outside {@link #read}. */
   private @Nullable ByteBuffer body;
 
-  private DirectSocket(NioSocket socket, DataReader beforehand) {
+  private DirectSocket(NioSocket socket, DataReader original) {
     this.socket = socket;
-    this.beforehand = beforehand;
+    this.original = original;
     this.ahead = new ReadAhead(() -> socket.get());
   }
 
-  /** That of a connection, if its socket allows it. */
+  /** Returns a direct socket for a connection; empty if its socket lacks the methods. */
   static Optional<DirectSocket> of(ConnectionContext connection) {
     HelidonSocket socket = connection.serverSocket();
     return READ != null && WRITE != null && socket.getClass() == NioSocket.class
@@ -73,12 +76,12 @@ final class DirectSocket implements Supplier<byte[]> {
         : Optional.empty();
   }
 
-  /** What Helidon's connection reads from in place of its own reader. */
+  /** The reader that replaces Helidon's. */
   DataReader reader() {
     return reader;
   }
 
-  /** Notices that the client hangs up while its request waits. */
+  /** Reads ahead while a request waits, to notice a disconnect. */
   ReadAhead ahead() {
     return ahead;
   }
@@ -86,13 +89,16 @@ final class DirectSocket implements Supplier<byte[]> {
   /**
    * Reads a body of known length.
    *
-   * @param content the request's, untouched
-   * @param target exactly as long as the body
+   * @param content the request's; nothing has been read from it
+   * @param target has the body's length
    */
   void read(ReadableEntity content, MemorySegment target) throws IOException {
     int arrived = (int) Math.min(reader.available(), target.byteSize());
     if (arrived > 0) {
-      copy(reader.getBuffer(arrived), arrived, target); // looks only: Helidon reads it once more
+      copy(
+          reader.getBuffer(arrived),
+          arrived,
+          target); // does not consume them: Helidon reads them below
     }
     ByteBuffer rest = target.asSlice(arrived).asByteBuffer();
     body = rest;
@@ -105,7 +111,7 @@ final class DirectSocket implements Supplier<byte[]> {
         }
         left -= count;
       }
-      // Helidon takes a body for consumed only once it was told that nothing is left.
+      // Helidon marks a body as consumed only after a read that returns -1.
       if (stream.read(SINK, 0, SINK.length) >= 0 || rest.hasRemaining()) {
         throw new IllegalStateException("Helidon's count of a body differs from ours");
       }
@@ -114,7 +120,7 @@ final class DirectSocket implements Supplier<byte[]> {
     }
   }
 
-  /** Writes all of {@code source}; after Helidon has written everything before it. */
+  /** Writes {@code source}; Helidon must have written all that precedes it. */
   void write(MemorySegment source) {
     try {
       for (long offset = 0; offset < source.byteSize(); offset += MAX_WRITE) {
@@ -128,9 +134,9 @@ final class DirectSocket implements Supplier<byte[]> {
     }
   }
 
-  /** The next bytes for Helidon; null at the end of the stream. */
+  /** Returns the next bytes for Helidon; null at the end of the stream. */
   @Override
-  @SuppressWarnings("ReturnsNullCollection") // what Helidon's reader takes for the end
+  @SuppressWarnings("ReturnsNullCollection") // Helidon's reader expects null at the end
   public byte @Nullable [] get() {
     try {
       ByteBuffer rest = body;
@@ -140,18 +146,13 @@ final class DirectSocket implements Supplier<byte[]> {
       if (rest != null && rest.hasRemaining()) {
         return fill(rest);
       }
-      return beforehand.available() > 0
-          ? beforehand.readBytes(beforehand.available())
-          : socket.get();
+      return original.available() > 0 ? original.readBytes(original.available()) : socket.get();
     } catch (UncheckedIOException broken) {
       throw new ServerConnectionException("Failed to get data from socket", broken);
     }
   }
 
-  /**
-   * Fills the next step of the body, all of it unless the stream ends, so that the same rubbish
-   * serves again and again.
-   */
+  /** Fills the next step of the body completely, unless the stream ends: so filler is reused. */
   private byte @Nullable [] fill(ByteBuffer rest) {
     int step = Math.min(rest.remaining(), STEP);
     int end = rest.limit();
@@ -168,10 +169,10 @@ final class DirectSocket implements Supplier<byte[]> {
     if (filled == 0) {
       return null;
     }
-    return filled == STEP ? RUBBISH : new byte[filled];
+    return filled == STEP ? FILLER : new byte[filled];
   }
 
-  /** Fills the body with what was read ahead; what is left of it Helidon keeps. */
+  /** Fills the body with bytes that were read ahead; Helidon keeps those after the body. */
   private static byte @Nullable [] pour(byte @Nullable [] source, ByteBuffer rest) {
     if (source != null) {
       rest.put(source, 0, Math.min(source.length, rest.remaining()));
@@ -190,7 +191,7 @@ final class DirectSocket implements Supplier<byte[]> {
 
   private int call(@Nullable MethodHandle method, ByteBuffer buffer) {
     if (method == null) {
-      throw new IllegalStateException("made without its methods");
+      throw new IllegalStateException("a direct socket without its methods");
     }
     try {
       return (int) method.invokeExact(socket, buffer);
@@ -209,7 +210,7 @@ final class DirectSocket implements Supplier<byte[]> {
       System.getLogger(DirectSocket.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "large bodies are copied more often than need be: " + otherRelease);
+              "Helidon copies large bodies: its socket has no direct access: " + otherRelease);
       return null;
     }
   }

@@ -6,28 +6,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks at all connections every {@link #PERIOD}, and has those {@linkplain ReadAhead read ahead}
- * whose request has waited since the last look. So a request that is answered sooner costs no
- * system call and no thread.
+ * A thread that checks all connections every {@link #PERIOD}. It starts a {@linkplain ReadAhead
+ * read ahead} on those whose request has waited since the previous check. A request with an earlier
+ * response costs no system call and no thread.
  */
 final class DisconnectMonitor implements AutoCloseable {
-  /** Clients are watched once they have waited for so long, or for twice as long. */
+  /** A disconnect is noticed after one to two periods of waiting. */
   static final Duration PERIOD = Duration.ofMillis(20);
 
   private final Set<ReadAhead> connections = ConcurrentHashMap.newKeySet();
   private final Thread thread =
-      Thread.ofPlatform().daemon().name("hang-up watch").unstarted(this::run);
-  private volatile boolean resting;
+      Thread.ofPlatform().daemon().name("disconnect monitor").unstarted(this::run);
+  private volatile boolean idle;
   private volatile boolean closed;
 
-  /** Begins to look. */
+  /** Starts the thread. */
   void start() {
     thread.start();
   }
 
   void add(ReadAhead connection) {
     connections.add(connection);
-    if (resting) {
+    if (idle) {
       LockSupport.unpark(thread);
     }
   }
@@ -38,13 +38,13 @@ final class DisconnectMonitor implements AutoCloseable {
 
   private void run() {
     while (!closed) {
-      resting = true;
-      if (connections.isEmpty()) { // who comes from here on sees that we rest
+      idle = true;
+      if (connections.isEmpty()) { // a connection added after this check sees idle and unparks
         LockSupport.park(this);
       }
-      resting = false;
+      idle = false;
       LockSupport.parkNanos(this, PERIOD.toNanos());
-      connections.forEach(ReadAhead::look);
+      connections.forEach(ReadAhead::check);
     }
   }
 

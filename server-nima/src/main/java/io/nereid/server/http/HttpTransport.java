@@ -1,32 +1,31 @@
 package io.nereid.server.http;
 
-import com.google.gson.JsonObject;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.ServerResponseHeaders;
 import io.helidon.http.Status;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.DirectHandlers;
+import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.BufferPool;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The listener for REST. */
+/** The HTTP listener of the REST protocol. */
 public final class HttpTransport {
   private final WebServer server;
   private final DirectConnections connections;
-  private final DisconnectMonitor watch;
+  private final DisconnectMonitor monitor;
 
   /**
    * Starts to listen.
    *
-   * @param port 0 for any free one
+   * @param port 0 for any free port
    * @param maxInputSize {@code --http-max-input-size}
-   * @param grace how long {@link #stop} lets requests under way finish
+   * @param grace how long {@link #stop} waits for running requests
    * @throws IOException if the address cannot be bound
    */
   public static HttpTransport start(
@@ -40,21 +39,17 @@ public final class HttpTransport {
       throws IOException {
     var router =
         new HttpRouter(
-            new HealthRoutes(engine),
-            new MetadataRoutes(engine, identity),
-            new StatisticsRoutes(engine),
-            new InferRoutes(engine, pool, maxInputSize));
-    var watch = new DisconnectMonitor();
-    var connections = new DirectConnections(watch);
+            new StatusRoutes(engine, identity), new InferRoutes(engine, pool, maxInputSize));
+    var monitor = new DisconnectMonitor();
+    var connections = new DirectConnections(monitor);
     var server =
         WebServer.builder()
             .host(address)
             .port(port)
-            .shutdownHook(false) // we stop it ourselves, first of all
+            .shutdownHook(false) // InferenceServer stops it
             .shutdownGracePeriod(grace)
             .backlog(4096)
-            // Without it an answer of several writes waits some 40 ms for the client's
-            // acknowledgement.
+            // Without it a response of several writes waits up to 40 ms for the client's ACK.
             .connectionOptions(socket -> socket.tcpNoDelay(true))
             .protocolsDiscoverServices(false)
             .addConnectionSelector(connections)
@@ -66,31 +61,32 @@ public final class HttpTransport {
     if (!server.isRunning()) {
       throw new IOException("cannot listen for HTTP at %s:%d".formatted(address, port));
     }
-    watch.start();
-    return new HttpTransport(server, connections, watch);
+    monitor.start();
+    return new HttpTransport(server, connections, monitor);
   }
 
-  private HttpTransport(WebServer server, DirectConnections connections, DisconnectMonitor watch) {
+  private HttpTransport(
+      WebServer server, DirectConnections connections, DisconnectMonitor monitor) {
     this.server = server;
     this.connections = connections;
-    this.watch = watch;
+    this.monitor = monitor;
   }
 
-  /** The port that it listens on. */
+  /** The bound port. */
   public int port() {
     return server.port();
   }
 
-  /** Serves the connections that there are, and no others. */
+  /** Closes new connections; open ones are served on. */
   public void refuseConnections() {
     connections.refuse();
   }
 
   /**
-   * Takes no new connections, closes idle ones, and waits for requests under way.
+   * Closes the listener and idle connections, and waits for running requests.
    *
-   * @param grace how long; what is left then ends with its model, or with the process
-   * @return whether that was long enough
+   * @param grace the longest wait
+   * @return whether all requests ended in time
    */
   public boolean stop(Duration grace) {
     Thread stopping = Thread.ofPlatform().name("http stop").daemon().start(server::stop);
@@ -100,35 +96,30 @@ public final class HttpTransport {
     } catch (InterruptedException hurried) {
       Thread.currentThread().interrupt();
     }
-    watch.close();
+    monitor.close();
     return ended;
   }
 
-  /**
-   * What never reaches a handler (a malformed request line, say) is answered in the same form as
-   * all other errors.
-   */
+  /** JSON errors for requests that reach no handler, such as those with a malformed line. */
   private static DirectHandlers jsonErrors() {
     DirectHandlers.Builder handlers = DirectHandlers.builder();
     for (DirectHandler.EventType type : DirectHandler.EventType.values()) {
-      handlers.addHandler(type, HttpTransport::refuse);
+      handlers.addHandler(type, HttpTransport::error);
     }
     return handlers.build();
   }
 
-  private static DirectHandler.TransportResponse refuse(
+  private static DirectHandler.TransportResponse error(
       DirectHandler.TransportRequest request,
       DirectHandler.EventType type,
       Status status,
       ServerResponseHeaders headers,
       @Nullable String message) {
-    var body = new JsonObject();
-    body.addProperty("error", message == null ? status.reasonPhrase() : message);
     return DirectHandler.TransportResponse.builder()
         .status(status)
         .headers(headers)
         .header(HeaderNames.CONTENT_TYPE, "application/json")
-        .entity(body.toString().getBytes(StandardCharsets.UTF_8))
+        .entity(JsonResponseWriter.error(message == null ? status.reasonPhrase() : message))
         .build();
   }
 }

@@ -14,7 +14,6 @@ import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.codec.json.RawRequestReader;
-import io.nereid.server.codec.json.ResponseOutput;
 import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.memory.BufferPool;
@@ -26,14 +25,14 @@ import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code POST .../infer}: from the body to the answer, on the connection's virtual thread. */
+/** The handler of {@code POST .../infer}. Runs on the connection's virtual thread. */
 final class InferRoutes {
   private static final HeaderName HEAD_LENGTH =
       HeaderNames.create("Inference-Header-Content-Length");
   private static final Header BINARY =
       HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/octet-stream");
 
-  /** Binary outputs from this size on are written from where they lie. */
+  /** The least size of binary outputs that are written in place, past Helidon. */
   private static final long DIRECT = 16 << 10;
 
   private final InferenceEngine engine;
@@ -62,13 +61,13 @@ final class InferRoutes {
     var receiver = new AwaitedResponse();
     var promise = new ResponsePromise(receiver);
     engine.submit(model, decoded, promise, InferenceEngine.NO_LIMIT);
-    try (InferenceResponse answer =
+    try (InferenceResponse result =
         ClassifiedResponse.of(await(receiver, promise, response), outputs, model, pool)) {
-      send(encoding(request), response, answer, outputs, binaryByDefault);
+      send(encoding(request), response, result, outputs, binaryByDefault);
     }
   }
 
-  /** Waits for the answer for as long as the client does. */
+  /** Waits for the result; a disconnect of the client cancels the request. */
   private static InferenceResponse await(
       AwaitedResponse receiver, ResponsePromise promise, ServerResponse response) {
     if (!DirectSocket.CURRENT.isBound()) {
@@ -79,10 +78,10 @@ final class InferRoutes {
     try {
       return receiver.await(promise);
     } catch (InferenceException failure) {
-      if (failure.code() == StatusCode.CANCELLED && ahead.isOver()) {
-        response.header(HeaderValues.CONNECTION_CLOSE); // whoever only half-closed can read why
+      if (failure.code() == StatusCode.CANCELLED && ahead.isDisconnected()) {
+        response.header(HeaderValues.CONNECTION_CLOSE); // read by clients that half-closed
         throw new InferenceException(
-            StatusCode.CANCELLED, "the client closed its connection before the answer was there");
+            StatusCode.CANCELLED, "the client closed its connection before the response was sent");
       }
       throw failure;
     } finally {
@@ -107,7 +106,7 @@ final class InferRoutes {
         body, headLength < 0 ? size : headLength, model.key().name(), model.inputPool());
   }
 
-  /** The length of the JSON in front of the binary tensors; -1 if the whole body is JSON. */
+  /** The length of the JSON before the binary tensors; -1 if the whole body is JSON. */
   private static int headLength(ServerRequest request) {
     if (!request.headers().contains(HEAD_LENGTH)) {
       return -1;
@@ -152,22 +151,23 @@ final class InferRoutes {
   private static void send(
       ResponseEncoding encoding,
       ServerResponse response,
-      InferenceResponse answer,
+      InferenceResponse result,
       List<OutputRequest> requested,
       boolean binaryByDefault) {
-    List<ResponseOutput> outputs = new ArrayList<>(answer.outputs().size());
-    for (Tensor output : answer.outputs()) {
-      outputs.add(new ResponseOutput(output, isBinary(output, requested, binaryByDefault)));
+    List<JsonResponseWriter.Output> outputs = new ArrayList<>(result.outputs().size());
+    for (Tensor output : result.outputs()) {
+      outputs.add(
+          new JsonResponseWriter.Output(output, isBinary(output, requested, binaryByDefault)));
     }
     long binarySize = 0;
-    for (ResponseOutput output : outputs) {
+    for (JsonResponseWriter.Output output : outputs) {
       binarySize += output.binary() ? output.tensor().byteSize() : 0;
     }
     var sink = new ByteSink(512);
     if (binarySize >= DIRECT
         && encoding == ResponseEncoding.IDENTITY
         && DirectSocket.CURRENT.isBound()) {
-      JsonResponseWriter.writeJson(sink, answer.id(), answer.model(), answer.parameters(), outputs);
+      JsonResponseWriter.writeJson(sink, result.id(), result.model(), result.parameters(), outputs);
       binaryHeaders(response, sink.size());
       response.contentLength(sink.size() + binarySize);
       response.send(sink.array(), 0, sink.size());
@@ -175,11 +175,11 @@ final class InferRoutes {
       return;
     }
     int jsonSize =
-        JsonResponseWriter.write(sink, answer.id(), answer.model(), answer.parameters(), outputs);
+        JsonResponseWriter.write(sink, result.id(), result.model(), result.parameters(), outputs);
     if (sink.size() > jsonSize) {
       binaryHeaders(response, jsonSize);
     } else {
-      response.header(HttpReply.JSON);
+      response.header(HttpResponses.JSON);
     }
     if (encoding == ResponseEncoding.IDENTITY) {
       response.send(sink.array(), 0, sink.size());
@@ -193,8 +193,8 @@ final class InferRoutes {
     response.header(BINARY).header(HeaderValues.create(HEAD_LENGTH, jsonSize));
   }
 
-  private static void writeDirectly(List<ResponseOutput> outputs) {
-    for (ResponseOutput output : outputs) {
+  private static void writeDirectly(List<JsonResponseWriter.Output> outputs) {
+    for (JsonResponseWriter.Output output : outputs) {
       if (output.binary()) {
         DirectSocket.CURRENT.get().write(output.tensor().data());
       }

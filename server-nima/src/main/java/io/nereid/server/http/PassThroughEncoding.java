@@ -8,9 +8,8 @@ import io.helidon.http.encoding.ContentEncodingContextConfig;
 import java.util.NoSuchElementException;
 
 /**
- * Has Helidon pass every body as it comes, whatever its encoding: {@link BodyDecoder} knows the
- * encodings, and the protocol's answer to others. (With decoding disabled, Helidon would refuse the
- * header.)
+ * A content encoding context that leaves bodies encoded for {@link BodyDecoder}. With decoding
+ * disabled, Helidon would reject requests that have a {@code Content-Encoding}.
  */
 final class PassThroughEncoding implements ContentEncodingContext {
   @Override

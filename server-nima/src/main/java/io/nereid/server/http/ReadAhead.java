@@ -8,19 +8,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads on while a request waits for its answer, which is the only way to learn that its client has
- * hung up: the end of the stream, or a reset. What comes instead belongs to the next request and is
- * kept for it, one array at most; from then on a client that hangs up is not noticed.
+ * A read from a connection whose request waits for its response: the only way to notice that the
+ * client has disconnected, by the end of the stream or a reset. Bytes that arrive instead belong to
+ * the next request and are kept for it. At most one array is read ahead; after it, a disconnect is
+ * not noticed until the next request waits.
  *
- * <p>One connection. Its own thread says when a request waits and takes what was read; a {@link
- * DisconnectMonitor} says when it has waited for long; a virtual thread reads.
+ * <p>The connection's thread states when a request waits, and takes what was read. The {@link
+ * DisconnectMonitor} starts the read; a virtual thread performs it.
  */
 final class ReadAhead {
   private enum Stage {
-    /** The connection's own thread reads, whenever it likes. */
+    /** The connection's thread may read from the socket. */
     NONE,
     READING,
-    /** What was read, or that nothing will be, is to be taken first. */
+    /** The result must be taken before the socket is read again. */
     READ
   }
 
@@ -30,39 +31,39 @@ final class ReadAhead {
   private @Nullable UncheckedIOException broken;
   private @Nullable ResponsePromise waiting;
 
-  /** What waited when the watch last looked. */
-  private @Nullable ResponsePromise seen;
+  /** The promise that was waiting at the previous check. */
+  private @Nullable ResponsePromise checked;
 
   /**
-   * @param socket gives the next bytes, or null at the end of the stream; blocks
+   * @param socket returns the next bytes, or null at the end of the stream; blocks
    */
   ReadAhead(Supplier<byte @Nullable []> socket) {
     this.socket = socket;
   }
 
-  /** A request waits for its answer, which is called off if the client hangs up. */
+  /** States that a request waits; its promise is cancelled when the client disconnects. */
   void begin(ResponsePromise promise) {
-    boolean over;
+    boolean disconnected;
     synchronized (this) {
       waiting = promise;
-      over = isOver();
+      disconnected = isDisconnected();
     }
-    if (over) {
+    if (disconnected) {
       promise.cancel();
     }
   }
 
-  /** The request waits no longer. */
+  /** States that no request waits. */
   synchronized void end() {
     waiting = null;
   }
 
-  /** Reads ahead if the same request waits as at the last look. */
-  void look() {
+  /** Starts to read ahead if the same request was waiting at the previous check. */
+  void check() {
     synchronized (this) {
-      boolean waitsForLong = waiting != null && waiting == seen;
-      seen = waiting;
-      if (!waitsForLong || stage != Stage.NONE) {
+      boolean waitsSinceLastCheck = waiting != null && waiting == checked;
+      checked = waiting;
+      if (!waitsSinceLastCheck || stage != Stage.NONE) {
         return;
       }
       stage = Stage.READING;
@@ -78,35 +79,36 @@ final class ReadAhead {
     } catch (UncheckedIOException reset) {
       failure = reset;
     } finally {
-      calledOff(next, failure).ifPresent(ResponsePromise::cancel); // runs others' code: no lock
+      keep(next, failure).ifPresent(ResponsePromise::cancel); // runs callbacks: no lock is held
     }
   }
 
-  /** Keeps what was read; returns what nobody waits for any more. */
-  private synchronized Optional<ResponsePromise> calledOff(
+  /** Keeps the result of the read; returns the promise to cancel. */
+  private synchronized Optional<ResponsePromise> keep(
       byte @Nullable [] next, @Nullable UncheckedIOException failure) {
     bytes = next;
     broken = failure;
     stage = Stage.READ;
     notifyAll();
-    return isOver() ? Optional.ofNullable(waiting) : Optional.empty();
+    return isDisconnected() ? Optional.ofNullable(waiting) : Optional.empty();
   }
 
-  /** Whether the client has hung up: nothing more will come. */
-  synchronized boolean isOver() {
+  /** Whether the read has met the end of the stream or a reset. */
+  synchronized boolean isDisconnected() {
     return stage == Stage.READ && bytes == null;
   }
 
-  /** Whether there is something to {@link #take} before the socket is read again. */
+  /** Whether {@link #take} must be called before the socket is read again. */
   synchronized boolean isPending() {
     return stage != Stage.NONE;
   }
 
   /**
-   * The bytes that were read, once they are there; null at the end of the stream. While it {@link
-   * #isPending}.
+   * Waits for the bytes that are read ahead; called only if {@link #isPending}.
+   *
+   * @return null at the end of the stream
    */
-  @SuppressWarnings("ReturnsNullCollection") // what Helidon's reader takes for the end
+  @SuppressWarnings("ReturnsNullCollection") // Helidon's reader expects null at the end
   synchronized byte @Nullable [] take() {
     try {
       while (stage == Stage.READING) {

@@ -16,24 +16,22 @@ import java.lang.foreign.MemorySegment;
 import java.util.OptionalLong;
 
 /**
- * A request's body in pooled memory.
+ * A request's body in pooled memory. The byte after its JSON head is aligned, so that the first
+ * binary tensor can be used in place.
  *
- * <p>It is placed so that the byte behind its JSON head is aligned: the binary tensors that follow
- * can then be read where they are.
- *
- * @param lease holds the body and perhaps some bytes before it; owned
- * @param segment exactly the body
+ * @param lease owned; padding may precede the body
+ * @param segment the body
  */
 record RequestBody(Lease lease, MemorySegment segment) implements Lease {
   private static final int CHUNK = 16 << 10;
 
-  /** Bodies from this length on are worth a system call of their own. */
+  /** The least length of bodies that are read past Helidon. */
   private static final int DIRECT = 16 << 10;
 
   /**
    * Reads the whole body.
    *
-   * @param headLength bytes of JSON in front of the binary tensors; 0 if unknown
+   * @param headLength bytes of JSON before the binary tensors; 0 if unknown
    */
   static RequestBody read(ServerRequest request, int headLength, BufferPool pool) {
     OptionalLong length = request.headers().contentLength();
@@ -72,17 +70,17 @@ record RequestBody(Lease lease, MemorySegment segment) implements Lease {
     }
   }
 
-  /** The bytes to leave free in front of a body, for what follows its head to be aligned. */
+  /** The padding before a body that aligns the byte after its head. */
   static int padding(int headLength) {
     return -headLength & (int) (BufferPool.ALIGNMENT - 1);
   }
 
-  /** The bytes to lease; no sum beyond a {@code long}, which the pool refuses in its own words. */
+  /** The sum, or {@code Long.MAX_VALUE} on overflow, which the pool rejects. */
   private static long leased(int padding, long length) {
     return length > Long.MAX_VALUE - padding ? Long.MAX_VALUE : padding + length;
   }
 
-  /** Reads a stream to its end, behind {@code padding} bytes. */
+  /** Reads a stream to its end, after {@code padding} bytes. */
   static RequestBody readStream(
       InputStream stream, OptionalLong length, int padding, BufferPool pool) throws IOException {
     long expected = length.orElse(CHUNK);
@@ -123,7 +121,7 @@ record RequestBody(Lease lease, MemorySegment segment) implements Lease {
     }
   }
 
-  /** A lease at least twice as large with the same content; takes the old one. */
+  /** Returns a lease of at least twice the size with the same content; takes the old one. */
   private static Lease grow(Lease lease, long filled, long needed, BufferPool pool) {
     Lease larger = pool.lease(Math.max(needed, 2 * lease.segment().byteSize()));
     MemorySegment.copy(lease.segment(), 0, larger.segment(), 0, filled);

@@ -7,16 +7,13 @@ import java.io.UncheckedIOException;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPOutputStream;
 
-/**
- * How a successful inference's answer is compressed: what the client's {@code Accept-Encoding}
- * wants most.
- */
+/** The compression of an inference response, chosen by the client's {@code Accept-Encoding}. */
 enum ResponseEncoding {
   IDENTITY,
   GZIP,
   DEFLATE;
 
-  /** Name in headers. */
+  /** The name in headers. */
   String token() {
     return switch (this) {
       case IDENTITY -> "identity";
@@ -26,8 +23,8 @@ enum ResponseEncoding {
   }
 
   /**
-   * The encoding of the highest weight, the first of equals. Unknown encodings, and those of weight
-   * 0, do not count; if none is left the answer is not compressed.
+   * Returns the encoding with the highest weight, the first among equals. Ignores unknown encodings
+   * and those of weight 0; if no other is accepted, the response is not compressed.
    *
    * @param accepted the header's value, such as {@code deflate;q=0.5, gzip}
    */
@@ -57,7 +54,7 @@ enum ResponseEncoding {
     }
   }
 
-  /** The first {@code length} of {@code bytes}, compressed; not for {@link #IDENTITY}. */
+  /** Compresses the first {@code length} bytes; not for {@link #IDENTITY}. */
   byte[] compress(byte[] bytes, int length) {
     var compressed = new ByteArrayOutputStream(length / 2);
     try (OutputStream stream =

@@ -5,10 +5,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 
-/**
- * What a request's path asks for. Paths match whole, case counts, and a trailing slash is another
- * path.
- */
+/** The route of a request's path. Paths match as a whole, with case and trailing slashes. */
 sealed interface Route {
   /** {@code /v2}. */
   record ServerMetadata() implements Route {}
@@ -23,12 +20,13 @@ sealed interface Route {
   record Statistics() implements Route {}
 
   /**
-   * {@code /v2/models/<model>[/versions/<version>]}, and behind it nothing or one of the model's
-   * resources.
+   * {@code /v2/models/<model>[/versions/<version>]}, followed by the name of a resource or nothing.
+   *
+   * @param version digits; empty if the path has none
    */
   record OfModel(String model, String version, Resource resource) implements Route {
     /**
-     * The version asked for; empty for the newest.
+     * The requested version; empty for the newest.
      *
      * @throws InferenceException INVALID_ARGUMENT if the digits exceed a {@code long}
      */
@@ -47,10 +45,10 @@ sealed interface Route {
     }
   }
 
-  /** No such path. */
+  /** Any other path. */
   record Unknown() implements Route {}
 
-  /** What a model offers, by the last word of its path. */
+  /** The resources of a model, by the last segment of the path. */
   enum Resource {
     METADATA,
     READY,
@@ -59,7 +57,7 @@ sealed interface Route {
     INFER
   }
 
-  /** The route of a raw path, which begins with a slash and has no query. */
+  /** Parses a raw path, which begins with a slash and has no query. */
   static Route parse(String rawPath) {
     String[] segments = rawPath.substring(1).split("/", -1);
     if (!segments[0].equals("v2")) {
@@ -102,7 +100,7 @@ sealed interface Route {
       return new Unknown();
     }
     if (segments.length == 3 && segments[2].equals("stats")) {
-      return new Statistics(); // so a model of that name has no metadata
+      return new Statistics(); // a model of that name has no metadata route
     }
     String model = decode(segments[2]);
     if (segments.length == next) {
@@ -126,7 +124,7 @@ sealed interface Route {
     return !text.isEmpty();
   }
 
-  /** Percent-decodes one segment; what is not properly encoded stays as it is. */
+  /** Percent-decodes a segment; returns a malformed one unchanged. */
   private static String decode(String segment) {
     if (segment.indexOf('%') < 0) {
       return segment;

@@ -1,7 +1,7 @@
 /**
- * The REST front end on Helidon. One virtual thread per connection reads a body into pooled memory,
- * has it decoded, submits the request, waits for the response and encodes it. Helidon's types do
- * not leave this package. Read {@link io.nereid.server.http.HttpRouter} first, then {@link
+ * The REST front end on Helidon. One virtual thread per connection reads a request's body into
+ * pooled memory, decodes it, submits the request, waits for the response and encodes it. Helidon's
+ * types do not leave this package. Read {@link io.nereid.server.http.HttpRouter} first, then {@link
  * io.nereid.server.http.InferRoutes}.
  */
 @NullMarked

@@ -43,8 +43,8 @@ class ReadAheadTest {
   }
 
   private void looksTwice() {
-    ahead.look();
-    ahead.look();
+    ahead.check();
+    ahead.check();
   }
 
   private void awaitCancelled() throws InterruptedException {
@@ -58,20 +58,20 @@ class ReadAheadTest {
     incoming.add(Optional.empty());
 
     awaitCancelled();
-    assertThat(ahead.isOver()).isTrue();
+    assertThat(ahead.isDisconnected()).isTrue();
     assertThat(ahead.take()).isNull();
     assertThat(ahead.isPending()).isFalse();
   }
 
   @Test
   void leavesTheSocketAloneWhileRequestsAreAnsweredBetweenTwoLooks() {
-    ahead.look();
+    ahead.check();
     for (int i = 0; i < 3; i++) {
       ahead.begin(promise());
-      ahead.look();
+      ahead.check();
       ahead.end();
     }
-    ahead.look();
+    ahead.check();
 
     assertThat(ahead.isPending()).isFalse();
   }
@@ -96,7 +96,7 @@ class ReadAheadTest {
     incoming.add(Optional.of(new byte[2]));
     assertThat(ahead.take()).hasSize(1);
     ahead.end();
-    ahead.look();
+    ahead.check();
 
     assertThat(incoming).hasSize(1);
     assertThat(ahead.isPending()).isFalse();
@@ -134,8 +134,8 @@ class ReadAheadTest {
           throw reset;
         });
     broken.begin(watched());
-    broken.look();
-    broken.look();
+    broken.check();
+    broken.check();
 
     awaitCancelled();
     assertThatThrownBy(broken::take).isSameAs(reset);

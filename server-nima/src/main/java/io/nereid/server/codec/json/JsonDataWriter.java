@@ -11,9 +11,9 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
-/** Writes a tensor's elements as a flat JSON array. */
+/** A writer of a tensor's elements as a flat JSON array. */
 final class JsonDataWriter {
-  /** Elements for which room is made at once, so that most need no check. */
+  /** The number of elements for which room is reserved at once. */
   private static final int STEP = 512;
 
   private static final int MAX_ELEMENT = FloatDigits.MAX_LENGTH + 1;
@@ -103,7 +103,7 @@ final class JsonDataWriter {
     endArray(sink, count);
   }
 
-  /** Puts the bracket in the place of the last comma. */
+  /** Replaces the last comma by the bracket. */
   private static void endArray(ByteSink sink, long count) {
     if (count > 0) {
       sink.fillTo(sink.size() - 1);

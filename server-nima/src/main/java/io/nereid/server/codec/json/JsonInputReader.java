@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a request's inputs one after the other, and with them its binary data. */
+/** A reader of a request's inputs, in order, and of the binary data after the JSON. */
 final class JsonInputReader {
   static final String RAISE_THE_LIMIT = "Use --http-max-input-size to increase the limit.";
   static final String BINARY_DATA_SIZE = "binary_data_size";
@@ -39,7 +39,7 @@ final class JsonInputReader {
   /**
    * Reads the next input.
    *
-   * @param requestId the client's, for messages; empty if it sent none
+   * @param requestId for messages; empty if the client sent none
    */
   Tensor read(JsonValue input, String requestId) {
     JsonValue parameters = input.find("parameters");
@@ -75,7 +75,7 @@ final class JsonInputReader {
     return new Tensor(name, dataType, shape, data);
   }
 
-  /** Refuses binary data that no input has asked for. */
+  /** Rejects binary data after that of the last input. */
   void requireAllRead() {
     if (offset < leases.body().byteSize()) {
       throw InferenceException.invalid(
@@ -134,7 +134,7 @@ final class JsonInputReader {
       reader.readBytes(target);
       return target;
     }
-    // A shape that promises more than the text can hold costs no more memory than the text does.
+    // At most one element per two bytes of text, so a false shape costs little memory.
     limited(name, byteSize);
     long mostElements = Math.min(count, data.document().text().end() / 2L);
     MemorySegment target = leases.lease(mostElements * dataType.byteSize());
@@ -152,7 +152,7 @@ final class JsonInputReader {
     return byteSize;
   }
 
-  /** No region can be registered yet, so every name is unknown. */
+  /** The failure for any region: regions cannot be registered. */
   static InferenceException unknownRegion(JsonValue parameters) {
     String region = parameters.required(REGION).asString();
     parameters.member("shared_memory_offset").ifPresent(JsonValue::asUnsignedLong);

@@ -14,21 +14,25 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the body of {@code POST .../infer}: JSON, then the bytes of the inputs that have {@code
- * binary_data_size}, in the order of the inputs. Checks in Triton's order and with its texts. What
- * only the model can tell, such as missing inputs, is left to the engine. From any thread.
+ * A reader of the body of {@code POST .../infer}: JSON, then the bytes of the inputs that have
+ * {@code binary_data_size}, in the order of the inputs. Checks in Triton's order and with its
+ * texts; the engine checks the request against its model. Thread-safe.
  */
 public final class JsonRequestReader {
   /** The default of {@code --http-max-input-size}. */
   public static final long DEFAULT_MAX_INPUT_SIZE = 67_108_864;
 
+  private static final String BINARY_DATA = "binary_data";
+  private static final String CLASSIFICATION = "classification";
+
   private final long maxInputSize;
 
   /**
-   * @param maxInputSize limits the JSON, and each tensor that comes out of it, in bytes
+   * @param maxInputSize the limit of the JSON, and of each tensor in it, in bytes
    */
   public JsonRequestReader(long maxInputSize) {
     this.maxInputSize = maxInputSize;
@@ -38,7 +42,7 @@ public final class JsonRequestReader {
    * Reads a request.
    *
    * @param body the whole body; taken
-   * @param jsonSize how much of it is JSON, at most its size; the rest is binary data
+   * @param jsonSize the bytes of JSON, at most the body's size; binary data follows
    * @param model its name, for messages
    * @param inputs allocates the inputs that are not used in place
    * @throws InferenceException INTERNAL for malformed JSON and JSON values of the wrong type,
@@ -57,9 +61,9 @@ public final class JsonRequestReader {
               .formatted(jsonSize, maxInputSize, JsonInputReader.RAISE_THE_LIMIT));
     }
     MemorySegment json = leases.body().asSlice(0, jsonSize);
-    // Numbers are checked as they are converted, which spares a pass over nearly all of the text.
-    // But what is wrong with the text comes before what is wrong with the request: where both may
-    // be, all is read again, after a check of all the text.
+    // Long runs of numbers are checked as they are converted, which saves a pass over the text.
+    // Errors of syntax precede errors of the request: if the request fails before all numbers are
+    // checked, the whole text is checked and read again.
     JsonDocument document = JsonDocument.parseLeavingNumbers(json);
     try {
       return read(document, leases, jsonSize, model);
@@ -108,14 +112,43 @@ public final class JsonRequestReader {
     var outputs = new ArrayList<OutputRequest>();
     Set<String> names = new HashSet<>();
     for (JsonValue output : listed.elements()) {
-      JsonOutputRequest.check(output.requireObject());
+      checkOutput(output.requireObject());
       String name = output.required("name").asString();
       if (!names.add(name)) {
         throw InferenceException.invalid(
             "%soutput '%s' already exists in request".formatted(RequestIds.prefix(id), name));
       }
-      outputs.add(JsonOutputRequest.read(name, output));
+      outputs.add(readOutput(name, output));
     }
     return outputs;
+  }
+
+  private static void checkOutput(JsonValue output) {
+    Optional<JsonValue> parameters = output.member("parameters").map(JsonValue::requireObject);
+    if (parameters.flatMap(given -> given.member(JsonInputReader.REGION)).isEmpty()) {
+      return;
+    }
+    if (parameters.get().member(CLASSIFICATION).isPresent()) {
+      throw InferenceException.invalid(
+          "Output can't set both 'shared_memory_region' and 'classification'");
+    }
+    if (parameters.get().member(BINARY_DATA).map(JsonValue::asBoolean).orElse(false)) {
+      throw InferenceException.invalid(
+          "Output can't set both 'shared_memory_region' and 'binary_data'");
+    }
+  }
+
+  private static OutputRequest readOutput(String name, JsonValue output) {
+    Optional<JsonValue> parameters = output.member("parameters");
+    if (parameters.isEmpty()) {
+      return new OutputRequest(name, false, 0);
+    }
+    JsonValue given = parameters.get();
+    if (given.member(JsonInputReader.REGION).isPresent()) {
+      throw JsonInputReader.unknownRegion(given);
+    }
+    boolean binary = given.member(BINARY_DATA).map(JsonValue::asBoolean).orElse(false);
+    long classes = given.member(CLASSIFICATION).map(JsonValue::asUnsignedLong).orElse(0L);
+    return new OutputRequest(name, binary, classes < 0 ? Long.MAX_VALUE : classes);
   }
 }

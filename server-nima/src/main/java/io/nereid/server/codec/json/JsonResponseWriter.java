@@ -8,16 +8,33 @@ import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
 
-/** Writes the answer to {@code POST .../infer}. */
+/** A writer of the response to {@code POST .../infer}. */
 public final class JsonResponseWriter {
+  /**
+   * An output of a response.
+   *
+   * @param tensor borrowed
+   * @param binary whether its bytes follow the JSON, instead of text in it
+   */
+  public record Output(Tensor tensor, boolean binary) {}
+
   private JsonResponseWriter() {}
+
+  /** The body of a failure: {@code {"error":"<message>"}}. */
+  public static byte[] error(String message) {
+    var sink = new ByteSink(message.length() + 16);
+    sink.putAscii("{\"error\":");
+    JsonText.putString(sink, message);
+    sink.put('}');
+    return sink.toByteArray();
+  }
 
   /**
    * Writes a response: JSON, then the bytes of the binary outputs in their order.
    *
-   * @param id left out if it is empty
-   * @return the size of the JSON: that of all that was written, or less if binary data follows, in
-   *     which case the response needs the header {@code Inference-Header-Content-Length}
+   * @param id omitted if it is empty
+   * @return the size of the JSON; if binary data follows, the header {@code
+   *     Inference-Header-Content-Length} must state it
    * @throws io.nereid.error.InferenceException INVALID_ARGUMENT if an output's type has no JSON
    *     form, INTERNAL if its bytes do not fit its shape
    */
@@ -26,11 +43,11 @@ public final class JsonResponseWriter {
       String id,
       ModelKey model,
       Map<String, Parameter> parameters,
-      List<ResponseOutput> outputs) {
+      List<Output> outputs) {
     int start = sink.size();
     writeJson(sink, id, model, parameters, outputs);
     int jsonSize = sink.size() - start;
-    for (ResponseOutput output : outputs) {
+    for (Output output : outputs) {
       if (output.binary()) {
         sink.put(output.tensor().data());
       }
@@ -38,13 +55,13 @@ public final class JsonResponseWriter {
     return jsonSize;
   }
 
-  /** Writes the JSON of a response alone; as {@link #write}. */
+  /** Writes the JSON of a response, as {@link #write} does. */
   public static void writeJson(
       ByteSink sink,
       String id,
       ModelKey model,
       Map<String, Parameter> parameters,
-      List<ResponseOutput> outputs) {
+      List<Output> outputs) {
     sink.put('{');
     if (!id.isEmpty()) {
       sink.putAscii("\"id\":");
@@ -87,7 +104,7 @@ public final class JsonResponseWriter {
     sink.put('}');
   }
 
-  private static void putOutput(ByteSink sink, ResponseOutput output) {
+  private static void putOutput(ByteSink sink, Output output) {
     Tensor tensor = output.tensor();
     sink.putAscii("{\"name\":");
     JsonText.putString(sink, tensor.name());

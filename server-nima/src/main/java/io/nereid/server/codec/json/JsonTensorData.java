@@ -44,8 +44,8 @@ public final class JsonTensorData {
   /**
    * Converts the array's leaves.
    *
-   * @param count how many there must be
-   * @param target as many elements at least, or as many as the array's text can hold
+   * @param count the required number of leaves
+   * @param target has room for {@code count} elements, or for all that the text can hold
    */
   void read(long count, MemorySegment target) {
     at = array;
@@ -135,7 +135,7 @@ public final class JsonTensorData {
     }
   }
 
-  /** The bytes that the array's strings take as BYTES elements. */
+  /** The byte size of the array's strings as BYTES elements. */
   long bytesSize() {
     at = array;
     depth = 0;
@@ -151,7 +151,7 @@ public final class JsonTensorData {
     return size;
   }
 
-  /** Writes the array's strings as BYTES elements; {@link #bytesSize} has passed. */
+  /** Writes the array's strings as BYTES elements, after {@link #bytesSize}. */
   void readBytes(MemorySegment target) {
     at = array;
     depth = 0;
@@ -166,8 +166,8 @@ public final class JsonTensorData {
   }
 
   /**
-   * Goes to the next leaf and returns its first byte, or {@link #NO_MORE} behind the array. Checks
-   * that a comma, and no more than one, stands between any two values.
+   * Advances to the next leaf and returns its first byte, or {@link #NO_MORE} after the array.
+   * Checks that exactly one comma separates two values.
    */
   private int nextLeaf() {
     int commas = 0;
@@ -176,7 +176,7 @@ public final class JsonTensorData {
       commas = 1;
       found = text.at(++at);
       if (found == ' ') {
-        found = text.at(++at); // the two ways in which lists are printed
+        found = text.at(++at); // common writers put one blank or none
       }
       if (found >= '-' && found <= '9') {
         return found;

@@ -15,15 +15,12 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/**
- * Reads a request without JSON: the whole body is the model's only input, of a batch of 1. From any
- * thread.
- */
+/** A reader of raw requests: the body is the model's only input, in a batch of 1. Thread-safe. */
 public final class RawRequestReader {
   private final long maxInputSize;
 
   /**
-   * @param maxInputSize of the body, in bytes
+   * @param maxInputSize the limit of the body, in bytes
    */
   public RawRequestReader(long maxInputSize) {
     this.maxInputSize = maxInputSize;
@@ -74,7 +71,7 @@ public final class RawRequestReader {
     return new Tensor(input.name(), dataType, shape, element);
   }
 
-  /** The input's dimensions, the open one deduced from the bytes. */
+  /** The input's shape; a variable dimension is deduced from the byte size. */
   private static Shape shape(TensorConfig input, long byteSize) {
     long[] dims = input.dims().dims();
     int open = -1;
@@ -97,7 +94,7 @@ public final class RawRequestReader {
             "For BYTE datatype raw input '%s', the model must have input shape [1]"
                 .formatted(input.name()));
       }
-      byteSize = 1; // one element, however long
+      byteSize = 1; // one element of any length
     }
     if (open >= 0) {
       long rowSize = known * Math.max(1, input.dataType().byteSize());

@@ -8,7 +8,7 @@ import io.nereid.server.codec.json.document.JsonValue;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Reads a request's {@code parameters}: those that the server knows, and all others. */
+/** A reader of a request's {@code parameters}. */
 final class RequestParameters {
   private static final int MAX_SEQUENCE_ID_LENGTH = 128;
 
@@ -26,7 +26,7 @@ final class RequestParameters {
           "failed to get request params.: attempt to get members for non-object");
     }
     for (JsonValue.Member member : parameters.members()) {
-      // Of a name given twice the first value counts.
+      // The first of several members of one name is used.
       read(member.name(), parameters.required(member.name()));
     }
   }
@@ -74,7 +74,7 @@ final class RequestParameters {
     return id.isEmpty() ? SequenceId.NONE : new SequenceId.OfString(id);
   }
 
-  /** Nobody can tell 2^63 microseconds, or priority levels, from more of them. */
+  /** Limits an unsigned number to 2^63 - 1: no timeout or priority is larger in practice. */
   private static long atMostLong(long unsigned) {
     return unsigned < 0 ? Long.MAX_VALUE : unsigned;
   }

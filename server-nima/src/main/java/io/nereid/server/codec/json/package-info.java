@@ -1,7 +1,7 @@
 /**
- * REST bodies: inference requests and responses in JSON, with the binary tensor data extension, and
- * requests that are raw binary data. Knows no socket and no HTTP header. Run by the connection's
- * thread. Read {@link io.nereid.server.codec.json.JsonRequestReader} first, then {@link
+ * The bodies of the REST protocol: JSON with the binary tensor data extension, raw binary requests,
+ * and statistics. It depends on no socket and no HTTP header. Runs on the connection's thread. Read
+ * {@link io.nereid.server.codec.json.JsonRequestReader} first, then {@link
  * io.nereid.server.codec.json.JsonTensorData}.
  */
 @NullMarked

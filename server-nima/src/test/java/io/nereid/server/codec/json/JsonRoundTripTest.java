@@ -60,7 +60,11 @@ class JsonRoundTripTest {
   private static byte[] response(Tensor output, boolean binary) {
     var sink = new ByteSink(16);
     JsonResponseWriter.write(
-        sink, "", new ModelKey("m", 1), Map.of(), List.of(new ResponseOutput(output, binary)));
+        sink,
+        "",
+        new ModelKey("m", 1),
+        Map.of(),
+        List.of(new JsonResponseWriter.Output(output, binary)));
     return sink.toByteArray();
   }
 

@@ -5,9 +5,9 @@ import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The UTF-8 bytes of a document, with the scans that everything else is made of. Digits and strings
- * are looked at eight bytes at a time: a word is loaded, one mask tells which of its bytes end the
- * run, and the mask's trailing zeros tell how long the run is, without a branch for each byte.
+ * The UTF-8 bytes of a document, with methods that scan them. Digits and strings are scanned eight
+ * bytes at a time without a branch per byte: a mask marks the bytes of a word that end the run, and
+ * the number of its trailing zeros is the length of the run.
  */
 public final class JsonBytes {
   private static final long ONES = 0x0101010101010101L;
@@ -36,7 +36,7 @@ public final class JsonBytes {
     return at < end ? bytes.get(Elements.BYTE, at) & 0xff : -1;
   }
 
-  /** Eight bytes from {@code at}, the first in the lowest; 0 for those behind the end. */
+  /** Eight bytes from {@code at}, the first one lowest; bytes after the end are 0. */
   public long eight(int at) {
     return at <= end - Long.BYTES ? bytes.get(Elements.LONG, at) : tail(at);
   }
@@ -49,7 +49,7 @@ public final class JsonBytes {
     return word;
   }
 
-  /** How many of a word's bytes, from the first on, are digits: 0 to 8. */
+  /** The number of leading digits of a word: 0 to 8. */
   public static int digits(long word) {
     long value = word ^ ZEROS;
     long others = (value | (value + ONES * 6)) & HIGH_HALVES;
@@ -57,12 +57,13 @@ public final class JsonBytes {
   }
 
   /**
-   * The number that the first {@code count} bytes of a word spell, all of them digits, {@code
-   * count} 1 to 8.
+   * The value of the first {@code count} bytes of a word, which are digits.
+   *
+   * @param count 1 to 8
    */
   public static long number(long word, int count) {
-    // Bytes shifted in from below are leading zeros. Then neighbours are joined: 8 x 1 digit,
-    // 4 x 2 digits, and with one multiplication for each half 1 x 8 digits.
+    // The shift adds leading zeros. Then neighbours are combined: eight numbers of one digit, four
+    // of two digits, and by one multiplication for each half one of eight digits.
     long digits = (word ^ ZEROS) << (Long.SIZE - Byte.SIZE * count);
     long pairs = digits * 10 + (digits >>> Byte.SIZE);
     long even = (pairs & 0xff000000ffL) * (100 + (1_000_000L << 32));
@@ -70,7 +71,7 @@ public final class JsonBytes {
     return (even + odd) >>> 32;
   }
 
-  /** The first position from {@code at} on that holds no digit. */
+  /** The first position from {@code at} on without a digit. */
   int skipDigits(int at) {
     int next = at;
     while (true) {
@@ -83,8 +84,8 @@ public final class JsonBytes {
   }
 
   /**
-   * The first position from {@code at} on that holds a bracket, a brace or a letter, the {@code e}
-   * of exponents excepted, or the end. Whether there are numbers in between is not looked at.
+   * The first position from {@code at} on of a bracket, a brace or a letter other than {@code e} or
+   * {@code E}, or the end. Does not check the bytes in between.
    */
   int skipToLetter(int at) {
     int next = at;
@@ -103,7 +104,7 @@ public final class JsonBytes {
     return end;
   }
 
-  /** The first position from {@code at} on that holds no blank. */
+  /** The first position from {@code at} on without a blank. */
   int skipBlanks(int at) {
     int next = at;
     while (true) {
@@ -116,8 +117,8 @@ public final class JsonBytes {
   }
 
   /**
-   * The first position from {@code at} on that holds a quotation mark, a backslash or a control
-   * character, or the end.
+   * The first position from {@code at} on of a quotation mark, a backslash or a control character,
+   * or the end.
    */
   int skipPlainText(int at) {
     int next = at;
@@ -138,7 +139,7 @@ public final class JsonBytes {
     return end;
   }
 
-  /** Whether {@code text}, in ASCII, lies at {@code from} and ends at {@code to}. */
+  /** Whether the bytes from {@code from} to {@code to} are {@code text}, which is ASCII. */
   boolean equals(String text, int from, int to) {
     if (to - from != text.length()) {
       return false;
@@ -157,7 +158,7 @@ public final class JsonBytes {
     return copy;
   }
 
-  /** What is thrown at a document that is no JSON. */
+  /** The failure for malformed JSON. */
   public static InferenceException syntaxError(String reason, int at) {
     return InferenceException.malformed(
         "failed to parse the request JSON buffer: %s at %d".formatted(reason, at));

@@ -6,18 +6,18 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * A JSON document in off-heap memory that has been checked once, to walk through by {@link
- * JsonValue}s. It reads the memory when asked, so the memory must outlive it. By one thread.
+ * A checked JSON document in off-heap memory, accessed by {@link JsonValue}s. The memory must
+ * outlive it. For one thread.
  */
 public final class JsonDocument {
   private final JsonBytes text;
   private final int[] tape;
   private final int entries;
 
-  /** The arrays, by entry, of which it is not known whether their numbers are well-formed. */
+  /** The entries of arrays whose numbers have not been checked. */
   private final BitSet unchecked;
 
-  /** Members are looked up one after the other in the same object. */
+  /** The last entry found: lookups of members often repeat it. */
   private int foundLast;
 
   private JsonDocument(JsonBytes text, JsonParser parser) {
@@ -32,7 +32,7 @@ public final class JsonDocument {
    *
    * @param text UTF-8, off-heap, borrowed for as long as the document is used; at most 2^31 - 1
    *     bytes
-   * @throws io.nereid.error.InferenceException INTERNAL with reason and offset if it is no JSON
+   * @throws InferenceException INTERNAL with reason and offset if it is malformed
    */
   public static JsonDocument parse(MemorySegment text) {
     var bytes = new JsonBytes(text);
@@ -40,9 +40,8 @@ public final class JsonDocument {
   }
 
   /**
-   * Checks a document except for long runs of numbers in arrays: {@code JsonTensorData} checks
-   * those as it converts them. While {@link #hasUnchecked} holds, nothing that was found in the
-   * document counts, and no failure either.
+   * Checks a document except for long runs of numbers in arrays, which {@code JsonTensorData}
+   * checks as it converts them. While {@link #hasUnchecked}, values and failures are provisional.
    *
    * @throws InferenceException as {@link #parse} does
    */
@@ -56,22 +55,22 @@ public final class JsonDocument {
         throw malformed;
       }
     }
-    return parse(text); // finds what is wrong first
+    return parse(text); // finds the first error
   }
 
-  /** Whether any array has numbers that were left and not checked since. */
+  /** Whether any array has unchecked numbers. */
   public boolean hasUnchecked() {
     return !unchecked.isEmpty();
   }
 
-  /** Refuses what is not known to be well-formed. */
+  /** Rejects a document with unchecked numbers. */
   public void requireAllChecked() {
     if (hasUnchecked()) {
       throw unchecked(unchecked.nextSetBit(0));
     }
   }
 
-  /** Refuses an array if it is not known to be well-formed. */
+  /** Rejects an array with unchecked numbers. */
   void requireChecked(int at) {
     if (hasUnchecked()) {
       int entry = find(at);
@@ -81,7 +80,7 @@ public final class JsonDocument {
     }
   }
 
-  /** Notes that the array at {@code at} is well-formed. */
+  /** Marks the array at {@code at} as checked. */
   public void setChecked(int at) {
     if (hasUnchecked()) {
       int entry = find(at);
@@ -95,7 +94,7 @@ public final class JsonDocument {
     return JsonBytes.syntaxError("Unchecked numbers in the array", start(entry));
   }
 
-  /** The value that is the document. */
+  /** The root value. */
   public JsonValue root() {
     return new JsonValue(this, "", start(0));
   }
@@ -112,12 +111,12 @@ public final class JsonDocument {
     return tape[entry * JsonParser.STRIDE + JsonParser.END];
   }
 
-  /** The first entry behind all that lie within this one. */
+  /** The first entry after those within this one. */
   int next(int entry) {
     return tape[entry * JsonParser.STRIDE + JsonParser.NEXT];
   }
 
-  /** The entry of the value that starts at {@code at}: an object's, a member's or the root's. */
+  /** The entry of the object, member or root that starts at {@code at}. */
   int entryAt(int at) {
     int entry = find(at);
     if (entry < 0) {
@@ -126,7 +125,7 @@ public final class JsonDocument {
     return entry;
   }
 
-  /** As {@link #entryAt}; below 0 for a value that has no entry. */
+  /** As {@link #entryAt}; negative for a value without an entry. */
   private int find(int at) {
     if (start(foundLast) == at) {
       return foundLast;
@@ -148,9 +147,9 @@ public final class JsonDocument {
   }
 
   /**
-   * Whether the member named by this entry has that name.
+   * Whether an entry is the name {@code name}.
    *
-   * @param ascii whether the name is ASCII: then it is written as it is, or longer, with escapes
+   * @param ascii whether the name is ASCII: its text is then equal, or longer if it has escapes
    */
   boolean isNamed(int entry, String name, boolean ascii) {
     int from = start(entry) + 1;
@@ -164,7 +163,7 @@ public final class JsonDocument {
     return JsonStrings.decode(text, start(entry)).equals(name);
   }
 
-  /** The position behind the value at {@code at}, for values that have no entry as well. */
+  /** The position after the value at {@code at}. */
   int skip(int at) {
     int depth = 0;
     int next = at;

@@ -2,9 +2,9 @@ package io.nereid.server.codec.json.document;
 
 import io.nereid.error.InferenceException;
 
-/** The grammar of numbers, to check them in the first pass over a document. */
+/** A checker of the grammar of numbers. */
 public final class JsonNumbers {
-  /** No number that is shorter and has an exponent of fewer digits exceeds a double. */
+  /** A shorter number with an exponent of at most two digits is in the range of a double. */
   private static final int SURELY_FINITE_LENGTH = 200;
 
   private static final int SURELY_FINITE_EXPONENT_DIGITS = 2;
@@ -12,10 +12,10 @@ public final class JsonNumbers {
   private JsonNumbers() {}
 
   /**
-   * Checks numbers that follow one another with a comma between.
+   * Checks a run of numbers separated by commas.
    *
-   * @param at of the first
-   * @return the position behind the last
+   * @param at the position of the first
+   * @return the position after the last
    */
   static int checkRun(JsonBytes text, int at) {
     int end = check(text, at);
@@ -23,7 +23,7 @@ public final class JsonNumbers {
       int next = text.skipBlanks(end + 1);
       int found = text.at(next);
       if (found != '-' && (found < '0' || found > '9')) {
-        return end; // the comma and what follows are the caller's
+        return end; // the caller checks the comma and what follows
       }
       end = check(text, next);
     }
@@ -31,9 +31,9 @@ public final class JsonNumbers {
   }
 
   /**
-   * Checks a number: JSON's, or {@code NaN}, {@code Inf}, {@code Infinity} with or without minus.
+   * Checks a JSON number, or {@code NaN}, {@code Inf}, {@code Infinity} with or without a minus.
    *
-   * @return the position behind it
+   * @return the position after it
    */
   public static int check(JsonBytes text, int start) {
     int at = start;

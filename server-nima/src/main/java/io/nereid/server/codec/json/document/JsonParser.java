@@ -5,15 +5,14 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The one pass that checks a document, and notes on a tape where its objects and their members lie.
+ * A parser that checks a document in one pass and records its objects and members on a tape.
  *
- * <p>The tape has {@value #STRIDE} ints an entry: where the value starts, where it ends, and the
- * number of the first entry behind all that lie within it. An object's entry is followed by a name
- * and a value for each member; an array's entry by those objects that lie in it, at any depth.
- * Scalars and arrays within arrays have no entry, so an array of a million numbers takes one: who
- * wants its elements reads them off the text, which is known to be well-formed by then.
+ * <p>The tape has {@value #STRIDE} ints per entry: the start of the value, its end, and the first
+ * entry after those within it. An object's entry is followed by a name and a value for each member;
+ * an array's entry by the objects in it, at any depth. Scalars and arrays in arrays have no entry,
+ * so an array of a million numbers takes one entry; its elements are read from the checked text.
  *
- * <p>Nothing recurses, so depth costs heap, and only where objects nest.
+ * <p>The parser does not recurse. Nested objects cost heap, nested arrays do not.
  */
 final class JsonParser {
   static final int STRIDE = 3;
@@ -21,16 +20,14 @@ final class JsonParser {
   static final int END = 1;
   static final int NEXT = 2;
 
-  /** So that a hostile document cannot make a tape much larger than itself. */
+  /** Limits the tape of a hostile document. */
   private static final int MAX_ENTRIES = 2_000_000;
 
-  /**
-   * An object or array in an object or array: its entry, and how deep in nameless arrays we are.
-   */
+  /** The ints of an open container: its entry, and the depth of arrays without an entry in it. */
   private static final int FRAME = 2;
 
-  /** So many bytes of numbers are worth leaving; the shape of no tensor is as long. */
-  private static final int WORTH_LEAVING = 32;
+  /** The least length of a run of numbers that is left unchecked; longer than a shape. */
+  private static final int MIN_UNCHECKED_LENGTH = 32;
 
   private final JsonBytes text;
   private final boolean leavesNumbers;
@@ -41,18 +38,20 @@ final class JsonParser {
   private int[] frames = new int[8 * FRAME];
   private int depth;
 
-  /** The innermost container has just been opened: it may end, and needs no comma. */
+  /** Whether the innermost container has no element yet. */
   private boolean opened;
 
   /**
-   * @param leavesNumbers whether long runs of numbers in arrays are passed over, unchecked
+   * @param leavesNumbers whether to skip long runs of numbers in arrays, unchecked
    */
   JsonParser(JsonBytes text, boolean leavesNumbers) {
     this.text = text;
     this.leavesNumbers = leavesNumbers;
   }
 
-  /** Checks the document and returns the tape, which may be too long; entry 0 is the root. */
+  /**
+   * Checks the document and returns the tape, {@link #entries} long or longer; entry 0 is the root.
+   */
   int[] parse() {
     if ((text.eight(0) & 0xffffff) == 0xbfbbef) {
       at = 3; // byte order mark
@@ -75,17 +74,17 @@ final class JsonParser {
     return tape;
   }
 
-  /** How many entries the tape has. */
+  /** The number of entries on the tape. */
   int entries() {
     return entries;
   }
 
-  /** The entries of the arrays in which numbers were left unchecked. */
+  /** The entries of arrays with unchecked numbers. */
   BitSet unchecked() {
     return unchecked;
   }
 
-  /** Goes on in an object, until it ends or a member's value opens a container. */
+  /** Parses members until the object ends or a value opens a container. */
   private void members() {
     while (true) {
       int found = next();
@@ -119,7 +118,7 @@ final class JsonParser {
     }
   }
 
-  /** Reads a value that gets an entry; true if it opened a container. */
+  /** Parses a value that gets an entry; returns true if it opens a container. */
   private boolean value() {
     int entry = add(at);
     int found = text.at(at);
@@ -133,7 +132,7 @@ final class JsonParser {
     return false;
   }
 
-  /** Goes on in an array, until it ends or an object opens in it. */
+  /** Parses elements until the array ends or an object opens. */
   private void elements() {
     int frame = (depth - 1) * FRAME;
     while (true) {
@@ -170,11 +169,11 @@ final class JsonParser {
     }
   }
 
-  /** Checks the numbers up to the next bracket, or notes that they are left. */
+  /** Checks the numbers up to the next bracket, or marks the array as unchecked. */
   private void numbers(int array) {
     if (leavesNumbers) {
       int end = text.skipToLetter(at);
-      if (end - at >= WORTH_LEAVING && text.at(end) == ']') {
+      if (end - at >= MIN_UNCHECKED_LENGTH && text.at(end) == ']') {
         unchecked.set(array);
         at = end;
         return;
@@ -201,7 +200,7 @@ final class JsonParser {
     }
   }
 
-  /** Skips blanks and looks at what follows. */
+  /** Skips blanks and returns the next byte. */
   private int next() {
     at = text.skipBlanks(at);
     return text.at(at);

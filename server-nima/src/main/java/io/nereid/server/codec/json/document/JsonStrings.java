@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Strings between quotation marks: checked once by {@link #check}, then measured and unescaped.
- * Bytes that are no valid UTF-8 pass unchanged.
+ * Functions on strings in quotation marks: {@link #check} comes first, then they are measured and
+ * unescaped. Invalid UTF-8 is not changed.
  */
 public final class JsonStrings {
   private JsonStrings() {}
@@ -15,8 +15,8 @@ public final class JsonStrings {
   /**
    * Checks a string.
    *
-   * @param at of its opening quotation mark
-   * @return the position behind its closing quotation mark
+   * @param at the position of its opening quotation mark
+   * @return the position after its closing quotation mark
    */
   static int check(JsonBytes text, int at) {
     int next = at + 1;
@@ -66,7 +66,7 @@ public final class JsonStrings {
     return unit;
   }
 
-  /** The four hexadecimal digits at {@code at}, or -1 if one of them is none. */
+  /** The value of the four hexadecimal digits at {@code at}, or -1. */
   private static int hex(JsonBytes text, int at) {
     int value = 0;
     for (int i = 0; i < 4; i++) {
@@ -80,7 +80,7 @@ public final class JsonStrings {
     return value;
   }
 
-  /** The position behind the closing quotation mark of a checked string. */
+  /** The position after the closing quotation mark of a checked string. */
   public static int skip(JsonBytes text, int at) {
     int next = at + 1;
     while (true) {
@@ -88,11 +88,11 @@ public final class JsonStrings {
       if (text.at(next) == '"') {
         return next + 1;
       }
-      next += 2; // behind a backslash nothing ends the string
+      next += 2; // the byte after a backslash does not end the string
     }
   }
 
-  /** The bytes that a checked string's content takes unescaped. */
+  /** The byte size of a checked string's unescaped content. */
   public static int unescapedSize(JsonBytes text, int at) {
     int size = 0;
     int next = at + 1;
@@ -117,7 +117,7 @@ public final class JsonStrings {
   /**
    * Writes a checked string's content unescaped.
    *
-   * @return the offset in {@code target} behind it
+   * @return the offset in {@code target} after it
    */
   public static long unescape(JsonBytes text, int at, MemorySegment target, long offset) {
     long out = offset;
@@ -178,7 +178,7 @@ public final class JsonStrings {
     if (text.at(end) == '"') {
       return new String(text.copy(at + 1, end), StandardCharsets.UTF_8);
     }
-    // Off-heap like all else: code that has met both kinds of segment is slower for each.
+    // An off-heap segment: code that is used with both kinds of segments is slower for each.
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment content = arena.allocate(unescapedSize(text, at));
       unescape(text, at, content, 0);

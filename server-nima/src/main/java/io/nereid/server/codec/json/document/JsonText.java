@@ -5,23 +5,12 @@ import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
-/**
- * Writes JSON strings: quotation mark, backslash and control characters escaped, all else as is.
- */
+/** A writer of JSON strings. Escapes quotation marks, backslashes and control characters only. */
 public final class JsonText {
   private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
   private static final int LONGEST_ESCAPE = 6;
 
   private JsonText() {}
-
-  /** The body of a failure: {@code {"error":"<message>"}}. */
-  public static byte[] error(String message) {
-    var sink = new ByteSink(message.length() + 16);
-    sink.putAscii("{\"error\":");
-    putString(sink, message);
-    sink.put('}');
-    return sink.toByteArray();
-  }
 
   /** Writes a string with its quotation marks. */
   public static void putString(ByteSink sink, String text) {
@@ -31,9 +20,7 @@ public final class JsonText {
     escape(sink, utf8.length);
   }
 
-  /**
-   * Writes bytes as a string with its quotation marks, without a look at whether they are UTF-8.
-   */
+  /** Writes bytes as a string with its quotation marks. Does not check that they are UTF-8. */
   public static void putString(ByteSink sink, MemorySegment source, long offset, long byteSize) {
     byte[] target = reserve(sink, byteSize);
     int length = (int) byteSize;
@@ -45,7 +32,7 @@ public final class JsonText {
     return sink.reserve(LONGEST_ESCAPE * byteSize + 2);
   }
 
-  /** Where the unescaped bytes wait: so far behind that what is written never overtakes them. */
+  /** The place of the unescaped bytes: far enough behind that escaping never overtakes them. */
   private static int rawOffset(ByteSink sink, int length) {
     return sink.size() + (LONGEST_ESCAPE - 1) * length + 1;
   }

@@ -7,11 +7,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value in a {@link JsonDocument}. Asking it for a type that it has not throws INTERNAL with the
- * text {@code Unable to parse '<label>': attempt to access JSON ...} on which clients of Triton
- * rely.
+ * A value in a {@link JsonDocument}. An accessor of another type throws INTERNAL with Triton's text
+ * {@code Unable to parse '<label>': attempt to access JSON ...}.
  *
- * @param label the member's name, for messages; empty for the root; an element bears its array's
+ * @param label the member's name, for messages; empty for the root; an element has its array's
  * @param at the position of its first byte
  */
 public record JsonValue(JsonDocument document, String label, int at) {
@@ -38,7 +37,7 @@ public record JsonValue(JsonDocument document, String label, int at) {
     return first() == 'n';
   }
 
-  /** Whether it is a number, NaN and the infinities included. */
+  /** Whether it is a number, including NaN and the infinities. */
   public boolean isNumber() {
     int first = first();
     return (first >= '0' && first <= '9') || first == '-' || first == 'N' || first == 'I';
@@ -54,12 +53,12 @@ public record JsonValue(JsonDocument document, String label, int at) {
     return isUnsignedLong(new NumberScanner(document.text()));
   }
 
-  /** The first member of that name; empty if there is none, or if this is no object. */
+  /** The first member of that name; empty if none has it, or if this is not an object. */
   public Optional<JsonValue> member(String name) {
     return Optional.ofNullable(find(name));
   }
 
-  /** As {@link #member}; null if there is none. */
+  /** As {@link #member}; null if no member has the name. */
   public @Nullable JsonValue find(String name) {
     if (!isObject()) {
       return null;
@@ -85,7 +84,7 @@ public record JsonValue(JsonDocument document, String label, int at) {
     return true;
   }
 
-  /** The first member of that name, which must be there. */
+  /** The first member of that name; throws if no member has it. */
   public JsonValue required(String name) {
     JsonValue found = find(name);
     if (found == null) {
@@ -97,9 +96,9 @@ public record JsonValue(JsonDocument document, String label, int at) {
   }
 
   /**
-   * An object's members in the order of the text, those of repeated name included.
+   * An object's members in the order of the text, including repeated names.
    *
-   * @throws InferenceException INTERNAL if this is no object
+   * @throws InferenceException INTERNAL if this is not an object
    */
   public List<Member> members() {
     require(isObject(), "attempt to get members for non-object");
@@ -117,7 +116,7 @@ public record JsonValue(JsonDocument document, String label, int at) {
   /**
    * An array's elements.
    *
-   * @throws InferenceException INTERNAL if this is no array
+   * @throws InferenceException INTERNAL if this is not an array
    */
   public List<JsonValue> elements() {
     requireArray();

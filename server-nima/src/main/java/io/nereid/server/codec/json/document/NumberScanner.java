@@ -3,16 +3,15 @@ package io.nereid.server.codec.json.document;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads numbers that {@link JsonNumbers} has checked. One object for many numbers of a document.
+ * A reader of the numbers of a document; one object reads many. All results are those of {@link
+ * Double#parseDouble}.
  *
- * <p>Digits go to a {@code long}. A decimal of up to 15 digits and a small power of ten are both
- * doubles, so one multiplication or division rounds as it should. A float may start from more
- * digits: the double is then off by at most two units in its last place, which matters only next to
- * the middle between two floats. What remains goes by 128-bit products, and the rare case that even
- * they leave open goes to the JDK. So all results equal those of {@link Double#parseDouble}.
+ * <p>The digits are collected in a {@code long}. If they and the power of ten are exact as doubles,
+ * one multiplication or division rounds correctly. A float may have more digits: the double is then
+ * wrong by at most two units in the last place, which matters only near the middle between two
+ * floats. Other numbers take 128-bit products, and undecided ones the JDK.
  *
- * <p>It takes numbers apart and rounds them, both in one class: the parts are its fields, so that
- * none is made into an object on the way.
+ * <p>Scanning and rounding are in one class so that the parts of a number are fields, not objects.
  */
 public final class NumberScanner {
   private static final double[] EXACT_POWERS = new double[23];
@@ -20,12 +19,12 @@ public final class NumberScanner {
   private static final long[] LONG_POWERS = new long[Long.BYTES + 1];
   private static final int MAX_DIGITS = 18;
 
-  /** Below it there is room for two more digits. */
+  /** Below this value a {@code long} has room for two more digits. */
   private static final long MAX_DIGITS_BUT_TWO = 10_000_000_000_000_000L;
 
   private static final long MAX_EXACT_INTEGER = 1L << 53;
 
-  /** What a float's rounding looks at in a double: the bits that a float has not. */
+  /** The bits of a double that a float lacks. */
   private static final long BELOW_FLOAT = (1L << 29) - 1;
 
   static {
@@ -46,30 +45,30 @@ public final class NumberScanner {
   /** 1 if it is negative, else 0. */
   private int minus;
 
-  /** The digits as a number, meaningful if there are at most {@link #MAX_DIGITS}. */
+  /** The value of the digits, if there are at most {@link #MAX_DIGITS}. */
   private long digits;
 
-  /** How many digits there are, leading zeros not counted where it matters. */
+  /** The number of digits; leading zeros are dropped if it exceeds {@link #MAX_DIGITS}. */
   private int digitCount;
 
   private int fractionDigits;
   private boolean fractional;
   private int exponent;
 
-  /** For numbers that have been checked. */
+  /** A scanner of numbers that {@link JsonNumbers} has checked. */
   public NumberScanner(JsonBytes text) {
     this(text, false);
   }
 
   /**
-   * @param checking whether to check each number, and that it ends with it
+   * @param checking whether to check each number
    */
   public NumberScanner(JsonBytes text, boolean checking) {
     this.text = text;
     this.checking = checking;
   }
 
-  /** The position behind the number read last. */
+  /** The position after the number read last. */
   public int end() {
     return at;
   }
@@ -114,8 +113,8 @@ public final class NumberScanner {
   /**
    * Reads the number at {@code start} as an integer.
    *
-   * @return whether it is written as one: no fraction, no exponent, no name, and in the range of an
-   *     unsigned {@code long}, or a signed one if it is negative
+   * @return whether it has no fraction, exponent or name, and is in the range of an unsigned {@code
+   *     long}, or of a signed one if it is negative
    */
   public boolean nextInteger(int start) {
     if (scanShort(start)) {
@@ -140,7 +139,7 @@ public final class NumberScanner {
     return !negative || Long.compareUnsigned(digits, Long.MIN_VALUE) <= 0;
   }
 
-  /** Whether the integer read last is below zero; -0 is not. */
+  /** Whether the integer read last is negative; -0 is not. */
   public boolean isNegative() {
     return negative && digits != 0;
   }
@@ -151,9 +150,9 @@ public final class NumberScanner {
   }
 
   /**
-   * Takes a number apart, and checks it, that has up to 7 digits, perhaps up to 18 more behind a
-   * point, no more than 18 that count, and no exponent: what most are, in a few loads and with
-   * hardly a branch that depends on the data. False for any other.
+   * Scans and checks a common number: up to 7 digits, optionally a point and up to 18 digits, at
+   * most 18 significant digits, and no exponent. Takes a few loads with few branches on the data.
+   * Returns false for any other number.
    */
   private boolean scanShort(int start) {
     long word = text.eight(start);
@@ -165,16 +164,16 @@ public final class NumberScanner {
     }
     long value = JsonBytes.number(word, whole);
     int end = start + minus + whole;
-    int behind = (int) (word >>> (whole * Byte.SIZE)) & 0xff;
+    int after = (int) (word >>> (whole * Byte.SIZE)) & 0xff;
     int fraction = 0;
-    if (behind == '.') {
+    if (after == '.') {
       long high = text.eight(end + 1);
       long low = text.eight(end + 1 + Long.BYTES);
       int highDigits = JsonBytes.digits(high);
       if (highDigits == 0) {
         return false;
       }
-      // Whether there are more than 8 is a toss-up, so masks instead of a branch.
+      // Masks instead of a branch on whether there are more than 8, which is unpredictable.
       int lowDigits = JsonBytes.digits(low) & -(highDigits >>> 3);
       long lowNumber = JsonBytes.number(low, lowDigits) & -((lowDigits + 7L) >>> 3);
       fraction = highDigits + lowDigits;
@@ -192,15 +191,15 @@ public final class NumberScanner {
         }
       }
       end += 1 + fraction;
-      behind = text.at(end);
+      after = text.at(end);
     }
-    if (behind != ',' && behind != ']' && behind != ' ') {
+    if (after != ',' && after != ']' && after != ' ') {
       return false;
     }
     this.minus = minus;
     negative = minus != 0;
     digits = value;
-    digitCount = 1; // or more, but few enough
+    digitCount = 1; // any value up to MAX_DIGITS will do
     fractionDigits = fraction;
     fractional = fraction > 0;
     exponent = 0;
@@ -208,7 +207,7 @@ public final class NumberScanner {
     return true;
   }
 
-  /** Takes the number apart; false if it is a name such as NaN. */
+  /** Scans a number; returns false if it is a name such as NaN. */
   private boolean scan(int start) {
     int end = checking ? JsonNumbers.check(text, start) : 0;
     at = start;
@@ -243,7 +242,7 @@ public final class NumberScanner {
       addExponent();
     }
     if (checking && at != end) {
-      throw JsonBytes.syntaxError("Invalid value.", end); // digits behind a leading zero
+      throw JsonBytes.syntaxError("Invalid value.", end); // digits after a leading zero
     }
     if (digitCount > MAX_DIGITS) {
       dropLeadingZeros(first);
@@ -295,14 +294,14 @@ public final class NumberScanner {
     return !infinite ? Double.NaN : negative ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
   }
 
-  /** The number scanned last, correctly rounded whatever its length. */
+  /** The number scanned last, correctly rounded for any length. */
   private double rounded(int start) {
     double value = Double.NaN;
     if (digitCount <= MAX_DIGITS && digits != 0) {
       value = DecimalToDouble.tryRound(digits, exponent - fractionDigits);
     }
     if (Double.isNaN(value)) {
-      value = LongDecimal.parse(text, negative ? start + 1 : start, at, exponent);
+      value = DecimalToDouble.parse(text, negative ? start + 1 : start, at, exponent);
     }
     return negative ? -value : value;
   }

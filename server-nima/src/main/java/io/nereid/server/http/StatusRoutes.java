@@ -1,0 +1,100 @@
+package io.nereid.server.http;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.helidon.webserver.http.ServerResponse;
+import io.nereid.server.codec.json.StatisticsJsonWriter;
+import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.model.LoadedModel;
+import io.nereid.tensor.TensorSpec;
+import java.util.List;
+
+/** The handlers of GET: health, metadata, configurations and statistics. */
+final class StatusRoutes {
+  private final InferenceEngine engine;
+  private final String server;
+
+  StatusRoutes(InferenceEngine engine, ServerIdentity identity) {
+    this.engine = engine;
+    var body = new JsonObject();
+    body.addProperty("name", identity.name());
+    body.addProperty("version", identity.version());
+    body.add("extensions", strings(identity.extensions()));
+    this.server = body.toString();
+  }
+
+  /** Responds 200: a server that responds is live. */
+  void live(ServerResponse response) {
+    HttpResponses.status(response, 200);
+  }
+
+  /** Responds 200 if the server is ready, else 400. */
+  void ready(ServerResponse response) {
+    HttpResponses.status(response, engine.isReady() ? 200 : 400);
+  }
+
+  /** Responds 200 if the model is ready, else 400. */
+  void ready(Route.OfModel route, ServerResponse response) {
+    if (engine.isReady(route.model(), route.versionNumber())) {
+      HttpResponses.status(response, 200);
+    } else {
+      HttpResponses.error(response, 400, "Model version not ready");
+    }
+  }
+
+  void metadata(ServerResponse response) {
+    HttpResponses.json(response, server);
+  }
+
+  void metadata(Route.OfModel route, ServerResponse response) {
+    LoadedModel model = engine.model(route.model(), route.versionNumber());
+    List<String> versions =
+        engine.readyVersions(route.model(), route.versionNumber()).stream()
+            .map(String::valueOf)
+            .toList();
+    var body = new JsonObject();
+    body.addProperty("name", model.key().name());
+    body.add("versions", strings(versions));
+    body.addProperty("platform", model.platform());
+    body.add("inputs", tensors(model.config().inputSpecs()));
+    body.add("outputs", tensors(model.config().outputSpecs()));
+    HttpResponses.json(response, body.toString());
+  }
+
+  void config(Route.OfModel route, ServerResponse response) {
+    LoadedModel model = engine.model(route.model(), route.versionNumber());
+    HttpResponses.json(response, model.configJson());
+  }
+
+  void statistics(ServerResponse response) {
+    HttpResponses.json(response, 200, StatisticsJsonWriter.write(engine.statistics()));
+  }
+
+  void statistics(Route.OfModel route, ServerResponse response) {
+    var statistics = engine.statistics(route.model(), route.versionNumber());
+    HttpResponses.json(response, 200, StatisticsJsonWriter.write(statistics));
+  }
+
+  private static JsonArray strings(List<String> values) {
+    var array = new JsonArray();
+    values.forEach(array::add);
+    return array;
+  }
+
+  private static JsonArray tensors(List<TensorSpec> specs) {
+    var array = new JsonArray();
+    for (TensorSpec spec : specs) {
+      var tensor = new JsonObject();
+      tensor.addProperty("name", spec.name());
+      tensor.addProperty("datatype", spec.dataType().name());
+      var shape = new JsonArray();
+      for (long dim : spec.shape().dims()) {
+        shape.add(dim);
+      }
+      tensor.add("shape", shape);
+      array.add(tensor);
+    }
+    return array;
+  }
+}
