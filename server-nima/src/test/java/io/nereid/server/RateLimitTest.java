@@ -15,15 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,43 +86,17 @@ class RateLimitTest {
         task -> Thread.ofVirtual().start(task));
   }
 
-  /** The log lines of the model manager while {@code starting} runs. */
-  private static List<String> logged(ThrowingCallable starting) throws Throwable {
-    List<String> logged = new CopyOnWriteArrayList<>();
-    Logger logger = Logger.getLogger("io.nereid.server.model");
-    var handler =
-        new Handler() {
-          @Override
-          public void publish(LogRecord record) {
-            logged.add(new SimpleFormatter().formatMessage(record));
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
-    logger.addHandler(handler);
-    try {
-      starting.call();
-    } finally {
-      logger.removeHandler(handler);
-    }
-    return logged;
-  }
-
   @Test
-  void aModelThatNeedsTooMuchDoesNotLoadAndTheOthersShare() throws Throwable {
-    List<String> logged =
-        logged(() -> start("--rate-limit=execution_count", "--rate-limit-resource=R1:4"));
-    InferenceServer running = Objects.requireNonNull(server);
-
-    assertThat(logged)
-        .contains(
-            "model 'five' version 1 failed to load: Invalid argument: Resource count for \"R1\" is"
-                + " limited to 4 which will prevent scheduling of one or more model instances, the"
-                + " minimum required count is 5");
+  void aModelThatNeedsTooMuchDoesNotLoadAndTheOthersShare() throws Exception {
+    InferenceServer running;
+    try (var log = new LogCapture("io.nereid.server.model")) {
+      running = start("--rate-limit=execution_count", "--rate-limit-resource=R1:4");
+      assertThat(log.messages())
+          .contains(
+              "model 'five' version 1 failed to load: Invalid argument: Resource count for \"R1\""
+                  + " is limited to 4 which will prevent scheduling of one or more model instances,"
+                  + " the minimum required count is 5");
+    }
     assertThat(isReady(running, "five")).isFalse();
     assertThat(isReady(running, "four")).isTrue();
     assertThat(isReady(running, "two")).isTrue();
@@ -143,25 +110,25 @@ class RateLimitTest {
     assertThat(Gate.of("four").running()).isEmpty();
 
     Gate.of("two").openAll();
-    for (var answer : List.of(four, two, pending)) {
-      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    for (var response : List.of(four, two, pending)) {
+      assertThat(response.get(60, TimeUnit.SECONDS)).isEqualTo(200);
     }
   }
 
   @Test
   void limitsNothingWithoutTheOption() throws Exception {
     InferenceServer running = start("--rate-limit-resource=R1:4");
-    List<CompletableFuture<Integer>> answers = new ArrayList<>();
+    List<CompletableFuture<Integer>> responses = new ArrayList<>();
     for (String model : MODELS.keySet()) {
-      answers.add(infer(running, model));
+      responses.add(infer(running, model));
       Gate.of(model).awaitBegun(1);
     }
 
     assertThat(MODELS.keySet())
         .allSatisfy(model -> assertThat(Gate.of(model).running()).hasSize(1));
     MODELS.keySet().forEach(model -> Gate.of(model).openAll());
-    for (var answer : answers) {
-      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    for (var response : responses) {
+      assertThat(response.get(60, TimeUnit.SECONDS)).isEqualTo(200);
     }
   }
 
@@ -171,12 +138,12 @@ class RateLimitTest {
     InferenceServer running =
         start("--rate-limit=execution_count", "--scheduler-journal=" + journal);
     MODELS.keySet().forEach(model -> Gate.of(model).openAll());
-    List<CompletableFuture<Integer>> answers = new ArrayList<>();
+    List<CompletableFuture<Integer>> responses = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      MODELS.keySet().forEach(model -> answers.add(infer(running, model)));
+      MODELS.keySet().forEach(model -> responses.add(infer(running, model)));
     }
-    for (var answer : answers) {
-      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+    for (var response : responses) {
+      assertThat(response.get(60, TimeUnit.SECONDS)).isEqualTo(200);
     }
     running.close();
 

@@ -15,7 +15,7 @@ import java.util.Optional;
  * The buffers in which an instance gathers inputs: one per input, kept between batches and replaced
  * when it is too small. Used by the instance's thread.
  */
-public final class GatherBuffers implements AutoCloseable {
+final class GatherBuffers implements AutoCloseable {
   private final BufferPool pool;
   private final Map<String, Lease> buffers = new HashMap<>();
 
@@ -67,7 +67,7 @@ public final class GatherBuffers implements AutoCloseable {
   }
 
   /** The memory for all rows of an input, uninitialized. */
-  public MemorySegment buffer(String name, long byteSize) {
+  MemorySegment buffer(String name, long byteSize) {
     Lease lease = buffers.get(name);
     if (lease == null || lease.segment().byteSize() < byteSize) {
       if (lease != null) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The tensors that an instance of a sequence model reads besides the inputs of requests: controls,
  * states, and the inputs of padding rows. Used by the instance's thread.
  */
-public final class SequenceTensors implements AutoCloseable {
+final class SequenceTensors implements AutoCloseable {
   private final ModelConfig config;
   private final SequenceSettings settings;
   private final BufferPool pool;
@@ -41,7 +41,7 @@ public final class SequenceTensors implements AutoCloseable {
    *
    * @param execution the instance's batch
    */
-  public SequenceTensors(
+  SequenceTensors(
       ModelConfig config, SequenceSettings settings, Execution execution, BufferPool pool) {
     this.config = config;
     this.settings = settings;
@@ -55,7 +55,7 @@ public final class SequenceTensors implements AutoCloseable {
   }
 
   /** Sets the inputs of the padding rows; called before the batch is executed. */
-  public void fillPadding() {
+  void fillPadding() {
     for (int row = 0; row < rows(); row++) {
       if (execution.isPadding(row)) {
         execution
@@ -65,12 +65,12 @@ public final class SequenceTensors implements AutoCloseable {
     }
   }
 
-  public boolean isPadding(int row) {
+  boolean isPadding(int row) {
     return execution.isPadding(row);
   }
 
   /** The control or state of a row; null if the model declares none of that name. */
-  public @Nullable Tensor input(int row, String name) {
+  @Nullable Tensor input(int row, String name) {
     ControlInput control = control(name);
     if (control != null) {
       return control.of(execution.request(row), row, rows());
@@ -79,7 +79,7 @@ public final class SequenceTensors implements AutoCloseable {
   }
 
   /** A control of all rows in one tensor; null if the model declares none of that name. */
-  public @Nullable Tensor gatheredControl(String name, GatherBuffers buffers) {
+  @Nullable Tensor gatheredControl(String name, GatherBuffers buffers) {
     ControlInput control = control(name);
     if (control == null) {
       return null;
@@ -97,7 +97,7 @@ public final class SequenceTensors implements AutoCloseable {
   }
 
   /** The state of a row's sequence that is read under that input name. */
-  public Tensor state(int row, String inputName) {
+  Tensor state(int row, String inputName) {
     if (execution.isPadding(row)) {
       return zeros.like(state(firstRequest(), inputName));
     }
@@ -110,7 +110,7 @@ public final class SequenceTensors implements AutoCloseable {
   }
 
   /** Memory for the state that the next request of a row's sequence reads. */
-  public MemorySegment allocateState(
+  MemorySegment allocateState(
       int row, String outputName, DataType dataType, Shape shape, long byteSize) {
     if (execution.isPadding(row)) {
       Lease lease = pool.lease(byteSize);
@@ -126,7 +126,7 @@ public final class SequenceTensors implements AutoCloseable {
   }
 
   /** The failure of a call that names a state which the model does not declare. */
-  public static InferenceException unknownState(ModelConfig config, String name) {
+  static InferenceException unknownState(ModelConfig config, String name) {
     boolean none = config.sequence().map(SequenceSettings::states).orElse(List.of()).isEmpty();
     return InferenceException.invalid(
         none
@@ -136,7 +136,7 @@ public final class SequenceTensors implements AutoCloseable {
   }
 
   /** Commits or rolls back the states of a row, before the next request of its sequence runs. */
-  public void end(int row, boolean succeeded) {
+  void end(int row, boolean succeeded) {
     SequenceState states = execution.state(row);
     if (states != null && succeeded) {
       states.commit();
@@ -146,7 +146,7 @@ public final class SequenceTensors implements AutoCloseable {
   }
 
   /** Frees the memory of this execution alone. */
-  public void endExecution() {
+  void endExecution() {
     paddingStates.forEach(Lease::close);
     paddingStates.clear();
   }

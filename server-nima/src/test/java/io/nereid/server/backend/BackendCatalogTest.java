@@ -6,17 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.LogCapture;
 import io.nereid.spi.Backend;
 import io.nereid.spi.ModelFiles;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,34 +20,15 @@ class BackendCatalogTest {
   private static final String FINE = "";
 
   private final Path directory;
-  private final Logger logger = Logger.getLogger(BackendCatalog.class.getName());
-  private final List<String> log = new ArrayList<>();
-  private final Handler recorder =
-      new Handler() {
-        @Override
-        public void publish(LogRecord record) {
-          log.add(new java.util.logging.SimpleFormatter().formatMessage(record));
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
+  private final LogCapture log = new LogCapture(BackendCatalog.class.getName());
 
   BackendCatalogTest(@TempDir Path directory) {
     this.directory = directory;
   }
 
-  @BeforeEach
-  void record() {
-    logger.addHandler(recorder);
-  }
-
   @AfterEach
   void stopRecording() {
-    logger.removeHandler(recorder);
+    log.close();
   }
 
   private BackendCatalog catalog() {
@@ -86,7 +62,7 @@ class BackendCatalogTest {
       assertThat(catalog.open("described").getClass().getClassLoader().getName())
           .isEqualTo("backend-one");
     }
-    assertThat(log).isEmpty();
+    assertThat(log.messages()).isEmpty();
   }
 
   @Test
@@ -181,7 +157,11 @@ class BackendCatalogTest {
       assertThat(unavailable(catalog, "bad")).hasMessageContaining("made.Missing");
       assertThat(unavailable(catalog, "bad")).hasMessageContaining("made.Missing");
     }
-    assertThat(log).hasSize(1).first().asString().startsWith("backend 'bad' is unavailable: ");
+    assertThat(log.messages())
+        .hasSize(1)
+        .first()
+        .asString()
+        .startsWith("backend 'bad' is unavailable: ");
   }
 
   @Test
@@ -193,7 +173,7 @@ class BackendCatalogTest {
       assertThat(unavailable(catalog, "empty"))
           .hasMessageStartingWith("unable to find backend library for backend 'empty', try");
     }
-    assertThat(log)
+    assertThat(log.messages())
         .hasSize(2)
         .anySatisfy(line -> assertThat(line).startsWith("no jar in backend folder"))
         .anySatisfy(line -> assertThat(line).startsWith("backend 'text' is unavailable"));
@@ -211,7 +191,7 @@ class BackendCatalogTest {
                 "backend 'once' cannot be loaded: java.lang.UnsatisfiedLinkError: attempt 1");
       }
     }
-    assertThat(log).hasSize(1);
+    assertThat(log.messages()).hasSize(1);
   }
 
   @Test
@@ -221,7 +201,7 @@ class BackendCatalogTest {
     try (BackendCatalog catalog = catalog()) {
       assertThat(catalog.open("same").getClass().getClassLoader().getName()).isEqualTo("backend-a");
     }
-    assertThat(log)
+    assertThat(log.messages())
         .hasSize(1)
         .first()
         .asString()
@@ -256,6 +236,6 @@ class BackendCatalogTest {
     try (var catalog = new BackendCatalog(directory.resolve("none"), Map.of())) {
       assertThat(catalog.names()).contains("tck_echo");
     }
-    assertThat(log).isEmpty();
+    assertThat(log.messages()).isEmpty();
   }
 }

@@ -8,6 +8,7 @@ import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
+import io.nereid.server.LogCapture;
 import io.nereid.server.execution.FakeModel;
 import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.memory.CheckedBufferPool;
@@ -19,14 +20,8 @@ import io.nereid.spi.Model;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -55,32 +50,12 @@ class RestartWarningsTest {
           List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =
       SchedulerLoop.start(MODEL, CONFIG, model, instances, clock, 64, DecisionJournal.NONE);
-  private final Logger logger = Logger.getLogger(RestartWarnings.class.getName());
-  private final List<String> lines = new CopyOnWriteArrayList<>();
-  private final Handler handler = new Lines();
-
-  private final class Lines extends Handler {
-    @Override
-    public void publish(LogRecord record) {
-      assertThat(record.getLevel()).isEqualTo(Level.WARNING);
-      lines.add(new SimpleFormatter().formatMessage(record));
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
-  }
-
-  @BeforeEach
-  void listen() {
-    logger.addHandler(handler);
-  }
+  private final LogCapture log = new LogCapture(RestartWarnings.class.getName());
 
   @AfterEach
   void close() {
-    logger.removeHandler(handler);
+    log.close();
+    assertThat(log.records()).allMatch(record -> record.getLevel() == Level.WARNING);
     scheduler.close();
     instances.close();
   }
@@ -108,16 +83,17 @@ class RestartWarningsTest {
   @Test
   void aSequenceThatIsStartedWhileItIsLiveIsALineWithItsNameAndTheModels() {
     start(new SequenceId.OfString("talk"), false);
-    assertThat(lines).isEmpty();
+    assertThat(log.messages()).isEmpty();
     start(new SequenceId.OfString("talk"), false);
-    assertThat(lines).containsExactly("sequence talk of model 'm' starts anew before it has ended");
+    assertThat(log.messages())
+        .containsExactly("sequence talk of model 'm' starts anew before it has ended");
   }
 
   @Test
   void aSequenceThatHasEndedMayBeStartedAgain() {
     start(new SequenceId.OfNumber(1_234_567), true);
     start(new SequenceId.OfNumber(1_234_567), true);
-    assertThat(lines).isEmpty();
+    assertThat(log.messages()).isEmpty();
   }
 
   @Test
@@ -126,13 +102,13 @@ class RestartWarningsTest {
     for (int i = 0; i < 5; i++) {
       start(id, false);
     }
-    assertThat(lines)
+    assertThat(log.messages())
         .containsExactly("sequence 1234567 of model 'm' starts anew before it has ended");
 
     clock.advance(Duration.ofSeconds(10));
     start(id, false);
     start(id, false);
-    assertThat(lines)
+    assertThat(log.messages())
         .hasSize(2)
         .last()
         .isEqualTo(

@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.LogCapture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,28 +107,9 @@ class ModelDirectoryTest {
   }
 
   private static List<String> warningsOf(Runnable action) {
-    var warnings = new ArrayList<String>();
-    var formatter = new java.util.logging.SimpleFormatter();
-    var handler =
-        new Handler() {
-          @Override
-          public void publish(LogRecord record) {
-            warnings.add(formatter.formatMessage(record));
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
-    Logger logger = Logger.getLogger(ModelDirectory.class.getName());
-    logger.addHandler(handler);
-    try {
+    try (var log = new LogCapture(ModelDirectory.class.getName())) {
       action.run();
-    } finally {
-      logger.removeHandler(handler);
+      return log.messages();
     }
-    return warnings;
   }
 }
