@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Java Flight Recorder sees of a model. */
+/** The events of Java Flight Recorder. */
 @Timeout(120)
 class JfrEventsTest {
   private static final ModelKey KEY = new ModelKey("m", 3);
@@ -98,7 +98,7 @@ class JfrEventsTest {
     return outcome;
   }
 
-  /** Four requests become three batches, of which one fails; a fifth finds the queue full. */
+  /** Runs four requests in three batches, of which one fails; the queue rejects a fifth. */
   private void run() throws InterruptedException {
     RecordedOutcome first = submit("a", 1);
     clock.advance(Duration.ofNanos(400_000));
@@ -119,7 +119,7 @@ class JfrEventsTest {
 
   @Test
   void requestsBatchesAndExecutionsAreRecorded(@TempDir Path directory) throws Exception {
-    submit("before", 2).calls(); // nobody records: no event
+    submit("before", 2).calls(); // no recording: no event
     begun.acquire();
     gate.release();
     List<RecordedEvent> events;

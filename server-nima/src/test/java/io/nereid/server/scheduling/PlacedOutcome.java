@@ -7,16 +7,16 @@ import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponseReceiver;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A receiver that keeps what it gets, and which one of all answers that was. */
+/** A receiver that keeps the response and its position among all responses. */
 final class PlacedOutcome implements ResponseReceiver {
   private final AtomicInteger answers;
   private final RecordedOutcome recorded = new RecordedOutcome();
   private volatile int place;
 
   /**
-   * Makes a receiver of nothing yet.
+   * Creates a receiver.
    *
-   * @param answers how many there were so far, to all who count along
+   * @param answers the counter of responses, shared by all receivers
    */
   PlacedOutcome(AtomicInteger answers) {
     this.answers = answers;
@@ -26,7 +26,7 @@ final class PlacedOutcome implements ResponseReceiver {
     return recorded;
   }
 
-  /** From 1 on; 0 if there was no answer and no failure of the model. */
+  /** The position, from 1 on; 0 without a response or a failure of the model. */
   int place() {
     return place;
   }

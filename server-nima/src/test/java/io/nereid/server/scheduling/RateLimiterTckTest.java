@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server's rate limiter, held to the kit. */
+/** Runs the TCK's rules for rate limiters against the server's. */
 class RateLimiterTckTest extends RateLimiterVerification {
   @TempDir private Path repository;
 

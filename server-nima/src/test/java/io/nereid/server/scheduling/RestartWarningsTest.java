@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the log says of sequences that are started again before they have ended. */
+/** The log lines about sequences that are restarted before they have ended. */
 @Timeout(120)
 class RestartWarningsTest {
   private static final ModelKey MODEL = new ModelKey("m", 1);
@@ -81,7 +81,7 @@ class RestartWarningsTest {
   }
 
   @Test
-  void aSequenceThatIsStartedWhileItIsLiveIsALineWithItsNameAndTheModels() {
+  void logsTheIdAndTheModelOfARestartedSequence() {
     start(new SequenceId.OfString("talk"), false);
     assertThat(log.messages()).isEmpty();
     start(new SequenceId.OfString("talk"), false);
@@ -90,14 +90,14 @@ class RestartWarningsTest {
   }
 
   @Test
-  void aSequenceThatHasEndedMayBeStartedAgain() {
+  void logsNothingIfTheSequenceHasEnded() {
     start(new SequenceId.OfNumber(1_234_567), true);
     start(new SequenceId.OfNumber(1_234_567), true);
     assertThat(log.messages()).isEmpty();
   }
 
   @Test
-  void ofManyThereIsOneLineInTenSeconds() {
+  void logsAtMostOneLineInTenSeconds() {
     var id = new SequenceId.OfNumber(1_234_567);
     for (int i = 0; i < 5; i++) {
       start(id, false);

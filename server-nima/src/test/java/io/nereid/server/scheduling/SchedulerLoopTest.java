@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A policy run for real: the ring, the thread that decides, the instance, the clock. */
+/** A scheduler with its event ring, instance and clock. */
 @Timeout(120)
 class SchedulerLoopTest {
   private static final int CAPACITY = 64;
@@ -60,14 +60,14 @@ class SchedulerLoopTest {
         .withScheduling(BatchingSettings.of(List.of(4), 1_000));
   }
 
-  /** Records each batch, then runs it once the gate lets it. */
+  /** Records each batch, then waits at the gate. */
   private void hold(Batch batch) {
     executed.add(IntStream.range(0, batch.size()).mapToObj(i -> batch.request(i).id()).toList());
     gate.acquireUninterruptibly();
   }
 
   @AfterEach
-  void nothingIsLent() {
+  void everythingIsReleased() {
     gate.release(1_000);
     scheduler.close();
     instances.close();
@@ -102,7 +102,7 @@ class SchedulerLoopTest {
   }
 
   @Test
-  void aBatchRunsOnceItIsFullAndOneBehindTheOther() throws InterruptedException {
+  void executesFullBatchesOneAfterTheOther() throws InterruptedException {
     for (String id : List.of("a", "b", "c", "d", "e")) {
       submit(id);
     }
@@ -114,7 +114,7 @@ class SchedulerLoopTest {
   }
 
   @Test
-  void theClockSendsAPartialBatch() throws InterruptedException {
+  void dispatchesAPartialBatchWhenTheDelayExpires() throws InterruptedException {
     submit("a");
     submit("b");
     clock.advance(Duration.ofNanos(999_999));
@@ -124,7 +124,7 @@ class SchedulerLoopTest {
   }
 
   @Test
-  void aQueuedRequestThatIsCalledOffEndsAtOnceAndNeverRuns() throws InterruptedException {
+  void endsACancelledRequestAtOnce() throws InterruptedException {
     var outcome = new RecordedOutcome();
     var promise = new ResponsePromise(outcome);
     submit("a", Long.MAX_VALUE, promise);
@@ -137,7 +137,7 @@ class SchedulerLoopTest {
   }
 
   @Test
-  void aRequestThatWasCalledOffBeforeItCameIsNotQueued() {
+  void doesNotQueueARequestCancelledBefore() {
     var promise = new ResponsePromise(new RecordedOutcome());
     promise.cancel();
     submit("a", Long.MAX_VALUE, promise);
@@ -147,7 +147,7 @@ class SchedulerLoopTest {
   }
 
   @Test
-  void aQueuedRequestEndsAtItsClientsDeadline() {
+  void cancelsAQueuedRequestAtItsDeadline() {
     RecordedOutcome outcome = submit("a", 500_000);
     clock.advance(Duration.ofNanos(499_999));
     assertThat(outcome.calls()).isZero();
@@ -158,7 +158,7 @@ class SchedulerLoopTest {
   }
 
   @Test
-  void aRequestThatEndsInTheQueueIsCountedByItsReasonAndARejectedOneIsNot() {
+  void countsRequestsThatFailInTheQueueByReasonButNotRejectedOnes() {
     var promise = new ResponsePromise(new RecordedOutcome());
     submit("a", Long.MAX_VALUE, promise);
     clock.advance(Duration.ofNanos(300));
@@ -177,7 +177,7 @@ class SchedulerLoopTest {
   }
 
   @Test
-  void aFullQueueIsAnAnswerAndTheOthersGoOn() throws InterruptedException {
+  void rejectsARequestIfTheQueueIsFull() throws InterruptedException {
     submit("plug");
     clock.advance(Duration.ofMillis(1));
     assertThat(nextExecution()).containsExactly("plug");
@@ -198,7 +198,7 @@ class SchedulerLoopTest {
   }
 
   @Test
-  void afterTheStopNewRequestsAreRejectedAndOldOnesRun() throws InterruptedException {
+  void rejectsNewRequestsAfterTheStopAndExecutesOldOnes() throws InterruptedException {
     RecordedOutcome before = submit("a");
     assertThat(scheduler.stop()).isDone();
     assertThat(submit("b").failure())
@@ -212,7 +212,7 @@ class SchedulerLoopTest {
   }
 
   @Test
-  void manyThreadsGetOneAnswerEach() throws InterruptedException {
+  void respondsOnceToEachOfManyThreads() throws InterruptedException {
     int threads = 8;
     int each = 2_000;
     gate.release(threads * each);

@@ -13,8 +13,8 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * The kit's rules for schedulers again and again in one JVM, which shows tests that depend on luck.
- * Prints how long the longest round took. {@code -Dnereid.rounds=100} for a long run.
+ * Repeats the TCK's rules for schedulers in one JVM, to find tests that depend on timing. Prints
+ * the duration of the longest round. {@code -Dnereid.rounds=100} sets the number of rounds.
  */
 class SchedulerRoundsTest {
   private static final int ROUNDS = Integer.getInteger("nereid.rounds", 2);

@@ -42,10 +42,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Schedulers with the ring, the threads and the memory that they have in the server, and by chance
- * whatever a client or a model may do, with and without a rate limiter: everybody gets their own
- * rows or a failure, once, no more of a resource is in use than there is, and all memory comes
- * back. {@code -Dnereid.runs=1000} for a long run.
+ * Random events for schedulers with their ring, threads and memory, with and without a rate
+ * limiter. Each request gets its own rows or one failure, resources stay within their limits, and
+ * all memory is released. {@code -Dnereid.runs=1000} sets the number of runs.
  */
 @Timeout(600)
 class SchedulerSimulationTest {
@@ -61,7 +60,7 @@ class SchedulerSimulationTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void everybodyGetsTheirOwnRowsOrAFailureOnce(long seed) {
+  void eachRequestGetsItsOwnRowsOrOneFailure(long seed) {
     new Run(new SplittableRandom(seed)).run();
   }
 
@@ -75,10 +74,10 @@ class SchedulerSimulationTest {
     private final ModelConfig config;
     private final int maxRows;
 
-    /** Answers so far. */
+    /** The number of responses. */
     private final AtomicInteger answers = new AtomicInteger();
 
-    /** Once the scheduler was stopped: there is no sequence any more. */
+    /** Completed when the scheduler is stopped and no sequence is open. */
     private CompletableFuture<?> sequencesOver = CompletableFuture.completedFuture(null);
 
     Run(SplittableRandom random) {
@@ -143,7 +142,7 @@ class SchedulerSimulationTest {
         }
         work.gate.release(EVENTS);
         awaitOutcomes();
-        clock.advance(Duration.ofMillis(1)); // longer than sequences may be idle
+        clock.advance(Duration.ofMillis(1)); // longer than the idle time of sequences
         assertThat(sequencesOver).succeedsWithin(Duration.ofSeconds(30));
         requests.forEach(each -> each.check(work));
         if (config.scheduling() instanceof BatchingSettings batching
@@ -210,7 +209,7 @@ class SchedulerSimulationTest {
       var request = SimulatedRequest.of(number, kind + number, shape, answers);
       requests.add(request);
       if (random.nextInt(30) == 0) {
-        request.promise().cancel(); // gone before the scheduler has it
+        request.promise().cancel(); // cancelled before it is submitted
       }
       var options =
           new RequestOptions(
@@ -225,7 +224,7 @@ class SchedulerSimulationTest {
       scheduler.submit(request.pending(pool, options, now, deadline));
     }
 
-    /** Lets time pass until nothing waits and nothing runs any more, or far too long. */
+    /** Advances the time until all requests have an outcome, within a limit. */
     private void awaitOutcomes() {
       long end = System.nanoTime() + PATIENCE_NANOS;
       while (requests.stream().anyMatch(SimulatedRequest::isOpen) && System.nanoTime() < end) {

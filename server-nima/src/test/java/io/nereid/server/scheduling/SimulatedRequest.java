@@ -21,9 +21,9 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A request whose rows are like nobody else's, and what becomes of it.
+ * A request with unique rows, and the check of its outcome.
  *
- * @param number of its own; every element of its input is that, and a count
+ * @param number a unique number; each element of the input is made of it and a count
  */
 record SimulatedRequest(
     int number,
@@ -38,7 +38,7 @@ record SimulatedRequest(
         number, id, shape, new ResponsePromise(outcome), outcome, new AtomicInteger());
   }
 
-  /** Which one of all answers it got, from 1 on; 0 if it never ran, or nobody waited for it. */
+  /** The position of its response among all, from 1 on; 0 without a response. */
   int place() {
     return outcome.place();
   }
@@ -47,7 +47,7 @@ record SimulatedRequest(
     return number * 1_000 + index;
   }
 
-  /** The request as a scheduler takes it. */
+  /** The request for a scheduler. */
   PendingRequest pending(
       BufferPool pool, RequestOptions options, long arrivalNanos, long deadlineNanos) {
     Lease lease = pool.lease(4 * shape.elementCount());
@@ -65,12 +65,12 @@ record SimulatedRequest(
         deadlineNanos);
   }
 
-  /** Whether it has no outcome yet, or its memory has not gone back. */
+  /** Whether it has no outcome yet, or its memory is not released. */
   boolean isOpen() {
     return outcome.recorded().calls() == 0 || closed.get() == 0;
   }
 
-  /** Checks that there was one outcome, and a right one; gives the answer's memory back. */
+  /** Checks that there is one correct outcome, and releases the response's memory. */
   void check(EchoWork work) {
     assertThat(outcome.recorded().calls()).as("outcomes of %s", id).isEqualTo(1);
     assertThat(closed).as("ends of %s", id).hasValue(1);
@@ -97,7 +97,7 @@ record SimulatedRequest(
     if (failure.code() == StatusCode.INTERNAL) {
       assertThat(work.ran(id)).as("%s ran, and failed", id).isTrue();
     } else if (failure.code() != StatusCode.CANCELLED && !id.startsWith("again")) {
-      // these may have been running, or have run
+      // these may have been executed
       assertThat(work.ran(id)).as("%s ran, and was rejected", id).isFalse();
     }
   }

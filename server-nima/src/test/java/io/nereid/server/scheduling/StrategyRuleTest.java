@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class StrategyRuleTest {
   @Test
-  void aStrategyThatThrowsEndsTheBatchAndNothingElse() {
+  void aStrategyThatThrowsEndsTheBatch() {
     var rule =
         new StrategyRule(
             new BatchingStrategy() {

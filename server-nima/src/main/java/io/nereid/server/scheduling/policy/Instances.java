@@ -42,7 +42,6 @@ final class Instances {
     priorities[instance] = priority;
     executions[instance] = 1;
     removed.clear(instance);
-    woken.clear(instance);
     idle.set(instance);
   }
 

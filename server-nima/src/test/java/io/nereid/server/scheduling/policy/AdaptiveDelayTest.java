@@ -34,6 +34,25 @@ class AdaptiveDelayTest extends BatchingDriver {
   }
 
   @Test
+  void countsOnlyArrivalsBeforeTheSkippedDelayAndBeforeTheModelEnded() {
+    assertThat(isSkippedAfterArrival(99, 200)).isFalse();
+    assertThat(isSkippedAfterArrival(100, 200)).isTrue(); // the delay has expired
+    assertThat(isSkippedAfterArrival(50, 51)).isFalse();
+    assertThat(isSkippedAfterArrival(50, 50)).isTrue(); // the model has ended
+  }
+
+  private static boolean isSkippedAfterArrival(long arrivalNanos, long endNanos) {
+    var delay = new AdaptiveDelay();
+    for (int i = 0; i < AdaptiveDelay.MAX_LONE_EXPIRIES; i++) {
+      delay.dispatched(1, DispatchReason.DELAY_PASSED, 0);
+    }
+    delay.dispatched(1, DispatchReason.DELAY_SKIPPED, 100);
+    delay.arrived(arrivalNanos);
+    delay.executed(endNanos);
+    return delay.isSkipped();
+  }
+
+  @Test
   void aRequestThatArrivesAfterTheModelEndedDoesNotCountThoughTheEndIsReportedLater() {
     instance(0);
     for (int i = 0; i < AdaptiveDelay.MAX_LONE_EXPIRIES; i++) {

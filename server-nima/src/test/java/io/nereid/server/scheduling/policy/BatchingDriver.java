@@ -10,7 +10,7 @@ import io.nereid.server.request.Ticket;
 import java.util.List;
 import java.util.Map;
 
-/** A dynamic batcher to play with: requests are named; times are in microseconds. */
+/** A dynamic batcher with named requests; times are in microseconds. */
 abstract class BatchingDriver {
   static final long DELAY = 1_000;
   static final int BUSY = 0;
@@ -60,7 +60,7 @@ abstract class BatchingDriver {
     return actions.taken();
   }
 
-  /** What happens once there is an instance. */
+  /** Adds an instance and returns the actions. */
   List<String> release() {
     instance(BUSY);
     return decide();

@@ -6,26 +6,27 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.request.RequestOptions;
 import io.nereid.server.request.Ticket;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Cases of Triton's dynamic batcher, by decision; times are in microseconds. */
+/** The decisions of Triton's dynamic batcher; times are in microseconds. */
 class DynamicBatchingPolicyTest extends BatchingDriver {
   @Test
-  void nothingRunsWithoutAnIdleInstance() {
+  void dispatchesNothingWithoutAnIdleInstance() {
     arriveAll("a", "b");
     assertThat(decide()).isEmpty();
     assertThat(policy.waiting()).isEqualTo(2);
   }
 
   @Test
-  void theLargestPreferredSizeGoesAtOnce() {
+  void dispatchesTheLargestPreferredSizeAtOnce() {
     arriveAll("a", "b", "c", "d", "e", "f");
     assertThat(release()).containsExactly("0: a b c d e f");
     assertThat(actions.reasons()).containsExactly(DispatchReason.PREFERRED_SIZE);
   }
 
   @Test
-  void withoutASchedulerEachRequestGoesAloneAndAtOnce() {
+  void dispatchesEachRequestAloneWithoutAScheduler() {
     policy = DynamicBatchingPolicy.direct(10);
     arriveAll("a", "b");
     assertThat(release()).containsExactly("0: a");
@@ -34,7 +35,7 @@ class DynamicBatchingPolicyTest extends BatchingDriver {
   }
 
   @Test
-  void theBestPreferredSizeGoesAndTheRestWaits() {
+  void dispatchesTheLargestReachablePreferredSizeAndKeepsTheRest() {
     arriveAll("a", "b", "c");
     assertThat(release()).containsExactly("0: a b");
     assertThat(executed()).isEmpty();
@@ -47,7 +48,7 @@ class DynamicBatchingPolicyTest extends BatchingDriver {
   }
 
   @Test
-  void whatWouldPassTheLargestPreferredSizeEndsTheBatch() {
+  void endsTheBatchBeforeARequestThatExceedsTheLargestPreferredSize() {
     arrive("a", 3);
     arrive("b", 4);
     assertThat(release()).containsExactly("0: a");
@@ -57,7 +58,7 @@ class DynamicBatchingPolicyTest extends BatchingDriver {
   }
 
   @Test
-  void lateRequestsGoAllTogetherPreferredOrNot() {
+  void dispatchesAllRequestsTogetherWhenTheDelayExpires() {
     arrive("a", 3);
     arrive("b", 4);
     arrive("c", 1);
@@ -66,7 +67,7 @@ class DynamicBatchingPolicyTest extends BatchingDriver {
   }
 
   @Test
-  void withoutADelayWhatIsThereGoesUpToAPreferredSize() {
+  void dispatchesAvailableRequestsUpToAPreferredSizeWithoutADelay() {
     for (int held : new int[] {3, 4, 5, 7}) {
       settings(8, 0, 4, 6);
       for (int i = 0; i < held; i++) {
@@ -80,13 +81,13 @@ class DynamicBatchingPolicyTest extends BatchingDriver {
   }
 
   @Test
-  void aRequestLargerThanAnyPreferredSizeGoesAtOnce() {
+  void dispatchesARequestLargerThanAnyPreferredSizeAtOnce() {
     arrive("a", 7);
     assertThat(release()).containsExactly("0: a");
   }
 
   @Test
-  void theMaximumBatchSizeHoldsWhereNoPreferredSizeDoes() {
+  void limitsABatchToTheMaximumBatchSize() {
     settings(4, DELAY, 4);
     arrive("a", 3);
     arrive("b", 2);
@@ -94,7 +95,7 @@ class DynamicBatchingPolicyTest extends BatchingDriver {
   }
 
   @Test
-  void aRequestThatDiffersEndsTheBatch() {
+  void endsTheBatchBeforeARequestWithAnotherKey() {
     settings(8, DELAY, 4);
     arrive("a", 1, "[16]", 0, 0);
     arrive("b", 1, "[16]", 0, 0);
@@ -108,7 +109,7 @@ class DynamicBatchingPolicyTest extends BatchingDriver {
   }
 
   @Test
-  void theModelsOwnRuleEndsABatch() {
+  void endsTheBatchWhereTheModelsRuleSaysSo() {
     var rule =
         new BatchingRule() {
           @Override
@@ -128,7 +129,16 @@ class DynamicBatchingPolicyTest extends BatchingDriver {
   }
 
   @Test
-  void whatWaitsStillRunsAfterTheStop() {
+  void dispatchesALargeBatchToAHighInstance() {
+    settings(100, 0, 100);
+    String[] names = IntStream.range(0, 50).mapToObj(Integer::toString).toArray(String[]::new);
+    arriveAll(names);
+    instance(9);
+    assertThat(decide()).containsExactly("9: " + String.join(" ", names));
+  }
+
+  @Test
+  void dispatchesWaitingRequestsAfterTheStop() {
     arriveAll("a", "b");
     policy.stopped();
     arriveAll("c");
@@ -137,7 +147,7 @@ class DynamicBatchingPolicyTest extends BatchingDriver {
   }
 
   @Test
-  void aStepOfAnEnsembleIsNothingNewAfterTheStop() {
+  void admitsAnEnsembleStepAfterTheStop() {
     policy.stopped();
     policy.arrived(
         new NamedTicket("a", 2, 0, Ticket.NEVER, "key", RequestOptions.NONE).asStep(), 0, actions);

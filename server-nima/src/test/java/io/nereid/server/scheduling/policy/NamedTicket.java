@@ -3,11 +3,11 @@ package io.nereid.server.scheduling.policy;
 import io.nereid.request.RequestOptions;
 import io.nereid.server.request.Ticket;
 
-/** A ticket of no request but a name, or a number. */
+/** A ticket with a name or a number in place of a request. */
 public final class NamedTicket extends Ticket {
   private final Object name;
 
-  /** A ticket of that name, which is the client's id too. */
+  /** Creates a ticket whose name is also the client's id. */
   public NamedTicket(
       Object name,
       long rows,
@@ -20,7 +20,7 @@ public final class NamedTicket extends Ticket {
     batchKey(batchKey);
   }
 
-  /** The name that a ticket was given. */
+  /** The name of a ticket. */
   public static Object nameOf(Ticket ticket) {
     return ((NamedTicket) ticket).name;
   }

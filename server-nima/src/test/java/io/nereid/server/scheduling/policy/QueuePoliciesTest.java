@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** How long requests wait, and who goes first: queue policies, priorities, cancellations. */
+/** Queue policies, priorities, deadlines and cancellation of the dynamic batcher. */
 class QueuePoliciesTest extends BatchingDriver {
   private void levels(int maxBatchSize, Map<Long, QueuePolicy> policies) {
     policy =
@@ -22,7 +22,7 @@ class QueuePoliciesTest extends BatchingDriver {
   }
 
   @Test
-  void aFullQueueRejects() {
+  void rejectsARequestIfTheQueueIsFull() {
     queuePolicy(8, new QueuePolicy(TimeoutAction.REJECT, 0, false, 2), 8);
     arriveAll("a", "b", "c");
     assertThat(actions.taken()).containsExactly("c QUEUE_FULL");
@@ -33,7 +33,7 @@ class QueuePoliciesTest extends BatchingDriver {
   }
 
   @Test
-  void aRequestWhoseTimeIsOverIsRejectedThoughNoInstanceIsIdle() {
+  void rejectsATimedOutRequestThoughNoInstanceIsIdle() {
     queuePolicy(8, new QueuePolicy(TimeoutAction.REJECT, 100, false, 0), 8);
     arriveAll("a");
     assertThat(wakeMicros()).isEqualTo(100);
@@ -45,7 +45,7 @@ class QueuePoliciesTest extends BatchingDriver {
   }
 
   @Test
-  void aDelayedRequestRunsBehindAllOthersOfItsLevel() {
+  void executesADelayedRequestAfterTheOthersOfItsLevel() {
     var delay = new QueuePolicy(TimeoutAction.DELAY, 100, false, 0);
     queuePolicy(1, delay, 1);
     arriveAll("a");
@@ -67,7 +67,7 @@ class QueuePoliciesTest extends BatchingDriver {
   }
 
   @Test
-  void requestsDelayedAtTheSameMomentStayInOrder() {
+  void keepsTheOrderOfRequestsDelayedAtTheSameTime() {
     queuePolicy(1, new QueuePolicy(TimeoutAction.DELAY, 100, false, 0), 1);
     arriveAll("a", "b", "c", "d");
     micros = 100;
@@ -78,7 +78,7 @@ class QueuePoliciesTest extends BatchingDriver {
   }
 
   @Test
-  void nobodyIsWokenForADeadlineOfARequestThatRuns() {
+  void ignoresTheDeadlineOfARequestBeingExecuted() {
     settings(8, DELAY, 2);
     policy.arrived(new NamedTicket("a", 1, 0, 500_000, "key", RequestOptions.NONE), 0, actions);
     arriveAll("b", "c");
@@ -89,7 +89,7 @@ class QueuePoliciesTest extends BatchingDriver {
   }
 
   @Test
-  void aRequestsOwnTimeoutOnlyShortens() {
+  void aRequestCanOnlyShortenTheTimeout() {
     queuePolicy(8, new QueuePolicy(TimeoutAction.REJECT, 1_000, true, 0), 8);
     arrive("short", 1, "key", 0, 100);
     arrive("long", 1, "key", 0, 10_000);
@@ -105,7 +105,7 @@ class QueuePoliciesTest extends BatchingDriver {
   }
 
   @Test
-  void higherLevelsGoFirst() {
+  void dispatchesHigherLevelsFirst() {
     levels(1, Map.of());
     arrive("2a", 1, "key", 2, 0);
     arrive("2b", 1, "key", 2, 0);
@@ -124,7 +124,7 @@ class QueuePoliciesTest extends BatchingDriver {
   }
 
   @Test
-  void anUnknownPriorityMeansTheDefaultLevel() {
+  void usesTheDefaultLevelForAnUnknownPriority() {
     levels(1, Map.of());
     arrive("3", 1, "key", 3, 0);
     arrive("9", 1, "key", 9, 0);
@@ -149,7 +149,7 @@ class QueuePoliciesTest extends BatchingDriver {
   }
 
   @Test
-  void aCancelledRequestIsAsIfItHadNeverCome() {
+  void removesACancelledRequestFromTheQueue() {
     arriveAll("a");
     Ticket cancelled = arrive("b", 1);
     arriveAll("c");
@@ -161,11 +161,11 @@ class QueuePoliciesTest extends BatchingDriver {
   }
 
   @Test
-  void aRequestWhoseClientHasGoneDoesNotRun() {
+  void cancelsARequestWhoseDeadlineHasPassed() {
     var options = RequestOptions.NONE;
-    policy.arrived(new NamedTicket("gone", 1, 0, 100_000, "key", options), 0, actions);
+    policy.arrived(new NamedTicket("expired", 1, 0, 100_000, "key", options), 0, actions);
     arriveAll("a");
     micros = 100;
-    assertThat(release()).containsExactly("gone CANCELLED");
+    assertThat(release()).containsExactly("expired CANCELLED");
   }
 }

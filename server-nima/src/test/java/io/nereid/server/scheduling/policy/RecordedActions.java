@@ -8,21 +8,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SchedulingActions, written down as text: {@code "0: a b"} is a batch of requests on instance 0.
- * Instances that are called come at once.
+ * Actions recorded as text: {@code "0: a b"} is a batch of requests on instance 0. Woken instances
+ * are ready at once.
  */
 public final class RecordedActions implements SchedulingActions {
   private final List<String> taken = new ArrayList<>();
   private final List<DispatchReason> reasons = new ArrayList<>();
   private final List<Object> ended = new ArrayList<>();
-  private final List<Integer> rested = new ArrayList<>();
-  private final Deque<Integer> called = new ArrayDeque<>();
+  private final List<Integer> idled = new ArrayList<>();
+  private final Deque<Integer> woken = new ArrayDeque<>();
 
-  /** Has a policy decide until nobody is called; returns when it wants to be asked again. */
+  /** Calls {@code decide} until no instance is woken; returns the time of the next decision. */
   public long decide(SchedulingPolicy policy, long now) {
     long wake = policy.decide(now, this);
-    while (!called.isEmpty()) {
-      policy.ready(called.remove(), now, this);
+    while (!woken.isEmpty()) {
+      policy.ready(woken.remove(), now, this);
       wake = policy.decide(now, this);
     }
     return wake;
@@ -30,12 +30,12 @@ public final class RecordedActions implements SchedulingActions {
 
   @Override
   public void wake(int instance) {
-    called.add(instance);
+    woken.add(instance);
   }
 
   @Override
   public void idle(int instance) {
-    rested.add(instance);
+    idled.add(instance);
   }
 
   @Override
@@ -58,28 +58,28 @@ public final class RecordedActions implements SchedulingActions {
     ended.add(sequence);
   }
 
-  /** What was decided since the last call. */
+  /** The batches and rejections since the last call. */
   public List<String> taken() {
     List<String> since = List.copyOf(taken);
     taken.clear();
     return since;
   }
 
-  /** Why the batches went, since the last call. */
+  /** The dispatch reasons since the last call. */
   public List<DispatchReason> reasons() {
     List<DispatchReason> since = List.copyOf(reasons);
     reasons.clear();
     return since;
   }
 
-  /** The instances for which there was nothing, since the last call. */
-  List<Integer> rested() {
-    List<Integer> since = List.copyOf(rested);
-    rested.clear();
+  /** The instances made idle since the last call. */
+  List<Integer> idled() {
+    List<Integer> since = List.copyOf(idled);
+    idled.clear();
     return since;
   }
 
-  /** The sequences that have ended, since the last call. */
+  /** The sequences that have ended since the last call. */
   public List<Object> ended() {
     List<Object> since = List.copyOf(ended);
     ended.clear();

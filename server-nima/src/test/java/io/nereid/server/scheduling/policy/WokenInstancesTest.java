@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which instances a batcher calls, and what becomes of those that come. */
+/** The instances that a dynamic batcher wakes, and their batches. */
 class WokenInstancesTest extends BatchingDriver {
   @Test
-  void batchesGoToIdleInstancesAndToNoOthers() {
+  void dispatchesToIdleInstancesOnly() {
     settings(1, 0, 1);
     instance(0);
     instance(1);
@@ -20,7 +20,7 @@ class WokenInstancesTest extends BatchingDriver {
   }
 
   @Test
-  void aRemovedInstanceFinishesAndGetsNothingNew() {
+  void dispatchesNothingToARemovedInstance() {
     settings(1, 0, 1);
     instance(0);
     instance(1);
@@ -38,7 +38,7 @@ class WokenInstancesTest extends BatchingDriver {
   }
 
   @Test
-  void whoeverComesBeforeTheCalledInstanceJoins() {
+  void aRequestThatArrivesBeforeTheWokenInstanceIsReadyJoins() {
     instance(0);
     arriveAll("a", "b");
     policy.decide(0, actions);
@@ -48,7 +48,7 @@ class WokenInstancesTest extends BatchingDriver {
   }
 
   @Test
-  void eachBatchThatCanGoCallsAnInstance() {
+  void wakesAnInstanceForEachBatchThatIsDue() {
     instance(0);
     instance(1);
     instance(2);
@@ -58,7 +58,7 @@ class WokenInstancesTest extends BatchingDriver {
   }
 
   @Test
-  void theInstanceWithTheLeastExecutionsByPriorityIsCalled() {
+  void wakesTheInstanceWithTheLeastExecutionsTimesPriority() {
     settings(1, 0, 1);
     policy.instanceAdded(0, 2, 0, actions);
     policy.instanceAdded(1, 1, 0, actions);
@@ -73,12 +73,12 @@ class WokenInstancesTest extends BatchingDriver {
   }
 
   @Test
-  void anInstanceThatIsRemovedWhileItAsksIsToRest() {
+  void makesAReadyInstanceIdleThatIsRemoved() {
     instance(0);
     policy.ready(0, 0, actions);
     policy.instanceRemoved(0, 0, actions);
-    assertThat(actions.rested()).containsExactly(0);
+    assertThat(actions.idled()).containsExactly(0);
     policy.ready(0, 0, actions);
-    assertThat(actions.rested()).containsExactly(0);
+    assertThat(actions.idled()).containsExactly(0);
   }
 }

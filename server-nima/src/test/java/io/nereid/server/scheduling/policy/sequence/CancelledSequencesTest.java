@@ -9,12 +9,12 @@ import io.nereid.server.scheduling.policy.NamedTicket;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a request takes along that is cancelled. */
+/** The requests that are rejected with a cancelled request. */
 class CancelledSequencesTest {
   private final SequencesDriver play = SequencesDriver.direct(1);
 
   @Test
-  void aCancelledRequestTakesItsSequenceAlong() {
+  void rejectsTheRequestsBehindACancelledOne() {
     play.instance(0);
     Ticket first = play.start("A0");
     Ticket second = play.next("A1");
@@ -31,7 +31,7 @@ class CancelledSequencesTest {
   }
 
   @Test
-  void aCancelledRequestInTheBacklogEndsAllOfItsSequence() {
+  void rejectsAllRequestsOfASequenceCancelledInTheBacklog() {
     play.run();
     play.startAll("A0", "B0");
     Ticket later = play.next("B1");
@@ -45,7 +45,7 @@ class CancelledSequencesTest {
   }
 
   @Test
-  void aRequestWhoseDeadlineIsOverIsCancelled() {
+  void cancelsARequestWhoseDeadlineHasPassed() {
     var options = new RequestOptions(new SequenceId.OfString("A"), true, false, 0, 0, Map.of());
     play.arrive(new NamedTicket("A0", 1, 0, 200_000, "key", options));
     play.next("A1");

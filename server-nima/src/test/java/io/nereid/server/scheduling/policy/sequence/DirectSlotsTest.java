@@ -6,14 +6,14 @@ import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import org.junit.jupiter.api.Test;
 
-/** Which rows a batch of directly batched sequences has. */
+/** The rows of a batch with the direct strategy. */
 class DirectSlotsTest {
   private static final long DELAY = 1_000;
 
   private SequencesDriver play = SequencesDriver.direct(4);
 
   @Test
-  void everySequenceKeepsItsRowAndEmptySlotsBelowAreFilledUp() {
+  void keepsTheRowOfEachSequenceAndPadsEmptySlotsBelow() {
     play.start("A0");
     play.next("A1");
     play.end("A2");
@@ -30,7 +30,7 @@ class DirectSlotsTest {
   }
 
   @Test
-  void aBatchStartsOnlyWhenTheOneBeforeHasBeenExecuted() {
+  void dispatchesABatchOnlyAfterThePreviousOneWasExecuted() {
     play.run();
     play.start("A0");
     assertThat(play.decide()).containsExactly("0: A0");
@@ -40,7 +40,7 @@ class DirectSlotsTest {
   }
 
   @Test
-  void aSlotThatIsFreedIsRefilledForTheNextBatch() {
+  void assignsAReleasedSlotBeforeTheNextBatch() {
     play = SequencesDriver.direct(2);
     play.only("A0");
     play.only("B0");
@@ -53,7 +53,7 @@ class DirectSlotsTest {
   }
 
   @Test
-  void aRequestOfAnotherShapeWaitsForALaterBatch() {
+  void keepsARequestOfAnotherShapeForALaterBatch() {
     play.arrive("A0", true, false, 0, "[4]");
     play.arrive("B0", true, false, 0, "[5]");
     play.arrive("C0", true, false, 0, "[4]");
@@ -64,7 +64,7 @@ class DirectSlotsTest {
   }
 
   @Test
-  void aModelThatDoesNotBatchHasOneSlotAnInstance() {
+  void aModelWithoutBatchingHasOneSlotPerInstance() {
     play = SequencesDriver.direct(0);
     play.startAll("A0", "B0");
     play.end("A1");
@@ -74,7 +74,7 @@ class DirectSlotsTest {
   }
 
   @Test
-  void tooFewReadySlotsWaitForTheDelay() {
+  void waitsForTheDelayIfTooFewSlotsAreReady() {
     play = SequencesDriver.direct(4, DELAY, 0.5);
     play.run();
     play.start("A0");
@@ -88,7 +88,7 @@ class DirectSlotsTest {
   }
 
   @Test
-  void enoughReadySlotsGoAtOnce() {
+  void dispatchesAtOnceIfEnoughSlotsAreReady() {
     play = SequencesDriver.direct(4, DELAY, 0.5);
     play.run();
     play.start("A0");
@@ -111,7 +111,7 @@ class DirectSlotsTest {
   }
 
   @Test
-  void theDelayIsThatOfTheOldestRequestThatIsStillThere() {
+  void measuresTheDelayFromTheOldestWaitingRequest() {
     play = SequencesDriver.direct(4, DELAY, 1);
     play.run();
     Ticket oldest = play.start("A0");

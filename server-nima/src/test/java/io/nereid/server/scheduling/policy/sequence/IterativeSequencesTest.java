@@ -7,7 +7,7 @@ import io.nereid.server.request.Ticket;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Requests that a model runs again and again. */
+/** Requests that a model reschedules. */
 class IterativeSequencesTest {
   private SequencesDriver play = SequencesDriver.iterative(4);
 
@@ -22,7 +22,7 @@ class IterativeSequencesTest {
   }
 
   @Test
-  void aRequestRunsAgainInTheMiddleOfItsSequenceUntilItIsNotRescheduled() {
+  void executesARequestWithoutFlagsUntilItIsNotRescheduled() {
     play.run();
     Ticket request = anonymous("x");
     assertThat(play.decide()).containsExactly("0: x");
@@ -41,7 +41,7 @@ class IterativeSequencesTest {
   }
 
   @Test
-  void othersJoinWhileARequestGoesOn() {
+  void batchesOtherRequestsWithARescheduledOne() {
     for (var each : List.of(SequencesDriver.iterative(4), SequencesDriver.iterativeOldest(4))) {
       play = each;
       play.run();
@@ -57,20 +57,20 @@ class IterativeSequencesTest {
   }
 
   @Test
-  void chosenIdsAvoidThoseOfClients() {
+  void generatesIdsThatNoClientUses() {
     play.arrive("client", new SequenceId.OfNumber(1), true, false, 0, "key");
     Ticket request = anonymous("x");
     assertThat(request.sequenceId()).isEqualTo(new SequenceId.OfNumber(2));
   }
 
   @Test
-  void aClientThatNamesItsSequenceStartsItItself() {
+  void aClientThatNamesItsSequenceMustSendTheStartFlag() {
     play.next("A0");
     assertThat(play.decide()).containsExactly("A0 SEQUENCE_START_MISSING");
   }
 
   @Test
-  void whoHasBeenIdleForTooLongCannotBeRescheduled() {
+  void rejectsARescheduledRequestWhoseIdleTimeExpired() {
     play.run();
     Ticket request = anonymous("x");
     play.decide();
@@ -82,7 +82,7 @@ class IterativeSequencesTest {
   }
 
   @Test
-  void reschedulingBeginsTheIdleTimeAnew() {
+  void reschedulingRestartsTheIdleTime() {
     play.run();
     Ticket request = anonymous("x");
     play.decide();
@@ -96,7 +96,7 @@ class IterativeSequencesTest {
   }
 
   @Test
-  void aRescheduledRequestThatIsCalledOffEndsItsSequence() {
+  void endsTheSequenceOfACancelledRescheduledRequest() {
     play = SequencesDriver.iterative(1);
     play.run();
     Ticket x = anonymous("x");
@@ -110,7 +110,7 @@ class IterativeSequencesTest {
   }
 
   @Test
-  void aRequestOfASequenceThatWasStartedAnewCannotBeRescheduled() {
+  void rejectsARescheduledRequestOfARestartedSequence() {
     play = SequencesDriver.iterative(1);
     play.run();
     Ticket first = play.start("A0");

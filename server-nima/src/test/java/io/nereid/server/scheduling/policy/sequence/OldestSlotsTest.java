@@ -4,16 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Which candidates of sequences share a batch. */
+/** The batches of the oldest strategy. */
 class OldestSlotsTest {
   private static final long DELAY = 1_000;
 
   private SequencesDriver play = SequencesDriver.oldest(4, 4, 0, 4);
 
   @Test
-  void oneRequestOfASequenceIsInFlightAtATime() {
+  void dispatchesOneRequestOfASequenceAtATime() {
     play.start("A0");
     play.next("A1");
     play.end("A2");
@@ -27,7 +29,7 @@ class OldestSlotsTest {
   }
 
   @Test
-  void candidatesGoInTheOrderInWhichTheyBecameOnes() {
+  void dispatchesCandidatesInTheOrderInWhichTheyWereChosen() {
     play = SequencesDriver.oldest(2, 4, 0, 2);
     play.startAll("A0", "B0", "C0");
     play.next("A1");
@@ -36,7 +38,7 @@ class OldestSlotsTest {
   }
 
   @Test
-  void moreSequencesThanCandidatesWaitInTheBacklog() {
+  void keepsMoreSequencesThanCandidatesInTheBacklog() {
     play = SequencesDriver.oldest(4, 2, 0, 4);
     play.startAll("A0", "B0", "C0");
     assertThat(play.run()).containsExactly("0: A0 B0");
@@ -46,7 +48,7 @@ class OldestSlotsTest {
   }
 
   @Test
-  void whoeverGetsTheSlotOfAnEndedSequenceStartsOnceItsEndHasBeenExecuted() {
+  void startsTheNextSequenceOfASlotAfterTheEndOfThePreviousWasExecuted() {
     play = SequencesDriver.oldest(4, 1, 0, 4);
     play.only("A0");
     play.only("B0");
@@ -58,7 +60,7 @@ class OldestSlotsTest {
   }
 
   @Test
-  void withoutMaximumThereAreAsManyCandidatesAsRows() {
+  void hasAsManyCandidatesAsRowsByDefault() {
     play = SequencesDriver.oldest(2, 0, 0, 2);
     play.startAll("A0", "B0", "C0");
     assertThat(play.run()).containsExactly("0: A0 B0");
@@ -66,7 +68,7 @@ class OldestSlotsTest {
   }
 
   @Test
-  void waitsForAPreferredSizeAsLongAsTheDelay() {
+  void waitsForAPreferredSizeUntilTheDelayExpires() {
     play = SequencesDriver.oldest(4, 4, DELAY, 2);
     play.run();
     play.start("A0");
@@ -81,7 +83,36 @@ class OldestSlotsTest {
   }
 
   @Test
-  void requestsOfAnotherShapeGoIntoAnotherBatch() {
+  void adaptsTheDelayToSingleRequests() {
+    play = SequencesDriver.oldest(4, 4, DELAY, 4);
+    play.run();
+    play.start("A0");
+    for (int i = 0; i < 16; i++) {
+      assertThat(play.decide()).isEmpty();
+      play.micros += DELAY;
+      assertThat(play.decide()).containsExactly("0: A" + i);
+      play.next("A" + (i + 1));
+      play.policy.executed(0, play.now(), play.now(), play.actions);
+    }
+    assertThat(play.decide()).containsExactly("0: A16"); // the delay is skipped
+    play.start("B0"); // would have joined
+    play.micros++;
+    assertThat(play.executed()).isEmpty();
+  }
+
+  @Test
+  void dispatchesALargeBatch() {
+    play = SequencesDriver.oldest(40, 40, 0, 40);
+    List<String> names =
+        IntStream.range('A', 'A' + 40).mapToObj(letter -> (char) letter + "0").toList();
+    names.forEach(play::start);
+    assertThat(play.run()).containsExactly("0: " + String.join(" ", names));
+    names.forEach(name -> play.next(name.charAt(0) + "1"));
+    assertThat(play.executed().getFirst().split(" ")).hasSize(41);
+  }
+
+  @Test
+  void dispatchesRequestsOfAnotherShapeInAnotherBatch() {
     play.arrive("A0", true, false, 0, "[4]");
     play.arrive("B0", true, false, 0, "[5]");
     play.arrive("C0", true, false, 0, "[5]");
@@ -90,7 +121,7 @@ class OldestSlotsTest {
   }
 
   @Test
-  void aCancelledCandidateTakesItsSequenceAlongAndFreesTheSlot() {
+  void endsTheSequenceOfACancelledCandidateAndReleasesItsSlot() {
     play = SequencesDriver.oldest(4, 1, DELAY, 4);
     play.run();
     Ticket candidate = play.start("A0");
@@ -103,7 +134,7 @@ class OldestSlotsTest {
   }
 
   @Test
-  void aCancelledEndThatHasLeftItsSlotLetsTheNextSequenceStart() {
+  void releasesTheSlotOfACancelledEndCandidate() {
     play = SequencesDriver.oldest(4, 1, DELAY, 4);
     play.run();
     Ticket end = play.only("A0");

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever happens, in whatever order, the promises of a sequence batcher hold. */
+/** The invariants of the sequence batcher under random events. */
 class RandomSequencesTest {
   private static final int EVENTS = 4_000;
   private static final int INSTANCES = 3;
 
-  /** Does what it is told, and checks it. */
+  /** Executes and checks the actions. */
   private static final class Checked implements SchedulingActions {
     final Set<Ticket> open = new HashSet<>();
     final Set<Object> ended = new HashSet<>();
@@ -112,7 +112,7 @@ class RandomSequencesTest {
     for (int i = 0; i < EVENTS; i++) {
       switch (random.nextInt(10)) {
         case 0, 1, 2 -> policy.arrived(request(random, now, actions), now, actions);
-        case 8, 9 -> comes(policy, now, actions);
+        case 8, 9 -> becomesReady(policy, now, actions);
         case 3, 4 -> executed(random, iterative, policy, now, actions);
         case 5 -> now += random.nextInt(200_000);
         case 6 -> {
@@ -174,14 +174,14 @@ class RandomSequencesTest {
     policy.executed(instance, now, now, actions);
   }
 
-  private static void comes(SequencePolicy policy, long now, Checked actions) {
+  private static void becomesReady(SequencePolicy policy, long now, Checked actions) {
     Integer instance = actions.called.poll();
     if (instance != null) {
       policy.ready(instance, now, actions);
     }
   }
 
-  /** Lets everything run to its end, and all sequences become idle. */
+  /** Executes all batches until all sequences are idle. */
   private static long drain(SequencePolicy policy, long from, Checked actions) {
     long now = from;
     for (int i = 0; i < EVENTS; i++) {
@@ -190,7 +190,7 @@ class RandomSequencesTest {
         actions.running.remove(instance);
         policy.executed(instance, now, now, actions);
       }
-      comes(policy, now, actions);
+      becomesReady(policy, now, actions);
       long wake = policy.decide(now, actions);
       now = wake == Ticket.NEVER ? now : wake;
     }

@@ -9,7 +9,7 @@ import io.nereid.server.scheduling.policy.NamedTicket;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which requests of sequences are let in. */
+/** The admission of requests by the sequence batcher. */
 class SequenceEntryTest {
   private final SequencesDriver play = SequencesDriver.direct(4);
 
@@ -21,13 +21,13 @@ class SequenceEntryTest {
   }
 
   @Test
-  void rejectsARequestWithoutSequence() {
+  void rejectsARequestWithoutACorrelationId() {
     play.arrive("A0", SequenceId.NONE, true, false, 0, "key");
     assertThat(play.decide()).containsExactly("A0 SEQUENCE_ID_MISSING");
   }
 
   @Test
-  void rejectsToGoOnWithASequenceThatNobodyStarted() {
+  void rejectsARequestOfASequenceThatWasNotStarted() {
     play.next("A1");
     play.start("B0");
     play.only("C0");
@@ -40,14 +40,14 @@ class SequenceEntryTest {
   }
 
   @Test
-  void tellsANumberFromTheSameText() {
+  void distinguishesANumberFromTheSameText() {
     play.arrive("1", new SequenceId.OfNumber(1), true, false, 0, "key");
     play.arrive("one", new SequenceId.OfString("1"), true, false, 0, "key");
     assertThat(play.run()).containsExactly("0: 1 one");
   }
 
   @Test
-  void rejectsStartsOnceStoppedAndServesTheRest() {
+  void rejectsOnlyStartsAfterTheStop() {
     play.start("A0");
     play.policy.stopped();
     play.start("B0");
@@ -57,7 +57,7 @@ class SequenceEntryTest {
   }
 
   @Test
-  void aStepOfAnEnsembleStartsASequenceAlsoAfterTheStop() {
+  void anEnsembleStepCanStartASequenceAfterTheStop() {
     play.policy.stopped();
     var options = new RequestOptions(new SequenceId.OfNumber(1), true, true, 0, 0, Map.of());
     play.arrive(new NamedTicket("A0", 1, 0, Ticket.NEVER, "key", options).asStep());
@@ -65,7 +65,7 @@ class SequenceEntryTest {
   }
 
   @Test
-  void hasASequenceUntilItsEndHasCome() {
+  void hasSequencesUntilTheirEndRequests() {
     assertThat(play.policy.hasSequences()).isFalse();
     play.start("A0");
     assertThat(play.policy.hasSequences()).isTrue();
@@ -74,7 +74,7 @@ class SequenceEntryTest {
   }
 
   @Test
-  void rejectsWhatIsMoreThanMayWait() {
+  void rejectsRequestsBeyondTheCapacity() {
     for (int i = 0; i < 100; i++) {
       play.arrive("A" + i, i == 0, false);
     }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.server.request.Ticket;
 import org.junit.jupiter.api.Test;
 
-/** What both strategies have in common: who gets a slot, and for how long. */
+/** The assignment of slots, which is the same for both strategies. */
 class SequencePolicyTest {
   private SequencesDriver play = SequencesDriver.direct(4);
 
   @Test
-  void handsOutTheLowestSlotNumberOfAnyInstanceFirst() {
+  void assignsTheLowestSlotNumberOfAnyInstanceFirst() {
     play = SequencesDriver.direct(2);
     play.instance(0);
     play.instance(1);
@@ -19,7 +19,7 @@ class SequencePolicyTest {
   }
 
   @Test
-  void promotesTheBacklogInOrderWithAllThatWaits() {
+  void promotesTheBacklogInOrder() {
     play = SequencesDriver.direct(2);
     play.startAll("A0", "B0", "C0", "D0");
     play.next("C1");
@@ -34,7 +34,7 @@ class SequencePolicyTest {
   }
 
   @Test
-  void aSecondStartGoesOnInTheSameSlotBehindWhatWaits() {
+  void aSecondStartKeepsTheSlotAndTheOrder() {
     play = SequencesDriver.direct(2);
     play.startAll("A0", "B0");
     Ticket first = play.next("A1");
@@ -51,7 +51,7 @@ class SequencePolicyTest {
   }
 
   @Test
-  void anIdThatHasEndedStartsInAnotherSlotWhileItsOldRequestsRun() {
+  void startsAnEndedIdInAnotherSlotWhileItsOldRequestsAreExecuted() {
     play = SequencesDriver.direct(2);
     play.start("A0");
     Ticket last = play.end("A1");
@@ -65,7 +65,7 @@ class SequencePolicyTest {
   }
 
   @Test
-  void addedInstancesTakeSequencesOfTheBacklog() {
+  void assignsSlotsOfAnAddedInstanceToTheBacklog() {
     play = SequencesDriver.direct(1);
     play.startAll("A0", "B0");
     assertThat(play.run()).containsExactly("0: A0");
@@ -74,7 +74,7 @@ class SequencePolicyTest {
   }
 
   @Test
-  void aRemovedInstanceFinishesItsSequencesAndGetsNoOther() {
+  void aRemovedInstanceFinishesItsSequencesOnly() {
     play = SequencesDriver.direct(2);
     play.instance(0);
     play.instance(1);
@@ -96,7 +96,7 @@ class SequencePolicyTest {
   }
 
   @Test
-  void aSequenceEndsOnceItsLastRequestHasBeenExecuted() {
+  void endsASequenceAfterItsLastRequestWasExecuted() {
     play.start("A0");
     assertThat(play.run()).containsExactly("0: A0");
     Ticket last = play.end("A1");

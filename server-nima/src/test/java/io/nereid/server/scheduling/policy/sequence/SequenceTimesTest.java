@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What becomes of sequences that wait too long for a slot, or are idle for too long in one. */
+/** Timeouts of sequences in the backlog, and idle times of sequences in a slot. */
 class SequenceTimesTest {
   private SequencesDriver play = SequencesDriver.direct(4);
 
   @Test
-  void aWholeSequenceOfTheBacklogTimesOutWithItsFirstTimeout() {
+  void rejectsAWholeSequenceOfTheBacklogAtItsFirstTimeout() {
     play = SequencesDriver.direct(1);
     play.run();
     play.arrive("A0", true, false, 300, "key");
@@ -34,7 +34,7 @@ class SequenceTimesTest {
   }
 
   @Test
-  void aTimeoutIsForgottenOnceTheSequenceHasASlot() {
+  void ignoresTimeoutsOfASequenceInASlot() {
     play = SequencesDriver.direct(1);
     play.only("A0");
     play.arrive("B0", true, false, 300, "key");
@@ -45,7 +45,7 @@ class SequenceTimesTest {
   }
 
   @Test
-  void anIdleSequenceLosesItsSlotAtThatVeryMoment() {
+  void releasesTheSlotWhenTheIdleTimeExpires() {
     play = SequencesDriver.direct(1);
     play.start("A0");
     assertThat(play.run()).containsExactly("0: A0");
@@ -65,7 +65,7 @@ class SequenceTimesTest {
   }
 
   @Test
-  void everyRequestBeginsTheIdleTimeAnew() {
+  void eachRequestRestartsTheIdleTime() {
     play.startAll("A0", "B0");
     play.run();
     play.executed();
@@ -81,7 +81,7 @@ class SequenceTimesTest {
   }
 
   @Test
-  void whatWaitsOfAnIdleSequenceStillRuns() {
+  void executesTheWaitingRequestsOfAnIdleSequence() {
     play = SequencesDriver.direct(1);
     play.startAll("A0", "B0");
     play.next("A1");

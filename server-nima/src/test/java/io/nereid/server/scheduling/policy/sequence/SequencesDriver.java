@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A sequence batcher to play with: requests are named after their sequence and their number in it,
- * {@code A0}; times are in microseconds.
+ * A sequence batcher whose requests are named after their sequence and their number in it, {@code
+ * A0}; times are in microseconds.
  */
 final class SequencesDriver {
   static final long IDLE = 1_000_000;
@@ -107,13 +107,13 @@ final class SequencesDriver {
     return actions.taken();
   }
 
-  /** What happens once an instance has executed its batch. */
+  /** Reports an executed batch and returns the actions. */
   List<String> executed(int instance) {
     policy.executed(instance, now(), now(), actions);
     return decide();
   }
 
-  /** What happens once the first instance is there, and each time it has executed a batch. */
+  /** Adds an instance and returns the actions. */
   List<String> run() {
     instance(0);
     return decide();

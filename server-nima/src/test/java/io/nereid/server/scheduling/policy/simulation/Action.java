@@ -51,6 +51,9 @@ sealed interface Action {
     }
   }
 
+  /** A sequence is restarted that has not ended. */
+  record Restarted(int name) implements Action {}
+
   /**
    * A sequence has ended.
    *

@@ -78,6 +78,11 @@ final class ActionList implements SchedulingActions {
     actions.add(new Action.Ended(run == null ? sequence : run));
   }
 
+  @Override
+  public void restarted(Ticket ticket) {
+    actions.add(new Action.Restarted((Integer) NamedTicket.nameOf(ticket)));
+  }
+
   /** Removes and returns the actions since the last call. */
   List<Action> take() {
     if (actions.isEmpty()) {
@@ -103,7 +108,8 @@ final class ActionList implements SchedulingActions {
           outcome.add(batch);
           outcome.add(REASONS.contains(reason) ? reason : "another reason");
         }
-        case Action.Wake _, Action.Idle _, Action.Reject _, Action.Ended _ -> unordered.add(action);
+        case Action.Wake _, Action.Idle _, Action.Reject _, Action.Restarted _, Action.Ended _ ->
+            unordered.add(action);
       }
     }
     return outcome;

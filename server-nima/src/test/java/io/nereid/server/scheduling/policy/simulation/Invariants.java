@@ -151,6 +151,8 @@ final class Invariants {
                 && (rejection == Rejection.SEQUENCE_OVER) == (name == rescheduling),
             "a request is rejected for a reason that does not fit the event");
       }
+      case Action.Restarted(int name) ->
+          require(name == arriving, "a sequence is restarted by a request that does not arrive");
       case Action.Ended(Object run) -> sequences.ended(run);
     }
   }

@@ -65,6 +65,8 @@ final class ReferenceSequenceBatcher implements SchedulingPolicy {
     if (sequence == null) {
       sequence = new ReferenceSequence(id);
       slots.sequences.add(sequence);
+    } else if (start) {
+      actions.restarted(ticket);
     }
     if (start) {
       sequence.nextRun((Integer) NamedTicket.nameOf(ticket), actions);
