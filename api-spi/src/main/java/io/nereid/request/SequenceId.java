@@ -1,5 +1,7 @@
 package io.nereid.request;
 
+import io.nereid.error.InferenceException;
+
 /**
  * The correlation id that the requests of a sequence share. The number 1 and the string "1" are
  * different ids.
@@ -7,6 +9,19 @@ package io.nereid.request;
 public sealed interface SequenceId {
   /** No id: the client sent the number 0, the empty string or nothing. */
   SequenceId NONE = new OfNumber(0);
+
+  /**
+   * The id of a text that a client sent; {@link #NONE} if it is empty.
+   *
+   * @throws InferenceException UNSUPPORTED if it has more than 128 characters
+   */
+  static SequenceId of(String text) {
+    if (text.length() > 128) {
+      throw InferenceException.unsupported(
+          "string correlation ID cannot be longer than 128 characters");
+    }
+    return text.isEmpty() ? NONE : new OfString(text);
+  }
 
   /**
    * A number.

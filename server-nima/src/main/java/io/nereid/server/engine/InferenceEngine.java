@@ -9,6 +9,7 @@ import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.scheduling.Clock;
+import io.nereid.server.scheduling.Scheduler;
 import io.nereid.server.scheduling.ensemble.ComposingModel;
 import io.nereid.server.scheduling.ensemble.ComposingModels;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
@@ -93,10 +94,7 @@ public final class InferenceEngine implements ComposingModels {
       LoadedModel model, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
     if (!model.enter()) {
       decoded.close();
-      promise.reject(
-          InferenceException.unavailable(
-              "Request for unknown model: '%s' version %d is not at ready state"
-                  .formatted(model.key().name(), model.key().version())));
+      promise.reject(Scheduler.notReady(model.key().name(), model.key().version()));
       return;
     }
     List<String> outputs =

@@ -1,6 +1,7 @@
 package io.nereid.server.model;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.scheduling.Scheduler;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -75,9 +76,7 @@ public final class ModelRegistry {
                   .formatted(name, version.getAsLong()));
       case ModelState.Ready(LoadedModel model) -> model;
       case ModelState.Loading(), ModelState.Unavailable(String _) ->
-          throw InferenceException.unavailable(
-              "Request for unknown model: '%s' version %d is not at ready state"
-                  .formatted(name, version.getAsLong()));
+          throw Scheduler.notReady(name, version.getAsLong());
     };
   }
 

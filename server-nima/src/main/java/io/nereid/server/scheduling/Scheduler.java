@@ -33,6 +33,13 @@ public interface Scheduler extends AutoCloseable {
             + " requests");
   }
 
+  /** The failure of requests for a version that is loading, unavailable or being unloaded. */
+  static InferenceException notReady(String model, long version) {
+    return InferenceException.unavailable(
+        "Request for unknown model: '%s' version %d is not at ready state"
+            .formatted(model, version));
+  }
+
   /** Frees what the scheduler holds. Called when no request is queued. */
   @Override
   void close();

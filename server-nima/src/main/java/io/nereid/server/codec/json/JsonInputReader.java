@@ -3,7 +3,7 @@ package io.nereid.server.codec.json;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.InputLeases;
 import io.nereid.server.codec.json.document.JsonValue;
-import io.nereid.server.request.RequestIds;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -56,8 +56,7 @@ final class JsonInputReader {
     String typeName = input.required("datatype").asString();
     Shape shape = shape(input.required("shape"));
     if (!names.add(name)) {
-      throw InferenceException.invalid(
-          "%sinput '%s' already exists in request".formatted(RequestIds.prefix(requestId), name));
+      throw RequestErrors.duplicateInput(requestId, name);
     }
     DataType dataType =
         DataType.parse(typeName)
@@ -157,7 +156,6 @@ final class JsonInputReader {
     String region = parameters.required(REGION).asString();
     parameters.member("shared_memory_offset").ifPresent(JsonValue::asUnsignedLong);
     parameters.member("shared_memory_byte_size").ifPresent(JsonValue::asUnsignedLong);
-    return InferenceException.notFound(
-        "Unable to find shared memory region: '%s'".formatted(region));
+    return RequestErrors.unknownRegion(region);
   }
 }

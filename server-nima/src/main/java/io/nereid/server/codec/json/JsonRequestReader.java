@@ -8,7 +8,7 @@ import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
-import io.nereid.server.request.RequestIds;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -115,8 +115,7 @@ public final class JsonRequestReader {
       checkOutput(output.requireObject());
       String name = output.required("name").asString();
       if (!names.add(name)) {
-        throw InferenceException.invalid(
-            "%soutput '%s' already exists in request".formatted(RequestIds.prefix(id), name));
+        throw RequestErrors.duplicateOutput(id, name);
       }
       outputs.add(readOutput(name, output));
     }

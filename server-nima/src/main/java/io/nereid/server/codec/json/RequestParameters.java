@@ -10,8 +10,6 @@ import java.util.Map;
 
 /** A reader of a request's {@code parameters}. */
 final class RequestParameters {
-  private static final int MAX_SEQUENCE_ID_LENGTH = 128;
-
   private Map<String, Parameter> others = Map.of();
   private SequenceId sequenceId = SequenceId.NONE;
   private boolean sequenceStart;
@@ -66,12 +64,7 @@ final class RequestParameters {
     if (value.isUnsignedLong()) {
       return new SequenceId.OfNumber(value.asUnsignedLong());
     }
-    String id = value.asString();
-    if (id.length() > MAX_SEQUENCE_ID_LENGTH) {
-      throw InferenceException.unsupported(
-          "string correlation ID cannot be longer than 128 characters");
-    }
-    return id.isEmpty() ? SequenceId.NONE : new SequenceId.OfString(id);
+    return SequenceId.of(value.asString());
   }
 
   /** Limits an unsigned number to 2^63 - 1: no timeout or priority is larger in practice. */

@@ -16,8 +16,6 @@ import java.util.Map;
 final class ProtoParameters {
   static final String EMPTY_FINAL_RESPONSE = "triton_enable_empty_final_response";
 
-  private static final int MAX_SEQUENCE_ID = 128;
-
   private ProtoParameters() {}
 
   static RequestOptions read(Map<String, InferParameter> parameters) {
@@ -49,15 +47,7 @@ final class ProtoParameters {
   private static SequenceId sequenceId(InferParameter value) {
     return switch (value.getParameterChoiceCase()) {
       case INT64_PARAM -> new SequenceId.OfNumber(value.getInt64Param());
-      case STRING_PARAM -> {
-        if (value.getStringParam().length() > MAX_SEQUENCE_ID) {
-          throw InferenceException.unsupported(
-              "string correlation ID cannot be longer than 128 characters");
-        }
-        yield value.getStringParam().isEmpty()
-            ? SequenceId.NONE
-            : new SequenceId.OfString(value.getStringParam());
-      }
+      case STRING_PARAM -> SequenceId.of(value.getStringParam());
       default -> throw wrongKind("sequence_id", "int64_param or string_param");
     };
   }

@@ -11,7 +11,7 @@ import io.nereid.server.memory.Lease;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
 import io.nereid.server.protobuf.ModelInferRequest.InferRequestedOutputTensor;
-import io.nereid.server.request.RequestIds;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -53,8 +53,7 @@ public final class ProtoRequestReader {
     for (InferInputTensor input : request.inputs) {
       String name = input.getName();
       if (tensors.stream().anyMatch(tensor -> tensor.name().equals(name))) {
-        throw invalid(
-            "%sinput '%s' already exists in request", RequestIds.prefix(request.id), name);
+        throw RequestErrors.duplicateInput(request.id, name);
       }
       rejectSharedMemory(name, input.getParametersMap().get("shared_memory_region"));
       Lease lease;
@@ -103,8 +102,7 @@ public final class ProtoRequestReader {
     for (InferRequestedOutputTensor output : request.outputs) {
       String name = output.getName();
       if (outputs.stream().anyMatch(other -> other.name().equals(name))) {
-        throw invalid(
-            "%soutput '%s' already exists in request", RequestIds.prefix(request.id), name);
+        throw RequestErrors.duplicateOutput(request.id, name);
       }
       rejectSharedMemory(name, output.getParametersMap().get("shared_memory_region"));
       outputs.add(new OutputRequest(name, true, classification(output)));
@@ -137,8 +135,7 @@ public final class ProtoRequestReader {
               + " string_param.",
           tensor);
     }
-    throw InferenceException.notFound(
-        "Unable to find shared memory region: '%s'".formatted(region.getStringParam()));
+    throw RequestErrors.unknownRegion(region.getStringParam());
   }
 
   private static InferenceException noData(ProtoRequest request, String input) {

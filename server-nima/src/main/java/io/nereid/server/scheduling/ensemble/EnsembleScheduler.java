@@ -127,9 +127,7 @@ public final class EnsembleScheduler implements Scheduler {
   private ComposingModel enter(ModelReference reference) {
     ComposingModel model = ensemble.models().model(reference.name(), reference.version());
     if (!model.enter()) {
-      throw InferenceException.unavailable(
-          "Request for unknown model: '%s' version %d is not at ready state"
-              .formatted(model.key().name(), model.key().version()));
+      throw Scheduler.notReady(model.key().name(), model.key().version());
     }
     return model;
   }
