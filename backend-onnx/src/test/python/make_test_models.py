@@ -62,18 +62,18 @@ put("fixed",
     [h.make_node("Neg", ["IN"], ["OUT"])],
     [vi("IN", T.FLOAT, [1, 4])], [vi("OUT", T.FLOAT, [1, 4])])
 
-# One value a row, so that a configuration without the rows has no dimension left.
+# One value per row, so that no dimension is left without the batch dimension.
 put("row_scalar",
     [h.make_node("Neg", ["IN"], ["OUT"])],
     [vi("IN", T.FLOAT, ["batch"])], [vi("OUT", T.FLOAT, ["batch"])])
 
-# An input with a value of its own, which a request may leave out.
+# An input with a default value, which a request may leave out.
 put("optional",
     [h.make_node("Add", ["IN", "BIAS"], ["OUT"])],
     [vi("IN", T.FLOAT, [4]), vi("BIAS", T.FLOAT, [4])], [vi("OUT", T.FLOAT, [4])],
     [nh.from_array(np.full(4, 10, np.float32), "BIAS")])
 
-# The declared output dimension has the input's name, but is something else: ONNX Runtime warns.
+# The output dimension wrongly has the input dimension's name. ONNX Runtime only warns.
 put("liar",
     [h.make_node("NonZero", ["IN"], ["OUT"])],
     [vi("IN", T.FLOAT, ["n"])], [vi("OUT", T.INT64, [1, "n"])])
@@ -88,7 +88,7 @@ sequence.ir_version = 9
 onnx.checker.check_model(sequence)
 onnx.save(sequence, os.path.join(OUT, "sequence.onnx"))
 
-# Counts to the input's value, one matrix product a step: long, and stops when told to.
+# A loop with one matrix product per step: takes long, and can be terminated.
 body = h.make_graph(
     [h.make_node("MatMul", ["state_in", "W"], ["state_out"]),
      h.make_node("Identity", ["going_in"], ["going_out"])],
@@ -105,7 +105,7 @@ put("loop",
      nh.from_array(np.array(True), "true"),
      nh.from_array(np.eye(64, dtype=np.float32), "start")])
 
-# Sums the rows of a sequence in a state, from zero at its start; tells the sequence's id.
+# Sums the rows of a sequence in a state, from zero at its start; outputs the sequence's id.
 put("accumulate",
     [h.make_node("Sub", ["one", "START"], ["going_on"]),
      h.make_node("Mul", ["STATE_IN", "going_on"], ["kept"]),
@@ -118,21 +118,21 @@ put("accumulate",
      vi("STATE_OUT", T.INT32, ["batch", 1])],
     [nh.from_array(np.array([1], np.int32), "one")])
 
-# Gives the strings of the request before.
+# Outputs the strings of the previous request.
 put("remember",
     [h.make_node("Identity", ["STATE_IN"], ["OUT"]),
      h.make_node("Identity", ["IN"], ["STATE_OUT"])],
     [vi("IN", T.STRING, ["batch", 2]), vi("STATE_IN", T.STRING, ["batch", 2])],
     [vi("OUT", T.STRING, ["batch", 2]), vi("STATE_OUT", T.STRING, ["batch", 2])])
 
-# A state that grows with each request, without rows.
+# A state that grows with each request, without a batch dimension.
 put("append",
     [h.make_node("Concat", ["STATE_IN", "IN"], ["STATE_OUT"], axis=0)],
     [vi("IN", T.FLOAT, ["new"]), vi("STATE_IN", T.FLOAT, ["old"])],
     [vi("STATE_OUT", T.FLOAT, ["all"])])
 
-# Elements of requests of any size, and what tells how the batch is made up: the sum of each
-# request, and each of its elements negated.
+# Requests of any size with computed batch inputs: outputs the sum of each
+# request and its negated elements.
 put("ragged",
     [h.make_node("Pad", ["IN", "in_front"], ["after_zero"]),
      h.make_node("CumSum", ["after_zero", "axis"], ["running"]),

@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does it cost to put a batch together from the requests' memory? The baseline is what each of
- * them has cost before: its body, copied from the connection's buffer into that memory.
+ * What does it cost to gather a batch from the memory of its requests? The baseline copies the body
+ * of each request from the connection's buffer into that memory.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -45,9 +45,9 @@ public class BatchAssemblyBenchmark {
   private final List<Lease> batch = new ArrayList<>();
   private MemorySegment body = MemorySegment.NULL;
 
-  /** Lends memory for every request and for the batch. */
+  /** Leases memory for the requests and for the batch. */
   @Setup
-  public void lend() {
+  public void lease() {
     body = MemorySegment.ofArray(new byte[byteSize]).fill((byte) 1);
     for (int i = 0; i < requests; i++) {
       inputs.add(pool.lease(byteSize));
@@ -56,7 +56,7 @@ public class BatchAssemblyBenchmark {
     decodeBaseline();
   }
 
-  /** Gives everything back. */
+  /** Releases the leases. */
   @TearDown
   public void close() {
     inputs.forEach(Lease::close);
@@ -64,7 +64,7 @@ public class BatchAssemblyBenchmark {
     pool.close();
   }
 
-  /** Every request's bytes, one behind the other. */
+  /** Copies the bytes of all requests into one segment. */
   @Benchmark
   public MemorySegment gather() {
     MemorySegment whole = batch.getFirst().segment();
@@ -76,7 +76,7 @@ public class BatchAssemblyBenchmark {
     return whole;
   }
 
-  /** Every request's body into its own memory. */
+  /** Copies the body of each request into its memory. */
   @Benchmark
   public MemorySegment decodeBaseline() {
     for (int i = 0; i < inputs.size(); i++) {

@@ -28,9 +28,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does it cost to read a v2 request whose tensors are binary, beside Jackson for the JSON in
- * front and one copy of each tensor into leased memory? The reader leaves the tensors in the body,
- * so its answer should not grow with them.
+ * What does it cost to read a request with binary tensors? The baseline parses the JSON with
+ * Jackson and copies each tensor into leased memory. The reader leaves the tensors in the body, so
+ * its time should not depend on their size.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -41,7 +41,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class BinaryDecodeBenchmark {
   private static final long POOL_BYTES = 64L << 20;
 
-  /** A body: that of {@code simple}, or an image of 224 x 224. */
+  /** The request of {@code simple}, or an image of 224 x 224. */
   public enum Body {
     SIMPLE(2, "INT32", "[1,16]", 64),
     IMAGE(1, "FP32", "[1,3,224,224]", 602_112);
@@ -72,36 +72,36 @@ public class BinaryDecodeBenchmark {
   private final JsonFactory jackson = new JsonFactory();
   private byte[] bytes = {};
   private int jsonSize;
-  private StandingBody standing = new StandingBody(MemorySegment.NULL);
+  private ReusableBody reusable = new ReusableBody(MemorySegment.NULL);
 
-  /** Places the body, and checks that all of it is read. */
+  /** Creates the body, and checks that the baseline reads all of it. */
   @Setup
   public void place() throws IOException {
     byte[] json = body.json.getBytes(StandardCharsets.US_ASCII);
     jsonSize = json.length;
     bytes = Arrays.copyOf(json, jsonSize + body.binarySize);
-    standing = StandingBody.of(bytes, jsonSize, arena);
+    reusable = ReusableBody.of(bytes, jsonSize, arena);
     if (jacksonBaseline() != body.binarySize) {
       throw new AssertionError("Jackson does not find the tensors of " + body);
     }
   }
 
-  /** Frees all of it. */
+  /** Frees all memory. */
   @TearDown
   public void close() {
     pool.close();
     arena.close();
   }
 
-  /** As the HTTP transport does it. */
+  /** Reads the body as the HTTP transport does. */
   @Benchmark
   public DecodedRequest read() {
-    try (DecodedRequest decoded = reader.read(standing, jsonSize, "model", pool)) {
+    try (DecodedRequest decoded = reader.read(reusable, jsonSize, "model", pool)) {
       return decoded;
     }
   }
 
-  /** The sizes from the JSON, then that much into leased memory. */
+  /** Parses the sizes in the JSON, and copies the tensors into leased memory. */
   @Benchmark
   public long jacksonBaseline() throws IOException {
     long offset = jsonSize;
@@ -111,7 +111,7 @@ public class BinaryDecodeBenchmark {
           parser.nextToken();
           int byteSize = parser.getIntValue();
           try (Lease lease = pool.lease(byteSize)) {
-            MemorySegment.copy(standing.segment(), offset, lease.segment(), 0, byteSize);
+            MemorySegment.copy(reusable.segment(), offset, lease.segment(), 0, byteSize);
           }
           offset += byteSize;
         }

@@ -18,9 +18,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does memory for one request cost from the pool, beside an arena of its own? The confined
- * arena is the cheapest that Java offers but serves one thread; the shared one may be handed over,
- * as a lease may.
+ * What does memory for one request cost from the pool? The baselines allocate it in an arena of its
+ * own: a confined one, the cheapest in Java, which is bound to one thread, and a shared one, which
+ * like a lease may be passed to another thread.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class BufferPoolBenchmark {
   private static final long POOL_BYTES = 64L << 20;
 
-  /** The tensors of the baseline: of {@code simple}, 1,024 floats, an image of 224 x 224. */
+  /** The sizes of an input of {@code simple}, of 1,024 floats, and of an image of 224 x 224. */
   @Param({"64", "4096", "602112"})
   public int byteSize;
 
@@ -43,7 +43,7 @@ public class BufferPoolBenchmark {
     pool.close();
   }
 
-  /** Lent and given back; touched, so that it is there. */
+  /** Leases and releases memory, and touches it so that it is resident. */
   @Benchmark
   public byte lease() {
     try (var lease = pool.lease(byteSize)) {
@@ -52,7 +52,7 @@ public class BufferPoolBenchmark {
     }
   }
 
-  /** An arena for one thread, which clears what it allocates. */
+  /** A confined arena, which clears the memory. */
   @Benchmark
   public byte confinedArenaBaseline() {
     try (var arena = Arena.ofConfined()) {
@@ -62,7 +62,7 @@ public class BufferPoolBenchmark {
     }
   }
 
-  /** An arena for all threads: closing it is a handshake with each of them. */
+  /** A shared arena, whose close is a handshake with all threads. */
   @Benchmark
   public byte sharedArenaBaseline() {
     try (var arena = Arena.ofShared()) {

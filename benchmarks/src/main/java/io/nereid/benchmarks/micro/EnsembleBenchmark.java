@@ -20,9 +20,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does a step of an ensemble cost, beside a call of its model? Ten times {@code identity_fp32}
- * with 16 floats, one request under way: as an ensemble of ten steps, and as ten calls one after
- * the other. Scores are for one step, or one call; there are no sockets.
+ * What does a step of an ensemble cost, compared with a call of its model? An ensemble runs {@code
+ * identity_fp32} with 16 floats in ten steps; the baseline calls the model ten times in sequence.
+ * One request is in flight, without sockets. Scores are per step or call.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -35,13 +35,13 @@ public class EnsembleBenchmark {
   /** The server, without its front ends. */
   @State(Scope.Benchmark)
   public static class Server {
-    /** How many models the steps take in turn; each has an instance, which is a thread. */
+    /** The number of models that the steps use in turn; each has one instance thread. */
     @Param({"1", "10"})
     int models;
 
     private @Nullable LoadedModels loaded;
 
-    /** Loads everything. */
+    /** Loads the models. */
     @Setup
     public void load() throws IOException {
       loaded = new LoadedModels(models);
@@ -51,7 +51,7 @@ public class EnsembleBenchmark {
       return Objects.requireNonNull(loaded, "not loaded");
     }
 
-    /** Closes everything. */
+    /** Closes the models. */
     @TearDown
     public void close() throws IOException {
       loaded().close();

@@ -44,9 +44,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does a gRPC request cost from the transport's buffers of 16 KiB to tensors in leased memory,
- * and a response back into such buffers, beside grpc-java's marshaller for protobuf's classes and
- * the copies that these ask for? {@code -prof gc} tells the bytes allocated.
+ * What does it cost to read a gRPC request from the transport's buffers of 16 KiB into tensors in
+ * leased memory, and to write a response into such buffers? The baselines use grpc-java's
+ * marshaller with protobuf's classes, and copy tensors from and to these. {@code -prof gc} reports
+ * allocations.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -58,7 +59,7 @@ public class GrpcMarshallerBenchmark {
   private static final int CHUNK = 16 << 10;
   private static final long POOL_BYTES = 64L << 20;
 
-  /** A message: that of {@code simple}, or an image of 224 x 224. */
+  /** The messages of {@code simple}, or an image of 224 x 224. */
   public enum Message {
     SIMPLE(2, DataType.INT32),
     IMAGE(1, DataType.FP32);
@@ -116,7 +117,7 @@ public class GrpcMarshallerBenchmark {
   private InferenceResponse response = Message.SIMPLE.response(arena);
   private final WireBuffer wire = new WireBuffer();
 
-  /** Fills the transport's buffers, and checks that both ways give the same. */
+  /** Fills the buffers, and checks that benchmark and baseline have the same results. */
   @Setup
   public void place() throws IOException {
     byte[] request = message.request();
@@ -130,19 +131,19 @@ public class GrpcMarshallerBenchmark {
     try (DecodedRequest decoded = parse()) {
       long found = decoded.inputs().stream().mapToLong(Tensor::byteSize).sum();
       if (found != expected || parseBaseline() != expected || write() != writeBaseline()) {
-        throw new AssertionError("protobuf's classes read or write something else");
+        throw new AssertionError("the baseline has another result");
       }
     }
   }
 
-  /** Frees all of it. */
+  /** Frees all memory. */
   @TearDown
   public void close() {
     pool.close();
     arena.close();
   }
 
-  /** The raw tensors go into leased memory in one copy. */
+  /** Copies the raw tensors into leased memory once. */
   @Benchmark
   public DecodedRequest parse() {
     var input = new ProtoInput(new Chain(chunks), requestSize);
@@ -151,7 +152,7 @@ public class GrpcMarshallerBenchmark {
     }
   }
 
-  /** To protobuf's class, and from there into leased memory. */
+  /** Parses protobuf's class, and copies the tensors from it into leased memory. */
   @Benchmark
   public long parseBaseline() {
     ModelInferRequest request = requests.parse(new ChainStream(new Chain(chunks), requestSize));
@@ -165,7 +166,7 @@ public class GrpcMarshallerBenchmark {
     return copied;
   }
 
-  /** The outputs go from their memory to the wire by one small array. */
+  /** Writes the outputs to the buffer by way of one small array. */
   @Benchmark
   public int write() throws IOException {
     wire.clear();
@@ -173,7 +174,7 @@ public class GrpcMarshallerBenchmark {
     return wire.size();
   }
 
-  /** To protobuf's class, and from there to the wire. */
+  /** Copies the outputs into protobuf's class, and writes that to the buffer. */
   @Benchmark
   public int writeBaseline() throws IOException {
     wire.clear();
@@ -196,7 +197,7 @@ public class GrpcMarshallerBenchmark {
     return wire.size();
   }
 
-  /** The transport's buffers, read once. */
+  /** An iteration over the transport's buffers. */
   private static final class Chain implements ProtoInput.Chunks {
     private final List<ByteBuffer> chunks;
     private int next;
@@ -211,7 +212,7 @@ public class GrpcMarshallerBenchmark {
     }
   }
 
-  /** The same as grpc-java hands it to a marshaller. */
+  /** The transport's buffers as the stream that grpc-java passes to a marshaller. */
   private static final class ChainStream extends InputStream implements KnownLength {
     private final Chain chain;
     private int left;
@@ -259,7 +260,7 @@ public class GrpcMarshallerBenchmark {
     }
   }
 
-  /** Where the transport would have a message written: a direct buffer. */
+  /** A direct buffer, as the transport has for a message. */
   private static final class WireBuffer extends OutputStream {
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
 

@@ -6,7 +6,7 @@ import com.lmax.disruptor.EventPoller;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.SequenceBarrier;
 import com.lmax.disruptor.TimeoutException;
-import io.nereid.benchmarks.micro.HandOffs.Waiting;
+import io.nereid.benchmarks.micro.HandOffBenchmark.WaitingRequest;
 import io.nereid.config.BatchingSettings;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.BatchingRule;
@@ -18,16 +18,16 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The ring of {@link HandOffs}, and the policy behind it, which one thread at a time asks. */
+/** The ring and the policy of a {@link HandOffBenchmark} variant. One thread at a time decides. */
 final class HandOffDecisions implements SchedulingActions {
   private static final int CAPACITY = 1_024;
   private static final int MAX_BATCH_SIZE = 16;
 
-  /** A slot of the ring: a request that has come, or, if empty, the word that a batch has run. */
+  /** A slot of the ring: a request, or an event of the instance. */
   static final class Event {
-    @Nullable Waiting request;
+    @Nullable WaitingRequest request;
 
-    /** Of an event without a request: whether a batch was executed; or the instance has come. */
+    /** Without a request: whether the instance has executed a batch, or else is ready. */
     boolean executed;
   }
 
@@ -42,28 +42,28 @@ final class HandOffDecisions implements SchedulingActions {
           BatchingRule.ALL);
   private final Ticket[] batch = new Ticket[MAX_BATCH_SIZE];
 
-  /** Requests in {@link #batch} that the instance has not taken yet. */
+  /** The number of requests in {@link #batch} for the instance to execute. */
   volatile int size;
 
-  /** Whether the instance has been called, and has not come yet. */
-  volatile boolean called;
+  /** Whether the instance has been woken and is not ready yet. */
+  volatile boolean woken;
 
-  private final boolean comesAtOnce;
+  private final boolean readyAtOnce;
 
-  HandOffDecisions(boolean comesAtOnce) {
-    this.comesAtOnce = comesAtOnce;
+  HandOffDecisions(boolean readyAtOnce) {
+    this.readyAtOnce = readyAtOnce;
     ring.addGatingSequences(poller.getSequence());
     policy.instanceAdded(0, 0, 0, this);
   }
 
-  void bring(@Nullable Waiting request, boolean executed) {
+  void publish(@Nullable WaitingRequest request, boolean executed) {
     long sequence = ring.next();
     ring.get(sequence).request = request;
     ring.get(sequence).executed = executed;
     ring.publish(sequence);
   }
 
-  /** Waits for the next event; false after an alert. */
+  /** Waits for the next event. Returns false after an alert. */
   boolean await(SequenceBarrier barrier) {
     try {
       barrier.waitFor(poller.getSequence().get() + 1);
@@ -84,8 +84,8 @@ final class HandOffDecisions implements SchedulingActions {
       throw new IllegalStateException("nothing checked is thrown", impossible);
     }
     policy.decide(0, this);
-    if (called && comesAtOnce) {
-      called = false;
+    if (woken && readyAtOnce) {
+      woken = false;
       policy.ready(0, 0, this);
       policy.decide(0, this);
     }
@@ -109,7 +109,7 @@ final class HandOffDecisions implements SchedulingActions {
 
   @Override
   public void wake(int instance) {
-    called = true;
+    woken = true;
   }
 
   @Override
@@ -128,12 +128,12 @@ final class HandOffDecisions implements SchedulingActions {
     throw new AssertionError(rejection);
   }
 
-  /** Answers the requests of the batch; by the instance's thread. */
+  /** Responds to the requests of the batch. Called by the instance's thread. */
   void execute() {
     int count = size;
     size = 0;
     for (int i = 0; i < count; i++) {
-      ((Waiting) batch[i]).answer();
+      ((WaitingRequest) batch[i]).respond();
     }
   }
 }

@@ -34,10 +34,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does it cost to read a v2 request in JSON, from the body's bytes to tensors in leased
- * memory, beside Jackson's streaming parser that puts the numbers into a segment? The baseline
- * knows where the numbers are and checks nothing but the grammar. {@code -prof gc} tells the bytes
- * allocated.
+ * What does it cost to read a request in JSON into tensors in leased memory? The baseline copies
+ * the numbers from Jackson's streaming parser into a segment; it knows where they are and checks
+ * only the grammar. {@code -prof gc} reports allocations.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -48,7 +47,9 @@ import org.openjdk.jmh.annotations.Warmup;
 public class JsonDecodeBenchmark {
   private static final long POOL_BYTES = 64L << 20;
 
-  /** A body: two inputs of 16 integers, or one of floats in the fewest digits or as Python's. */
+  /**
+   * Two inputs of 16 integers, or one of floats with the fewest digits or as Python prints them.
+   */
   public enum Body {
     SIMPLE(simple(), Integer.BYTES * 16),
     SHORT_16(shortDigits(16), Float.BYTES * 16),
@@ -77,7 +78,7 @@ public class JsonDecodeBenchmark {
       return floats(count, k -> Float.toString(values[k]));
     }
 
-    /** As {@code ndarray.tolist()} makes Python print floats: with the digits of doubles. */
+    /** Floats with the digits of doubles, as {@code ndarray.tolist()} makes Python print them. */
     private static String toListDigits(int count) {
       float[] values = values(count);
       return floats(count, k -> Double.toString(values[k]));
@@ -97,7 +98,7 @@ public class JsonDecodeBenchmark {
       return Collectors.joining(",");
     }
 
-    /** As of an image made ready for a model: around 0, hardly any beyond 3. */
+    /** Values of a normalised image: a standard normal distribution. */
     private static float[] values(int count) {
       var random = new Random(1);
       float[] values = new float[count];
@@ -117,14 +118,14 @@ public class JsonDecodeBenchmark {
   private final JsonFactory jackson =
       JsonFactory.builder().enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER).build();
   private byte[] json = {};
-  private StandingBody standing = new StandingBody(MemorySegment.NULL);
+  private ReusableBody reusable = new ReusableBody(MemorySegment.NULL);
 
-  /** Places the body, and checks that both read the same from it. */
+  /** Creates the body, and checks that benchmark and baseline read the same numbers. */
   @Setup
   public void place() throws IOException {
     json = body.json.getBytes(StandardCharsets.US_ASCII);
-    standing = StandingBody.of(json, json.length, arena);
-    try (DecodedRequest decoded = reader.read(standing, json.length, "model", pool);
+    reusable = ReusableBody.of(json, json.length, arena);
+    try (DecodedRequest decoded = reader.read(reusable, json.length, "model", pool);
         Lease lease = pool.lease(body.tensorByteSize)) {
       readByJackson(lease.segment());
       if (decoded.inputs().getLast().data().mismatch(lease.segment()) >= 0) {
@@ -133,22 +134,22 @@ public class JsonDecodeBenchmark {
     }
   }
 
-  /** Frees all of it. */
+  /** Frees all memory. */
   @TearDown
   public void close() {
     pool.close();
     arena.close();
   }
 
-  /** As the HTTP transport does it. */
+  /** Reads the body as the HTTP transport does. */
   @Benchmark
   public DecodedRequest read() {
-    try (DecodedRequest decoded = reader.read(standing, json.length, "model", pool)) {
+    try (DecodedRequest decoded = reader.read(reusable, json.length, "model", pool)) {
       return decoded;
     }
   }
 
-  /** The last array of numbers into leased memory. */
+  /** Copies the last array of numbers into leased memory. */
   @Benchmark
   public long jacksonBaseline() throws IOException {
     try (Lease lease = pool.lease(body.tensorByteSize)) {

@@ -33,8 +33,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does it cost to write a v2 response in JSON, from tensors off-heap to bytes, beside
- * Jackson's generator? {@code -prof gc} tells the bytes allocated.
+ * What does it cost to write a response with tensors in native memory as JSON? The baseline is
+ * Jackson's generator. {@code -prof gc} reports allocations.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -46,8 +46,8 @@ public class JsonWriteBenchmark {
   private static final ModelKey MODEL = new ModelKey("model", 1);
   private static final int CAPACITY = 512;
 
-  /** An answer: two outputs of 16 integers, or one of floats. */
-  public enum Answer {
+  /** A response with two outputs of 16 integers, or one of floats. */
+  public enum Response {
     SIMPLE,
     FLOATS_16,
     FLOATS_1000;
@@ -80,21 +80,21 @@ public class JsonWriteBenchmark {
     }
   }
 
-  @Param public Answer answer = Answer.SIMPLE;
+  @Param public Response response = Response.SIMPLE;
 
   private final Arena arena = Arena.ofShared();
   private final JsonFactory jackson =
       JsonFactory.builder().enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER).build();
   private List<JsonResponseWriter.Output> outputs = List.of();
 
-  /** Places the tensors, and checks that both write the same of integers. */
+  /** Creates the tensors, and checks that benchmark and baseline write the same integers. */
   @Setup
   public void place() throws IOException {
-    outputs = answer.outputs(arena);
+    outputs = response.outputs(arena);
     String written = write().toString();
     String expected = jacksonBaseline().toString(StandardCharsets.US_ASCII);
-    // Jackson has exponents from other powers on, so floats may differ in form.
-    if (answer == Answer.SIMPLE && !written.equals(expected)) {
+    // Floats may differ, because Jackson uses exponents for other magnitudes.
+    if (response == Response.SIMPLE && !written.equals(expected)) {
       throw new AssertionError("%s where Jackson writes %s".formatted(written, expected));
     }
   }
@@ -105,7 +105,7 @@ public class JsonWriteBenchmark {
     arena.close();
   }
 
-  /** As the HTTP transport does it: into a new array. */
+  /** Writes into a new array, as the HTTP transport does. */
   @Benchmark
   public ByteSink write() {
     var sink = new ByteSink(CAPACITY);
@@ -113,7 +113,7 @@ public class JsonWriteBenchmark {
     return sink;
   }
 
-  /** The same text, into a new array as well. */
+  /** Writes the same text into a new array. */
   @Benchmark
   public ByteArrayOutputStream jacksonBaseline() throws IOException {
     var target = new ByteArrayOutputStream(CAPACITY);

@@ -23,17 +23,15 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
-/** Ten steps of {@code identity_fp32}, on one model or on several, and the ensemble of them. */
+/** One or several models {@code identity_fp32} and an ensemble with ten steps that use them. */
 final class LoadedModels {
   static final int STEPS = 10;
 
@@ -51,7 +49,7 @@ final class LoadedModels {
   private final List<LoadedModel> steps;
   private final LoadedModel ensemble;
 
-  /** Loads them as the server does, from a folder that {@link #close} deletes. */
+  /** Loads the models as the server does, from a directory that {@link #close} deletes. */
   LoadedModels(int models) throws IOException {
     for (int i = 0; i < models; i++) {
       copyIdentity(repository, "identity" + i);
@@ -85,7 +83,7 @@ final class LoadedModels {
     ensemble = registry.find("ensemble", OptionalLong.empty());
   }
 
-  /** The models of the ten steps, in their order. */
+  /** The models of the ten steps in order. */
   List<LoadedModel> steps() {
     return steps;
   }
@@ -161,22 +159,10 @@ final class LoadedModels {
     backends.close();
     clock.close();
     pool.close();
-    Files.walkFileTree(
-        repository,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path folder, IOException failure)
-              throws IOException {
-            Files.delete(folder);
-            return FileVisitResult.CONTINUE;
-          }
-        });
+    try (var files = Files.walk(repository)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 }

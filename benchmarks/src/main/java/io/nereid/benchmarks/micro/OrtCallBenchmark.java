@@ -34,10 +34,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does a call of ONNX Runtime through its C API and FFM cost, beside ONNX Runtime's own Java
- * API, which goes through JNI? The model is {@code simple}, where the call is nearly everything;
- * inputs lie in native memory before, and results are read after. With {@code -prof gc} it also
- * tells the bytes that a call allocates on the Java heap.
+ * What does a call of ONNX Runtime's C API through FFM cost? The baselines use ONNX Runtime's Java
+ * API, which uses JNI. The model is {@code simple}, whose computation costs little. Inputs are in
+ * native memory, and a result is read. {@code -prof gc} reports allocations.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -49,7 +48,7 @@ public class OrtCallBenchmark {
   private static final int BYTES = COUNT * Integer.BYTES;
   private static final long[] DIMS = {1, COUNT};
 
-  /** Through FFM, as the backend's instances do it. */
+  /** The backend's session and run. */
   @State(Scope.Thread)
   public static class Ffm {
     private static final int INT32 = 6; // ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32
@@ -65,7 +64,7 @@ public class OrtCallBenchmark {
     private final io.nereid.onnx.ort.OrtSession session = session();
     private final OrtRun run = session.openRun();
 
-    /** Frees all of it. */
+    /** Frees all native objects. */
     @TearDown
     public void close() throws IOException {
       run.close();
@@ -100,7 +99,7 @@ public class OrtCallBenchmark {
     }
   }
 
-  /** Through ONNX Runtime's Java API. */
+  /** A session of ONNX Runtime's Java API. */
   @State(Scope.Thread)
   public static class Jni {
     private final Path model = simple();
@@ -114,7 +113,7 @@ public class OrtCallBenchmark {
     private final Map<String, OnnxValue> outputs =
         Map.of("OUTPUT0", newTensor(sum), "OUTPUT1", newTensor(ramp()));
 
-    /** Frees all of it; the environment is the process's. */
+    /** Frees all native objects except the environment, which belongs to the process. */
     @TearDown
     public void close() throws OrtException, IOException {
       inputs.values().forEach(OnnxTensor::close);
@@ -154,7 +153,7 @@ public class OrtCallBenchmark {
     }
   }
 
-  /** Inputs and outputs in place. */
+  /** Reads inputs and writes outputs in place. */
   @Benchmark
   public int ffm(Ffm state) {
     state.run.begin();
@@ -166,7 +165,7 @@ public class OrtCallBenchmark {
     return checked(state.sum.getAtIndex(ValueLayout.JAVA_INT, COUNT - 1));
   }
 
-  /** Plain use, as in ONNX Runtime's own examples: tensors and result made for the call. */
+  /** Creates tensors and result per call, as ONNX Runtime's examples do. */
   @Benchmark
   public int jniBaseline(Jni state) throws OrtException {
     try (var left = state.tensor(state.left);
@@ -177,7 +176,7 @@ public class OrtCallBenchmark {
     }
   }
 
-  /** The most that the Java API offers: everything made before, outputs pinned. */
+  /** Reuses inputs and pinned outputs, the fastest way in the Java API. */
   @Benchmark
   public int jniPinnedBaseline(Jni state) throws OrtException {
     try (var _ = state.session.run(state.inputs, state.outputs)) {
@@ -192,7 +191,7 @@ public class OrtCallBenchmark {
     return last;
   }
 
-  /** The example model, from the class path into a file. */
+  /** Copies the example model from the class path to a file. */
   private static Path simple() {
     try (var model = OrtCallBenchmark.class.getResourceAsStream("/simple/1/model.onnx")) {
       if (model == null) {

@@ -51,9 +51,9 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * How many requests a second get through one scheduler, from submission to answer, with a backend
- * that computes nothing? The baseline makes the same request and answers it on the spot: what is
- * allocated beyond it ({@code -prof gc}) is the scheduler's and the instance's.
+ * How many requests per second can one scheduler process, from submission to response, with a
+ * backend that computes nothing? The baseline creates the same request and responds at once;
+ * allocations ({@code -prof gc}) above the baseline are those of the scheduler and the instance.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -61,10 +61,10 @@ import org.openjdk.jmh.infra.Blackhole;
 @Measurement(iterations = 5, time = 2)
 @Fork(1)
 public class SchedulerBenchmark {
-  /** Requests in one call of the benchmark. */
+  /** The number of requests per call of the benchmark. */
   private static final int REQUESTS = 1_024;
 
-  /** Requests under way at a time. */
+  /** The maximum number of requests in flight. */
   private static final int WINDOW = 256;
 
   private static final int CAPACITY = 4_096;
@@ -74,8 +74,8 @@ public class SchedulerBenchmark {
   private static final Shape ONE_IMAGE = IMAGE.dims().withLeading(1);
   private static final Shape ONE_SCORE = SCORES.dims().withLeading(1);
 
-  /** Counts answers; written by the instance's thread alone. */
-  private static final class Answers implements ResponseReceiver {
+  /** A counter of responses. The instance's thread is the only writer. */
+  private static final class ResponseCounter implements ResponseReceiver {
     private final AtomicLong count = new AtomicLong();
 
     @Override
@@ -100,7 +100,7 @@ public class SchedulerBenchmark {
     }
   }
 
-  /** Answers without outputs, or with scores, which are whatever lies in their memory. */
+  /** A model without outputs, or with one of unspecified values. */
   private static final class IdleModel implements Model {
     private final boolean scoring;
 
@@ -129,20 +129,20 @@ public class SchedulerBenchmark {
     public void close() {}
   }
 
-  /** A scheduler, and the instance behind it. */
+  /** A scheduler with one instance. */
   @State(Scope.Benchmark)
   public static class Server {
     /** How requests are batched. */
     @Param({"one by one", "up to 16"})
     public String batching = "";
 
-    /** What a request brings and gets. */
+    /** The inputs and outputs of a request. */
     @Param({"no tensors", "one row"})
     public String tensors = "";
 
     private final SlabPool pool = new SlabPool(new ArenaAllocator(), 1 << 24);
     private final SystemClock clock = SystemClock.start();
-    private final Answers answers = new Answers();
+    private final ResponseCounter responses = new ResponseCounter();
     private final MemorySegment image = Arena.ofAuto().allocate(784 * 4);
     private @Nullable InstanceGroup instances;
     private @Nullable Scheduler scheduler;
@@ -163,12 +163,12 @@ public class SchedulerBenchmark {
           1,
           List.of(),
           () -> {},
-          new ResponsePromise(answers),
+          new ResponsePromise(responses),
           clock.nanos(),
           Long.MAX_VALUE);
     }
 
-    /** What the model answers, but for the memory. */
+    /** The model's response, without memory of its own. */
     private InferenceResponse response() {
       if (!scoring()) {
         return new InferenceResponse(MODEL, "", Map.of(), List.of(), List.of());
@@ -222,31 +222,31 @@ public class SchedulerBenchmark {
     }
   }
 
-  /** Submits requests, a window of them at a time, and waits for the last answer. */
+  /** Submits requests up to the maximum in flight, and waits for the last response. */
   @Benchmark
   @OperationsPerInvocation(REQUESTS)
   public long scheduled(Server server) {
     for (int i = 0; i < REQUESTS; i++) {
-      while (server.submitted - server.answers.count.get() >= WINDOW) {
+      while (server.submitted - server.responses.count.get() >= WINDOW) {
         Thread.onSpinWait();
       }
       server.scheduler().submit(server.request());
       server.submitted++;
     }
-    while (server.answers.count.get() < server.submitted) {
+    while (server.responses.count.get() < server.submitted) {
       Thread.onSpinWait();
     }
     return server.submitted;
   }
 
-  /** The request itself, answered by whoever made it. */
+  /** Creates requests and responds to them in the same thread. */
   @Benchmark
   @OperationsPerInvocation(REQUESTS)
   public long requestAloneBaseline(Server server, Blackhole kept) {
     for (int i = 0; i < REQUESTS; i++) {
       PendingRequest request = server.request();
       InferenceResponse response = server.response();
-      kept.consume(request); // or it would not be allocated at all
+      kept.consume(request); // prevents the elimination of its allocation
       kept.consume(response.outputs());
       kept.consume(response.releases());
       request.close();

@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does it cost an instance to count a request, and an execution? The baseline counts a request
- * in as many adders, which any thread may write.
+ * What does it cost an instance to record the statistics of a request and of an execution? The
+ * baseline uses the same number of {@link LongAdder}s, which any thread may write.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class StatisticsBenchmark {
   private static final int SIZES = 8;
 
-  /** Numbers of a request: twelve durations and counts. */
+  /** The number of durations and counts of a request. */
   private static final int NUMBERS = 12;
 
   private final ModelStatistics model = new ModelStatistics(new ModelKey("m", 1), Map.of());
@@ -38,28 +38,28 @@ public class StatisticsBenchmark {
   private final LongAdder[] adders = new LongAdder[NUMBERS];
   private long nanos = 123_456;
 
-  /** Makes the baseline's adders. */
+  /** Creates the baseline's adders. */
   public StatisticsBenchmark() {
     for (int i = 0; i < NUMBERS; i++) {
       adders[i] = new LongAdder();
     }
   }
 
-  /** A request that succeeded. */
+  /** Records a successful request. */
   @Benchmark
   public void request() {
     nanos++;
     instance.succeeded(2, nanos, nanos, nanos, nanos, nanos);
   }
 
-  /** An execution, of one size in eight. */
+  /** Records an execution with one of eight batch sizes. */
   @Benchmark
   public void execution() {
     nanos++;
     instance.executed(1 + nanos % SIZES, nanos, nanos, nanos, nanos);
   }
 
-  /** A request in adders. */
+  /** Records a request in the adders. */
   @Benchmark
   public void requestInAddersBaseline() {
     nanos++;
@@ -68,7 +68,7 @@ public class StatisticsBenchmark {
     }
   }
 
-  /** What a reader pays for a model of one instance. */
+  /** Reads the statistics of a model with one instance. */
   @Benchmark
   public StatisticsSnapshot snapshot() {
     return model.snapshot(0);

@@ -17,7 +17,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Every benchmark runs once, in this JVM: a figure means nothing here, an exception does. */
+/** Runs every benchmark once in this JVM, to find exceptions; the scores mean nothing. */
 final class EveryBenchmarkTest {
   @TestFactory
   Stream<DynamicTest> runs() {

@@ -5,21 +5,21 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A request's body that is there to be read again and again: giving it back does nothing.
+ * The body of a request that can be read repeatedly: closing the lease has no effect.
  *
- * @param segment placed as the transport places it: what follows the JSON is aligned
+ * @param segment the body, with the bytes after the JSON aligned as the transport aligns them
  */
-record StandingBody(MemorySegment segment) implements Lease {
+record ReusableBody(MemorySegment segment) implements Lease {
   private static final int ALIGNMENT = 64;
 
   /**
-   * @param jsonSize of the bytes, those that are JSON
+   * @param jsonSize size of the JSON at the start of the body
    */
-  static StandingBody of(byte[] body, int jsonSize, Arena arena) {
+  static ReusableBody of(byte[] body, int jsonSize, Arena arena) {
     int padding = -jsonSize & ALIGNMENT - 1;
     MemorySegment memory = arena.allocate(padding + body.length, ALIGNMENT).asSlice(padding);
     MemorySegment.copy(MemorySegment.ofArray(body), 0, memory, 0, body.length);
-    return new StandingBody(memory);
+    return new ReusableBody(memory);
   }
 
   @Override
