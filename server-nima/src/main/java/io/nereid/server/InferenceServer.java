@@ -15,6 +15,7 @@ import io.nereid.server.metrics.MetricsTransport;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelManager;
 import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.model.config.conversion.SchedulingMessages;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SystemClock;
 import io.nereid.server.scheduling.journal.SchedulerJournal;
@@ -92,7 +93,10 @@ public final class InferenceServer implements AutoCloseable {
     this.options = options;
     this.pool = pool;
     Path journalFile = options.schedulerJournal;
-    journal = journalFile == null ? null : SchedulerJournal.open(journalFile);
+    journal =
+        journalFile == null
+            ? null
+            : SchedulerJournal.open(journalFile, SchedulingMessages::message);
     backends =
         new BackendCatalog(
             options.backendDirectory, BackendOption.byBackend(options.backendOptions));

@@ -2,6 +2,7 @@ package io.nereid.server;
 
 import io.nereid.demo.Demo;
 import io.nereid.error.InferenceException;
+import io.nereid.server.model.config.conversion.SchedulingRecords;
 import io.nereid.server.scheduling.journal.replay.Replay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -103,7 +104,7 @@ public final class Main {
           boolean quiet) {
     CommandLine line = Objects.requireNonNull(spec).commandLine();
     try {
-      return new Replay(line.getOut(), model, quiet).run(file) ? 0 : 1;
+      return new Replay(line.getOut(), SchedulingRecords::record, model, quiet).run(file) ? 0 : 1;
     } catch (IOException unreadable) {
       line.getErr().println("nereid: cannot replay '%s': %s".formatted(file, unreadable));
       return 2;

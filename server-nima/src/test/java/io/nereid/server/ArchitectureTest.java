@@ -175,7 +175,7 @@ class ArchitectureTest {
     "io.helidon..,http metrics",
     "io.grpc..,grpc protobuf",
     "com.google.protobuf..,codec.protobuf engine grpc model model.config model.config.conversion"
-        + " protobuf",
+        + " protobuf scheduling.journal",
     "com.google.gson..,http model.config.conversion",
     "com.lmax..,scheduling",
     "picocli..,",

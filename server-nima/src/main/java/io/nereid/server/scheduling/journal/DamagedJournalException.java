@@ -2,7 +2,7 @@ package io.nereid.server.scheduling.journal;
 
 import java.io.IOException;
 
-/** A file is no journal, or not one that this version can read. */
+/** Thrown if a file is damaged, not a journal, or a journal of another version. */
 public final class DamagedJournalException extends IOException {
   private static final long serialVersionUID = 1;
 

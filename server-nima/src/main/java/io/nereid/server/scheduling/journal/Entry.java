@@ -4,30 +4,30 @@ import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.Rejection;
+import io.nereid.server.scheduling.policy.SchedulingActions;
+import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import java.util.List;
 
 /**
- * A line of a decision: an event, or a step. Tickets go by their numbers, in order of arrival from
- * 1 on.
+ * An event or an action of a decision. Each corresponds to a method of {@link SchedulingPolicy} or
+ * {@link SchedulingActions}. Tickets are numbered from 1 in order of arrival.
  */
 public sealed interface Entry {
-  /** What a policy was told. */
+  /** An input of the policy. */
   sealed interface Event extends Entry {}
 
-  /** What a policy did. */
+  /** An output of the policy. */
   sealed interface Action extends Entry {}
 
-  /** What follows happened at that time of the server's clock. */
+  /** The time of the entries that follow. */
   record At(long nanos) implements Event {}
 
   /**
-   * A request came.
+   * A request arrived.
    *
-   * @param id the client's
-   * @param rows what it adds to a batch
-   * @param deadlineNanos {@link Ticket#NEVER} if the client has not said
-   * @param batchClass requests that wait at the same time may share a batch if this is the same
-   * @param ensembleStep whether it is a step of an ensemble
+   * @param id the client's id
+   * @param deadlineNanos {@link Ticket#NEVER} if there is none
+   * @param batchClass equal for waiting requests with equal batch keys
    */
   record Arrived(
       long ticket,
@@ -44,17 +44,17 @@ public sealed interface Entry {
       boolean ensembleStep)
       implements Event {}
 
-  /** A request was called off. */
+  /** A request was cancelled. */
   record Cancelled(long ticket) implements Event {}
 
   /**
-   * A request that is being executed is to run again.
+   * A request is to be executed again.
    *
-   * @param batchClass as of now
+   * @param batchClass of the next execution
    */
   record Rescheduled(long ticket, int batchClass) implements Event {}
 
-  /** An instance asked for a batch. */
+  /** An instance is ready for a batch. */
   record Ready(int instance) implements Event {}
 
   /**
@@ -64,34 +64,30 @@ public sealed interface Entry {
    */
   record Executed(int instance, long endNanos) implements Event {}
 
-  /**
-   * There is another instance.
-   *
-   * @param priority by which its turn is found; 0 for all: the lowest instance is first
-   */
+  /** An instance was added. */
   record InstanceAdded(int instance, long priority) implements Event {}
 
-  /** An instance takes no more batches. */
+  /** An instance is to be removed. */
   record InstanceRemoved(int instance) implements Event {}
 
-  /** The scheduler takes no more requests. */
+  /** The scheduler was stopped. */
   record Stopped() implements Event {}
 
   /**
-   * The model's own rule was asked about a request.
+   * The model's batching rule was asked.
    *
-   * @param joins whether it may join the batch that is being formed
+   * @param joins whether the request may join the batch
    */
-  record RuleAnswer(boolean joins) implements Event {}
+  record RuleResult(boolean joins) implements Event {}
 
-  /** An instance was called. */
-  record Called(int instance) implements Action {}
+  /** An instance was woken. */
+  record Woken(int instance) implements Action {}
 
-  /** An instance got nothing. */
-  record Rested(int instance) implements Action {}
+  /** An instance that was ready became idle. */
+  record Idled(int instance) implements Action {}
 
   /**
-   * A batch went to an instance.
+   * A batch was dispatched.
    *
    * @param tickets by row; 0 is a padding row
    */
@@ -105,14 +101,14 @@ public sealed interface Entry {
   record Rejected(long ticket, Rejection rejection) implements Action {}
 
   /**
-   * A sequence is over.
+   * A sequence ended.
    *
-   * @param firstTicket of its requests
+   * @param firstTicket the first of its requests; 0 if that is unknown
    */
   record Ended(long firstTicket) implements Action {}
 
   /**
-   * The policy failed: a bug.
+   * The policy failed.
    *
    * @param exception the name of its class
    */

@@ -1,92 +1,207 @@
 package io.nereid.server.scheduling.journal;
 
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.nereid.config.SchedulingSettings;
+import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import io.nereid.request.SequenceId;
+import io.nereid.server.protobuf.ModelConfig;
+import io.nereid.server.protobuf.journal.Journal;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.journal.JournalRecord.Closed;
+import io.nereid.server.scheduling.journal.JournalRecord.Decision;
+import io.nereid.server.scheduling.journal.JournalRecord.Incomplete;
+import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
+import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.Rejection;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.Function;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a journal, record by record. */
+/** Reads a journal, record by record: the inverse of {@link JournalWriter}. */
 public final class JournalReader implements AutoCloseable {
   private final InputStream file;
-  private boolean cutOff;
+  private final Function<ModelConfig, SchedulingSettings> settings;
+  private boolean truncated;
 
   /**
-   * Opens a file.
+   * Opens a file and reads its header.
    *
-   * @throws DamagedJournalException if it is no journal
+   * @param settings the conversion of a scheduler's settings
+   * @throws DamagedJournalException if the file is not a journal of this version
    */
-  public static JournalReader open(Path path) throws IOException {
-    var reader = new JournalReader(new BufferedInputStream(Files.newInputStream(path), 1 << 16));
+  public static JournalReader open(Path path, Function<ModelConfig, SchedulingSettings> settings)
+      throws IOException {
+    InputStream file = new BufferedInputStream(Files.newInputStream(path), 1 << 16);
     try {
-      reader.readMagic();
-      return reader;
+      readHeader(file);
+      return new JournalReader(file, settings);
     } catch (IOException unreadable) {
-      reader.close();
+      file.close();
       throw unreadable;
     }
   }
 
-  private JournalReader(InputStream file) {
+  private JournalReader(InputStream file, Function<ModelConfig, SchedulingSettings> settings) {
     this.file = file;
+    this.settings = settings;
   }
 
-  private void readMagic() throws IOException {
-    byte[] expected = RecordForm.magic();
-    byte[] magic = file.readNBytes(expected.length);
-    int name = expected.length - 1;
-    if (magic.length < expected.length || !Arrays.equals(magic, 0, name, expected, 0, name)) {
+  private static void readHeader(InputStream file) throws IOException {
+    byte[] expected = JournalWriter.HEADER;
+    byte[] header = file.readNBytes(expected.length);
+    int last = expected.length - 1;
+    if (header.length < expected.length || !Arrays.equals(header, 0, last, expected, 0, last)) {
       throw new DamagedJournalException("it is not a journal of a scheduler");
     }
-    if (magic[name] != expected[name]) {
+    if (header[last] != expected[last]) {
       throw new DamagedJournalException(
-          "it is a journal of version %d; this is for version %d", magic[name], expected[name]);
+          "it is a journal of version %d; this server reads version %d",
+          header[last], expected[last]);
     }
   }
 
   /**
-   * The next record; null at the end.
+   * Reads the next record; returns null at the end of the file, or if the last record is truncated.
    *
-   * @throws DamagedJournalException if there is something else
+   * @throws DamagedJournalException if the bytes are not a record
    */
   public @Nullable JournalRecord next() throws IOException {
-    int size = size();
-    if (size < 0) {
+    int first = file.read();
+    if (first < 0) {
       return null;
     }
-    byte[] record = file.readNBytes(size);
-    if (record.length < size) {
-      cutOff = true;
-      return null;
+    try {
+      int size = CodedInputStream.readRawVarint32(first, file);
+      if (size < 0) {
+        throw new DamagedJournalException("a record has the impossible size %d", size);
+      }
+      byte[] message = file.readNBytes(size);
+      byte[] checksum = file.readNBytes(Integer.BYTES);
+      if (checksum.length == Integer.BYTES) {
+        return read(message, ByteBuffer.wrap(checksum).order(ByteOrder.LITTLE_ENDIAN).getInt());
+      }
+    } catch (InvalidProtocolBufferException badSize) {
+      if (file.read() >= 0) {
+        throw new DamagedJournalException("a record has no valid size");
+      }
     }
-    return RecordForm.read(new Frame(record));
+    truncated = true;
+    return null;
   }
 
   /** Whether the file has ended within a record. */
-  public boolean isCutOff() {
-    return cutOff;
+  public boolean isTruncated() {
+    return truncated;
   }
 
-  /** How many bytes the next record has; -1 at the end. */
-  private int size() throws IOException {
-    long size = 0;
-    for (int shift = 0; shift < Integer.SIZE; shift += 7) {
-      int next = file.read();
-      if (next < 0) {
-        cutOff |= shift > 0;
-        return -1;
-      }
-      size |= (next & 0x7FL) << shift;
-      if (next < 0x80 && size > 0 && size < Integer.MAX_VALUE) {
-        return (int) size;
-      }
-      if (next < 0x80) {
-        break;
-      }
+  private JournalRecord read(byte[] message, int checksum) throws DamagedJournalException {
+    var actual = new CRC32C();
+    actual.update(message);
+    if ((int) actual.getValue() != checksum) {
+      throw new DamagedJournalException("the checksum of a record is wrong");
     }
-    throw new DamagedJournalException("a record of an impossible size");
+    try {
+      return record(Journal.Record.parseFrom(message));
+    } catch (InvalidProtocolBufferException | IllegalArgumentException | InferenceException bad) {
+      throw new DamagedJournalException("a record is malformed: %s", bad.getMessage());
+    }
+  }
+
+  private JournalRecord record(Journal.Record message) {
+    return switch (message.getKindCase()) {
+      case SCHEDULER_STARTED -> started(message.getSchedulerStarted());
+      case DECISION -> decision(message.getDecision());
+      case INCOMPLETE ->
+          new Incomplete(message.getIncomplete().getScheduler(), message.getIncomplete().getLost());
+      case CLOSED -> new Closed();
+      case KIND_NOT_SET -> throw new IllegalArgumentException("unknown kind of record");
+    };
+  }
+
+  private SchedulerStarted started(Journal.SchedulerStarted message) {
+    return new SchedulerStarted(
+        message.getScheduler(),
+        new ModelKey(message.getModel(), message.getVersion()),
+        settings.apply(message.getSettings()),
+        message.getMaxBatchSize(),
+        message.getCapacity(),
+        message.getInstances(),
+        message.getHasRule());
+  }
+
+  private static Decision decision(Journal.Decision message) {
+    return new Decision(
+        message.getScheduler(),
+        message.getEntryList().stream().map(JournalReader::entry).toList(),
+        message.hasWakeNanos() ? message.getWakeNanos() : Ticket.NEVER);
+  }
+
+  private static Entry entry(Journal.Entry message) {
+    return switch (message.getKindCase()) {
+      case AT_NANOS -> new Entry.At(message.getAtNanos());
+      case ARRIVED -> arrived(message.getArrived());
+      case CANCELLED -> new Entry.Cancelled(message.getCancelled());
+      case RESCHEDULED -> {
+        var rescheduled = message.getRescheduled();
+        yield new Entry.Rescheduled(rescheduled.getTicket(), rescheduled.getBatchClass());
+      }
+      case READY -> new Entry.Ready(message.getReady());
+      case EXECUTED -> {
+        var executed = message.getExecuted();
+        yield new Entry.Executed(executed.getInstance(), executed.getEndNanos());
+      }
+      case INSTANCE_ADDED -> {
+        var added = message.getInstanceAdded();
+        yield new Entry.InstanceAdded(added.getInstance(), added.getPriority());
+      }
+      case INSTANCE_REMOVED -> new Entry.InstanceRemoved(message.getInstanceRemoved());
+      case STOPPED -> new Entry.Stopped();
+      case RULE_JOINS -> new Entry.RuleResult(message.getRuleJoins());
+      case WOKEN -> new Entry.Woken(message.getWoken());
+      case IDLED -> new Entry.Idled(message.getIdled());
+      case DISPATCHED -> {
+        var dispatched = message.getDispatched();
+        var reason = DispatchReason.valueOf(dispatched.getReason());
+        yield new Entry.Dispatched(dispatched.getInstance(), reason, dispatched.getTicketList());
+      }
+      case REJECTED -> {
+        var rejected = message.getRejected();
+        yield new Entry.Rejected(rejected.getTicket(), Rejection.valueOf(rejected.getRejection()));
+      }
+      case ENDED -> new Entry.Ended(message.getEnded());
+      case FAILED -> new Entry.Failed(message.getFailed());
+      case KIND_NOT_SET -> throw new IllegalArgumentException("unknown kind of entry");
+    };
+  }
+
+  private static Entry arrived(Journal.Arrived message) {
+    return new Entry.Arrived(
+        message.getTicket(),
+        message.getId(),
+        message.getRows(),
+        message.getArrivalNanos(),
+        message.hasDeadlineNanos() ? message.getDeadlineNanos() : Ticket.NEVER,
+        message.getBatchClass(),
+        message.getPriority(),
+        message.getTimeoutMicros(),
+        switch (message.getSequenceIdCase()) {
+          case SEQUENCE_NUMBER -> new SequenceId.OfNumber(message.getSequenceNumber());
+          case SEQUENCE_TEXT -> new SequenceId.OfString(message.getSequenceText());
+          case SEQUENCEID_NOT_SET -> SequenceId.NONE;
+        },
+        message.getSequenceStart(),
+        message.getSequenceEnd(),
+        message.getEnsembleStep());
   }
 
   @Override

@@ -5,17 +5,15 @@ import io.nereid.request.ModelKey;
 import io.nereid.server.request.Ticket;
 import java.util.List;
 
-/** What a journal is made of. */
+/** A record of a journal. */
 public sealed interface JournalRecord {
   /**
-   * A scheduler has started: what its policy is made of.
+   * A scheduler was started.
    *
    * @param scheduler its number in this journal
-   * @param settings as far as they matter to decisions
-   * @param maxBatchSize of the model
-   * @param capacity requests that may wait
-   * @param instances that the model had at start
-   * @param ruled whether the model has its own word on batches: {@link Entry.RuleAnswer}
+   * @param capacity upper limit of waiting requests
+   * @param instances the number of instances at the start
+   * @param hasRule whether the model has a batching rule: see {@link Entry.RuleResult}
    */
   record SchedulerStarted(
       int scheduler,
@@ -24,14 +22,14 @@ public sealed interface JournalRecord {
       int maxBatchSize,
       int capacity,
       int instances,
-      boolean ruled)
+      boolean hasRule)
       implements JournalRecord {}
 
   /**
-   * One decision of a scheduler.
+   * A decision of a scheduler.
    *
-   * @param entries what it was told and what it did about it, in order
-   * @param wakeNanos when it wanted to be asked again; {@link Ticket#NEVER} if it need not be
+   * @param entries its events and actions, in order
+   * @param wakeNanos when the policy is to decide again; {@link Ticket#NEVER} for no time
    */
   record Decision(int scheduler, List<Entry> entries, long wakeNanos) implements JournalRecord {
     public Decision {
@@ -40,12 +38,12 @@ public sealed interface JournalRecord {
   }
 
   /**
-   * From here on decisions of a scheduler are missing, since they could not be written in time.
+   * Decisions of a scheduler are missing from here on, because the ring was full.
    *
-   * @param lost decisions, so far
+   * @param lost the number of missing decisions so far
    */
   record Incomplete(int scheduler, long lost) implements JournalRecord {}
 
-  /** The journal was closed in order. */
+  /** The journal was closed by the server. */
   record Closed() implements JournalRecord {}
 }

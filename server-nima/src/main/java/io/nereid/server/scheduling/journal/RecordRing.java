@@ -8,9 +8,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Records on their way from the schedulers to the thread that writes them; bounded, lock-free. */
+/** The bounded, lock-free ring between the schedulers and the thread that writes the journal. */
 final class RecordRing {
-  /** A slot. */
   private static final class Slot {
     @Nullable JournalRecord record;
   }
@@ -20,13 +19,11 @@ final class RecordRing {
   private final EventPoller.Handler<Slot> handler;
 
   /**
-   * An empty ring.
-   *
    * @param capacity a power of two
-   * @param reader takes the records in {@link #drain}
+   * @param reader receives the records in {@link #drain}
    */
   RecordRing(int capacity, Consumer<JournalRecord> reader) {
-    // Nobody waits on the ring itself, so the strategy does not matter; this one has no lock.
+    // No thread waits on the ring, so any strategy will do; this one has no lock.
     ring = RingBuffer.createMultiProducer(Slot::new, capacity, new YieldingWaitStrategy());
     poller = ring.newPoller();
     ring.addGatingSequences(poller.getSequence());
@@ -39,7 +36,7 @@ final class RecordRing {
         };
   }
 
-  /** Adds a record; false if there is no room. Never waits. */
+  /** Adds a record; returns false if the ring is full. Does not wait. */
   boolean offer(JournalRecord record) {
     long sequence;
     try {
@@ -47,13 +44,13 @@ final class RecordRing {
     } catch (InsufficientCapacityException full) {
       return false;
     }
-    // Nothing that can throw or block may stand between claim and publish.
+    // A claimed slot must be published: nothing here may throw or block.
     ring.get(sequence).record = record;
     ring.publish(sequence);
     return true;
   }
 
-  /** Passes on all records that are there. By one thread. */
+  /** Passes all records to the reader. For one thread. */
   void drain() {
     try {
       while (poller.poll(handler) == EventPoller.PollState.PROCESSING) {

@@ -8,54 +8,57 @@ import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy whose every decision is noted: what it is told and the steps that it takes. It is what a
- * scheduler runs while it is recorded, and what a replay runs, so that the two notes can be held
- * against each other.
+ * A policy that records the events and actions of each decision of another policy. The scheduler
+ * runs it while it is recorded, and the replay runs it too, so that their decisions can be
+ * compared.
  */
 public final class RecordedPolicy implements SchedulingPolicy {
   private final int scheduler;
   private final SchedulingPolicy policy;
-  private final Consumer<Decision> notes;
+  private final Consumer<Decision> decisions;
   private final BatchClasses batchClasses = new BatchClasses();
   private final List<Entry> entries = new ArrayList<>();
-  private final NotedSteps noted = new NotedSteps();
+  private final RecordedActions recorded = new RecordedActions();
 
-  /** The sequences under way, each by the ticket that began it. */
+  /** The numbers of the tickets that started the open sequences. */
   private final IdentityHashMap<Object, Long> sequences = new IdentityHashMap<>();
 
   private long tickets;
 
-  /** The time noted last in this decision; -1: none yet. */
+  /** The time recorded last in this decision; -1 if there is none. */
   private long time = -1;
 
   /**
-   * @param scheduler its number
-   * @param rule of the model, whose answers are noted too
-   * @param policy makes the policy
-   * @param notes takes each decision; must not block
+   * @param scheduler its number in the journal
+   * @param rule the model's rule, whose results are recorded too
+   * @param policy creates the other policy
+   * @param decisions receives each decision; must not block
    */
   public RecordedPolicy(
       int scheduler,
       BatchingRule rule,
       Function<BatchingRule, SchedulingPolicy> policy,
-      Consumer<Decision> notes) {
+      Consumer<Decision> decisions) {
     this.scheduler = scheduler;
-    this.policy = policy.apply(rule.equals(BatchingRule.ALL) ? rule : new NotedRule(rule));
-    this.notes = notes;
+    this.policy = policy.apply(rule.equals(BatchingRule.ALL) ? rule : new RecordedRule(rule));
+    this.decisions = decisions;
   }
 
   @Override
   public void arrived(Ticket ticket, long now, SchedulingActions actions) {
     tickets++;
     ticket.number(tickets);
-    note(
+    record(
         now,
         new Entry.Arrived(
             tickets,
@@ -63,14 +66,14 @@ public final class RecordedPolicy implements SchedulingPolicy {
             ticket.rows(),
             ticket.arrivalNanos(),
             ticket.deadlineNanos(),
-            batchClasses.enter(ticket.batchKey()),
+            batchClasses.add(ticket.batchKey()),
             ticket.priority(),
             ticket.timeoutMicros(),
             ticket.sequenceId(),
             ticket.sequenceStart(),
             ticket.sequenceEnd(),
             ticket.isStep()));
-    tell(() -> policy.arrived(ticket, now, noted.before(actions)));
+    handle(() -> policy.arrived(ticket, now, recorded.to(actions)));
     if (ticket.sequence() != null) {
       sequences.putIfAbsent(ticket.sequence(), ticket.number());
     }
@@ -78,47 +81,47 @@ public final class RecordedPolicy implements SchedulingPolicy {
 
   @Override
   public void cancelled(Ticket ticket, long now, SchedulingActions actions) {
-    if (ticket.number() != 0) { // otherwise the policy has never seen it
-      note(now, new Entry.Cancelled(ticket.number()));
+    if (ticket.number() != 0) { // else it never reached the policy
+      record(now, new Entry.Cancelled(ticket.number()));
     }
-    tell(() -> policy.cancelled(ticket, now, noted.before(actions)));
+    handle(() -> policy.cancelled(ticket, now, recorded.to(actions)));
   }
 
   @Override
   public void rescheduled(Ticket ticket, long now, SchedulingActions actions) {
-    int batchClass = batchClasses.enter(ticket.batchKey());
-    note(now, new Entry.Rescheduled(ticket.number(), batchClass));
-    tell(() -> policy.rescheduled(ticket, now, noted.before(actions)));
+    int batchClass = batchClasses.add(ticket.batchKey());
+    record(now, new Entry.Rescheduled(ticket.number(), batchClass));
+    handle(() -> policy.rescheduled(ticket, now, recorded.to(actions)));
   }
 
   @Override
   public void ready(int instance, long now, SchedulingActions actions) {
-    note(now, new Entry.Ready(instance));
-    tell(() -> policy.ready(instance, now, noted.before(actions)));
+    record(now, new Entry.Ready(instance));
+    handle(() -> policy.ready(instance, now, recorded.to(actions)));
   }
 
   @Override
   public void executed(int instance, long endNanos, long now, SchedulingActions actions) {
-    note(now, new Entry.Executed(instance, endNanos));
-    tell(() -> policy.executed(instance, endNanos, now, noted.before(actions)));
+    record(now, new Entry.Executed(instance, endNanos));
+    handle(() -> policy.executed(instance, endNanos, now, recorded.to(actions)));
   }
 
   @Override
   public void instanceAdded(int instance, long priority, long now, SchedulingActions actions) {
-    note(now, new Entry.InstanceAdded(instance, priority));
-    tell(() -> policy.instanceAdded(instance, priority, now, noted.before(actions)));
+    record(now, new Entry.InstanceAdded(instance, priority));
+    handle(() -> policy.instanceAdded(instance, priority, now, recorded.to(actions)));
   }
 
   @Override
   public void instanceRemoved(int instance, long now, SchedulingActions actions) {
-    note(now, new Entry.InstanceRemoved(instance));
-    tell(() -> policy.instanceRemoved(instance, now, noted.before(actions)));
+    record(now, new Entry.InstanceRemoved(instance));
+    handle(() -> policy.instanceRemoved(instance, now, recorded.to(actions)));
   }
 
   @Override
   public void stopped() {
     entries.add(new Entry.Stopped());
-    tell(policy::stopped);
+    handle(policy::stopped);
   }
 
   @Override
@@ -126,12 +129,12 @@ public final class RecordedPolicy implements SchedulingPolicy {
     at(now);
     long wakeNanos = Ticket.NEVER;
     try {
-      wakeNanos = policy.decide(now, noted.before(actions));
+      wakeNanos = policy.decide(now, recorded.to(actions));
     } catch (RuntimeException | Error bug) {
       failed(bug);
       throw bug;
     } finally {
-      notes.accept(new Decision(scheduler, entries, wakeNanos));
+      decisions.accept(new Decision(scheduler, entries, wakeNanos));
       entries.clear();
       time = -1;
     }
@@ -153,12 +156,12 @@ public final class RecordedPolicy implements SchedulingPolicy {
     return policy.hasSequences();
   }
 
-  private void note(long now, Entry event) {
+  private void record(long now, Entry event) {
     at(now);
     entries.add(event);
   }
 
-  /** Notes the time; at the start of each decision, and if it has changed since. */
+  /** Records the time, unless it is that of the entries before. */
   private void at(long now) {
     if (now != time) {
       time = now;
@@ -166,7 +169,7 @@ public final class RecordedPolicy implements SchedulingPolicy {
     }
   }
 
-  private void tell(Runnable event) {
+  private void handle(Runnable event) {
     try {
       event.run();
     } catch (RuntimeException | Error bug) {
@@ -179,11 +182,43 @@ public final class RecordedPolicy implements SchedulingPolicy {
     entries.add(new Entry.Failed(bug.getClass().getName()));
   }
 
-  /** Notes what the model's rule answers. */
-  private final class NotedRule implements BatchingRule {
+  /**
+   * The numbers of the batch keys of waiting requests. A key keeps its number while a request with
+   * it waits, which is as long as keys are compared.
+   */
+  private static final class BatchClasses {
+    private static final class Use {
+      final int number;
+      int requests;
+
+      Use(int number) {
+        this.number = number;
+      }
+    }
+
+    private final Map<Object, Use> uses = new HashMap<>();
+    private int numbers;
+
+    /** Adds a waiting request, and returns the number of its key. */
+    int add(Object batchKey) {
+      Use use = uses.computeIfAbsent(batchKey, _ -> new Use(numbers++));
+      use.requests++;
+      return use.number;
+    }
+
+    void remove(Object batchKey) {
+      Use use = uses.get(batchKey);
+      if (use != null && --use.requests == 0) {
+        uses.remove(batchKey);
+      }
+    }
+  }
+
+  /** A rule that records its results. */
+  private final class RecordedRule implements BatchingRule {
     private final BatchingRule rule;
 
-    NotedRule(BatchingRule rule) {
+    RecordedRule(BatchingRule rule) {
       this.rule = rule;
     }
 
@@ -195,37 +230,34 @@ public final class RecordedPolicy implements SchedulingPolicy {
     @Override
     public boolean joins(Ticket next) {
       boolean joins = rule.joins(next);
-      entries.add(new Entry.RuleAnswer(joins));
+      entries.add(new Entry.RuleResult(joins));
       return joins;
     }
   }
 
-  /** Notes steps, then has them done. */
-  private final class NotedSteps implements SchedulingActions {
-    private @Nullable SchedulingActions actions;
+  /** Records actions before they are taken. */
+  private final class RecordedActions implements SchedulingActions {
+    private @Nullable SchedulingActions target;
 
-    SchedulingActions before(SchedulingActions done) {
-      actions = done;
+    SchedulingActions to(SchedulingActions actions) {
+      target = actions;
       return this;
     }
 
-    private SchedulingActions actions() {
-      if (actions == null) {
-        throw new IllegalStateException("a action without an event");
-      }
-      return actions;
+    private SchedulingActions target() {
+      return Objects.requireNonNull(target, "an action outside of an event");
     }
 
     @Override
     public void wake(int instance) {
-      entries.add(new Entry.Called(instance));
-      actions().wake(instance);
+      entries.add(new Entry.Woken(instance));
+      target().wake(instance);
     }
 
     @Override
     public void idle(int instance) {
-      entries.add(new Entry.Rested(instance));
-      actions().idle(instance);
+      entries.add(new Entry.Idled(instance));
+      target().idle(instance);
     }
 
     @Override
@@ -237,30 +269,30 @@ public final class RecordedPolicy implements SchedulingPolicy {
           numbers.add(0L);
         } else {
           numbers.add(ticket.number());
-          batchClasses.leave(ticket.batchKey());
+          batchClasses.remove(ticket.batchKey());
         }
       }
       entries.add(new Entry.Dispatched(instance, reason, numbers));
-      actions().dispatch(instance, batch, size, reason);
+      target().dispatch(instance, batch, size, reason);
     }
 
     @Override
     public void reject(Ticket ticket, Rejection rejection) {
-      batchClasses.leave(ticket.batchKey());
+      batchClasses.remove(ticket.batchKey());
       entries.add(new Entry.Rejected(ticket.number(), rejection));
-      actions().reject(ticket, rejection);
+      target().reject(ticket, rejection);
     }
 
     @Override
     public void ended(Object sequence) {
       Long first = sequences.remove(sequence);
       entries.add(new Entry.Ended(first == null ? 0 : first));
-      actions().ended(sequence);
+      target().ended(sequence);
     }
 
     @Override
     public void restarted(Ticket ticket) {
-      actions().restarted(ticket); // what came says so already
+      target().restarted(ticket); // follows from the arrival
     }
   }
 }

@@ -1,7 +1,8 @@
 package io.nereid.server.scheduling.journal;
 
-import io.nereid.config.ModelConfig;
+import io.nereid.config.SchedulingSettings;
 import io.nereid.request.ModelKey;
+import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SchedulingPolicies;
 import io.nereid.server.scheduling.journal.JournalRecord.Closed;
@@ -21,68 +22,77 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
- * A file to which the decisions of all schedulers are written, by a thread of its own. Schedulers
- * never wait for it: where it cannot keep up, the decisions of that scheduler are missing from
- * there on, and the file says so.
+ * A journal of the decisions of all schedulers, written to a file by a thread of its own.
+ * Schedulers publish decisions to a ring and never wait. When the ring is full, the decisions of
+ * that scheduler are missing from there on, and the file says so.
  */
 public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SchedulerJournal.class.getName());
 
-  /** Decisions that may wait to be written. */
+  /** The size of the ring. */
   static final int CAPACITY = 1 << 15;
 
-  /** How long the thread sleeps when there is nothing to write: what a killed server loses. */
+  /** How long the thread parks when the ring is empty: at most this is lost if the server dies. */
   private static final long PAUSE_NANOS = 2_000_000;
 
-  private static final int WRITE_SIZE = 1 << 16;
-
   private final OutputStream file;
-  private final RecordForm form = new RecordForm();
-  private final JournalBytes bytes = new JournalBytes();
+  private final JournalWriter writer;
   private final RecordRing ring;
   private final List<SchedulerLog> logs = new CopyOnWriteArrayList<>();
   private final AtomicInteger schedulers = new AtomicInteger();
   private final Thread thread = Thread.ofPlatform().name("scheduler journal").unstarted(this::run);
   private volatile boolean closed;
+
+  /** Whether a write has failed; for the thread, as {@link #unflushed}. */
   private boolean broken;
 
+  private boolean unflushed;
+
   /**
-   * Begins a journal. A file that is there already is kept beside it, as {@code <file>.previous}.
+   * Starts a journal. An existing file is renamed to {@code <file>.previous}.
    *
+   * @param settings the conversion of a scheduler's settings
    * @throws IOException if the file cannot be written
    */
-  public static SchedulerJournal open(Path path) throws IOException {
+  public static SchedulerJournal open(Path path, Function<SchedulingSettings, ModelConfig> settings)
+      throws IOException {
     if (Files.exists(path)) {
       Path previous = path.resolveSibling(path.getFileName() + ".previous");
       Files.move(path, previous, StandardCopyOption.REPLACE_EXISTING);
     }
-    OutputStream file = Files.newOutputStream(path);
-    file.write(RecordForm.magic());
-    return start(file, CAPACITY);
+    return start(Files.newOutputStream(path), settings, CAPACITY);
   }
 
   /**
-   * A journal that goes.
+   * Starts a journal.
    *
    * @param file closed with the journal
-   * @param capacity decisions that may wait; a power of two
+   * @param capacity the size of the ring, a power of two
    */
-  static SchedulerJournal start(OutputStream file, int capacity) {
-    var journal = new SchedulerJournal(file, capacity);
+  static SchedulerJournal start(
+      OutputStream file, Function<SchedulingSettings, ModelConfig> settings, int capacity)
+      throws IOException {
+    var journal = new SchedulerJournal(file, new JournalWriter(file, settings), capacity);
     journal.thread.start();
     return journal;
   }
 
-  private SchedulerJournal(OutputStream file, int capacity) {
+  private SchedulerJournal(OutputStream file, JournalWriter writer, int capacity) {
     this.file = file;
-    this.ring = new RecordRing(capacity, this::take);
+    this.writer = writer;
+    this.ring = new RecordRing(capacity, this::write);
   }
 
   @Override
   public SchedulingPolicy policy(
-      ModelKey model, ModelConfig config, int instances, int capacity, BatchingRule rule) {
+      ModelKey model,
+      io.nereid.config.ModelConfig config,
+      int instances,
+      int capacity,
+      BatchingRule rule) {
     var log = new SchedulerLog(schedulers.getAndIncrement(), model);
     logs.add(log);
     var started =
@@ -94,22 +104,23 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
             capacity,
             instances,
             !rule.equals(BatchingRule.ALL));
-    while (!ring.offer(started)) { // nobody's request waits for it: a model is being loaded
+    while (!ring.offer(started)) { // may wait: the model is still being loaded
       LockSupport.parkNanos(PAUSE_NANOS);
     }
     return new RecordedPolicy(
         log.scheduler,
         rule,
-        noted -> SchedulingPolicies.of(config.scheduling(), config.maxBatchSize(), capacity, noted),
+        recorded ->
+            SchedulingPolicies.of(config.scheduling(), config.maxBatchSize(), capacity, recorded),
         log::add);
   }
 
-  /** What has become of one scheduler's decisions. */
+  /** The decisions of one scheduler. */
   private final class SchedulerLog {
     final int scheduler;
     final ModelKey model;
 
-    /** Decisions that found no room; written by one thread at a time. */
+    /** The number of decisions that the full ring rejected; written by one thread at a time. */
     final AtomicLong lost = new AtomicLong();
 
     /** Whether the file says that decisions are missing. */
@@ -121,7 +132,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
     }
 
     void add(Decision decision) {
-      if (lost.getPlain() != 0 || !ring.offer(decision)) { // what follows a gap tells nothing
+      if (lost.getPlain() != 0 || !ring.offer(decision)) { // decisions after a gap are useless
         lost.incrementAndGet();
       }
     }
@@ -136,54 +147,61 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
     writeAll();
     for (SchedulerLog log : logs) {
       if (log.incomplete) {
-        take(new Incomplete(log.scheduler, log.lost.get()));
+        write(new Incomplete(log.scheduler, log.lost.get()));
       }
     }
-    take(new Closed());
+    write(new Closed());
     flush();
   }
 
-  /** Writes what is there; false if there was nothing. */
+  /** Writes what is in the ring; returns false if there was nothing. */
   private boolean writeAll() {
     List<SchedulerLog> gaps =
         logs.stream().filter(log -> log.lost.get() != 0 && !log.incomplete).toList();
-    ring.drain(); // all that was handed over before a gap was seen above
-    gaps.forEach(this::noteGap);
+    ring.drain(); // includes all decisions published before the gaps were seen
+    gaps.forEach(this::writeGap);
     return flush();
   }
 
-  private void noteGap(SchedulerLog log) {
+  private void writeGap(SchedulerLog log) {
     log.incomplete = true;
-    take(new Incomplete(log.scheduler, log.lost.get()));
+    write(new Incomplete(log.scheduler, log.lost.get()));
     LOG.log(
         Level.WARNING,
         "the scheduler journal cannot keep up: decisions on model ''{0}'' are missing from here on",
         log.model);
   }
 
-  private void take(JournalRecord record) {
-    form.write(record, bytes);
-    if (bytes.size() >= WRITE_SIZE) {
-      flush();
+  private void write(JournalRecord record) {
+    unflushed = true;
+    if (!broken) {
+      try {
+        writer.write(record);
+      } catch (IOException failed) {
+        failed(failed);
+      }
     }
   }
 
   private boolean flush() {
-    int size = bytes.size();
-    bytes.clear();
-    if (size == 0 || broken) {
-      return false;
+    boolean written = unflushed;
+    unflushed = false;
+    if (written && !broken) {
+      try {
+        writer.flush();
+      } catch (IOException failed) {
+        failed(failed);
+      }
     }
-    try {
-      file.write(bytes.array(), 0, size);
-    } catch (IOException failed) {
-      broken = true;
-      LOG.log(Level.ERROR, "the scheduler journal breaks off: it cannot be written", failed);
-    }
-    return true;
+    return written;
   }
 
-  /** Writes what there is, and ends the journal; after the schedulers. */
+  private void failed(IOException failed) {
+    broken = true;
+    LOG.log(Level.ERROR, "the scheduler journal ends here: it cannot be written", failed);
+  }
+
+  /** Writes what is in the ring, and closes the file. Called once the schedulers are closed. */
   @Override
   public void close() {
     closed = true;

@@ -1,8 +1,8 @@
 /**
- * The scheduler journal: {@link io.nereid.server.scheduling.journal.SchedulerJournal} writes to a
- * file what policies are told and what they decide. Knows policies, and nothing of requests, models
- * or instances. Schedulers publish their decisions to a ring, and a thread of the journal writes
- * them. Read {@link io.nereid.server.scheduling.journal.JournalRecord} first.
+ * The scheduler journal: {@link io.nereid.server.scheduling.journal.SchedulerJournal} writes the
+ * events and actions of policies to a file. Knows policies, and nothing of requests, models or
+ * instances. Schedulers publish their decisions to a ring, and a thread of the journal writes them.
+ * Read {@link io.nereid.server.scheduling.journal.JournalRecord} first.
  */
 @NullMarked
 package io.nereid.server.scheduling.journal;

@@ -10,6 +10,7 @@ import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
+import io.nereid.server.model.config.conversion.SchedulingMessages;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.policy.BatchingRule;
@@ -33,8 +34,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model's scheduler to which everything happens that can, as a seed has it: requests of all
- * kinds, instances that come, work and go, clients that give up, time that passes.
+ * A scheduler with random events of every kind: requests, cancellations, instances that are added,
+ * execute and are removed, and the time between them.
  */
 final class RandomScheduler implements SchedulingActions {
   private static final int CAPACITY = 24;
@@ -46,13 +47,13 @@ final class RandomScheduler implements SchedulingActions {
   private final List<Ticket> tickets = new ArrayList<>();
   private final Map<Integer, List<Ticket>> running = new TreeMap<>();
   private final Set<Integer> instances = new HashSet<>();
-  private final Queue<Integer> called = new ArrayDeque<>();
+  private final Queue<Integer> woken = new ArrayDeque<>();
   private long now;
   private long wake = Ticket.NEVER;
   private int batches;
 
   RandomScheduler(String model, long seed, DecisionJournal journal) {
-    random = new Random(seed * 0x9E3779B97F4A7C15L); // small seeds alone begin alike
+    random = new Random(seed * 0x9E3779B97F4A7C15L); // small seeds alone start alike
     SchedulingSettings settings = settings();
     iterative = settings instanceof SequenceSettings sequence && sequence.iterative();
     int maxBatchSize = 1 + random.nextInt(6);
@@ -64,12 +65,12 @@ final class RandomScheduler implements SchedulingActions {
   }
 
   /**
-   * Writes a journal of what happens to three of them at once, the last of it after they were told
-   * to stop; returns how many batches went out.
+   * Writes a journal of three schedulers, which are stopped near the end; returns the number of
+   * batches.
    */
   static int record(Path file, long seed, int events) throws IOException {
     int batches = 0;
-    try (var journal = SchedulerJournal.open(file)) {
+    try (var journal = SchedulerJournal.open(file, SchedulingMessages::message)) {
       List<RandomScheduler> schedulers = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         schedulers.add(new RandomScheduler("m" + i, seed * 3 + i, journal));
@@ -98,7 +99,7 @@ final class RandomScheduler implements SchedulingActions {
         var other = new QueuePolicy(TimeoutAction.DELAY, 500, true, 6);
         yield new BatchingSettings(List.of(3), delay, false, 3, 2, other, Map.of(1L, first));
       }
-      case 3 -> sequence(new Strategy.Direct(delay, random.nextDouble()));
+      case 3 -> sequence(new Strategy.Direct(delay, random.nextFloat()));
       default -> sequence(new Strategy.Oldest(3, List.of(2), delay, false));
     };
   }
@@ -107,7 +108,7 @@ final class RandomScheduler implements SchedulingActions {
     return new SequenceSettings(3_000, List.of(), strategy, List.of(), random.nextBoolean());
   }
 
-  /** For some models a word of their own on batches. */
+  /** A rule of its own for one scheduler in three. */
   private BatchingRule rule() {
     if (random.nextInt(3) != 0) {
       return BatchingRule.ALL;
@@ -123,19 +124,19 @@ final class RandomScheduler implements SchedulingActions {
     };
   }
 
-  /** How many batches went out so far. */
+  /** The number of dispatched batches. */
   int batches() {
     return batches;
   }
 
-  /** Has one to four things happen, then decides. */
+  /** Reports one to four events, then decides. */
   void nextEvent() {
     now += random.nextInt(200_000);
     if (wake != Ticket.NEVER && random.nextInt(3) == 0) {
       now = Math.max(now, wake);
     }
     for (int i = random.nextInt(4); i >= 0; i--) {
-      happen();
+      report();
     }
     wake = policy.decide(now, this);
   }
@@ -145,7 +146,7 @@ final class RandomScheduler implements SchedulingActions {
     wake = policy.decide(now, this);
   }
 
-  private void happen() {
+  private void report() {
     switch (random.nextInt(10)) {
       case 0 -> {
         int instance = random.nextInt(INSTANCES);
@@ -166,7 +167,7 @@ final class RandomScheduler implements SchedulingActions {
       }
       case 3, 4 -> running.keySet().stream().findFirst().ifPresent(this::executed);
       case 5, 6 -> {
-        Integer instance = called.poll();
+        Integer instance = woken.poll();
         if (instance != null) {
           policy.ready(instance, now, this);
         }
@@ -218,7 +219,7 @@ final class RandomScheduler implements SchedulingActions {
 
   @Override
   public void wake(int instance) {
-    called.add(instance);
+    woken.add(instance);
   }
 
   @Override

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.request.ModelKey;
+import io.nereid.server.model.config.conversion.SchedulingMessages;
+import io.nereid.server.model.config.conversion.SchedulingRecords;
 import io.nereid.server.scheduling.journal.JournalRecord.Closed;
 import io.nereid.server.scheduling.journal.JournalRecord.Decision;
 import io.nereid.server.scheduling.journal.JournalRecord.Incomplete;
@@ -21,7 +23,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,12 +34,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A journal written, read and replayed. */
+/** Journals that are written, read and replayed. */
 @Timeout(120)
 class SchedulerJournalTest extends ReplayedJournal {
   private List<JournalRecord> records() throws IOException {
     List<JournalRecord> records = new ArrayList<>();
-    try (var reader = JournalReader.open(file)) {
+    try (var reader = JournalReader.open(file, SchedulingRecords::record)) {
       for (JournalRecord next = reader.next(); next != null; next = reader.next()) {
         records.add(next);
       }
@@ -47,16 +48,18 @@ class SchedulerJournalTest extends ReplayedJournal {
   }
 
   private void write(List<JournalRecord> records) throws IOException {
-    var bytes = new JournalBytes();
-    byte[] magic = RecordForm.magic();
-    bytes.append(magic, magic.length);
-    records.forEach(record -> new RecordForm().write(record, bytes));
-    Files.write(file, Arrays.copyOf(bytes.array(), bytes.size()));
+    try (OutputStream stream = Files.newOutputStream(file)) {
+      var writer = new JournalWriter(stream, SchedulingMessages::message);
+      for (JournalRecord record : records) {
+        writer.write(record);
+      }
+      writer.flush();
+    }
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  void whatWasDecidedIsDecidedAgain(long seed) throws IOException {
+  void aReplayRepeatsEveryDecision(long seed) throws IOException {
     int batches = RandomScheduler.record(file, seed, 2_000);
 
     assertThat(batches).as("batches").isGreaterThan(100);
@@ -65,7 +68,7 @@ class SchedulerJournalTest extends ReplayedJournal {
   }
 
   @Test
-  void theScenariosHaveInThemWhateverCanHappen() throws IOException {
+  void theScenariosContainEveryKindOfEntryAndReason() throws IOException {
     Set<String> happened = new TreeSet<>();
     for (long seed = 1; seed <= 12; seed++) {
       RandomScheduler.record(file, seed, 1_000);
@@ -100,7 +103,7 @@ class SchedulerJournalTest extends ReplayedJournal {
   }
 
   @Test
-  void recordsComeBackAsTheyWereWritten() throws IOException {
+  void readsRecordsAsTheyWereWritten() throws IOException {
     RandomScheduler.record(file, 5, 2_000);
     List<JournalRecord> records = records();
     write(records);
@@ -109,7 +112,7 @@ class SchedulerJournalTest extends ReplayedJournal {
   }
 
   @Test
-  void aStepThatWasTamperedWithIsFoundAndItsDecisionNamed() throws IOException {
+  void reportsTheDecisionOfAChangedAction() throws IOException {
     RandomScheduler.record(file, 2, 2_000);
     List<JournalRecord> records = new ArrayList<>(records());
     int decisions = 0;
@@ -146,7 +149,7 @@ class SchedulerJournalTest extends ReplayedJournal {
   }
 
   @Test
-  void aTimeToWakeThatWasTamperedWithIsFound() throws IOException {
+  void reportsAChangedTimeOfTheNextDecision() throws IOException {
     RandomScheduler.record(file, 3, 500);
     List<JournalRecord> records = new ArrayList<>(records());
     records.replaceAll(record ->
@@ -157,33 +160,34 @@ class SchedulerJournalTest extends ReplayedJournal {
 
     assertThat(replay()).isFalse();
     assertThat(out.toString())
-        .contains("recorded: to be asked again at 17 ns")
-        .contains("replayed: not to be asked again");
+        .contains("recorded: next decision at 17 ns")
+        .contains("replayed: next decision at the next event");
   }
 
   @Test
-  void oneModelOfSeveralCanBeReplayed() throws IOException {
+  void replaysTheSchedulersOfOneModel() throws IOException {
     RandomScheduler.record(file, 6, 600);
     assertThat(replay(Optional.of("m1"), false)).isTrue();
     assertThat(out.toString()).contains("m1 version 1").doesNotContain("m0").doesNotContain("m2");
 
     assertThatExceptionOfType(DamagedJournalException.class)
         .isThrownBy(() -> replay(Optional.of("m9"), false))
-        .withMessage("there is no scheduler of model 'm9' in it");
+        .withMessage("it has no scheduler of model 'm9'");
   }
 
   @Test
-  void aFileThatIsThereAlreadyIsKeptBesideTheNewOne() throws IOException {
+  void renamesAnExistingFile() throws IOException {
     Files.writeString(file, "older");
     RandomScheduler.record(file, 1, 10);
     assertThat(file.resolveSibling("journal.previous")).hasContent("older");
     assertThat(replay()).isTrue();
   }
 
-  /** A disk that writes nothing until it is told to. */
+  /** A file that blocks each write after the header until it is released. */
   private static final class SlowFile extends FilterOutputStream {
     final CountDownLatch reached = new CountDownLatch(1);
     final CountDownLatch released = new CountDownLatch(1);
+    private boolean header;
 
     SlowFile(OutputStream file) {
       super(file);
@@ -191,6 +195,11 @@ class SchedulerJournalTest extends ReplayedJournal {
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
+      if (!header) {
+        header = true;
+        out.write(bytes, offset, length);
+        return;
+      }
       reached.countDown();
       try {
         released.await();
@@ -214,11 +223,9 @@ class SchedulerJournalTest extends ReplayedJournal {
   }
 
   @Test
-  void schedulersNeverWaitForTheFileAndTheGapIsWrittenDown() throws Exception {
-    OutputStream stream = Files.newOutputStream(file);
-    stream.write(RecordForm.magic());
-    var slow = new SlowFile(stream);
-    try (var journal = SchedulerJournal.start(slow, 16)) {
+  void schedulersDoNotWaitForTheFileAndTheGapIsRecorded() throws Exception {
+    var slow = new SlowFile(Files.newOutputStream(file));
+    try (var journal = SchedulerJournal.start(slow, SchedulingMessages::message, 16)) {
       SchedulingPolicy policy = policy(journal);
       slow.reached.await(); // the thread is in write(), and the ring is empty
       decide(policy, 16 + 25);
@@ -235,15 +242,19 @@ class SchedulerJournalTest extends ReplayedJournal {
   }
 
   @Test
-  void aFileThatCannotBeWrittenStopsNoScheduler() {
+  void aFailedWriteDoesNotStopSchedulers() throws IOException {
     var full =
         new OutputStream() {
+          private int written;
+
           @Override
           public void write(int single) throws IOException {
-            throw new IOException("No space left on device");
+            if (++written > JournalWriter.HEADER.length) {
+              throw new IOException("No space left on device");
+            }
           }
         };
-    try (var journal = SchedulerJournal.start(full, 16)) {
+    try (var journal = SchedulerJournal.start(full, SchedulingMessages::message, 16)) {
       decide(policy(journal), 1_000);
     }
   }

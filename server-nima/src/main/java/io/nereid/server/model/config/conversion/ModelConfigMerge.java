@@ -57,11 +57,8 @@ public final class ModelConfigMerge {
       throw replaced(merged, completed);
     }
     switch (completed) {
-      case SchedulingSettings.Direct _ -> {}
-      case BatchingSettings batching ->
-          merged.setDynamicBatching(SchedulingMessages.batching(batching));
-      case SequenceSettings sequences ->
-          merged.setSequenceBatching(SchedulingMessages.sequences(sequences));
+      case SchedulingSettings.Direct _, BatchingSettings _, SequenceSettings _ ->
+          merged.mergeFrom(SchedulingMessages.message(completed));
       case EnsembleSettings _ -> throw replaced(merged, completed); // an ensemble has no backend
     }
   }

@@ -3,10 +3,13 @@ package io.nereid.server.model.config.conversion;
 import static io.nereid.server.model.config.conversion.ModelConfigMerge.dims;
 
 import io.nereid.config.BatchingSettings;
+import io.nereid.config.EnsembleSettings;
 import io.nereid.config.QueuePolicy;
+import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.server.protobuf.DataType;
+import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelDynamicBatching;
 import io.nereid.server.protobuf.ModelQueuePolicy;
 import io.nereid.server.protobuf.ModelSequenceBatching;
@@ -17,13 +20,25 @@ import io.nereid.server.protobuf.ModelSequenceBatching.State;
 import java.util.LinkedHashMap;
 
 /**
- * Conversion of a scheduler's record to the message, for schedulers that a backend chooses. {@link
- * SchedulingRecords} is its inverse.
+ * Conversion of a scheduler's record to the message, for schedulers that a backend chooses and for
+ * the scheduler journal. {@link SchedulingRecords} is its inverse.
  */
-final class SchedulingMessages {
+public final class SchedulingMessages {
   private SchedulingMessages() {}
 
-  static ModelDynamicBatching batching(BatchingSettings settings) {
+  /** A configuration with a scheduling choice only; of no ensemble. */
+  public static ModelConfig message(SchedulingSettings settings) {
+    var message = ModelConfig.newBuilder();
+    switch (settings) {
+      case SchedulingSettings.Direct _ -> {}
+      case BatchingSettings batching -> message.setDynamicBatching(batching(batching));
+      case SequenceSettings sequences -> message.setSequenceBatching(sequences(sequences));
+      case EnsembleSettings _ -> throw new IllegalArgumentException("an ensemble: " + settings);
+    }
+    return message.build();
+  }
+
+  private static ModelDynamicBatching batching(BatchingSettings settings) {
     var message =
         ModelDynamicBatching.newBuilder()
             .addAllPreferredBatchSize(settings.preferredBatchSizes())
@@ -49,7 +64,7 @@ final class SchedulingMessages {
         .build();
   }
 
-  static ModelSequenceBatching sequences(SequenceSettings settings) {
+  private static ModelSequenceBatching sequences(SequenceSettings settings) {
     var message =
         ModelSequenceBatching.newBuilder()
             .setMaxSequenceIdleMicroseconds(settings.maxSequenceIdleMicros())

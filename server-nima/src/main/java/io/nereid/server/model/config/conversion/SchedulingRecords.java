@@ -41,7 +41,7 @@ public final class SchedulingRecords {
    *
    * @throws InferenceException if a state has no type
    */
-  static SchedulingSettings record(ModelConfig message) {
+  public static SchedulingSettings record(ModelConfig message) {
     var records = new SchedulingRecords(message.getName());
     return switch (message.getSchedulingChoiceCase()) {
       case SCHEDULINGCHOICE_NOT_SET -> new SchedulingSettings.Direct();

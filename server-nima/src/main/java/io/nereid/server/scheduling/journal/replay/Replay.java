@@ -1,6 +1,10 @@
 package io.nereid.server.scheduling.journal.replay;
 
+import io.nereid.config.SchedulingSettings;
+import io.nereid.server.protobuf.ModelConfig;
+import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.journal.DamagedJournalException;
+import io.nereid.server.scheduling.journal.Entry;
 import io.nereid.server.scheduling.journal.JournalReader;
 import io.nereid.server.scheduling.journal.JournalRecord;
 import io.nereid.server.scheduling.journal.JournalRecord.Closed;
@@ -10,27 +14,59 @@ import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes the decisions of a journal again, tells them in plain words, and says whether they come out
- * the same.
- */
+/** Repeats the decisions of a journal, explains them, and reports whether they are the same. */
 public final class Replay {
+  /**
+   * The first difference between two decisions.
+   *
+   * @param recorded the entry of the journal
+   * @param replayed the entry of the replay
+   */
+  private record Difference(String recorded, String replayed) {
+    static @Nullable Difference between(Decision recorded, Decision replayed) {
+      List<Entry> before = recorded.entries();
+      List<Entry> after = replayed.entries();
+      for (int i = 0; i < Math.max(before.size(), after.size()); i++) {
+        String expected = entry(before, i);
+        String actual = entry(after, i);
+        if (!expected.equals(actual)) {
+          return new Difference(expected, actual);
+        }
+      }
+      return recorded.wakeNanos() == replayed.wakeNanos()
+          ? null
+          : new Difference(wake(recorded), wake(replayed));
+    }
+
+    private static String entry(List<Entry> entries, int index) {
+      return index < entries.size() ? entries.get(index).toString() : "no more entries";
+    }
+
+    private static String wake(Decision decision) {
+      return decision.wakeNanos() == Ticket.NEVER
+          ? "next decision at the next event"
+          : "next decision at " + decision.wakeNanos() + " ns";
+    }
+  }
+
   /** A scheduler of the journal. */
-  private static final class Player {
+  private static final class ReplayedScheduler {
     final SchedulerStarted started;
     final SchedulerReplay replay;
-    final Narrator narrator = new Narrator();
+    final DecisionText text = new DecisionText();
     final ReplaySummary summary = new ReplaySummary();
     String verdict = "agrees";
     boolean differs;
-    boolean over;
+    boolean ended;
 
-    Player(SchedulerStarted started) {
+    ReplayedScheduler(SchedulerStarted started) {
       this.started = started;
       this.replay = new SchedulerReplay(started);
     }
@@ -41,32 +77,39 @@ public final class Replay {
   }
 
   private final PrintWriter out;
+  private final Function<ModelConfig, SchedulingSettings> settings;
   private final Optional<String> model;
   private final boolean quiet;
-  private final Map<Integer, Player> players = new TreeMap<>();
+  private final Map<Integer, ReplayedScheduler> schedulers = new TreeMap<>();
   private boolean closed;
 
   /**
-   * @param model whose schedulers to replay; empty: all
-   * @param quiet print differences and the summary only
+   * @param settings the conversion of a scheduler's settings
+   * @param model the model whose schedulers to replay; empty for all
+   * @param quiet whether to print differences and the summary only
    */
-  public Replay(PrintWriter out, Optional<String> model, boolean quiet) {
+  public Replay(
+      PrintWriter out,
+      Function<ModelConfig, SchedulingSettings> settings,
+      Optional<String> model,
+      boolean quiet) {
     this.out = out;
+    this.settings = settings;
     this.model = model;
     this.quiet = quiet;
   }
 
   /**
-   * Replays a file. Once.
+   * Replays a file. To be called once.
    *
-   * @return whether every decision came out as it was recorded
-   * @throws IOException if the file cannot be read; what came before has been replayed
+   * @return whether every decision is the same
+   * @throws IOException if the file cannot be read to its end; the records before are replayed
    */
   public boolean run(Path file) throws IOException {
-    try (var reader = JournalReader.open(file)) {
+    try (var reader = JournalReader.open(file, settings)) {
       try {
         for (JournalRecord record = reader.next(); record != null; record = reader.next()) {
-          play(record);
+          replay(record);
         }
       } finally {
         summarise();
@@ -75,67 +118,70 @@ public final class Replay {
       if (!closed) {
         out.println(
             "The journal was not closed: the server was killed, or is still running"
-                + (reader.isCutOff() ? "; its last record is cut off." : "."));
+                + (reader.isTruncated() ? "; its last record is truncated." : "."));
       }
     }
-    if (players.isEmpty() && model.isPresent()) {
-      throw new DamagedJournalException("there is no scheduler of model '%s' in it", model.get());
+    if (schedulers.isEmpty() && model.isPresent()) {
+      throw new DamagedJournalException("it has no scheduler of model '%s'", model.get());
     }
     out.flush();
-    return players.values().stream().noneMatch(player -> player.differs);
+    return schedulers.values().stream().noneMatch(scheduler -> scheduler.differs);
   }
 
-  private void play(JournalRecord record) throws DamagedJournalException {
+  private void replay(JournalRecord record) throws DamagedJournalException {
     switch (record) {
       case SchedulerStarted started -> {
         if (model.isEmpty() || model.get().equals(started.model().name())) {
-          players.put(started.scheduler(), new Player(started));
+          schedulers.put(started.scheduler(), new ReplayedScheduler(started));
         }
       }
       case Decision decision -> {
-        Player player = player(decision.scheduler());
-        if (player != null && !player.over) {
-          play(decision, player);
+        ReplayedScheduler scheduler = scheduler(decision.scheduler());
+        if (scheduler != null && !scheduler.ended) {
+          replay(decision, scheduler);
         }
       }
-      case Incomplete(int scheduler, long lost) -> {
-        Player player = player(scheduler);
-        if (player != null) {
-          player.over = true;
-          player.verdict =
+      case Incomplete(int number, long lost) -> {
+        ReplayedScheduler scheduler = scheduler(number);
+        if (scheduler != null) {
+          scheduler.ended = true;
+          scheduler.verdict =
               "%s up to where the journal is incomplete: %s missing"
                   .formatted(
-                      player.differs ? "differs" : "agrees", Words.counted(lost, "decision"));
+                      scheduler.differs ? "differs" : "agrees",
+                      Descriptions.counted(lost, "decision"));
         }
       }
       case Closed() -> closed = true;
     }
   }
 
-  private @Nullable Player player(int scheduler) throws DamagedJournalException {
-    Player player = players.get(scheduler);
-    if (player == null && model.isEmpty()) {
-      throw new DamagedJournalException("a decision of scheduler %d, which is unknown", scheduler);
+  private @Nullable ReplayedScheduler scheduler(int number) throws DamagedJournalException {
+    ReplayedScheduler scheduler = schedulers.get(number);
+    if (scheduler == null && model.isEmpty()) {
+      throw new DamagedJournalException("a decision of the unknown scheduler %d", number);
     }
-    return player;
+    return scheduler;
   }
 
-  private void play(Decision decision, Player player) {
-    player.summary.add(decision);
-    var told = player.narrator.tell(decision);
+  private void replay(Decision decision, ReplayedScheduler scheduler) {
+    scheduler.summary.add(decision);
+    List<String> lines = scheduler.text.lines(decision);
     String title =
         "%s  #%d %s"
             .formatted(
-                Words.seconds(player.narrator.now()), player.summary.decisions(), player.name());
-    if (!quiet && !told.isEmpty()) {
-      out.println(title + ": " + told.getFirst());
-      told.stream().skip(1).forEach(out::println);
+                Descriptions.seconds(scheduler.text.now()),
+                scheduler.summary.decisions(),
+                scheduler.name());
+    if (!quiet && !lines.isEmpty()) {
+      out.println(title + ": " + lines.getFirst());
+      lines.stream().skip(1).forEach(out::println);
     }
-    Difference difference = Difference.between(decision, player.replay.again(decision));
+    Difference difference = Difference.between(decision, scheduler.replay.repeat(decision));
     if (difference != null) {
-      player.differs = true;
-      player.over = true; // what the policy remembers is another thing from here on
-      player.verdict = "DIFFERS at decision #" + player.summary.decisions();
+      scheduler.differs = true;
+      scheduler.ended = true; // the states of the two policies differ from here on
+      scheduler.verdict = "DIFFERS at decision #" + scheduler.summary.decisions();
       out.println(title + ": DIFFERS");
       out.println("    recorded: " + difference.recorded());
       out.println("    replayed: " + difference.replayed());
@@ -143,16 +189,17 @@ public final class Replay {
   }
 
   private void summarise() {
-    for (Player player : players.values()) {
+    for (ReplayedScheduler scheduler : schedulers.values()) {
+      SchedulerStarted started = scheduler.started;
       out.println();
       out.println(
           "%s (%s, %s): %s"
               .formatted(
-                  player.name(),
-                  Words.settings(player.started.settings(), player.started.maxBatchSize()),
-                  Words.counted(player.started.instances(), "instance"),
-                  player.verdict));
-      player.summary.lines().forEach(line -> out.println("  " + line));
+                  scheduler.name(),
+                  Descriptions.of(started.settings(), started.maxBatchSize()),
+                  Descriptions.counted(started.instances(), "instance"),
+                  scheduler.verdict));
+      scheduler.summary.lines().forEach(line -> out.println("  " + line));
     }
   }
 }

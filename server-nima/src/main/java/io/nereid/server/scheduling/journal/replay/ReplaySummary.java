@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What one scheduler has done, in numbers. */
+/** The statistics of one scheduler. */
 final class ReplaySummary {
   private final Map<DispatchReason, Integer> batches = new EnumMap<>(DispatchReason.class);
   private final Map<Rejection, Integer> rejections = new EnumMap<>(Rejection.class);
 
-  /** Rows of the requests that may be dispatched yet. */
+  /** The rows of the requests that are not dispatched yet. */
   private final Map<Long, Long> rows = new HashMap<>();
 
   private long decisions;
@@ -32,7 +32,8 @@ final class ReplaySummary {
           arrived++;
           rows.put(request.ticket(), request.rows());
         }
-        case Entry.Rescheduled(long ticket, _) -> rows.putIfAbsent(ticket, 1L); // a sequence's
+        case Entry.Rescheduled(long ticket, _) ->
+            rows.putIfAbsent(ticket, 1L); // requests of sequences have one row
         case Entry.Dispatched(_, DispatchReason reason, List<Long> tickets) -> {
           batches.merge(reason, 1, Integer::sum);
           tickets.stream().filter(ticket -> ticket != 0).forEach(this::dispatched);
@@ -62,8 +63,8 @@ final class ReplaySummary {
     lines.add(
         "%s, %s, %s"
             .formatted(
-                Words.counted(decisions, "decision"),
-                Words.counted(arrived, "request"),
+                Descriptions.counted(decisions, "decision"),
+                Descriptions.counted(arrived, "request"),
                 count == 1 ? "1 batch" : count + " batches"));
     if (count > 0) {
       lines.add(
@@ -73,9 +74,10 @@ final class ReplaySummary {
               (double) dispatched / count,
               (double) dispatchedRows / count));
     }
-    batches.forEach((reason, times) -> lines.add("%8d x %s".formatted(times, Words.why(reason))));
+    batches.forEach(
+        (reason, times) -> lines.add("%8d x %s".formatted(times, Descriptions.of(reason))));
     rejections.forEach((rejection, times) ->
-        lines.add("%8d x rejected: %s".formatted(times, Words.why(rejection))));
+        lines.add("%8d x rejected: %s".formatted(times, Descriptions.of(rejection))));
     return lines;
   }
 }

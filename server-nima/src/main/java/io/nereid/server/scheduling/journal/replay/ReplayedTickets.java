@@ -1,7 +1,6 @@
 package io.nereid.server.scheduling.journal.replay;
 
 import io.nereid.request.RequestOptions;
-import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.journal.Entry;
 import io.nereid.server.scheduling.policy.DispatchReason;
@@ -14,10 +13,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tickets of a scheduler that is replayed, for as long as an event may speak of them: until
- * they are rejected, or have been executed and not been rescheduled.
+ * The tickets of a replayed scheduler, until they are rejected, or executed and not rescheduled:
+ * until then events can refer to them.
  */
 public final class ReplayedTickets implements SchedulingActions {
+  private static final class ReplayedTicket extends Ticket {
+    private final String id;
+
+    ReplayedTicket(
+        String id, long rows, long arrivalNanos, long deadlineNanos, RequestOptions options) {
+      super(rows, arrivalNanos, deadlineNanos, options);
+      this.id = id;
+    }
+
+    @Override
+    public String id() {
+      return id;
+    }
+  }
+
   private final Map<Long, Ticket> tickets = new HashMap<>();
   private final Map<Integer, List<Long>> running = new HashMap<>();
 
@@ -32,31 +46,26 @@ public final class ReplayedTickets implements SchedulingActions {
             Map.of());
     var ticket =
         new ReplayedTicket(
-            arrived.id(),
-            arrived.rows(),
-            arrived.arrivalNanos(),
-            arrived.deadlineNanos(),
-            new ReplayedKey(arrived.batchClass()),
-            options);
+            arrived.id(), arrived.rows(), arrived.arrivalNanos(), arrived.deadlineNanos(), options);
+    ticket.batchKey(arrived.batchClass());
     tickets.put(arrived.ticket(), ticket);
     return arrived.ensembleStep() ? ticket.asStep() : ticket;
   }
 
-  /** A ticket of an event; of one that is over, something that waits nowhere either. */
+  /** The ticket of that number; if it is gone, another one, which is in no queue either. */
   Ticket of(long number) {
     Ticket ticket = tickets.get(number);
     if (ticket == null) {
-      var options = new RequestOptions(SequenceId.NONE, false, false, 0, 0, Map.of());
-      ticket = new ReplayedTicket("", 1, 0, Ticket.NEVER, new ReplayedKey(0), options);
+      ticket = new ReplayedTicket("", 1, 0, Ticket.NEVER, RequestOptions.NONE);
       ticket.number(number);
     }
     return ticket;
   }
 
-  /** The ticket of a request that is executed, and will wait again with another batch key. */
+  /** The ticket of a request that is to be executed again, with its new batch key. */
   Ticket reschedule(Entry.Rescheduled rescheduled) {
     Ticket ticket = of(rescheduled.ticket());
-    ((ReplayedKey) ticket.batchKey()).become(rescheduled.batchClass());
+    ticket.batchKey(rescheduled.batchClass());
     running.values().forEach(batch -> batch.remove(rescheduled.ticket()));
     return ticket;
   }

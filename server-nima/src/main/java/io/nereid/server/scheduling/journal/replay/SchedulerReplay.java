@@ -13,49 +13,49 @@ import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** A scheduler's policy, built again and told what the recorded one was told. */
+/** A second policy with the settings of a recorded one, which gets the same events. */
 final class SchedulerReplay {
   private final SchedulingPolicy policy;
   private final ReplayedTickets tickets = new ReplayedTickets();
-  private final RecordedAnswers answers = new RecordedAnswers();
-  private @Nullable Decision noted;
+  private final RecordedRule recordedRule = new RecordedRule();
+  private @Nullable Decision replayed;
 
   SchedulerReplay(SchedulerStarted started) {
     policy =
         new RecordedPolicy(
             started.scheduler(),
-            started.ruled() ? answers : BatchingRule.ALL,
+            started.hasRule() ? recordedRule : BatchingRule.ALL,
             rule ->
                 SchedulingPolicies.of(
                     started.settings(), started.maxBatchSize(), started.capacity(), rule),
-            decision -> noted = decision);
+            decision -> replayed = decision);
   }
 
-  /** What the policy decides now, where it decided that before. */
-  Decision again(Decision recorded) {
+  /** Repeats a decision. */
+  Decision repeat(Decision recorded) {
     long now = 0;
-    answers.of(recorded);
+    recordedRule.load(recorded);
     for (Entry entry : recorded.entries()) {
       switch (entry) {
         case Entry.At(long nanos) -> now = nanos;
-        case Entry.RuleAnswer _ -> {} // given when the policy asks
-        case Entry.Event event -> tell(event, now);
-        case Entry.Action _ -> {} // the policy finds out for itself
+        case Entry.RuleResult _ -> {} // returned when the policy asks
+        case Entry.Event event -> handle(event, now);
+        case Entry.Action _ -> {} // an output
       }
     }
     try {
       policy.decide(now, tickets);
     } catch (RuntimeException | Error bug) {
-      tolerate(bug);
+      rethrowFatal(bug);
     }
-    return Objects.requireNonNull(noted, "a policy that decided has noted it");
+    return Objects.requireNonNull(replayed, "the policy recorded no decision");
   }
 
-  private void tell(Entry.Event event, long now) {
+  private void handle(Entry.Event event, long now) {
     try {
       switch (event) {
-        case Entry.At _, Entry.RuleAnswer _ ->
-            throw new IllegalStateException("nothing that a policy is told: " + event);
+        case Entry.At _, Entry.RuleResult _ ->
+            throw new IllegalStateException("not an event of a policy: " + event);
         case Entry.Arrived arrived -> policy.arrived(tickets.arrive(arrived), now, tickets);
         case Entry.Cancelled(long ticket) -> policy.cancelled(tickets.of(ticket), now, tickets);
         case Entry.Rescheduled rescheduled ->
@@ -71,26 +71,26 @@ final class SchedulerReplay {
         case Entry.Stopped() -> policy.stopped();
       }
     } catch (RuntimeException | Error bug) {
-      tolerate(bug);
+      rethrowFatal(bug);
     }
   }
 
-  /** A policy's failure is noted like a step, and compared like one. */
-  private static void tolerate(Throwable bug) {
-    if (bug instanceof VirtualMachineError ours) {
-      throw ours;
+  /** Ignores failures of the policy: they are recorded, and compared like actions. */
+  private static void rethrowFatal(Throwable bug) {
+    if (bug instanceof VirtualMachineError fatal) {
+      throw fatal;
     }
   }
 
-  /** Stands for a model's rule, which is not there: answers as it did. */
-  private static final class RecordedAnswers implements BatchingRule {
-    private final Queue<Boolean> answers = new ArrayDeque<>();
+  /** A rule that returns the recorded results, in place of the model's. */
+  private static final class RecordedRule implements BatchingRule {
+    private final Queue<Boolean> results = new ArrayDeque<>();
 
-    void of(Decision decision) {
-      answers.clear();
+    void load(Decision decision) {
+      results.clear();
       for (Entry entry : decision.entries()) {
-        if (entry instanceof Entry.RuleAnswer(boolean joins)) {
-          answers.add(joins);
+        if (entry instanceof Entry.RuleResult(boolean joins)) {
+          results.add(joins);
         }
       }
     }
@@ -100,8 +100,8 @@ final class SchedulerReplay {
 
     @Override
     public boolean joins(Ticket next) {
-      Boolean answer = answers.poll();
-      return answer != null && answer; // a question that was not asked then is a difference anyway
+      Boolean joins = results.poll();
+      return joins != null && joins; // if there is none, the decisions differ anyway
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The replay of a scheduler journal: builds the policies again, tells them the recorded events,
- * compares and describes what they decide. Runs on the thread of the command line. Read {@link
- * io.nereid.server.scheduling.journal.replay.Replay} first.
+ * The replay of a scheduler journal: creates the policies again, passes the recorded events to
+ * them, and compares and explains their decisions. Runs on the thread of the command line. Read
+ * {@link io.nereid.server.scheduling.journal.replay.Replay} first.
  */
 @NullMarked
 package io.nereid.server.scheduling.journal.replay;

@@ -142,16 +142,9 @@ class SchedulingRecordsTest {
   void readsWhatSchedulingMessagesWrites(String name) throws IOException {
     SchedulingSettings settings = golden(name);
 
-    var written = ModelConfig.newBuilder();
-    switch (settings) {
-      case BatchingSettings batching ->
-          written.setDynamicBatching(SchedulingMessages.batching(batching));
-      case SequenceSettings sequences ->
-          written.setSequenceBatching(SchedulingMessages.sequences(sequences));
-      case SchedulingSettings.Direct _, EnsembleSettings _ -> throw new AssertionError(name);
-    }
+    ModelConfig written = SchedulingMessages.message(settings);
 
-    assertThat(SchedulingRecords.record(written.build())).isEqualTo(settings);
+    assertThat(SchedulingRecords.record(written)).isEqualTo(settings);
   }
 
   private static SchedulingSettings golden(String name) throws IOException {

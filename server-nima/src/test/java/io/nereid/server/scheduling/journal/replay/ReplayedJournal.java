@@ -1,5 +1,6 @@
 package io.nereid.server.scheduling.journal.replay;
 
+import io.nereid.server.model.config.conversion.SchedulingRecords;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -8,7 +9,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The file of a journal, and what its replay says. */
+/** The file of a journal, and the output of its replay. */
 public abstract class ReplayedJournal {
   public final StringWriter out = new StringWriter();
   public Path file;
@@ -24,6 +25,6 @@ public abstract class ReplayedJournal {
 
   public boolean replay(Optional<String> model, boolean quiet) throws IOException {
     out.getBuffer().setLength(0);
-    return new Replay(new PrintWriter(out), model, quiet).run(file);
+    return new Replay(new PrintWriter(out), SchedulingRecords::record, model, quiet).run(file);
   }
 }

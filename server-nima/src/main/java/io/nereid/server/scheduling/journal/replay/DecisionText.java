@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Tells the decisions of one scheduler in plain words, with what was waiting at the time. */
-final class Narrator {
-  /** A request that waits or is executed. */
+/** The text of the decisions of one scheduler, in order; it keeps the requests that wait. */
+final class DecisionText {
+  /** A request that waits or is being executed. */
   private record Known(String id, long rows, long sinceNanos) {}
 
   private static final Known UNKNOWN = new Known("", 0, 0);
@@ -20,40 +20,40 @@ final class Narrator {
   private final Map<Integer, Map<Long, Known>> running = new HashMap<>();
   private long now;
 
-  /** The instance that has finished last in the decision being told; -1: none. */
-  private int finished = -1;
+  /** The instance that executed its batch last in this decision; -1 if none did. */
+  private int executed = -1;
 
-  /** What happened, and below it each step; nothing if nothing happened. */
-  List<String> tell(Decision decision) {
+  /** Returns a line for the events, then one for each action; none if there are neither. */
+  List<String> lines(Decision decision) {
     List<String> events = new ArrayList<>();
     List<String> actions = new ArrayList<>();
-    boolean atRest = true;
-    finished = -1;
+    boolean idle = true;
+    executed = -1;
     for (Entry entry : decision.entries()) {
-      String words = words(entry);
+      String text = text(entry);
       if (entry instanceof Entry.Action) {
-        actions.add("    -> " + words);
-        atRest &= entry instanceof Entry.Rested;
-      } else if (!words.isEmpty()) {
-        events.add(words);
+        actions.add("    -> " + text);
+        idle &= entry instanceof Entry.Idled;
+      } else if (!text.isEmpty()) {
+        events.add(text);
       }
     }
     if (events.isEmpty() && actions.isEmpty()) {
       return List.of();
     }
-    if (atRest && !waiting.isEmpty()) {
-      actions.add("    -> " + patience(decision.wakeNanos()));
+    if (idle && !waiting.isEmpty()) {
+      actions.add("    -> " + queueText(decision.wakeNanos()));
     }
-    actions.addFirst(events.isEmpty() ? "its time has come" : String.join("; ", events));
+    actions.addFirst(events.isEmpty() ? "the timer expired" : String.join("; ", events));
     return actions;
   }
 
-  /** The time of what was told last. */
+  /** The time of the last event. */
   long now() {
     return now;
   }
 
-  private String words(Entry entry) {
+  private String text(Entry entry) {
     return switch (entry) {
       case Entry.At(long nanos) -> {
         now = nanos;
@@ -62,35 +62,35 @@ final class Narrator {
       case Entry.Arrived arrived -> {
         waiting.put(
             arrived.ticket(), new Known(arrived.id(), arrived.rows(), arrived.arrivalNanos()));
-        yield "request %s came".formatted(named(arrived.ticket(), arrived.id()))
+        yield "request %s arrived".formatted(named(arrived.ticket(), arrived.id()))
             + (arrived.rows() == 1 ? "" : " with " + arrived.rows() + " rows");
       }
-      case Entry.Cancelled(long ticket) -> "request " + named(ticket) + " was called off";
+      case Entry.Cancelled(long ticket) -> "request " + named(ticket) + " was cancelled";
       case Entry.Rescheduled(long ticket, _) -> {
         Known known = running(ticket);
         waiting.put(ticket, new Known(known.id(), known.rows(), now));
-        yield "request " + named(ticket) + " is to run again";
+        yield "request " + named(ticket) + " is rescheduled";
       }
       case Entry.Ready(int instance) ->
-          instance == finished ? "" : "instance " + instance + " has come";
+          instance == executed ? "" : "instance " + instance + " is ready";
       case Entry.Executed(int instance, _) -> {
-        finished = instance;
+        executed = instance;
         running.remove(instance);
-        yield "instance " + instance + " has finished";
+        yield "instance " + instance + " has executed its batch";
       }
-      case Entry.Called(int instance) -> "instance " + instance + " is called";
-      case Entry.Rested(int instance) -> "instance " + instance + " rests";
+      case Entry.Woken(int instance) -> "instance " + instance + " is woken";
+      case Entry.Idled(int instance) -> "instance " + instance + " becomes idle";
       case Entry.InstanceAdded(int instance, _) -> "instance " + instance + " was added";
       case Entry.InstanceRemoved(int instance) -> "instance " + instance + " was removed";
-      case Entry.Stopped() -> "the model was told to stop";
-      case Entry.RuleAnswer _ -> "";
+      case Entry.Stopped() -> "the scheduler was stopped";
+      case Entry.RuleResult _ -> "";
       case Entry.Dispatched dispatched -> dispatched(dispatched);
       case Entry.Rejected(long ticket, var rejection) -> {
         String request = named(ticket);
         waiting.remove(ticket);
-        yield "request %s is rejected: %s".formatted(request, Words.why(rejection));
+        yield "request %s is rejected: %s".formatted(request, Descriptions.of(rejection));
       }
-      case Entry.Ended(long first) -> "the sequence that began with request " + first + " is over";
+      case Entry.Ended(long first) -> "the sequence that request " + first + " started has ended";
       case Entry.Failed(String exception) -> "the scheduler FAILED: " + exception;
     };
   }
@@ -112,27 +112,27 @@ final class Narrator {
     running.put(dispatched.instance(), batch);
     return "batch of %s, %s, to instance %d: %s. The oldest waited %s; %s. [%s]"
         .formatted(
-            Words.counted(batch.size(), "request"),
-            Words.counted(rows, "row"),
+            Descriptions.counted(batch.size(), "request"),
+            Descriptions.counted(rows, "row"),
             dispatched.instance(),
-            Words.why(dispatched.reason()),
-            Words.millis(now - oldest),
-            waiting.isEmpty() ? "no other waits" : waiting.size() + " more wait",
+            Descriptions.of(dispatched.reason()),
+            Descriptions.millis(now - oldest),
+            waiting.isEmpty() ? "no more wait" : waiting.size() + " more wait",
             String.join(", ", names));
   }
 
-  private String patience(long wakeNanos) {
+  private String queueText(long wakeNanos) {
     long oldest = now;
     for (Known known : waiting.values()) {
       oldest = Math.min(oldest, known.sinceNanos());
     }
     return "%s in the queue, the oldest for %s; %s"
         .formatted(
-            Words.counted(waiting.size(), "request"),
-            Words.millis(now - oldest),
+            Descriptions.counted(waiting.size(), "request"),
+            Descriptions.millis(now - oldest),
             wakeNanos == Ticket.NEVER
-                ? "they wait for an instance"
-                : "nothing is due before " + Words.seconds(wakeNanos));
+                ? "waiting for an instance"
+                : "next due at " + Descriptions.seconds(wakeNanos));
   }
 
   private Known running(long ticket) {

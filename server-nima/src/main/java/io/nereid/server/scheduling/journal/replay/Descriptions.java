@@ -9,39 +9,39 @@ import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.Rejection;
 import java.util.Locale;
 
-/** Plain words for what a journal has constants and numbers for. */
-final class Words {
-  private Words() {}
+/** The texts of a replay for constants and numbers of the journal. */
+final class Descriptions {
+  private Descriptions() {}
 
-  public static String why(DispatchReason reason) {
+  static String of(DispatchReason reason) {
     return switch (reason) {
-      case PREFERRED_SIZE -> "a preferred size is reached";
-      case MAX_BATCH_SIZE -> "the next request would exceed the maximum batch size";
-      case NEXT_DIFFERS -> "the next request differs in its shapes or inputs";
-      case STRATEGY -> "the model's own rule begins another batch with the next request";
-      case NO_DELAY -> "nothing may be waited for";
+      case PREFERRED_SIZE -> "the batch has a preferred size";
+      case MAX_BATCH_SIZE -> "the next request exceeds the maximum batch size";
+      case NEXT_DIFFERS -> "the next request has other shapes or inputs";
+      case STRATEGY -> "the model's batching strategy excludes the next request";
+      case NO_DELAY -> "no delay is configured";
       case DELAY_PASSED -> "the oldest request has waited for the maximum delay";
-      case DELAY_SKIPPED -> "a single request, adaptive delay skipped";
-      case SLOTS_READY -> "enough sequences have a request ready";
+      case DELAY_SKIPPED -> "a single request, and delays have added none lately";
+      case SLOTS_READY -> "enough slots have a request";
     };
   }
 
-  public static String why(Rejection rejection) {
+  static String of(Rejection rejection) {
     return switch (rejection) {
-      case STOPPING -> "the model takes no more requests";
-      case SEQUENCE_STOPPING -> "the model takes no more sequences";
-      case QUEUE_FULL -> "as many requests wait as may";
-      case TIMED_OUT -> "it has waited for as long as it may";
-      case CANCELLED -> "its client called it off, or waits no longer";
+      case STOPPING -> "the scheduler is stopped";
+      case SEQUENCE_STOPPING -> "the scheduler is stopped and starts no sequence";
+      case QUEUE_FULL -> "the queue is full";
+      case TIMED_OUT -> "its timeout has expired";
+      case CANCELLED -> "the client cancelled it, or its deadline has passed";
       case SEQUENCE_BATCH_SIZE -> "a request of a sequence must have one row";
-      case SEQUENCE_ID_MISSING -> "it names no sequence";
-      case SEQUENCE_START_MISSING -> "its sequence has not been started";
+      case SEQUENCE_ID_MISSING -> "it has no sequence id";
+      case SEQUENCE_START_MISSING -> "its sequence was not started";
       case SEQUENCE_OVER -> "its sequence ended while it was executed";
-      case SEQUENCE_TIMED_OUT -> "its sequence has waited too long for a slot";
+      case SEQUENCE_TIMED_OUT -> "its sequence waited too long for a slot";
     };
   }
 
-  static String settings(SchedulingSettings settings, int maxBatchSize) {
+  static String of(SchedulingSettings settings, int maxBatchSize) {
     String scheduler =
         switch (settings) {
           case SchedulingSettings.Direct() -> "no batching";

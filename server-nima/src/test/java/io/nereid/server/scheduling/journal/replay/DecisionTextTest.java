@@ -6,6 +6,8 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
+import io.nereid.server.model.config.conversion.SchedulingMessages;
+import io.nereid.server.model.config.conversion.SchedulingRecords;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.journal.SchedulerJournal;
 import io.nereid.server.scheduling.policy.BatchingRule;
@@ -20,8 +22,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a replay says of a few decisions, word for word. */
-class NarrationTest {
+/** The output of a replay, word for word. */
+class DecisionTextTest {
   private final ReplayedTickets actions = new ReplayedTickets();
 
   private static Ticket ticket(String id, int rows, long arrival) {
@@ -29,9 +31,10 @@ class NarrationTest {
   }
 
   @Test
-  void saysWhatHappenedWhatWasDoneAndWhy(@TempDir Path directory) throws IOException {
+  void printsTheEventsOfADecisionItsActionsAndTheirReasons(@TempDir Path directory)
+      throws IOException {
     Path file = directory.resolve("journal");
-    try (var journal = SchedulerJournal.open(file)) {
+    try (var journal = SchedulerJournal.open(file, SchedulingMessages::message)) {
       ModelConfig config =
           ModelConfig.of("digits", "b")
               .withSignature(4, List.of(), List.of())
@@ -54,28 +57,31 @@ class NarrationTest {
       policy.decide(2_000_000_017L, actions);
     }
     var out = new StringWriter();
-    assertThat(new Replay(new PrintWriter(out), Optional.empty(), false).run(file)).isTrue();
+    assertThat(
+            new Replay(new PrintWriter(out), SchedulingRecords::record, Optional.empty(), false)
+                .run(file))
+        .isTrue();
 
     assertThat(out.toString())
         .isEqualToNormalizingNewlines(
             """
             0.000000000 s  #1 digits version 2: instance 0 was added
-            0.000005000 s  #2 digits version 2: request 1 'a?' came
-                -> 1 request in the queue, the oldest for 0.001 ms; nothing is due before 0.001004000 s
-            0.000006000 s  #3 digits version 2: request 2 came with 2 rows; request 3 'c' came
-                -> request 3 'c' is rejected: as many requests wait as may
-            0.001004000 s  #4 digits version 2: its time has come
-                -> instance 0 is called
-            0.001005000 s  #5 digits version 2: instance 0 has come
-                -> batch of 2 requests, 3 rows, to instance 0: the oldest request has waited for the maximum delay. The oldest waited 1.001 ms; no other waits. [1 'a?', 2]
-            2.000000017 s  #6 digits version 2: the model was told to stop; instance 0 has finished
-                -> instance 0 rests
+            0.000005000 s  #2 digits version 2: request 1 'a?' arrived
+                -> 1 request in the queue, the oldest for 0.001 ms; next due at 0.001004000 s
+            0.000006000 s  #3 digits version 2: request 2 arrived with 2 rows; request 3 'c' arrived
+                -> request 3 'c' is rejected: the queue is full
+            0.001004000 s  #4 digits version 2: the timer expired
+                -> instance 0 is woken
+            0.001005000 s  #5 digits version 2: instance 0 is ready
+                -> batch of 2 requests, 3 rows, to instance 0: the oldest request has waited for the maximum delay. The oldest waited 1.001 ms; no more wait. [1 'a?', 2]
+            2.000000017 s  #6 digits version 2: the scheduler was stopped; instance 0 has executed its batch
+                -> instance 0 becomes idle
 
             digits version 2 (dynamic batching, preferred sizes [4], maximum delay 1000 us, maximum batch size 4, 1 instance): agrees
               6 decisions, 3 requests, 1 batch
               mean batch: 2.00 requests, 3.00 rows
                      1 x the oldest request has waited for the maximum delay
-                     1 x rejected: as many requests wait as may
+                     1 x rejected: the queue is full
             """);
   }
 }
