@@ -7,9 +7,9 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * One {@code --backend-config}.
+ * One value of {@code --backend-config}.
  *
- * @param backend empty: for all backends
+ * @param backend empty for all backends
  */
 record BackendOption(String backend, String key, String value) {
   /** {@code <backend>,<key>=<value>} or {@code <key>=<value>}. */
@@ -28,7 +28,7 @@ record BackendOption(String backend, String key, String value) {
     }
   }
 
-  /** The settings by backend; of two for the same key the later one counts. */
+  /** The settings by backend and key; the last value of a key takes precedence. */
   static Map<String, Map<String, String>> byBackend(List<BackendOption> options) {
     Map<String, Map<String, String>> byBackend = new HashMap<>();
     for (BackendOption option : options) {

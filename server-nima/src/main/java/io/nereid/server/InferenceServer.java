@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class InferenceServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(InferenceServer.class.getName());
 
-  /** Memory that was not leased for this long, or up to twice as long, goes back to the system. */
+  /** The interval between trims of the pools; memory unused for one to two intervals is freed. */
   private static final long TRIM_SECONDS = 30;
 
   /** The time that idle connections get to close when the exit timeout has expired. */

@@ -6,20 +6,20 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** One {@code --metrics-config}. */
+/** One value of {@code --metrics-config}. */
 sealed interface MetricsSetting {
-  /** What can be switched on and off, by Triton's names in lower case. */
+  /** The kinds of metrics that are on or off; Triton's names in upper case. */
   enum Name {
     COUNTER_LATENCIES,
     HISTOGRAM_LATENCIES,
     SUMMARY_LATENCIES
   }
 
-  /** A kind of metrics that is wanted, or not. */
+  /** Switches a kind of metrics on or off. */
   record Switched(Name name, boolean on) implements MetricsSetting {}
 
   /**
-   * Which quantiles summaries have.
+   * Selects the quantiles of summaries.
    *
    * @param shares from 0 to 1
    */
@@ -42,7 +42,7 @@ sealed interface MetricsSetting {
       if (setting.equals("summary_quantiles")) {
         return quantiles(value);
       }
-      return new Switched(named(setting), new ServerOptions.Switch().convert(value));
+      return new Switched(named(setting), new OptionConverters.Switch().convert(value));
     }
 
     private static Name named(String word) {
@@ -51,16 +51,16 @@ sealed interface MetricsSetting {
           return name;
         }
       }
-      throw new TypeConversionException("there is no metrics setting '" + word + "'");
+      throw new TypeConversionException("unknown metrics setting '" + word + "'");
     }
 
-    /** {@code <quantile>:<error>,...}; the error is read for its form, ours is smaller. */
+    /** {@code <quantile>:<error>,...}; the error is parsed and ignored, since ours is smaller. */
     private static Quantiles quantiles(String text) {
       List<Double> shares = new ArrayList<>();
       for (String pair : text.split(",", -1)) {
         String[] numbers = pair.split(":", -1);
         if (numbers.length != 2) {
-          throw notQuantiles(text);
+          throw invalidQuantiles(text);
         }
         shares.add(share(numbers[0], text));
         double _ = share(numbers[1], text);
@@ -75,18 +75,18 @@ sealed interface MetricsSetting {
           return share;
         }
       } catch (NumberFormatException noNumber) {
-        throw notQuantiles(text);
+        throw invalidQuantiles(text);
       }
-      throw notQuantiles(text);
+      throw invalidQuantiles(text);
     }
 
-    private static TypeConversionException notQuantiles(String text) {
+    private static TypeConversionException invalidQuantiles(String text) {
       return new TypeConversionException(
           "expected <quantile>:<error>,... with numbers from 0 to 1, got '" + text + "'");
     }
   }
 
-  /** Whether it is on; of two values the later one counts. */
+  /** Whether a kind is on; the last setting takes precedence. */
   static boolean isOn(List<MetricsSetting> settings, Name name, boolean otherwise) {
     boolean on = otherwise;
     for (MetricsSetting setting : settings) {
@@ -97,7 +97,7 @@ sealed interface MetricsSetting {
     return on;
   }
 
-  /** The quantiles of summaries; of two settings the later one counts. */
+  /** The quantiles of summaries; the last setting takes precedence. */
   static List<Double> quantiles(List<MetricsSetting> settings) {
     List<Double> shares = List.of(0.5, 0.9, 0.95, 0.99, 0.999);
     for (MetricsSetting setting : settings) {

@@ -12,24 +12,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Stack;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.IParameterPreprocessor;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.ArgSpec;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.TypeConversionException;
 
 /**
- * The options of {@code serve}: names and defaults are Triton's, values come as {@code
- * --name=value} or {@code --name value}.
+ * The options of {@code serve}, {@code --name=value} or {@code --name value}, with Triton's names
+ * and defaults.
  */
 final class ServerOptions {
+  /** The values of {@code --rate-limit}. */
+  enum RateLimitMode {
+    OFF,
+    EXECUTION_COUNT
+  }
+
   @Option(
       names = {"--model-repository", "--model-store"},
       required = true,
@@ -61,8 +57,8 @@ final class ServerOptions {
       names = "--allow-http",
       paramLabel = "<boolean>",
       arity = "1",
-      converter = Switch.class,
-      preprocessor = Switch.class,
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
       description = "Whether to serve HTTP. Default: ${DEFAULT-VALUE}.")
   boolean allowHttp = true;
 
@@ -81,7 +77,7 @@ final class ServerOptions {
   @Option(
       names = "--http-max-input-size",
       paramLabel = "<bytes>",
-      converter = InputSize.class,
+      converter = OptionConverters.InputSize.class,
       description =
           "Largest JSON part, JSON tensor or raw body of an HTTP request. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -91,8 +87,8 @@ final class ServerOptions {
       names = "--allow-grpc",
       paramLabel = "<boolean>",
       arity = "1",
-      converter = Switch.class,
-      preprocessor = Switch.class,
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
       description = "Whether to serve gRPC. Default: ${DEFAULT-VALUE}.")
   boolean allowGrpc = true;
 
@@ -112,8 +108,8 @@ final class ServerOptions {
       names = "--allow-metrics",
       paramLabel = "<boolean>",
       arity = "1",
-      converter = Switch.class,
-      preprocessor = Switch.class,
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
       description = "Whether to serve metrics. Default: ${DEFAULT-VALUE}.")
   boolean allowMetrics = true;
 
@@ -133,8 +129,8 @@ final class ServerOptions {
       names = "--allow-cpu-metrics",
       paramLabel = "<boolean>",
       arity = "1",
-      converter = Switch.class,
-      preprocessor = Switch.class,
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
       description =
           "Whether metrics include the machine's processors and memory. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -171,8 +167,8 @@ final class ServerOptions {
       names = "--exit-on-error",
       paramLabel = "<boolean>",
       arity = "1",
-      converter = Switch.class,
-      preprocessor = Switch.class,
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
       description = "Whether to exit if a model fails to load at start. Default: ${DEFAULT-VALUE}.")
   boolean exitOnError = true;
 
@@ -185,7 +181,7 @@ final class ServerOptions {
   @Option(
       names = "--rate-limit",
       paramLabel = "<mode>",
-      converter = RateLimitMode.Converter.class,
+      converter = OptionConverters.Mode.class,
       description =
           "off: an instance executes as soon as it has a batch. execution_count: it also waits for"
               + " the resources of its model's rate_limiter; the instance with the smallest product"
@@ -195,7 +191,7 @@ final class ServerOptions {
   @Option(
       names = "--rate-limit-resource",
       paramLabel = "<name>:<count>[:<device>]",
-      converter = RateLimitMode.ResourceConverter.class,
+      converter = OptionConverters.Resource.class,
       description =
           "Amount of a resource on one device or, without a device, on each; a global resource has"
               + " it once. Repeatable; resources that are not listed then have none. Default: the"
@@ -216,7 +212,7 @@ final class ServerOptions {
       description =
           "0: information, warnings and errors; 1: details of the server; 2: of libraries too."
               + " Default: 0.",
-      converter = Verbosity.class)
+      converter = OptionConverters.Verbosity.class)
   int logVerbose = 0;
 
   String metricsAddress() {
@@ -231,7 +227,7 @@ final class ServerOptions {
         Duration.ofMillis(metricsIntervalMillis));
   }
 
-  /** Nothing is recorded that no page shows. */
+  /** The latencies to record: none unless metrics are served. */
   LatencyMetrics latencyMetrics() {
     return new LatencyMetrics(
         allowMetrics && isOn(MetricsSetting.Name.SUMMARY_LATENCIES, false),
@@ -268,62 +264,5 @@ final class ServerOptions {
     return folder != null && folder.endsWith("lib") && !Files.isDirectory(codeSource)
         ? folder.resolveSibling("")
         : Path.of(".");
-  }
-
-  /** Triton's spellings of booleans, in any letter case. */
-  static final class Switch implements ITypeConverter<Boolean>, IParameterPreprocessor {
-    @Override
-    public Boolean convert(String value) {
-      return switch (value.toLowerCase(Locale.ROOT)) {
-        case "true", "on", "1" -> true;
-        case "false", "off", "0" -> false;
-        default -> throw new TypeConversionException("expected true or false, got '" + value + "'");
-      };
-    }
-
-    /** Rejects an empty value, which picocli takes for false before it asks the converter. */
-    @Override
-    public boolean preprocess(
-        Stack<String> arguments, CommandSpec command, ArgSpec option, Map<String, Object> info) {
-      if (!arguments.isEmpty() && arguments.peek().isEmpty()) {
-        throw new ParameterException(
-            command.commandLine(),
-            "Invalid value for option '%s': expected true or false, got ''"
-                .formatted(((OptionSpec) option).longestName()));
-      }
-      return false;
-    }
-  }
-
-  /** A number of bytes above 0. */
-  static final class InputSize implements ITypeConverter<Long> {
-    @Override
-    public Long convert(String value) {
-      if (!value.matches("[+-]?[0-9]+")) {
-        throw new TypeConversionException("Invalid option value. Got " + value);
-      }
-      long size;
-      try {
-        size = Long.parseLong(value);
-      } catch (NumberFormatException _) {
-        throw new TypeConversionException("Provided option value is out of bound. Got " + value);
-      }
-      if (size <= 0) {
-        throw new TypeConversionException("Error: --http-max-input-size must be greater than 0.");
-      }
-      return size;
-    }
-  }
-
-  /** A number, or the booleans that Triton accepted before it had levels. */
-  static final class Verbosity implements ITypeConverter<Integer> {
-    @Override
-    public Integer convert(String value) {
-      return switch (value.toLowerCase(Locale.ROOT)) {
-        case "true" -> 1;
-        case "false" -> 0;
-        default -> Integer.parseInt(value);
-      };
-    }
   }
 }

@@ -3,12 +3,12 @@ package io.nereid.server;
 import java.util.List;
 import picocli.CommandLine.IVersionProvider;
 
-/** What this build calls itself, and which extensions of the protocol it speaks. */
+/** The version of this build and the extensions of the protocol that it implements. */
 final class ServerVersion implements IVersionProvider {
-  /** As in the jar's manifest; "development" when run from classes. */
+  /** The version in the jar's manifest, or "development" without a jar. */
   static final String TEXT = version();
 
-  /** By the protocol's names, in Triton's order; those that are served, no others. */
+  /** The implemented extensions, by the protocol's names and in Triton's order. */
   static final List<String> EXTENSIONS =
       List.of(
           "classification",

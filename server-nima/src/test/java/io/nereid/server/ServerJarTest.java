@@ -2,16 +2,14 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.model.config.ModelOnDisk;
-import io.nereid.spi.BackendProvider;
+import io.nereid.tck.echo.EchoBackend;
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.function.Predicate;
+import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -28,33 +26,30 @@ class ServerJarTest {
   private static final Path MANIFEST = Path.of("src/main/assembly/MANIFEST.MF");
   private static final String CONFIG =
       """
-      backend: "stopwatch"
-      parameters { key: "of" value { string_value: "gate" } }
-      input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
-      output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      backend: "tck_echo"
+      input { name: "INPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      output { name: "OUTPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
       """;
 
   @Test
   void servesWithOptionsAloneAndTheBackendsBesideIt(@TempDir Path home, @TempDir Path elsewhere)
       throws Exception {
     Path classes = location(Main.class);
-    Path testClasses = location(StopwatchBackend.class);
-    jar(home.resolve("lib/server.jar"), new Manifest(), classes, _ -> true);
-    Path backend = Files.createDirectories(home.resolve("backends/stopwatch"));
-    jar(
-        backend.resolve("stopwatch.jar"),
-        new Manifest(),
-        testClasses,
-        file -> file.startsWith(StopwatchBackend.class.getName().replace('.', '/')));
-    Path provider = Files.createDirectories(elsewhere.resolve("provider/META-INF/services"));
-    Files.writeString(
-        provider.resolve(BackendProvider.class.getName()), StopwatchBackend.class.getName());
-    jar(backend.resolve("provider.jar"), new Manifest(), elsewhere.resolve("provider"), _ -> true);
+    Path backend = location(EchoBackend.class);
+    jar(home.resolve("lib/server.jar"), new Manifest(), classes);
+    if (Files.isDirectory(backend)) {
+      jar(home.resolve("backends/tck/tck.jar"), new Manifest(), backend);
+    } else {
+      Files.createDirectories(home.resolve("backends/tck"));
+      Files.copy(backend, home.resolve("backends/tck/tck.jar"));
+    }
     Path launcher = home.resolve("nereid-server.jar");
-    jar(launcher, manifest(classes, testClasses), testClasses, _ -> false);
-    ModelOnDisk.of(elsewhere.resolve("models"), "m", CONFIG);
+    jar(launcher, manifest(List.of(classes, backend, location(ServerJarTest.class))));
+    Path models = elsewhere.resolve("models");
+    Files.createDirectories(models.resolve("m/1"));
+    Files.writeString(models.resolve("m/config.pbtxt"), CONFIG);
 
-    try (var server = ServerProcess.startJar(elsewhere, elsewhere.resolve("models"), launcher)) {
+    try (var server = ServerProcess.startJar(elsewhere, models, launcher)) {
       server.awaitLine("model 'm' version 1 is ready");
       server.metricsPort();
       server.terminate();
@@ -65,7 +60,7 @@ class ServerJarTest {
   }
 
   /** The build's manifest, with a class path as Maven adds it. */
-  private static Manifest manifest(Path... inJars) throws IOException {
+  private static Manifest manifest(List<Path> excluded) throws IOException {
     Manifest manifest;
     try (var in = Files.newInputStream(MANIFEST)) {
       manifest = new Manifest(in);
@@ -78,7 +73,7 @@ class ServerJarTest {
             Attributes.Name.CLASS_PATH,
             Arrays.stream(classPath.split(File.pathSeparator))
                 .map(Path::of)
-                .filter(Predicate.not(Arrays.asList(inJars)::contains))
+                .filter(path -> !excluded.contains(path))
                 .map(path -> path.toUri().toString())
                 .collect(Collectors.joining(" ", "lib/server.jar ", "")));
     return manifest;
@@ -88,20 +83,19 @@ class ServerJarTest {
     return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 
-  /** Packs the files of a folder whose names are selected. */
-  private static void jar(Path jar, Manifest manifest, Path folder, Predicate<String> selected)
-      throws IOException {
-    Files.createDirectories(jar.getParent());
+  private static void jar(Path jar, Manifest manifest, Path... folders) throws IOException {
+    Files.createDirectories(jar.resolveSibling(""));
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    try (OutputStream out = Files.newOutputStream(jar);
-        var entries = new JarOutputStream(out, manifest);
-        var files = Files.walk(folder)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        String name = folder.relativize(file).toString().replace(File.separatorChar, '/');
-        if (selected.test(name) && !name.equals("META-INF/MANIFEST.MF")) {
-          entries.putNextEntry(new ZipEntry(name));
-          Files.copy(file, entries);
-          entries.closeEntry();
+    try (var out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+      for (Path folder : folders) {
+        try (var files = Files.walk(folder)) {
+          for (Path file : files.filter(Files::isRegularFile).toList()) {
+            String name = folder.relativize(file).toString().replace(File.separatorChar, '/');
+            if (!name.equals("META-INF/MANIFEST.MF")) {
+              out.putNextEntry(new ZipEntry(name));
+              Files.copy(file, out);
+            }
+          }
         }
       }
     }

@@ -122,7 +122,7 @@ class ServerOptionsTest {
       quoteCharacter = '"',
       value = {
         "counter_latencies,expected <setting>=<value>",
-        "bogus=true,there is no metrics setting 'bogus'",
+        "bogus=true,unknown metrics setting 'bogus'",
         "summary_quantiles=0.5,expected <quantile>:<error>",
         "summary_quantiles=0.5:0.01:3,expected <quantile>:<error>",
         "summary_quantiles=half:0.01,expected <quantile>:<error>",
@@ -231,11 +231,11 @@ class ServerOptionsTest {
 
   @Test
   void theRateLimiterIsOffByDefault() {
-    assertThat(parse("--model-store=/a").rateLimit).isEqualTo(RateLimitMode.OFF);
+    assertThat(parse("--model-store=/a").rateLimit).isEqualTo(ServerOptions.RateLimitMode.OFF);
     assertThat(parse("--model-store=/a", "--rate-limit=off").rateLimit)
-        .isEqualTo(RateLimitMode.OFF);
+        .isEqualTo(ServerOptions.RateLimitMode.OFF);
     assertThat(parse("--model-store=/a", "--rate-limit", "Execution_Count").rateLimit)
-        .isEqualTo(RateLimitMode.EXECUTION_COUNT);
+        .isEqualTo(ServerOptions.RateLimitMode.EXECUTION_COUNT);
   }
 
   @Test

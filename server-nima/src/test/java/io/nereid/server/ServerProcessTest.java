@@ -130,7 +130,7 @@ class ServerProcessTest {
         gate.model().resolve("config.pbtxt"),
         CONFIG + "sequence_batching { max_sequence_idle_microseconds: 600000000 }");
     try (var other =
-        ServerProcess.start(directory, gate.model().getParent(), "--exit-timeout-secs=1")) {
+        ServerProcess.start(directory, gate.model().resolveSibling(""), "--exit-timeout-secs=1")) {
       other.metricsPort();
       String sequence = "\"parameters\":{\"sequence_id\":5,\"sequence_start\":true},";
       assertThat(inferOverHttp(other, sequence).text()).contains("\"data\":[1,2,3]");

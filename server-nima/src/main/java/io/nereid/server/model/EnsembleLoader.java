@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
  */
 final class EnsembleLoader {
   /** The scheduler of an ensemble; its models are loaded and closed separately. */
-  private record Runtime(EnsembleScheduler scheduler, BufferPool inputPool)
+  private record EnsembleRuntime(EnsembleScheduler scheduler, BufferPool inputPool)
       implements ModelRuntime {
     @Override
     public boolean isHealthy() {
@@ -92,7 +92,7 @@ final class EnsembleLoader {
         key,
         configuration,
         labels(polled.directory(), configuration, graph, composing),
-        new Runtime(scheduler, settings.pool()),
+        new EnsembleRuntime(scheduler, settings.pool()),
         statistics);
   }
 

@@ -114,7 +114,6 @@ public final class BatchTensorValidator {
     require(inputs.contains(source), "unknown source input name '%s'", source);
   }
 
-  @SuppressWarnings("AnnotateFormatMethod") // see ModelConfigValidator.require
   private void require(boolean condition, String format, Object... arguments) {
     ModelConfigValidator.require(
         condition, "%s for %s", format.formatted(arguments), config.getName());

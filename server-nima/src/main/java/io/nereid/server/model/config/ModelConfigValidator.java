@@ -101,7 +101,6 @@ public final class ModelConfigValidator {
   }
 
   /** Fails with a formatted message unless {@code condition} is true. */
-  @SuppressWarnings("AnnotateFormatMethod") // the annotation would need another dependency
   static void require(boolean condition, String format, Object... arguments) {
     if (!condition) {
       throw InferenceException.invalid(format.formatted(arguments));

@@ -1,0 +1,124 @@
+package io.nereid.server;
+
+import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Stack;
+import java.util.regex.Pattern;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/** Converters from the values of {@link ServerOptions}, with Triton's spellings and messages. */
+final class OptionConverters {
+  private OptionConverters() {}
+
+  /** A boolean in any letter case. */
+  static final class Switch implements ITypeConverter<Boolean>, IParameterPreprocessor {
+    @Override
+    public Boolean convert(String value) {
+      return switch (value.toLowerCase(Locale.ROOT)) {
+        case "true", "on", "1" -> true;
+        case "false", "off", "0" -> false;
+        default -> throw new TypeConversionException("expected true or false, got '" + value + "'");
+      };
+    }
+
+    /** Rejects an empty value, which picocli takes for false before it asks the converter. */
+    @Override
+    public boolean preprocess(
+        Stack<String> arguments, CommandSpec command, ArgSpec option, Map<String, Object> info) {
+      if (!arguments.isEmpty() && arguments.peek().isEmpty()) {
+        throw new ParameterException(
+            command.commandLine(),
+            "Invalid value for option '%s': expected true or false, got ''"
+                .formatted(((OptionSpec) option).longestName()));
+      }
+      return false;
+    }
+  }
+
+  /** A number of bytes above 0. */
+  static final class InputSize implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String value) {
+      if (!value.matches("[+-]?[0-9]+")) {
+        throw new TypeConversionException("Invalid option value. Got " + value);
+      }
+      long size;
+      try {
+        size = Long.parseLong(value);
+      } catch (NumberFormatException _) {
+        throw new TypeConversionException("Provided option value is out of bound. Got " + value);
+      }
+      if (size <= 0) {
+        throw new TypeConversionException("Error: --http-max-input-size must be greater than 0.");
+      }
+      return size;
+    }
+  }
+
+  /** A number, or the booleans that Triton accepted before it had levels. */
+  static final class Verbosity implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String value) {
+      return switch (value.toLowerCase(Locale.ROOT)) {
+        case "true" -> 1;
+        case "false" -> 0;
+        default -> Integer.parseInt(value);
+      };
+    }
+  }
+
+  /** The mode of the rate limiter, in any letter case. */
+  static final class Mode implements ITypeConverter<ServerOptions.RateLimitMode> {
+    @Override
+    public ServerOptions.RateLimitMode convert(String text) {
+      return switch (text.toLowerCase(Locale.ROOT)) {
+        case "off" -> ServerOptions.RateLimitMode.OFF;
+        case "execution_count" -> ServerOptions.RateLimitMode.EXECUTION_COUNT;
+        default -> throw new TypeConversionException("invalid argument for --rate-limit");
+      };
+    }
+  }
+
+  /** {@code <name>:<count>} or {@code <name>:<count>:<device>}. */
+  static final class Resource implements ITypeConverter<ResourceLimit> {
+    private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
+
+    @Override
+    public ResourceLimit convert(String text) {
+      String[] parts = text.split(":", -1);
+      if (parts.length < 2 || parts.length > 3 || parts[0].isEmpty()) {
+        throw new TypeConversionException(
+            "--rate-limit-resource option format is '<resource_name>:<count>:<device>' or"
+                + " '<resource_name>:<count>'. Got "
+                + text);
+      }
+      return new ResourceLimit(
+          parts[0],
+          number(parts[1]),
+          parts.length == 3 ? OptionalInt.of(number(parts[2])) : OptionalInt.empty());
+    }
+
+    private static int number(String text) {
+      if (!NUMBER.matcher(text).matches()) {
+        throw new TypeConversionException("Invalid option value. Got " + text);
+      }
+      try {
+        int number = Integer.parseInt(text);
+        if (number >= 0) {
+          return number;
+        }
+      } catch (NumberFormatException _) {
+        // reported below
+      }
+      throw new TypeConversionException("Provided option value is out of bound. Got " + text);
+    }
+  }
+}
