@@ -21,10 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** HTTP clients that hang up while their requests wait, and clients that do not. */
+/** HTTP clients that disconnect while their requests wait. */
 @Timeout(240)
 class DisconnectTest {
-  /** How a client ends its connection. */
+  /** The ways in which a client ends its connection. */
   enum End {
     CLOSE,
     RESET,
@@ -69,7 +69,7 @@ class DisconnectTest {
     }
   }
 
-  /** Has the only instance busy with a request that waits for the test. */
+  /** Occupies the only instance with a request that waits for the gate. */
   private Socket block() throws IOException {
     Socket plug = send("plug");
     server.gate().awaitBegun(1);
@@ -77,30 +77,30 @@ class DisconnectTest {
   }
 
   /**
-   * Waits until the server watches all clients that wait now: until it has noticed one that came
-   * after them, and hung up.
+   * Waits until the server reads ahead on the connections of all waiting requests: until it has
+   * noticed the disconnect of a later one.
    */
-  private void awaitWatched() throws IOException {
-    long lent = server.outstanding();
-    Socket canary = send("canary");
-    server.awaitOutstanding(lent + 1);
-    canary.close();
-    server.awaitOutstanding(lent);
+  private void awaitReadAhead() throws IOException {
+    long leases = server.outstanding();
+    Socket last = send("last");
+    server.awaitOutstanding(leases + 1);
+    last.close();
+    server.awaitOutstanding(leases);
   }
 
   private static String readAll(Socket socket) throws IOException {
     return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
   }
 
-  private static void assertAnswered(Socket socket, String... ids) throws IOException {
+  private static void assertResponses(Socket socket, String... ids) throws IOException {
     socket.shutdownOutput();
-    String answers = readAll(socket);
+    String responses = readAll(socket);
     String[] parts =
         Arrays.stream(ids)
             .flatMap(id -> List.of("HTTP/1.1 200 ", "\"id\":\"" + id + '"').stream())
             .toArray(String[]::new);
-    assertThat(answers).containsSubsequence(parts);
-    assertThat(answers).doesNotContain("HTTP/1.1 4", "HTTP/1.1 5");
+    assertThat(responses).containsSubsequence(parts);
+    assertThat(responses).doesNotContain("HTTP/1.1 4", "HTTP/1.1 5");
   }
 
   private List<List<String>> executed() {
@@ -109,38 +109,38 @@ class DisconnectTest {
 
   @ParameterizedTest
   @EnumSource
-  void aQueuedRequestWhoseClientHangsUpNeverRunsAndItsMemoryIsFree(End end) throws IOException {
+  void cancelsAQueuedRequestWhenItsClientDisconnects(End end) throws IOException {
     Socket plug = block();
-    long lent = server.outstanding();
-    Socket gone = send("gone");
-    server.awaitOutstanding(2 * lent);
+    long leases = server.outstanding();
+    Socket disconnected = send("gone");
+    server.awaitOutstanding(2 * leases);
 
-    end(gone, end);
-    server.awaitOutstanding(lent);
+    end(disconnected, end);
+    server.awaitOutstanding(leases);
     Socket next = send("next");
-    server.awaitOutstanding(2 * lent);
+    server.awaitOutstanding(2 * leases);
     server.gate().openAll();
 
     server.awaitOutstanding(0);
-    assertAnswered(plug, "plug");
-    assertAnswered(next, "next");
+    assertResponses(plug, "plug");
+    assertResponses(next, "next");
     assertThat(executed()).containsExactly(List.of("plug"), List.of("next"));
   }
 
   @ParameterizedTest
   @EnumSource
-  void aRunningExecutionIsCalledOffWhenItsClientHangsUp(End end) throws IOException {
+  void cancelsARunningExecutionWhenItsClientDisconnects(End end) throws IOException {
     server.endlessGate().openAll();
-    Socket gone = send(HeldServer.request(HeldServer.ENDLESS, "gone", 3));
+    Socket disconnected = send(HeldServer.request(HeldServer.ENDLESS, "gone", 3));
     server.endlessGate().awaitBegun(1);
 
-    end(gone, end);
+    end(disconnected, end);
     server.endlessGate().awaitEnded(1);
     server.awaitOutstanding(0);
   }
 
   @Test
-  void aClientThatOnlyHalfClosedReadsWhyAndThatTheConnectionEnds() throws IOException {
+  void sendsTheReasonToAHalfClosedClientAndCloses() throws IOException {
     block();
     Socket half = send("half");
     half.shutdownOutput();
@@ -152,30 +152,30 @@ class DisconnectTest {
   }
 
   @Test
-  void aConnectionThatWasWatchedServesOn() throws IOException {
+  void servesAConnectionAfterAReadAhead() throws IOException {
     Socket kept = block();
-    awaitWatched();
+    awaitReadAhead();
     server.gate().open(1);
     server.awaitOutstanding(0);
 
     kept.getOutputStream().write(HeldServer.request(HELD, "second", 30_000));
     server.gate().awaitBegun(2);
-    awaitWatched();
+    awaitReadAhead();
     server.gate().openAll();
     server.awaitOutstanding(0);
     kept.getOutputStream().write(HeldServer.request(HELD, "third", 3));
     server.gate().awaitEnded(3);
 
-    assertAnswered(kept, "plug", "second", "third");
+    assertResponses(kept, "plug", "second", "third");
   }
 
   @Test
-  void whatAClientSendsWhileItsRequestWaitsIsServedInOrder() throws IOException {
+  void servesRequestsThatArriveDuringAReadAheadInOrder() throws IOException {
     Socket eager = block();
-    awaitWatched();
+    awaitReadAhead();
     byte[] second = HeldServer.request(HELD, "second", 30_000);
     eager.getOutputStream().write(second, 0, 5_000);
-    awaitWatched(); // the watch has read them by now
+    awaitReadAhead(); // they have been read ahead
     eager.getOutputStream().write(second, 5_000, second.length - 5_000);
     eager.getOutputStream().write(HeldServer.request(HELD, "third", 3));
     server.gate().openAll();
@@ -188,45 +188,45 @@ class DisconnectTest {
             assertThat(data.get(JAVA_BYTE, i)).isEqualTo((byte) (second.length - 30_000 + i));
           }
         });
-    assertAnswered(eager, "plug", "second", "third");
+    assertResponses(eager, "plug", "second", "third");
   }
 
   @Test
-  void aBodyThatIsReadAheadOfItsRequestIsServed() throws IOException {
+  void servesARequestWhoseBodyIsReadAhead() throws IOException {
     byte[] first = HeldServer.request(HELD, "plug", 3);
     byte[] second = HeldServer.request(HELD, "second", 30_000);
     byte[] both = Arrays.copyOf(first, first.length + 300);
     System.arraycopy(second, 0, both, first.length, 300);
     Socket eager = send(both); // the second request's head is read with the first request
     server.gate().awaitBegun(1);
-    awaitWatched();
+    awaitReadAhead();
     eager.getOutputStream().write(second, 300, second.length - 300);
-    awaitWatched();
+    awaitReadAhead();
     server.gate().openAll();
     server.gate().awaitEnded(2);
 
-    assertAnswered(eager, "plug", "second");
+    assertResponses(eager, "plug", "second");
   }
 
   @Test
-  void aThousandClientsThatHangUpLeaveNothingBehind() throws IOException {
+  void releasesTheMemoryOfAThousandDisconnectedClients() throws IOException {
     Socket plug = block();
-    long lent = server.outstanding();
+    long leases = server.outstanding();
     for (int round = 0; round < 10; round++) {
-      List<Socket> gone = new ArrayList<>();
+      List<Socket> disconnected = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        gone.add(send("gone"));
+        disconnected.add(send("gone"));
       }
-      server.awaitOutstanding((1 + gone.size()) * lent);
-      for (int i = 0; i < gone.size(); i++) {
-        end(gone.get(i), End.values()[i % End.values().length]);
+      server.awaitOutstanding((1 + disconnected.size()) * leases);
+      for (int i = 0; i < disconnected.size(); i++) {
+        end(disconnected.get(i), End.values()[i % End.values().length]);
       }
-      server.awaitOutstanding(lent);
+      server.awaitOutstanding(leases);
     }
     server.gate().openAll();
 
     server.awaitOutstanding(0);
-    assertAnswered(plug, "plug");
+    assertResponses(plug, "plug");
     assertThat(executed()).containsExactly(List.of("plug"));
   }
 }

@@ -43,35 +43,35 @@ class HttpEdgeTest {
   }
 
   @Test
-  void answersHeadWithoutABody() throws IOException {
+  void respondsToHeadWithoutABody() throws IOException {
     assertThat(send("HEAD /v2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
         .startsWith("HTTP/1.1 405 ")
         .endsWith("\r\n\r\n");
   }
 
   @Test
-  void refusesAChunkExtension() throws IOException {
+  void rejectsAChunkExtension() throws IOException {
     assertThat(send(INFER + "Transfer-Encoding: chunked\r\n\r\n5;x=1\r\nabcde\r\n0\r\n\r\n"))
         .startsWith("HTTP/1.1 400 ")
         .contains("malformed chunk size");
   }
 
   @Test
-  void refusesASmallBodyThatEndsEarly() throws IOException {
+  void rejectsASmallBodyThatEndsEarly() throws IOException {
     assertThat(send(INFER + "Content-Length: 50\r\n\r\nabc"))
         .startsWith("HTTP/1.1 400 ")
         .contains("the request body ends early");
   }
 
   @Test
-  void refusesALargeBodyThatEndsEarly() throws IOException {
+  void rejectsALargeBodyThatEndsEarly() throws IOException {
     assertThat(send(INFER + "Content-Length: 50000\r\n\r\nabc"))
         .startsWith("HTTP/1.1 400 ")
         .contains("the request body ends early");
   }
 
   @Test
-  void refusesABodyThatNoArrayCouldHold() throws IOException {
+  void rejectsABodyThatIsLongerThanAnyArray() throws IOException {
     assertThat(send(INFER + "Content-Length: 5000000000\r\n\r\nabc"))
         .startsWith("HTTP/1.1 400 ")
         .contains(
@@ -80,12 +80,12 @@ class HttpEdgeTest {
   }
 
   @Test
-  void answersAMalformedRequestLineInTheFormOfAllErrors() throws IOException {
+  void respondsToAMalformedRequestLineWithAJsonError() throws IOException {
     assertThat(send("GARBAGE\r\n\r\n")).startsWith("HTTP/1.1 400 ").contains("{\"error\":");
   }
 
   @Test
-  void answersPipelinedRequestsInOrder() throws IOException {
+  void respondsToPipelinedRequestsInOrder() throws IOException {
     String live = "GET /v2/health/live HTTP/1.1\r\nHost: x\r\n\r\n";
     String nothing = "GET /v2/nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 

@@ -87,7 +87,7 @@ class RequestTimeoutTest {
   }
 
   @Test
-  void aRequestOverHttpExpiresWhileItWaits() throws Exception {
+  void expiresAnHttpRequestThatWaits() throws Exception {
     long start = System.nanoTime();
     var answer = overHttp("late", SHORT);
 
@@ -98,13 +98,13 @@ class RequestTimeoutTest {
   }
 
   @Test
-  void aRequestOverGrpcExpiresWhileItWaits() throws Exception {
+  void expiresAGrpcRequestThatWaits() throws Exception {
     long start = System.nanoTime();
     assertThatExceptionOfType(StatusRuntimeException.class)
         .isThrownBy(() -> overGrpc(SHORT))
-        .satisfies(refused -> {
-          assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
-          assertThat(refused.getStatus().getDescription()).isEqualTo("Request timeout expired");
+        .satisfies(rejected -> {
+          assertThat(rejected.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+          assertThat(rejected.getStatus().getDescription()).isEqualTo("Request timeout expired");
         });
 
     assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(SHORT.toNanos());
@@ -112,7 +112,7 @@ class RequestTimeoutTest {
   }
 
   @Test
-  void aRequestWithTimeLeftRuns() throws Exception {
+  void runsARequestBeforeItsTimeout() throws Exception {
     long lent = server.outstanding();
     var late = send("late", Duration.ofMinutes(30));
     server.awaitOutstanding(2 * lent);

@@ -11,9 +11,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 
-/**
- * The server, held to the kit; each class of it must also give back all memory that it was lent.
- */
+/** Runs the TCK against the server. Each class must release all memory. */
 class TckTest {
   private static final String LOOPBACK = "127.0.0.1";
 
@@ -35,11 +33,11 @@ class TckTest {
         Optional.of(URI.create("http://" + LOOPBACK + ":" + server.metricsPort())),
         () -> {
           server.close();
-          assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
+          assertThat(pool.outstanding()).as("unreleased leases").isZero();
         });
   }
 
-  /** Has every verification use the same server. */
+  /** Uses one server for all verifications. */
   interface LocalFactory extends ServerFactory {
     @Override
     default ServerUnderTest startServer(Path modelRepository) throws IOException {

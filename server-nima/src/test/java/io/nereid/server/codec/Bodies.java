@@ -12,15 +12,22 @@ import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Requests as bytes in leases of a pool that notices what is not given back. */
-public final class Bodies {
-  /** The member that a request cannot do without. */
+/** Request bodies in leases of a checked pool. After each test all leases must be released. */
+public final class Bodies implements AfterEachCallback {
+  /** The required member of a request. */
   public static final String INPUTS =
       "\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[7]}]";
 
   public final CheckedBufferPool pool = new CheckedBufferPool();
   final JsonRequestReader reader = new JsonRequestReader(4096);
+
+  @Override
+  public void afterEach(ExtensionContext test) {
+    assertThat(pool.outstanding()).as("unreleased leases").isZero();
+  }
 
   public Lease lease(byte[] bytes) {
     Lease lease = pool.lease(bytes.length);
@@ -45,7 +52,7 @@ public final class Bodies {
         .formatted(dataType, shape, data);
   }
 
-  /** An input of that name, type and shape, whose {@code size} bytes stand behind the JSON. */
+  /** An input of that name, type and shape, whose {@code size} bytes follow the JSON. */
   public static String binaryInput(String name, String dataType, String shape, String size) {
     return "{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":%s,\"parameters\":{\"binary_data_size\":%s}}"
         .formatted(name, dataType, shape, size);
@@ -55,11 +62,11 @@ public final class Bodies {
     return segment.toArray(Elements.BYTE);
   }
 
-  public void assertRefused(StatusCode code, String message, String json, byte... binary) {
-    assertRefused(code, message, () -> read(json, binary).close());
+  public void assertRejected(StatusCode code, String message, String json, byte... binary) {
+    assertRejected(code, message, () -> read(json, binary).close());
   }
 
-  public static void assertRefused(StatusCode code, String message, ThrowingCallable call) {
+  public static void assertRejected(StatusCode code, String message, ThrowingCallable call) {
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(call)
         .satisfies(failure -> {

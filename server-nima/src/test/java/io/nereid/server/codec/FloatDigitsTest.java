@@ -79,7 +79,7 @@ class FloatDigitsTest {
     }
   }
 
-  /** No longer than the JDK's digits, and the same ones where as long. */
+  /** Checks that the digits are shorter than the JDK's, or equal. */
   private static void assertAsShort(String written, String jdk) {
     BigDecimal ours = new BigDecimal(written).stripTrailingZeros();
     BigDecimal theirs = new BigDecimal(jdk).stripTrailingZeros();

@@ -93,7 +93,7 @@ class ClassificationTest {
   @ParameterizedTest
   @EnumSource(names = {"BOOL", "BYTES", "FP16", "BF16"})
   void rejectsTypesWithoutOrder(DataType dataType) {
-    Bodies.assertRefused(
+    Bodies.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "class result not available for output due to unsupported type '%s'".formatted(dataType),
         () ->
@@ -107,7 +107,7 @@ class ClassificationTest {
 
   @Test
   void rejectsItemsOfMoreThanAMillionElements() {
-    Bodies.assertRefused(
+    Bodies.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "classification output tensor too large",
         () ->

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class ReadAheadTest {
-  /** What the socket gives, one after the other; empty is the end of the stream. */
+  /** The results of reads from the socket; empty is the end of the stream. */
   private final BlockingQueue<Optional<byte[]>> incoming = new LinkedBlockingQueue<>();
 
   private final CountDownLatch cancelled = new CountDownLatch(1);
@@ -42,19 +42,19 @@ class ReadAheadTest {
     return promise;
   }
 
-  private void looksTwice() {
+  private void checksTwice() {
     ahead.check();
     ahead.check();
   }
 
   private void awaitCancelled() throws InterruptedException {
-    assertThat(cancelled.await(30, TimeUnit.SECONDS)).as("called off").isTrue();
+    assertThat(cancelled.await(30, TimeUnit.SECONDS)).as("cancelled").isTrue();
   }
 
   @Test
-  void callsARequestOffThatHasWaitedFromOneLookToTheNextWhenTheClientHangsUp() throws Exception {
+  void cancelsARequestThatWaitsOverTwoChecksWhenTheClientDisconnects() throws Exception {
     ahead.begin(watched());
-    looksTwice();
+    checksTwice();
     incoming.add(Optional.empty());
 
     awaitCancelled();
@@ -64,7 +64,7 @@ class ReadAheadTest {
   }
 
   @Test
-  void leavesTheSocketAloneWhileRequestsAreAnsweredBetweenTwoLooks() {
+  void doesNotReadIfNoRequestWaitsOverTwoChecks() {
     ahead.check();
     for (int i = 0; i < 3; i++) {
       ahead.begin(promise());
@@ -77,10 +77,10 @@ class ReadAheadTest {
   }
 
   @Test
-  void keepsWhatTheNextRequestSendsAndCallsNothingOff() {
+  void keepsTheBytesOfTheNextRequest() {
     var promise = promise();
     ahead.begin(promise);
-    looksTwice();
+    checksTwice();
     incoming.add(Optional.of(new byte[] {1, 2}));
 
     assertThat(ahead.take()).containsExactly(1, 2);
@@ -89,9 +89,9 @@ class ReadAheadTest {
   }
 
   @Test
-  void readsOneArrayAheadAndNoMore() {
+  void readsAtMostOneArrayAhead() {
     ahead.begin(promise());
-    looksTwice();
+    checksTwice();
     incoming.add(Optional.of(new byte[1]));
     incoming.add(Optional.of(new byte[2]));
     assertThat(ahead.take()).hasSize(1);
@@ -103,20 +103,20 @@ class ReadAheadTest {
   }
 
   @Test
-  void callsTheNextRequestOffIfTheClientHungUpOnlyThen() throws Exception {
+  void cancelsTheNextRequestIfTheClientDisconnectsDuringIt() throws Exception {
     ahead.begin(promise());
-    looksTwice();
+    checksTwice();
     ahead.end();
-    ahead.begin(watched()); // it came with the first: nobody has asked the socket since
+    ahead.begin(watched()); // it arrived with the first: the read is still running
     incoming.add(Optional.empty());
 
     awaitCancelled();
   }
 
   @Test
-  void callsARequestOffAtOnceThatComesFromAClientThatHasHungUp() throws Exception {
+  void cancelsARequestAtOnceIfTheClientHasDisconnected() throws Exception {
     ahead.begin(watched());
-    looksTwice();
+    checksTwice();
     incoming.add(Optional.empty());
     awaitCancelled();
     ahead.end();
@@ -127,7 +127,7 @@ class ReadAheadTest {
   }
 
   @Test
-  void aResetCallsOffAndIsThrownToWhoReadsOn() throws Exception {
+  void cancelsAtAResetAndThrowsItToTheNextReader() throws Exception {
     var reset = new UncheckedIOException(new IOException("Connection reset"));
     var broken =
         new ReadAhead(() -> {
@@ -142,9 +142,9 @@ class ReadAheadTest {
   }
 
   @Test
-  void anInterruptEndsTheWaitForWhatIsRead() {
+  void endsTheWaitForTheReadAtAnInterrupt() {
     ahead.begin(promise());
-    looksTwice();
+    checksTwice();
     Thread.currentThread().interrupt();
 
     assertThatThrownBy(ahead::take).isInstanceOf(UncheckedIOException.class);

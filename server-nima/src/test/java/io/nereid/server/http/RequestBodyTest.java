@@ -26,7 +26,7 @@ class RequestBodyTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
 
   @AfterEach
-  void nothingIsLent() {
+  void releasesAllMemory() {
     assertThat(pool.outstanding()).isZero();
   }
 
@@ -36,7 +36,7 @@ class RequestBodyTest {
     return bytes;
   }
 
-  /** A stream that gives a few bytes at a time. */
+  /** A stream that returns a few bytes per read. */
   private static InputStream trickle(byte[] bytes, int step) {
     return new ByteArrayInputStream(bytes) {
       @Override
@@ -58,7 +58,7 @@ class RequestBodyTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 100, 16_383, 16_384, 16_385, 32_768, 200_001})
-  void aBodyIsReadWholeWithAndWithoutAKnownLength(int size) throws IOException {
+  void readsABodyWithAndWithoutAKnownLength(int size) throws IOException {
     byte[] bytes = bytes(size);
     for (int headLength : new int[] {0, 1, 63, 64, 200}) {
       assertRead(bytes, trickle(bytes, 1000), OptionalLong.of(size), headLength);
@@ -68,7 +68,7 @@ class RequestBodyTest {
   }
 
   @Test
-  void aBodyOfKnownLengthIsNotReadBeyondItsEnd() throws IOException {
+  void doesNotReadBeyondTheEndOfABody() throws IOException {
     InputStream stream =
         new ByteArrayInputStream(bytes(10)) {
           @Override
@@ -82,7 +82,7 @@ class RequestBodyTest {
   }
 
   @Test
-  void aBodyThatEndsEarlyIsRefusedAndItsMemoryGivenBack() {
+  void rejectsABodyThatEndsEarly() {
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(
             () -> RequestBody.readStream(trickle(bytes(70), 50), OptionalLong.of(100), 3, pool))
@@ -91,7 +91,7 @@ class RequestBodyTest {
   }
 
   @Test
-  void aConnectionThatBreaksGivesTheMemoryBack() {
+  void releasesTheMemoryIfTheConnectionBreaks() {
     for (Throwable thrown : new Throwable[] {new IOException("reset"), new RuntimeException("x")}) {
       InputStream broken =
           new InputStream() {
@@ -117,7 +117,7 @@ class RequestBodyTest {
 
   @ParameterizedTest
   @ValueSource(longs = {Long.MAX_VALUE, Long.MAX_VALUE - 62, 1L << 50})
-  void aLengthBeyondAllMemoryIsUnavailable(long length) {
+  void rejectsALengthBeyondAllMemoryAsUnavailable(long length) {
     try (var small = new SlabPool(new ArenaAllocator(), 1 << 20)) {
       assertThatExceptionOfType(InferenceException.class)
           .isThrownBy(() ->

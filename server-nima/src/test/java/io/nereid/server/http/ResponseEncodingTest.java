@@ -31,12 +31,12 @@ class ResponseEncodingTest {
         "GZIP | IDENTITY",
         "identity;q=1, gzip;q=0.9 | IDENTITY",
       })
-  void choosesTheFirstOfTheHighestWeight(String accepted, ResponseEncoding expected) {
+  void choosesTheFirstEncodingOfTheHighestWeight(String accepted, ResponseEncoding expected) {
     assertThat(ResponseEncoding.choose(accepted)).isEqualTo(expected);
   }
 
   @Test
-  void compressesWhatTheClientDecompresses() throws IOException {
+  void compressesResponses() throws IOException {
     byte[] body = "{\"outputs\":[1,1,1,1,1,1,1,1,1,1]}".getBytes(StandardCharsets.UTF_8);
 
     byte[] gzip = ResponseEncoding.GZIP.compress(body, body.length);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RouteTest {
   @Test
-  void theServersOwnPaths() {
+  void parsesThePathsOfTheServer() {
     assertThat(Route.parse("/v2")).isEqualTo(new Route.ServerMetadata());
     assertThat(Route.parse("/v2/health/live")).isEqualTo(new Route.Live());
     assertThat(Route.parse("/v2/health/ready")).isEqualTo(new Route.Ready());
@@ -39,7 +39,7 @@ class RouteTest {
     "/v2/models/%zz,%zz,'',METADATA",
     "/v2/models/%C3%A9,é,'',METADATA"
   })
-  void aModelsPaths(String path, String model, String version, Route.Resource resource) {
+  void parsesThePathsOfAModel(String path, String model, String version, Route.Resource resource) {
     assertThat(Route.parse(path)).isEqualTo(new Route.OfModel(model, version, resource));
   }
 
@@ -71,12 +71,12 @@ class RouteTest {
         "/v2/models/m/versions/1/infer/",
         "/v2/models/m/versions/1/x"
       })
-  void anythingElseIsUnknown(String path) {
+  void rejectsOtherPaths(String path) {
     assertThat(Route.parse(path)).isEqualTo(new Route.Unknown());
   }
 
   @Test
-  void aVersionIsALong() {
+  void rejectsAVersionBeyondALong() {
     assertThat(version("")).isEmpty();
     assertThat(version("9223372036854775807")).hasValue(Long.MAX_VALUE);
     assertThatExceptionOfType(InferenceException.class)

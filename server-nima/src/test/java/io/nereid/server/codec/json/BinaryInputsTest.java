@@ -7,19 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.tensor.Tensor;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Inputs whose data stand behind the JSON. */
+/** Inputs whose data follow the JSON. */
 class BinaryInputsTest {
-  private final Bodies bodies = new Bodies();
-
-  @AfterEach
-  void everyLeaseHasBeenGivenBack() {
-    assertThat(bodies.pool.outstanding()).isZero();
-  }
+  @RegisterExtension private final Bodies bodies = new Bodies();
 
   @Test
   void readsBinaryInputsBetweenJsonInputsInTheirOrder() {
@@ -40,7 +35,7 @@ class BinaryInputsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
-  void alignsBinaryDataWhereverItStarts(int blanks) {
+  void alignsBinaryDataAtAnyOffset(int blanks) {
     String json = "{\"inputs\":[" + Bodies.binaryInput("A", "INT64", "[1]", "8") + "]}";
     try (DecodedRequest request =
         bodies.read(json + " ".repeat(blanks), new byte[] {1, 2, 3, 4, 5, 6, 7, 8})) {
@@ -52,21 +47,21 @@ class BinaryInputsTest {
   }
 
   @Test
-  void checksThatBinaryDataIsAllThereAndNoMore() {
+  void checksTheSizeOfBinaryData() {
     String json = "{\"inputs\":[" + Bodies.binaryInput("A", "INT8", "[3]", "3") + "]}";
-    bodies.assertRefused(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "unexpected size for input 'A', expecting 2 additional bytes for model 'm'",
         json,
         (byte) 1);
-    bodies.assertRefused(
+    bodies.assertRejected(
         INVALID_ARGUMENT, "unexpected additional input data for model 'm'", json, new byte[4]);
-    bodies.assertRefused(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "unexpected size for input 'A', expecting 18446744073709551615 additional bytes for model"
             + " 'm'",
         "{\"inputs\":[" + Bodies.binaryInput("A", "INT8", "[3]", "18446744073709551615") + "]}");
-    bodies.assertRefused(
+    bodies.assertRejected(
         INTERNAL,
         "Unable to parse 'binary_data_size': attempt to access JSON non-unsigned-integer as"
             + " unsigned-integer",
@@ -74,9 +69,9 @@ class BinaryInputsTest {
   }
 
   @Test
-  void answersBinaryDataWithoutHeaderLengthAsJsonWithATail() {
+  void rejectsBinaryDataWithoutAHeaderLengthAsMalformedJson() {
     String json = "{\"inputs\":[" + Bodies.binaryInput("A", "INT8", "[1]", "1") + "]}";
-    bodies.assertRefused(
+    bodies.assertRejected(
         INTERNAL,
         "failed to parse the request JSON buffer: The document root must not be followed by other"
             + " values. at "

@@ -12,17 +12,11 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a request in JSON says. */
 class JsonRequestReaderTest {
-  private final Bodies bodies = new Bodies();
-
-  @AfterEach
-  void everyLeaseHasBeenGivenBack() {
-    assertThat(bodies.pool.outstanding()).isZero();
-  }
+  @RegisterExtension private final Bodies bodies = new Bodies();
 
   @Test
   void readsAWholeRequest() {
@@ -48,7 +42,7 @@ class JsonRequestReaderTest {
   }
 
   @Test
-  void passesTheMemoryOnWhenAsked() {
+  void passesTheMemoryToTheCaller() {
     DecodedRequest request = bodies.read("{" + Bodies.INPUTS + "}");
 
     var leases = request.takeLeases();

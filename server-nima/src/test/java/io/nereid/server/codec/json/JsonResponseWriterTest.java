@@ -34,7 +34,7 @@ class JsonResponseWriterTest {
   }
 
   @Test
-  void writesTheFieldsInTheirOrder() {
+  void writesTheFieldsInTheProtocolsOrder() {
     Map<String, Parameter> parameters = new LinkedHashMap<>();
     parameters.put("s", new Parameter.OfString("a\"b"));
     parameters.put("l", new Parameter.OfLong(-1));
@@ -56,7 +56,7 @@ class JsonResponseWriterTest {
   }
 
   @Test
-  void putsBinaryOutputsBehindTheJson() {
+  void writesBinaryOutputsAfterTheJson() {
     int jsonSize =
         write(
             new JsonResponseWriter.Output(
@@ -90,7 +90,7 @@ class JsonResponseWriterTest {
   }
 
   @Test
-  void copiesStringBytesAndEscapesOnlyWhatItMust() {
+  void copiesStringBytesWithTheLeastEscapes() {
     byte[] element = {
       'a', '"', '\\', '/', '\n', 0, 0x1f, 0x7f, (byte) 0xff, (byte) 0xc3, (byte) 0xa9
     };
@@ -104,8 +104,8 @@ class JsonResponseWriterTest {
   }
 
   @Test
-  void refusesTypesWithoutJsonForm() {
-    Bodies.assertRefused(
+  void rejectsTypesWithoutAJsonForm() {
+    Bodies.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "sending FP16 data via JSON is not supported. Please use the binary data format for output",
         () ->
@@ -115,7 +115,7 @@ class JsonResponseWriterTest {
   }
 
   @Test
-  void refusesBytesThatDoNotFitTheShape() {
+  void rejectsBytesThatDoNotFitTheShape() {
     for (Tensor wrong :
         List.of(
             tensor(DataType.FP32, Shape.of(2), new byte[4]),

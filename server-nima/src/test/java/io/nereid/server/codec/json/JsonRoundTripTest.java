@@ -22,7 +22,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written can be read, and what is damaged is refused. */
+/** Requests that are read as they were written, and damaged requests. */
 class JsonRoundTripTest {
   private final Bodies bodies = new Bodies();
 
@@ -45,7 +45,7 @@ class JsonRoundTripTest {
                 .replaceFirst("\"outputs\"", "\"inputs\" ")
                 .getBytes(StandardCharsets.ISO_8859_1);
 
-        // The bracket that "inputs" gained moves the binary data by nothing: the lengths are equal.
+        // "inputs" and a blank are as long as "outputs", so the binary data does not move.
         try (DecodedRequest read = large.read(bodies.lease(request), jsonSize, "m", bodies.pool)) {
           Tensor input = read.inputs().getFirst();
           assertThat(input.dataType()).isEqualTo(dataType);
@@ -98,14 +98,14 @@ class JsonRoundTripTest {
     return content;
   }
 
-  /** JSON keeps no more of a NaN than that it is one. */
+  /** Makes every NaN the same one, as JSON does. */
   private static float canonical(float value) {
     return Float.isNaN(value) ? Float.NaN : value;
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void damagedRequestsGiveAValueOrAnInferenceException(long seed) {
+  void readsOrRejectsDamagedRequests(long seed) {
     var random = new SplittableRandom(seed);
     List<String> seeds = new ArrayList<>();
     seeds.add(Bodies.input("FP32", "[2,3]", "[[1.5,-2e3,NaN],[Infinity,0.1,123456789.123456789]]"));
@@ -131,8 +131,8 @@ class JsonRoundTripTest {
       try (DecodedRequest request =
           bodies.read(cut, i % seeds.size() == 2 ? new byte[4] : new byte[0])) {
         values += request.inputs().size();
-      } catch (InferenceException refused) {
-        assertThat(refused.getMessage()).isNotEmpty();
+      } catch (InferenceException rejected) {
+        assertThat(rejected.getMessage()).isNotEmpty();
       }
       assertThat(bodies.pool.outstanding()).as("seed %d, step %d", seed, i).isZero();
     }

@@ -11,19 +11,14 @@ import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonTensorDataTest {
-  private final Bodies bodies = new Bodies();
-
-  @AfterEach
-  void everyLeaseHasBeenGivenBack() {
-    assertThat(bodies.pool.outstanding()).isZero();
-  }
+  @RegisterExtension private final Bodies bodies = new Bodies();
 
   private String hex(String dataType, String shape, String data) {
     try (DecodedRequest request = bodies.read(Bodies.input(dataType, shape, data))) {
@@ -31,9 +26,9 @@ class JsonTensorDataTest {
     }
   }
 
-  private void assertRefused(
+  private void assertRejected(
       StatusCode code, String message, String dataType, String shape, String data) {
-    Bodies.assertRefused(
+    Bodies.assertRejected(
         code, message, () -> bodies.read(Bodies.input(dataType, shape, data)).close());
   }
 
@@ -69,7 +64,7 @@ class JsonTensorDataTest {
         "[ [ [ 1 ] ] , 2 ,\n3,\t[4]\r]",
         "[1 ,2,  3, 4]"
       })
-  void takesLeavesInOrderHoweverTheyNest(String data) {
+  void readsLeavesInOrderForAnyNesting(String data) {
     assertThat(hex("UINT8", "[2,2]", data)).isEqualTo("01020304");
   }
 
@@ -90,7 +85,7 @@ class JsonTensorDataTest {
   }
 
   @Test
-  void leavesTheNumberOfStringsToTheEngine() {
+  void doesNotCheckTheNumberOfStrings() {
     assertThat(hex("BYTES", "[2]", "[\"a\"]")).isEqualTo("0100000061");
   }
 
@@ -98,7 +93,7 @@ class JsonTensorDataTest {
   @CsvSource(
       delimiter = '|',
       value = {"FP32|[0]|5", "BYTES|[2,0]|{}", "INT8|[]|[1]", "FP16|[0]|[1]"})
-  void doesNotLookAtTheDataOfAnEmptyTensor(String dataType, String shape, String data) {
+  void ignoresTheDataOfAnEmptyTensor(String dataType, String shape, String data) {
     assertThat(hex(dataType, shape, data)).isEmpty();
   }
 
@@ -121,14 +116,14 @@ class JsonTensorDataTest {
         "FP32|5|non-array as array",
         "BYTES|\"x\"|non-array as array"
       })
-  void refusesElementsOfAnotherType(String dataType, String data, String text) {
-    assertRefused(
+  void rejectsElementsOfAnotherType(String dataType, String data, String text) {
+    assertRejected(
         INTERNAL, "Unable to parse 'data': attempt to access JSON " + text, dataType, "[1]", data);
   }
 
   @Test
-  void refusesWhatIsNoString() {
-    assertRefused(
+  void rejectsOtherValuesThanStrings() {
+    assertRejected(
         INTERNAL,
         "Unable to parse JSON bytes array: attempt to access JSON non-string as string",
         "BYTES",
@@ -147,8 +142,8 @@ class JsonTensorDataTest {
     "INT32,2147483648",
     "UINT8,18446744073709551615"
   })
-  void refusesIntegersOutOfRangeInsteadOfWrappingThem(String dataType, String value) {
-    assertRefused(
+  void rejectsIntegersOutOfRangeInsteadOfWrappingThem(String dataType, String value) {
+    assertRejected(
         INVALID_ARGUMENT,
         "input 'A': %s is out of range for %s".formatted(value, dataType),
         dataType,
@@ -159,13 +154,13 @@ class JsonTensorDataTest {
   @ParameterizedTest
   @ValueSource(strings = {"FP32", "FP64", "INT16"})
   void comparesTheNumberOfElementsWithTheShape(String dataType) {
-    assertRefused(
+    assertRejected(
         INTERNAL,
         "Failed to parse 'data' field: shape does not match true shape",
         dataType,
         "[500]",
         "[1,2]");
-    assertRefused(
+    assertRejected(
         INTERNAL,
         "Unable to parse 'data': Shape does not match true shape of 'data' field",
         dataType,
@@ -174,9 +169,9 @@ class JsonTensorDataTest {
   }
 
   @Test
-  void refusesWhatHasNoJsonForm() {
+  void rejectsTypesWithoutAJsonForm() {
     for (String dataType : new String[] {"FP16", "BF16"}) {
-      assertRefused(
+      assertRejected(
           INVALID_ARGUMENT,
           "receiving %s data via JSON is not supported. Please use the binary data format for input A"
               .formatted(dataType),
@@ -184,20 +179,20 @@ class JsonTensorDataTest {
           "[1]",
           "[1]");
     }
-    assertRefused(INVALID_ARGUMENT, "invalid datatype for input A", "INT128", "[1]", "[1]");
+    assertRejected(INVALID_ARGUMENT, "invalid datatype for input A", "INT128", "[1]", "[1]");
   }
 
   @Test
   void limitsNesting() {
     assertThat(hex("UINT8", "[1]", "[".repeat(100) + "1" + "]".repeat(100))).isEqualTo("01");
     String deep = "[".repeat(101) + "1" + "]".repeat(101);
-    assertRefused(
+    assertRejected(
         INVALID_ARGUMENT,
         "Unable to parse 'data': JSON nesting depth exceeds maximum allowed limit (100)",
         "UINT8",
         "[1]",
         deep);
-    assertRefused(
+    assertRejected(
         INVALID_ARGUMENT,
         "JSON nesting depth exceeds maximum allowed limit (100)",
         "BYTES",
@@ -206,7 +201,7 @@ class JsonTensorDataTest {
   }
 
   @Test
-  void leasesNoMoreThanTheTextCanFill() {
+  void leasesNoMoreMemoryThanTheTextCanFill() {
     try (DecodedRequest request = bodies.read(Bodies.input("FP32", "[3]", "[1,2,3]"))) {
       MemorySegment data = request.inputs().getFirst().data();
       assertThat(data.byteSize()).isEqualTo(12);

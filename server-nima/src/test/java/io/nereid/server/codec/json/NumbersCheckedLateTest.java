@@ -17,12 +17,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A reader that checks long arrays of numbers only as it converts them must not be told by it. */
+/** Long arrays of numbers, which are checked while they are converted. */
 final class NumbersCheckedLateTest {
   private static final String BODY =
       "{\"id\":\"7\",\"inputs\":["
@@ -34,16 +34,11 @@ final class NumbersCheckedLateTest {
   private static final String ALPHABET = "0123456789,,..--+eE []{}\"ntNI\n/:a";
   private static final String SYNTAX = "failed to parse the request JSON buffer";
 
-  private final Bodies bodies = new Bodies();
-
-  @AfterEach
-  void everyLeaseHasBeenGivenBack() {
-    assertThat(bodies.pool.outstanding()).isZero();
-  }
+  @RegisterExtension private final Bodies bodies = new Bodies();
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void refusesWhatACheckOfTheWholeTextRefusesAndReadsTheSameNumbers(long seed) {
+  void rejectsAndReadsAsIfTheWholeTextWereCheckedFirst(long seed) {
     var random = new Random(seed);
     int malformed = 0;
     for (int i = 0; i < 1000; i++) {
@@ -53,8 +48,8 @@ final class NumbersCheckedLateTest {
       try (DecodedRequest request = bodies.read(body)) {
         assertThat(expected).as(new String(body, ISO_8859_1)).isEmpty();
         assertSameNumbers(body, request.inputs());
-      } catch (InferenceException refused) {
-        assertThat(Optional.of(refused.getMessage()).filter(text -> text.startsWith(SYNTAX)))
+      } catch (InferenceException rejected) {
+        assertThat(Optional.of(rejected.getMessage()).filter(text -> text.startsWith(SYNTAX)))
             .as(new String(body, ISO_8859_1))
             .isEqualTo(expected);
       }
@@ -79,8 +74,8 @@ final class NumbersCheckedLateTest {
     try {
       parse(body);
       return Optional.empty();
-    } catch (InferenceException refused) {
-      return Optional.of(refused.getMessage());
+    } catch (InferenceException rejected) {
+      return Optional.of(rejected.getMessage());
     }
   }
 
@@ -98,26 +93,26 @@ final class NumbersCheckedLateTest {
   }
 
   @Test
-  void findsWhatIsWrongFirstInTheText() {
+  void reportsTheFirstErrorOfTheText() {
     String twice = BODY.replace("\"name\":\"I\"", "\"name\":\"F\"");
-    Bodies.assertRefused(
+    Bodies.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "[request id: 7] input 'F' already exists in request",
         () -> bodies.read(twice));
     String body = twice.replace("7777777", "07777777");
-    Bodies.assertRefused(
+    Bodies.assertRejected(
         StatusCode.INTERNAL,
         SYNTAX + ": Missing a comma or ] after an array element. at " + (body.indexOf("0777") + 1),
         () -> bodies.read(body));
   }
 
   @Test
-  void checksNumbersThatNoInputIsMadeOf() {
+  void checksNumbersOutsideOfInputs() {
     String numbers = "1,".repeat(40);
     String body = BODY.replace("\"id\"", "\"unknown\":[" + numbers + "2],\"id\"");
     bodies.read(body).close();
     String wrong = BODY.replace("\"id\"", "\"unknown\":[" + numbers + "],\"id\"");
-    Bodies.assertRefused(
+    Bodies.assertRejected(
         StatusCode.INTERNAL,
         SYNTAX + ": Invalid value. at " + wrong.indexOf("],\"id\""),
         () -> bodies.read(wrong));

@@ -11,17 +11,12 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class RawRequestReaderTest {
-  private final Bodies bodies = new Bodies();
+  @RegisterExtension private final Bodies bodies = new Bodies();
   private final RawRequestReader reader = new RawRequestReader(64);
-
-  @AfterEach
-  void everyLeaseHasBeenGivenBack() {
-    assertThat(bodies.pool.outstanding()).isZero();
-  }
 
   private static ModelConfig model(int maxBatchSize, TensorConfig... inputs) {
     return ModelConfig.of("m", "b").withSignature(maxBatchSize, List.of(inputs), List.of());
@@ -46,12 +41,12 @@ class RawRequestReaderTest {
     }
   }
 
-  private void assertRefused(String message, ModelConfig model, int byteSize) {
-    Bodies.assertRefused(INVALID_ARGUMENT, message, () -> read(new byte[byteSize], model).close());
+  private void assertRejected(String message, ModelConfig model, int byteSize) {
+    Bodies.assertRejected(INVALID_ARGUMENT, message, () -> read(new byte[byteSize], model).close());
   }
 
   @Test
-  void deducesTheOpenDimension() {
+  void deducesTheVariableDimension() {
     assertThat(shape(model(0, input(DataType.FP32, 2, -1)), 24)).isEqualTo(Shape.of(2, 3));
     assertThat(shape(model(8, input(DataType.FP32, 2, -1)), 24)).isEqualTo(Shape.of(1, 2, 3));
     assertThat(shape(model(1, input(DataType.INT8, 4)), 4)).isEqualTo(Shape.of(1, 4));
@@ -59,7 +54,7 @@ class RawRequestReaderTest {
   }
 
   @Test
-  void prefixesTheOnlyString() {
+  void prefixesAStringWithItsLength() {
     for (long dim : new long[] {1, -1}) {
       try (DecodedRequest request = read(new byte[] {7, 8}, model(2, input(DataType.BYTES, dim)))) {
         Tensor input = request.inputs().getFirst();
@@ -71,22 +66,22 @@ class RawRequestReaderTest {
   }
 
   @Test
-  void refusesWhatCanNotBeDeduced() {
-    assertRefused(
+  void rejectsRequestsWhoseInputCannotBeDeduced() {
+    assertRejected(
         "Raw request must only have 1 input (found 1) to be deduced but got 2 inputs in 'm' model"
             + " configuration",
         model(0, input(DataType.INT8, 1), TensorConfig.of("B", DataType.INT8, Shape.of(1))),
         1);
-    assertRefused(
+    assertRejected(
         "The shape of the raw input 'A' can not be deduced because there are more than one"
             + " variable-sized dimension",
         model(0, input(DataType.INT8, -1, -1)),
         1);
-    assertRefused(
+    assertRejected(
         "For BYTE datatype raw input 'A', the model must have input shape [1]",
         model(0, input(DataType.BYTES, 2)),
         1);
-    assertRefused(
+    assertRejected(
         "Raw input has a byte_size (65 bytes) that exceeds the maximum allowed value of 64 bytes."
             + " Use --http-max-input-size to increase the limit.",
         model(0, input(DataType.INT8, -1)),

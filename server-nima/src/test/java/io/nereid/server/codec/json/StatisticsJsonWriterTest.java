@@ -15,7 +15,7 @@ class StatisticsJsonWriterTest {
   }
 
   @Test
-  void writesEveryNumberUnderItsNameInTheProtocolsOrder() {
+  void writesAllStatisticsInTheProtocolsOrder() {
     assertThat(json(Samples.busy("m\"ü", 3, Map.of("unseen", "here"))))
         .isEqualTo(
             """

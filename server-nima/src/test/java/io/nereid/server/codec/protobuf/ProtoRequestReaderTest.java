@@ -40,7 +40,7 @@ class ProtoRequestReaderTest {
   }
 
   private void assertRejected(StatusCode code, String text) {
-    Bodies.assertRefused(code, text, this::read);
+    Bodies.assertRejected(code, text, this::read);
   }
 
   private void assertInvalid(String text) {

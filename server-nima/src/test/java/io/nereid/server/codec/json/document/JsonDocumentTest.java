@@ -64,16 +64,16 @@ class JsonDocumentTest {
         "\"\\ude00\"|The surrogate pair in string is invalid.|1",
         "\"\\ud83d\\u0041\"|The surrogate pair in string is invalid.|1",
       })
-  void saysWhatIsWrongAndWhere(String text, String reason, int offset) {
-    Bodies.assertRefused(
+  void reportsTheErrorAndItsOffset(String text, String reason, int offset) {
+    Bodies.assertRejected(
         StatusCode.INTERNAL,
         "failed to parse the request JSON buffer: %s at %d".formatted(reason, offset),
         () -> parse(text));
   }
 
   @Test
-  void refusesControlCharactersInStrings() {
-    Bodies.assertRefused(
+  void rejectsControlCharactersInStrings() {
+    Bodies.assertRejected(
         StatusCode.INTERNAL,
         "failed to parse the request JSON buffer: Invalid encoding in string. at 2",
         () -> parse("\"a\nb\""));
@@ -103,12 +103,12 @@ class JsonDocumentTest {
         "1e-400",
         "{\"a\":{\"b\":[]},\"c\":[[]]}"
       })
-  void acceptsWhatIsWellFormed(String text) {
+  void acceptsWellFormedDocuments(String text) {
     assertThat(parse(text)).isNotNull();
   }
 
   @Test
-  void findsTheFirstOfMembersWithOneName() {
+  void findsTheFirstMemberOfAName() {
     JsonValue root = parse("{\"x\":[{\"a\":9}],\"a\":1,\"\\u0061\":2,\"a\":3,\"ü\":4}");
 
     assertThat(root.required("a").asLong()).isEqualTo(1);
@@ -121,7 +121,7 @@ class JsonDocumentTest {
   }
 
   @Test
-  void walksArraysOfAnything() {
+  void readsArraysOfMixedValues() {
     List<JsonValue> elements =
         parse("[1, [2, {\"a\":[3]}, \"]\"] ,{\"b\":{}},\"s\\\"\", true,false,null, -Inf]")
             .elements();
@@ -145,7 +145,7 @@ class JsonDocumentTest {
   }
 
   @Test
-  void tellsIntegersBySizeAndSpelling() {
+  void distinguishesIntegersBySizeAndNotation() {
     assertThat(parse("18446744073709551615").asUnsignedLong()).isEqualTo(-1);
     assertThat(parse("18446744073709551615").isLong()).isFalse();
     assertThat(parse("18446744073709551616").isUnsignedLong()).isFalse();
@@ -169,10 +169,10 @@ class JsonDocumentTest {
     "asUnsignedLong,non-unsigned-integer as unsigned-integer",
     "asDouble,non-number as double"
   })
-  void namesTheMemberThatHasAnotherType(String accessor, String text) {
+  void namesTheMemberOfTheWrongType(String accessor, String text) {
     JsonValue value = parse("{\"k\":null}").required("k");
 
-    Bodies.assertRefused(
+    Bodies.assertRejected(
         StatusCode.INTERNAL,
         "Unable to parse 'k': attempt to access JSON " + text,
         () -> {
@@ -189,21 +189,21 @@ class JsonDocumentTest {
   }
 
   @Test
-  void readsNestingThatWouldOverflowAStack() {
+  void readsNestingTooDeepForRecursion() {
     int depth = 250_000;
 
     assertThat(parse("[".repeat(depth) + "]".repeat(depth)).isArray()).isTrue();
     assertThat(parse("{\"a\":".repeat(depth) + "1" + "}".repeat(depth)).isObject()).isTrue();
     assertThat(parse("[{\"a\":".repeat(depth) + "1" + "}]".repeat(depth)).isArray()).isTrue();
-    Bodies.assertRefused(
+    Bodies.assertRejected(
         StatusCode.INTERNAL,
         "failed to parse the request JSON buffer: Invalid value. at " + depth,
         () -> parse("[".repeat(depth)));
   }
 
   @Test
-  void refusesATapeLargerThanAnyoneNeeds() {
-    Bodies.assertRefused(
+  void limitsTheTape() {
+    Bodies.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "JSON has more than 1000000 objects and members",
         () -> parse("[" + "{},".repeat(2_000_001) + "{}]"));

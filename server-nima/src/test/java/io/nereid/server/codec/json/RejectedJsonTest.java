@@ -4,23 +4,17 @@ import static io.nereid.error.StatusCode.INTERNAL;
 import static io.nereid.error.StatusCode.INVALID_ARGUMENT;
 import static io.nereid.error.StatusCode.NOT_FOUND;
 import static io.nereid.error.StatusCode.UNSUPPORTED;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.codec.Bodies;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is no request, though it is JSON, and what it is told. The texts are Triton's. */
-class RefusedJsonTest {
-  private final Bodies bodies = new Bodies();
-
-  @AfterEach
-  void everyLeaseHasBeenGivenBack() {
-    assertThat(bodies.pool.outstanding()).isZero();
-  }
+/** Well-formed JSON that is not a valid request. The error texts are Triton's. */
+class RejectedJsonTest {
+  @RegisterExtension private final Bodies bodies = new Bodies();
 
   @ParameterizedTest
   @CsvSource(
@@ -42,14 +36,14 @@ class RefusedJsonTest {
         "\"outputs\":[{\"name\":\"X\",\"parameters\":{\"binary_data\":1}}]|Unable to parse 'binary_data': attempt to access JSON non-boolean as boolean",
         "\"outputs\":[{\"name\":\"X\",\"parameters\":{\"classification\":-1}}]|Unable to parse 'classification': attempt to access JSON non-unsigned-integer as unsigned-integer",
       })
-  void answersWrongTypesAsInternalErrors(String member, String message) {
-    bodies.assertRefused(INTERNAL, message, "{%s,%s}".formatted(member, Bodies.INPUTS));
+  void rejectsValuesOfTheWrongTypeAsInternal(String member, String message) {
+    bodies.assertRejected(INTERNAL, message, "{%s,%s}".formatted(member, Bodies.INPUTS));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"{}", "[]", "5", "\"inputs\""})
-  void needsInputs(String json) {
-    bodies.assertRefused(
+  void requiresInputs(String json) {
+    bodies.assertRejected(
         INTERNAL,
         "Unable to parse 'inputs': attempt to access non-existing object member 'inputs'",
         json);
@@ -61,8 +55,8 @@ class RefusedJsonTest {
     "datatype,\"name\":\"A\";\"shape\":[1]",
     "shape,\"name\":\"A\";\"datatype\":\"INT8\""
   })
-  void needsEachFieldOfAnInput(String missing, String rest) {
-    bodies.assertRefused(
+  void requiresEachFieldOfAnInput(String missing, String rest) {
+    bodies.assertRejected(
         INTERNAL,
         "Unable to parse '%s': attempt to access non-existing object member '%s'"
             .formatted(missing, missing),
@@ -71,21 +65,21 @@ class RefusedJsonTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"[2,-5]", "[1.0]", "[\"1\"]", "[1e0]", "[18446744073709551616]", "[[1]]"})
-  void needsUnsignedIntegersAsShape(String shape) {
-    bodies.assertRefused(
+  void requiresUnsignedIntegersAsShape(String shape) {
+    bodies.assertRejected(
         INTERNAL,
         "Unable to parse 'shape': attempt to access JSON non-unsigned-integer as unsigned-integer",
         Bodies.input("INT8", shape, "[1]"));
   }
 
   @Test
-  void refusesShapesThatOverflow() {
-    bodies.assertRefused(
+  void rejectsShapesThatOverflow() {
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "invalid shape for input 'A': shape [9223372036854775807,2] causes total element count to"
             + " exceed maximum size of 9223372036854775807",
         Bodies.input("INT8", "[9223372036854775807,2]", "[1]"));
-    bodies.assertRefused(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "byte size overflow for input 'A': element count (9223372036854775807) * data type size"
             + " (4) exceeds maximum allowed size (9223372036854775807)",
@@ -93,71 +87,71 @@ class RefusedJsonTest {
   }
 
   @Test
-  void needsOneSourceOfData() {
+  void requiresExactlyOneSourceOfData() {
     String only =
         "Input must set only one of the following fields: 'data', 'binary_data_size' in"
             + " 'parameters', 'shared_memory_region' in 'parameters'. But ";
-    bodies.assertRefused(INVALID_ARGUMENT, only + "no field is set", "{\"inputs\":[{}]}");
-    bodies.assertRefused(
+    bodies.assertRejected(INVALID_ARGUMENT, only + "no field is set", "{\"inputs\":[{}]}");
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         only + "set 'data' 'binary_data_size'",
         "{\"inputs\":[{\"data\":[],\"parameters\":{\"binary_data_size\":1}}]}");
-    bodies.assertRefused(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         only + "set 'binary_data_size' 'shared_memory_region'",
         "{\"inputs\":[{\"parameters\":{\"binary_data_size\":1,\"shared_memory_region\":\"r\"}}]}");
   }
 
   @Test
-  void refusesReservedAndUntypedParameters() {
-    bodies.assertRefused(
+  void rejectsReservedAndUntypedParameters() {
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "parameter keys starting with 'triton_' are reserved for Triton usage and should not be"
             + " specified.",
         "{\"parameters\":{\"triton_x\":1}," + Bodies.INPUTS + "}");
     for (String value : new String[] {"null", "[]", "{}"}) {
-      bodies.assertRefused(
+      bodies.assertRejected(
           INVALID_ARGUMENT,
           "parameter 'k' has invalid type. It should be either 'int', 'bool', or 'string'.",
           "{\"parameters\":{\"k\":" + value + "}," + Bodies.INPUTS + "}");
     }
-    bodies.assertRefused(
+    bodies.assertRejected(
         UNSUPPORTED,
         "string correlation ID cannot be longer than 128 characters",
         "{\"parameters\":{\"sequence_id\":\"" + "x".repeat(129) + "\"}," + Bodies.INPUTS + "}");
   }
 
   @Test
-  void refusesDuplicates() {
+  void rejectsDuplicates() {
     String input = "{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[7]}";
-    bodies.assertRefused(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "[request id: <id_unknown>] input 'A' already exists in request",
         "{\"inputs\":[" + input + "," + input + "]}");
-    bodies.assertRefused(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "[request id: 7] output 'X' already exists in request",
         "{\"id\":\"7\"," + Bodies.INPUTS + ",\"outputs\":[{\"name\":\"X\"},{\"name\":\"X\"}]}");
   }
 
   @Test
-  void knowsNoSharedMemoryRegion() {
-    bodies.assertRefused(
+  void rejectsSharedMemoryRegions() {
+    bodies.assertRejected(
         NOT_FOUND,
         "Unable to find shared memory region: 'r'",
         "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],\"parameters\":"
             + "{\"shared_memory_region\":\"r\",\"shared_memory_byte_size\":1}}]}");
-    bodies.assertRefused(
+    bodies.assertRejected(
         NOT_FOUND,
         "Unable to find shared memory region: 'r'",
         "{%s,\"outputs\":[{\"name\":\"X\",\"parameters\":{\"shared_memory_region\":\"r\"}}]}"
             .formatted(Bodies.INPUTS));
-    bodies.assertRefused(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "Output can't set both 'shared_memory_region' and 'classification'",
         "{%s,\"outputs\":[{\"name\":\"X\",\"parameters\":{\"shared_memory_region\":\"r\",\"classification\":1}}]}"
             .formatted(Bodies.INPUTS));
-    bodies.assertRefused(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "Output can't set both 'shared_memory_region' and 'binary_data'",
         "{%s,\"outputs\":[{\"name\":\"X\",\"parameters\":{\"shared_memory_region\":\"r\",\"binary_data\":true}}]}"
@@ -168,17 +162,17 @@ class RefusedJsonTest {
   void limitsTheSizeOfJsonAndOfEachTensorFromIt() {
     String small = "{" + Bodies.INPUTS + "}";
     bodies.read(small + " ".repeat(4096 - small.length())).close();
-    bodies.assertRefused(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "request JSON size of 4097 bytes exceeds the maximum allowed input size of 4096 bytes. Use"
             + " --http-max-input-size to increase the limit.",
         small + " ".repeat(4097 - small.length()));
-    bodies.assertRefused(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "JSON input 'A' has a byte_size (4104 bytes) that exceeds the maximum allowed value of 4096"
             + " bytes. Use --http-max-input-size to increase the limit.",
         Bodies.input("FP64", "[513]", "[1]"));
-    bodies.assertRefused(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "JSON input 'A' has a byte_size (5000 bytes) that exceeds the maximum allowed value of 4096"
             + " bytes. Use --http-max-input-size to increase the limit.",
