@@ -27,13 +27,17 @@ class RescheduledRequestsTest extends ExecutionDriver {
     requests.clear();
   }
 
-  @Test
-  void aRescheduledRequestKeepsItsInputsAndItsPromise() {
+  private BatchResults iterativeResults() {
     var iterative =
         new SequenceSettings(1_000_000, List.of(), new Strategy.Direct(0, 0), List.of(), true);
     model(config.withScheduling(iterative));
     add(Place.first(1), 1);
-    BatchResults results = results();
+    return results();
+  }
+
+  @Test
+  void aRescheduledRequestKeepsItsInputsAndItsPromise() {
+    BatchResults results = iterativeResults();
     Tensors.fill(results.allocate(0, "OUT", DataType.INT32, Shape.of(1, 1), 4), 7);
 
     results.reschedule(0);
@@ -46,11 +50,7 @@ class RescheduledRequestsTest extends ExecutionDriver {
 
   @Test
   void aRescheduledRequestFailsWithItsExecution() {
-    var iterative =
-        new SequenceSettings(1_000_000, List.of(), new Strategy.Direct(0, 0), List.of(), true);
-    model(config.withScheduling(iterative));
-    add(Place.first(1), 1);
-    BatchResults results = results();
+    BatchResults results = iterativeResults();
 
     results.reschedule(0);
     results.failAll(InferenceException.internal("no"));

@@ -1,7 +1,8 @@
 package io.nereid.server.execution.ratelimit;
 
 import io.nereid.config.InstanceSettings;
-import io.nereid.server.execution.ratelimit.RankedPermit.State;
+import io.nereid.server.execution.ratelimit.Resources.Demand;
+import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -13,8 +14,17 @@ import org.jspecify.annotations.Nullable;
  * instance, all others wait behind it, so an instance that needs many resources does not starve.
  */
 public final class ExecutionCountLimiter implements RateLimiter {
+  private enum State {
+    AVAILABLE,
+    STAGED,
+    ALLOCATED,
+    REMOVED
+  }
+
   private final Resources resources;
-  private final Queue<RankedPermit> staged = new PriorityQueue<>(RankedPermit.ORDER);
+  private final Queue<Permit> staged =
+      new PriorityQueue<>(
+          Comparator.comparingDouble(Permit::score).thenComparingLong(permit -> permit.position));
   private long stagings;
 
   /**
@@ -28,88 +38,123 @@ public final class ExecutionCountLimiter implements RateLimiter {
   }
 
   @Override
-  public RankedPermit register(InstanceSettings settings, Runnable onAllocated) {
-    RankedPermit permit;
+  public Permit register(InstanceSettings settings, Runnable onAllocated) {
+    Permit permit;
     synchronized (this) {
-      permit =
-          new RankedPermit(
-              this, settings.rateLimiter().priority(), resources.add(settings), onAllocated);
+      permit = new Permit(settings, resources.add(settings), onAllocated);
     }
     allocate(); // its demand may have raised the amount of a resource
     return permit;
   }
 
-  void stage(RankedPermit permit) {
-    synchronized (this) {
-      if (permit.state != State.AVAILABLE) {
-        return;
-      }
-      enqueue(permit);
-    }
-    allocate();
-  }
-
-  void releaseUnused(RankedPermit permit) {
-    synchronized (this) {
-      releaseResources(permit);
-    }
-    allocate();
-  }
-
-  void release(RankedPermit permit, boolean stageAgain) {
-    synchronized (this) {
-      releaseResources(permit);
-      permit.executions++;
-      if (stageAgain) {
-        enqueue(permit);
-      }
-    }
-    allocate();
-  }
-
-  void remove(RankedPermit permit) {
-    synchronized (this) {
-      switch (permit.state) {
-        case STAGED -> staged.remove(permit);
-        case ALLOCATED -> releaseResources(permit);
-        case AVAILABLE -> {}
-        case REMOVED -> throw new IllegalStateException("the instance is already removed");
-      }
-      resources.remove(permit.demand);
-      permit.state = State.REMOVED;
-    }
-    allocate();
-  }
-
-  private void enqueue(RankedPermit permit) {
-    permit.state = State.STAGED;
-    permit.position = stagings++;
-    staged.add(permit);
-  }
-
-  private void releaseResources(RankedPermit permit) {
-    if (permit.state != State.ALLOCATED) {
-      throw new IllegalStateException("the instance is not allocated");
-    }
-    resources.release(permit.demand);
-    permit.state = State.AVAILABLE;
-  }
-
   /** Allocates instances while resources suffice; notifies them outside the lock. */
   private void allocate() {
-    for (RankedPermit next = allocateFirst(); next != null; next = allocateFirst()) {
-      next.allocated();
+    for (Permit next = allocateFirst(); next != null; next = allocateFirst()) {
+      next.onAllocated.run();
     }
   }
 
   /** Allocates the first staged instance; null if there is none or its resources do not suffice. */
-  private synchronized @Nullable RankedPermit allocateFirst() {
-    RankedPermit first = staged.peek();
+  private synchronized @Nullable Permit allocateFirst() {
+    Permit first = staged.peek();
     if (first == null || !resources.acquire(first.demand)) {
       return null;
     }
     staged.remove();
     first.state = State.ALLOCATED;
     return first;
+  }
+
+  /** The permit of a registered instance; its fields are written under the limiter's lock. */
+  final class Permit implements InstancePermit {
+    private final long priority;
+    private final Demand demand;
+    private final Runnable onAllocated;
+    private volatile State state = State.AVAILABLE;
+    long executions;
+
+    /** Number of permits that were staged before this one, while it is staged. */
+    private long position;
+
+    private Permit(InstanceSettings settings, Demand demand, Runnable onAllocated) {
+      this.priority = Math.max(1, settings.rateLimiter().priority());
+      this.demand = demand;
+      this.onAllocated = onAllocated;
+    }
+
+    /** In doubles: a product of longs could wrap. */
+    private double score() {
+      return (double) executions * priority;
+    }
+
+    @Override
+    public long priority() {
+      return priority;
+    }
+
+    @Override
+    public void stage() {
+      synchronized (ExecutionCountLimiter.this) {
+        if (state != State.AVAILABLE) {
+          return;
+        }
+        enqueue();
+      }
+      allocate();
+    }
+
+    @Override
+    public boolean isAllocated() {
+      return state == State.ALLOCATED;
+    }
+
+    @Override
+    public void releaseUnused() {
+      synchronized (ExecutionCountLimiter.this) {
+        releaseResources();
+      }
+      allocate();
+    }
+
+    @Override
+    public void release(boolean stageAgain) {
+      synchronized (ExecutionCountLimiter.this) {
+        releaseResources();
+        executions++;
+        if (stageAgain) {
+          enqueue();
+        }
+      }
+      allocate();
+    }
+
+    @Override
+    public void close() {
+      synchronized (ExecutionCountLimiter.this) {
+        switch (state) {
+          case STAGED -> staged.remove(this);
+          case ALLOCATED -> releaseResources();
+          case AVAILABLE -> {}
+          case REMOVED -> throw new IllegalStateException("the instance is already removed");
+        }
+        resources.remove(demand);
+        state = State.REMOVED;
+      }
+      allocate();
+    }
+
+    private void enqueue() {
+      state = State.STAGED;
+      position = stagings++;
+      staged.add(this);
+    }
+
+    private void releaseResources() {
+      if (state != State.ALLOCATED) {
+        throw new IllegalStateException("the instance is not allocated");
+      }
+      resources.release(demand);
+      state = State.AVAILABLE;
+    }
   }
 }

@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.execution.ratelimit.ExecutionCountLimiter.Permit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ExecutionCountLimiterTest {
@@ -17,16 +19,25 @@ class ExecutionCountLimiterTest {
   private final List<String> allocated = new ArrayList<>();
 
   /** Registers an instance of priority 1 that needs {@code count} of R. */
-  private RankedPermit register(String name, long count) {
+  private Permit register(String name, long count) {
     return register(name, count, 1);
   }
 
-  private RankedPermit register(String name, long count, long priority) {
+  private Permit register(String name, long count, long priority) {
     return limiter.register(instance(0, priority, local("R", count)), () -> allocated.add(name));
   }
 
+  private static void stage(Permit... permits) {
+    Stream.of(permits).forEach(Permit::stage);
+  }
+
+  /** Releases permits after an execution each. */
+  private static void release(Permit... permits) {
+    Stream.of(permits).forEach(permit -> permit.release(false));
+  }
+
   /** Stages and releases an instance {@code times} times, while no other is staged. */
-  private static void execute(RankedPermit instance, int times) {
+  private static void execute(Permit instance, int times) {
     for (int i = 0; i < times; i++) {
       instance.stage();
       instance.release(false);
@@ -36,11 +47,10 @@ class ExecutionCountLimiterTest {
   @Test
   void allocatesStagedInstancesWhileResourcesSuffice() {
     register("all", 4);
-    RankedPermit a = register("a", 2);
-    RankedPermit b = register("b", 2);
+    Permit a = register("a", 2);
+    Permit b = register("b", 2);
 
-    a.stage();
-    b.stage();
+    stage(a, b);
 
     assertThat(allocated).containsExactly("a", "b");
     assertThat(a.isAllocated()).isTrue();
@@ -49,10 +59,9 @@ class ExecutionCountLimiterTest {
 
   @Test
   void neverAllocatesMoreThanThereIs() {
-    RankedPermit a = register("a", 4);
-    RankedPermit b = register("b", 2);
-    a.stage();
-    b.stage();
+    Permit a = register("a", 4);
+    Permit b = register("b", 2);
+    stage(a, b);
     assertThat(allocated).containsExactly("a");
 
     a.release(false);
@@ -63,54 +72,42 @@ class ExecutionCountLimiterTest {
 
   @Test
   void allocatesTheLeastProductOfExecutionsAndPriorityFirst() {
-    RankedPermit running = register("running", 1);
-    RankedPermit often = register("5 x 1", 1);
-    RankedPermit dear = register("2 x 2", 1, 2);
-    RankedPermit seldom = register("3 x 1", 1);
+    Permit running = register("running", 1);
+    Permit often = register("5 x 1", 1);
+    Permit dear = register("2 x 2", 1, 2);
+    Permit seldom = register("3 x 1", 1);
     execute(often, 5);
     execute(dear, 2);
     execute(seldom, 3);
-    running.stage();
-    often.stage();
-    dear.stage();
-    seldom.stage();
+    stage(running, often, dear, seldom);
     allocated.clear();
 
-    running.release(false);
-    seldom.release(false);
-    dear.release(false);
+    release(running, seldom, dear);
 
     assertThat(allocated).containsExactly("3 x 1", "2 x 2", "5 x 1");
   }
 
   @Test
   void allocatesEqualScoresInTheOrderOfStaging() {
-    RankedPermit running = register("running", 1);
-    RankedPermit a = register("a", 1);
-    RankedPermit b = register("b", 1, 5);
-    RankedPermit c = register("c", 1, 0);
-    running.stage();
-    b.stage();
-    c.stage();
-    a.stage();
+    Permit running = register("running", 1);
+    Permit a = register("a", 1);
+    Permit b = register("b", 1, 5);
+    Permit c = register("c", 1, 0);
+    stage(running, b, c, a);
 
-    running.release(false);
-    b.release(false);
-    c.release(false);
+    release(running, b, c);
 
     assertThat(allocated).containsExactly("running", "b", "c", "a");
   }
 
   @Test
   void treatsPriorityZeroAsOne() {
-    RankedPermit running = register("running", 1);
-    RankedPermit zero = register("zero", 1, 0);
-    RankedPermit one = register("one", 1, 1);
+    Permit running = register("running", 1);
+    Permit zero = register("zero", 1, 0);
+    Permit one = register("one", 1, 1);
     execute(zero, 2);
     execute(one, 1);
-    running.stage();
-    zero.stage();
-    one.stage();
+    stage(running, zero, one);
     allocated.clear();
 
     running.release(false);
@@ -120,14 +117,12 @@ class ExecutionCountLimiterTest {
 
   @Test
   void comparesScoresThatExceedALong() {
-    RankedPermit running = register("running", 1);
-    RankedPermit dearest = register("dearest", 1, 4_294_967_295L);
+    Permit running = register("running", 1);
+    Permit dearest = register("dearest", 1, 4_294_967_295L);
     dearest.executions = (1L << 31) + 1; // times its priority, it is above the largest long
-    RankedPermit other = register("other", 1, 1);
+    Permit other = register("other", 1, 1);
     execute(other, 1);
-    running.stage();
-    dearest.stage();
-    other.stage();
+    stage(running, dearest, other);
     allocated.clear();
 
     running.release(false);
@@ -137,15 +132,14 @@ class ExecutionCountLimiterTest {
 
   @Test
   void keepsAllWaitingBehindAnInstanceThatNeedsMore() {
-    RankedPermit one = register("one", 1);
-    RankedPermit three = register("three", 3);
-    RankedPermit small = register("small", 1);
+    Permit one = register("one", 1);
+    Permit three = register("three", 3);
+    Permit small = register("small", 1);
     execute(small, 1);
     allocated.clear();
     one.stage();
 
-    three.stage();
-    small.stage();
+    stage(three, small);
     assertThat(allocated).containsExactly("one");
 
     one.release(false);
@@ -156,14 +150,11 @@ class ExecutionCountLimiterTest {
 
   @Test
   void allocatesAsManyAsFitAfterARelease() {
-    RankedPermit all = register("all", 4);
-    RankedPermit a = register("a", 2);
-    RankedPermit b = register("b", 2);
-    RankedPermit c = register("c", 2);
-    all.stage();
-    a.stage();
-    b.stage();
-    c.stage();
+    Permit all = register("all", 4);
+    Permit a = register("a", 2);
+    Permit b = register("b", 2);
+    Permit c = register("c", 2);
+    stage(all, a, b, c);
 
     all.release(false);
 
@@ -172,12 +163,11 @@ class ExecutionCountLimiterTest {
 
   @Test
   void anInstanceStagedAgainCompetesForWhatItReleases() {
-    RankedPermit cheap = register("cheap", 1, 1);
-    RankedPermit dear = register("dear", 1, 3);
+    Permit cheap = register("cheap", 1, 1);
+    Permit dear = register("dear", 1, 3);
     execute(dear, 1);
     allocated.clear();
-    cheap.stage();
-    dear.stage();
+    stage(cheap, dear);
 
     for (int i = 0; i < 7; i++) {
       (cheap.isAllocated() ? cheap : dear).release(true);
@@ -190,17 +180,15 @@ class ExecutionCountLimiterTest {
 
   @Test
   void doesNotCountAnUnusedAllocationAsAnExecution() {
-    RankedPermit running = register("running", 1);
-    RankedPermit idle = register("idle", 1);
-    RankedPermit other = register("other", 1);
+    Permit running = register("running", 1);
+    Permit idle = register("idle", 1);
+    Permit other = register("other", 1);
     execute(other, 1);
     for (int i = 0; i < 3; i++) {
       idle.stage();
       idle.releaseUnused();
     }
-    running.stage();
-    other.stage();
-    idle.stage();
+    stage(running, other, idle);
     allocated.clear();
 
     running.releaseUnused();
@@ -210,14 +198,10 @@ class ExecutionCountLimiterTest {
 
   @Test
   void stagesOnlyAvailableInstances() {
-    RankedPermit a = register("a", 1);
-    RankedPermit b = register("b", 1);
-    a.stage();
-    a.stage();
-    b.stage();
-    b.stage();
-    a.release(false);
-    b.release(false);
+    Permit a = register("a", 1);
+    Permit b = register("b", 1);
+    stage(a, a, b, b);
+    release(a, b);
 
     assertThat(allocated).containsExactly("a", "b");
     assertThat(a.isAllocated()).isFalse();
@@ -226,10 +210,9 @@ class ExecutionCountLimiterTest {
 
   @Test
   void allocatesMoreOnceALargerDemandIsRegistered() {
-    RankedPermit a = register("a", 2);
-    RankedPermit b = register("b", 2);
-    a.stage();
-    b.stage();
+    Permit a = register("a", 2);
+    Permit b = register("b", 2);
+    stage(a, b);
     assertThat(allocated).containsExactly("a");
 
     register("more", 4);
@@ -239,10 +222,9 @@ class ExecutionCountLimiterTest {
 
   @Test
   void releasesTheResourcesOfAnAllocatedInstanceThatIsClosed() {
-    RankedPermit a = register("a", 1);
-    RankedPermit b = register("b", 1);
-    a.stage();
-    b.stage();
+    Permit a = register("a", 1);
+    Permit b = register("b", 1);
+    stage(a, b);
 
     a.close();
 
@@ -251,13 +233,11 @@ class ExecutionCountLimiterTest {
 
   @Test
   void allocatesTheNextInstanceWhenAStagedOneIsClosed() {
-    RankedPermit one = register("one", 1);
-    RankedPermit three = register("three", 2);
-    RankedPermit small = register("small", 1);
+    Permit one = register("one", 1);
+    Permit three = register("three", 2);
+    Permit small = register("small", 1);
     register("most", 2);
-    one.stage();
-    three.stage();
-    small.stage();
+    stage(one, three, small);
     assertThat(allocated).containsExactly("one");
 
     three.close();
@@ -268,7 +248,7 @@ class ExecutionCountLimiterTest {
   @Test
   void leavesNoTraceOfARejectedInstance() {
     var explicit = new ExecutionCountLimiter(List.of(limit("R", 2)));
-    RankedPermit a = explicit.register(instance(0, 1, local("R", 2)), () -> allocated.add("a"));
+    Permit a = explicit.register(instance(0, 1, local("R", 2)), () -> allocated.add("a"));
 
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> explicit.register(instance(0, 1, local("R", 3)), () -> {}));
@@ -280,7 +260,7 @@ class ExecutionCountLimiterTest {
 
   @Test
   void failsToReleaseAnInstanceThatIsNotAllocated() {
-    RankedPermit a = register("a", 1);
+    Permit a = register("a", 1);
 
     assertThatIllegalStateException().isThrownBy(a::releaseUnused);
     assertThatIllegalStateException().isThrownBy(() -> a.release(true));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
+import io.nereid.server.execution.ratelimit.ExecutionCountLimiter.Permit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,7 +27,7 @@ class RandomLimiterTest {
   private static final int MOST_INSTANCES = 12;
   private static final List<String> NAMES = List.of("R", "S", "G");
 
-  private final Map<Instance, RankedPermit> permits = new HashMap<>();
+  private final Map<Instance, Permit> permits = new HashMap<>();
   private final List<Instance> allocated = new ArrayList<>();
 
   static LongStream seeds() {
@@ -58,7 +59,7 @@ class RandomLimiterTest {
     assertThat(allocations).isGreaterThan(STEPS / 10);
   }
 
-  private RankedPermit permit(Instance instance) {
+  private Permit permit(Instance instance) {
     return Objects.requireNonNull(permits.get(instance));
   }
 
@@ -71,7 +72,7 @@ class RandomLimiterTest {
       return;
     }
     Instance instance = reference.all().get(random.nextInt(reference.all().size()));
-    RankedPermit permit = permit(instance);
+    Permit permit = permit(instance);
     if (random.nextInt(40) == 0) {
       reference.remove(instance);
       permit.close();
@@ -87,8 +88,7 @@ class RandomLimiterTest {
     }
   }
 
-  private static void end(
-      int how, Instance instance, RankedPermit permit, ReferenceLimiter reference) {
+  private static void end(int how, Instance instance, Permit permit, ReferenceLimiter reference) {
     instance.state = State.AVAILABLE;
     switch (how) {
       case 0 -> permit.releaseUnused();
