@@ -9,10 +9,8 @@ import java.math.RoundingMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** The processor load and memory of the machine; memory is known on Linux only. */
 final class MachineMetrics {
   private static final System.Logger LOG = System.getLogger(MachineMetrics.class.getName());
-  private static final SortedMap<String, String> NO_LABELS = Collections.emptySortedMap();
   private static final MathContext DIGITS = new MathContext(6, RoundingMode.HALF_EVEN);
   private static final Pattern SIZE = Pattern.compile("(\\w+): +(\\d+) kB");
   private static final int BYTES_PER_KIB = 1024;
@@ -64,8 +61,10 @@ final class MachineMetrics {
   void write(PrometheusWriter writer) {
     Observation observed = observe();
     if (observed.load >= 0) {
-      writer.gauge("nv_cpu_utilization", "CPU utilization rate [0.0 - 1.0]");
-      writer.sample(NO_LABELS, new BigDecimal(observed.load, DIGITS));
+      writer.gauge(
+          "nv_cpu_utilization",
+          "CPU utilization rate [0.0 - 1.0]",
+          new BigDecimal(observed.load, DIGITS));
     }
     Map<String, Long> sizes = observed.sizes;
     Long total = sizes.get("MemTotal");
@@ -73,10 +72,8 @@ final class MachineMetrics {
     if (total == null || available == null) {
       return;
     }
-    writer.gauge("nv_cpu_memory_total_bytes", "CPU total memory (RAM), in bytes");
-    writer.sample(NO_LABELS, total);
-    writer.gauge("nv_cpu_memory_used_bytes", "CPU used memory (RAM), in bytes");
-    writer.sample(NO_LABELS, total - available);
+    writer.gauge("nv_cpu_memory_total_bytes", "CPU total memory (RAM), in bytes", total);
+    writer.gauge("nv_cpu_memory_used_bytes", "CPU used memory (RAM), in bytes", total - available);
   }
 
   /** The lines {@code <name>: <number> kB}, in bytes. */

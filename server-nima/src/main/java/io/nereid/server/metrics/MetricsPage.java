@@ -4,9 +4,7 @@ import io.nereid.server.memory.BufferPool;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.function.Supplier;
 
 /** All metrics of the server in one text, written anew for each scrape. Thread-safe. */
@@ -25,8 +23,6 @@ public final class MetricsPage {
       quantiles = List.copyOf(quantiles);
     }
   }
-
-  private static final SortedMap<String, String> NO_LABELS = Collections.emptySortedMap();
 
   private final Content content;
   private final Supplier<List<StatisticsSnapshot>> models;
@@ -54,11 +50,12 @@ public final class MetricsPage {
     }
     writer.gauge(
         "nereid_pool_outstanding_leases",
-        "Outstanding leases of tensor memory; 0 when nothing is in flight");
-    writer.sample(NO_LABELS, pool.outstanding());
+        "Outstanding leases of tensor memory; 0 when nothing is in flight",
+        pool.outstanding());
     writer.gauge(
-        "nereid_pool_held_bytes", "Tensor memory allocated from the system, leased or free");
-    writer.sample(NO_LABELS, pool.heldBytes());
+        "nereid_pool_held_bytes",
+        "Tensor memory allocated from the system, leased or free",
+        pool.heldBytes());
     return writer.text();
   }
 }

@@ -1,6 +1,7 @@
 package io.nereid.server.metrics;
 
 import java.math.BigDecimal;
+import java.util.Collections;
 import java.util.SortedMap;
 
 /**
@@ -19,6 +20,16 @@ final class PrometheusWriter {
   /** Begins a family of gauges. */
   void gauge(String name, String help) {
     family("gauge", name, help);
+  }
+
+  /** Writes a family of one gauge without labels. */
+  void gauge(String name, String help, BigDecimal value) {
+    gauge(name, help);
+    sample(Collections.emptySortedMap(), value);
+  }
+
+  void gauge(String name, String help, long value) {
+    gauge(name, help, BigDecimal.valueOf(value));
   }
 
   /** Begins a family of histograms. */
@@ -48,11 +59,6 @@ final class PrometheusWriter {
 
   /** Writes a sample whose name is that of the family with a suffix. */
   void sample(String suffix, SortedMap<String, String> labels, String value) {
-    head(suffix, labels);
-    text.append(value).append('\n');
-  }
-
-  private void head(String suffix, SortedMap<String, String> labels) {
     text.append(family).append(suffix);
     String separator = "{";
     for (var label : labels.entrySet()) {
@@ -61,7 +67,7 @@ final class PrometheusWriter {
       text.append('"');
       separator = ",";
     }
-    text.append(labels.isEmpty() ? " " : "} ");
+    text.append(labels.isEmpty() ? " " : "} ").append(value).append('\n');
   }
 
   private void escaped(String value) {
