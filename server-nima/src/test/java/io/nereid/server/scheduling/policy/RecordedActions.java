@@ -60,29 +60,27 @@ public final class RecordedActions implements SchedulingActions {
 
   /** The batches and rejections since the last call. */
   public List<String> taken() {
-    List<String> since = List.copyOf(taken);
-    taken.clear();
-    return since;
+    return drain(taken);
   }
 
   /** The dispatch reasons since the last call. */
   public List<DispatchReason> reasons() {
-    List<DispatchReason> since = List.copyOf(reasons);
-    reasons.clear();
-    return since;
+    return drain(reasons);
   }
 
   /** The instances made idle since the last call. */
   List<Integer> idled() {
-    List<Integer> since = List.copyOf(idled);
-    idled.clear();
-    return since;
+    return drain(idled);
   }
 
   /** The sequences that have ended since the last call. */
   public List<Object> ended() {
-    List<Object> since = List.copyOf(ended);
-    ended.clear();
+    return drain(ended);
+  }
+
+  private static <T> List<T> drain(List<T> list) {
+    List<T> since = List.copyOf(list);
+    list.clear();
     return since;
   }
 }

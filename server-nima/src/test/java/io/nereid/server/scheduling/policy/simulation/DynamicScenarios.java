@@ -3,6 +3,7 @@ package io.nereid.server.scheduling.policy.simulation;
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
+import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import java.util.HashMap;
 import java.util.List;
@@ -85,11 +86,13 @@ final class DynamicScenarios {
                     random.chance(0.1),
                     random.chance(0.2) ? random.between(1L, scaleMicros * 500) : 0,
                     deadlines && random.chance(0.4) ? random.between(0, 4_000 * scaleMicros) : -1,
-                    random.chance(0.02) ? random.of(-1L, 99L) : random.between(0L, priorities),
-                    timeouts && random.chance(0.6) ? timeout(scaleMicros) : 0,
-                    SequenceId.NONE,
-                    false,
-                    false));
+                    new RequestOptions(
+                        SequenceId.NONE,
+                        false,
+                        false,
+                        random.chance(0.02) ? random.of(-1L, 99L) : random.between(0L, priorities),
+                        timeouts && random.chance(0.6) ? timeout(scaleMicros) : 0,
+                        Map.of())));
   }
 
   private QueuePolicy queuePolicy(long scaleMicros) {

@@ -1,6 +1,6 @@
 package io.nereid.server.scheduling.policy.simulation;
 
-import io.nereid.request.SequenceId;
+import io.nereid.request.RequestOptions;
 
 /**
  * An event of a scenario. An event that is not applicable, for example because others were removed,
@@ -22,11 +22,7 @@ sealed interface Event {
       boolean ensembleStep,
       long agoNanos,
       long timeToDeadlineNanos,
-      long priority,
-      long timeoutMicros,
-      SequenceId sequence,
-      boolean start,
-      boolean end)
+      RequestOptions options)
       implements Event {}
 
   /** The client cancels a request. */

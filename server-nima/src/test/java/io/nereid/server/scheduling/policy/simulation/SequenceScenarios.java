@@ -2,9 +2,11 @@ package io.nereid.server.scheduling.policy.simulation;
 
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
+import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Random scenarios of sequence batchers. */
@@ -80,11 +82,13 @@ final class SequenceScenarios {
                   random.chance(0.1),
                   random.chance(0.2) ? random.between(1L, SCALE_MICROS * 500) : 0,
                   deadlines && random.chance(0.2) ? random.between(0, SCALE_MICROS * 4_000) : -1,
-                  0,
-                  timeouts && random.chance(0.4) ? random.between(1, 3 * SCALE_MICROS) : 0,
-                  id,
-                  sparse || isFirst != random.chance(restarts),
-                  isLast);
+                  new RequestOptions(
+                      id,
+                      sparse || isFirst != random.chance(restarts),
+                      isLast,
+                      0,
+                      timeouts && random.chance(0.4) ? random.between(1, 3 * SCALE_MICROS) : 0,
+                      Map.of()));
             });
   }
 

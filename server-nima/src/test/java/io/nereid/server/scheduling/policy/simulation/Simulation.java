@@ -1,6 +1,5 @@
 package io.nereid.server.scheduling.policy.simulation;
 
-import io.nereid.request.RequestOptions;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.NamedTicket;
 import io.nereid.server.scheduling.policy.SchedulingActions;
@@ -166,18 +165,7 @@ final class Simulation {
   private static Ticket ticket(Event.Arrive arrive, long arrival, long deadline) {
     var ticket =
         new NamedTicket(
-            arrive.name(),
-            arrive.rows(),
-            arrival,
-            deadline,
-            arrive.key(),
-            new RequestOptions(
-                arrive.sequence(),
-                arrive.start(),
-                arrive.end(),
-                arrive.priority(),
-                arrive.timeoutMicros(),
-                Map.of()));
+            arrive.name(), arrive.rows(), arrival, deadline, arrive.key(), arrive.options());
     return arrive.ensembleStep() ? ticket.asStep() : ticket;
   }
 
