@@ -36,13 +36,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that stops while a sequence is live: what it still takes, and what it refuses. */
+/** A server that is stopped while a sequence is open: which requests it admits and rejects. */
 @Timeout(120)
 class DrainTest {
   private static final String STOPPING =
       "Server is stopping, scheduler for model has stopped accepting new inference requests";
 
-  /** The last model to be stopped, since models are in the order of their names. */
+  /** The model that is stopped last: models are stopped in the order of their names. */
   private static final String LAST = "talks";
 
   private static final String TENSORS =
@@ -122,7 +122,7 @@ class DrainTest {
     server.close();
     closed.join();
     Gate.forget("held");
-    assertThat(pool.outstanding()).as("leases that nobody gave back").isZero();
+    assertThat(pool.outstanding()).as("outstanding leases").isZero();
   }
 
   private static HttpWire.Response send(HttpWire wire, String model, String parameters) {
@@ -134,25 +134,25 @@ class DrainTest {
         "POST", "/v2/models/" + model + "/infer", json.getBytes(StandardCharsets.UTF_8), Map.of());
   }
 
-  private void answered(String model, String parameters) {
-    var answer = send(http, model, parameters);
-    assertThat(answer.text()).contains("\"data\":[7]");
-    assertThat(answer.status()).isEqualTo(200);
+  private void succeeds(String model, String parameters) {
+    var response = send(http, model, parameters);
+    assertThat(response.text()).contains("\"data\":[7]");
+    assertThat(response.status()).isEqualTo(200);
   }
 
-  private void refused(String model, String parameters, String text) {
-    var answer = send(http, model, parameters);
-    assertThat(answer.text()).isEqualTo("{\"error\":\"" + text + "\"}");
-    assertThat(answer.status()).isEqualTo(503);
+  private void rejected(String model, String parameters, String text) {
+    var response = send(http, model, parameters);
+    assertThat(response.text()).isEqualTo("{\"error\":\"" + text + "\"}");
+    assertThat(response.status()).isEqualTo(503);
   }
 
-  /** Has the server closed, and returns once it refuses. */
+  /** Closes the server on another thread, and returns once it rejects requests. */
   private void beginToStop() {
     closed = CompletableFuture.runAsync(server::close, task -> Thread.ofPlatform().start(task));
     String whole = "\"sequence_id\":99,\"sequence_start\":true,\"sequence_end\":true";
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (send(http, LAST, whole).status() == 200) {
-      assertThat(System.nanoTime() - deadline).as("it goes on").isNegative();
+      assertThat(System.nanoTime() - deadline).as("still admits requests").isNegative();
       LockSupport.parkNanos(1_000_000);
     }
   }
@@ -173,7 +173,7 @@ class DrainTest {
         .withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 
-  private void refusedOverGrpc(ModelInferRequest request, String text) {
+  private void rejectedOverGrpc(ModelInferRequest request, String text) {
     assertThatExceptionOfType(StatusRuntimeException.class)
         .isThrownBy(() -> calls().modelInfer(request))
         .satisfies(failure -> {
@@ -183,30 +183,30 @@ class DrainTest {
   }
 
   @Test
-  void aLiveSequenceGoesOnOverHttpAndNewWorkIsRefused() throws Exception {
-    answered("talk", "\"sequence_id\":5,\"sequence_start\":true");
+  void finishesAnOpenSequenceOverHttpAndRejectsNewRequests() throws Exception {
+    succeeds("talk", "\"sequence_id\":5,\"sequence_start\":true");
     beginToStop();
 
-    answered("talk", "\"sequence_id\":5");
-    refused("talk", "\"sequence_id\":6,\"sequence_start\":true", STOPPING);
-    refused("plain", "", "[request id: r] " + STOPPING);
-    refused("pair", "", "[request id: r] " + STOPPING);
+    succeeds("talk", "\"sequence_id\":5");
+    rejected("talk", "\"sequence_id\":6,\"sequence_start\":true", STOPPING);
+    rejected("plain", "", "[request id: r] " + STOPPING);
+    rejected("pair", "", "[request id: r] " + STOPPING);
     assertThat(http.send("GET", "/v2/health/ready", new byte[0], Map.of()).status()).isEqualTo(400);
     assertThat(http.connections()).isEqualTo(1);
     assertThat(closed).isNotDone();
 
-    answered("talk", "\"sequence_id\":5,\"sequence_end\":true");
+    succeeds("talk", "\"sequence_id\":5,\"sequence_end\":true");
     closed.get(30, TimeUnit.SECONDS);
   }
 
   @Test
-  void aLiveSequenceGoesOnOverGrpcAndNewWorkIsRefused() throws Exception {
+  void finishesAnOpenSequenceOverGrpcAndRejectsNewRequests() throws Exception {
     calls().modelInfer(request("talk", true, false));
     beginToStop();
 
     calls().modelInfer(request("talk", false, false));
-    refusedOverGrpc(request("talk", true, false), STOPPING);
-    refusedOverGrpc(request("plain", false, false), "[request id: g] " + STOPPING);
+    rejectedOverGrpc(request("talk", true, false), STOPPING);
+    rejectedOverGrpc(request("plain", false, false), "[request id: g] " + STOPPING);
     assertThat(calls().serverReady(ServerReadyRequest.getDefaultInstance()).getReady()).isFalse();
 
     calls().modelInfer(request("talk", false, true));
@@ -214,7 +214,7 @@ class DrainTest {
   }
 
   @Test
-  void aLiveSequenceGoesOnOnAStream() throws Exception {
+  void finishesAnOpenSequenceOnAStream() throws Exception {
     BlockingQueue<Object> received = new LinkedBlockingQueue<>();
     StreamObserver<ModelInferRequest> stream =
         GRPCInferenceServiceGrpc.newStub(channel)
@@ -248,21 +248,21 @@ class DrainTest {
   }
 
   @Test
-  void aSequenceOfAnEnsembleGoesOnThroughModelsThatTakeNothingElse() throws Exception {
-    answered("talks", "\"sequence_id\":5,\"sequence_start\":true");
+  void finishesAnOpenSequenceOfAnEnsemble() throws Exception {
+    succeeds("talks", "\"sequence_id\":5,\"sequence_start\":true");
     beginToStop();
 
-    answered("talks", "\"sequence_id\":5");
-    refused("talks", "\"sequence_id\":6,\"sequence_start\":true", "[request id: r] " + STOPPING);
+    succeeds("talks", "\"sequence_id\":5");
+    rejected("talks", "\"sequence_id\":6,\"sequence_start\":true", "[request id: r] " + STOPPING);
 
-    answered("talks", "\"sequence_id\":5,\"sequence_end\":true");
+    succeeds("talks", "\"sequence_id\":5,\"sequence_end\":true");
     closed.get(30, TimeUnit.SECONDS);
   }
 
   @Test
-  void anEnsembleThatIsUnderWayStillHasItsStepsRun() throws Exception {
-    answered("talk", "\"sequence_id\":5,\"sequence_start\":true");
-    var underWay =
+  void executesTheStepsOfAnAdmittedEnsembleRequest() throws Exception {
+    succeeds("talk", "\"sequence_id\":5,\"sequence_start\":true");
+    var admitted =
         CompletableFuture.supplyAsync(
             () -> {
               try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
@@ -274,14 +274,14 @@ class DrainTest {
     beginToStop();
     Gate.of("held").openAll();
 
-    assertThat(underWay.get(30, TimeUnit.SECONDS)).contains("\"data\":[7]");
-    answered("talk", "\"sequence_id\":5,\"sequence_end\":true");
+    assertThat(admitted.get(30, TimeUnit.SECONDS)).contains("\"data\":[7]");
+    succeeds("talk", "\"sequence_id\":5,\"sequence_end\":true");
     closed.get(30, TimeUnit.SECONDS);
   }
 
   @Test
-  void newConnectionsAreRefusedWhileASequenceIsLive() throws Exception {
-    answered("talk", "\"sequence_id\":5,\"sequence_start\":true");
+  void rejectsNewConnectionsWhileASequenceIsOpen() throws Exception {
+    succeeds("talk", "\"sequence_id\":5,\"sequence_start\":true");
     beginToStop();
 
     try (var late = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()))) {
@@ -300,16 +300,16 @@ class DrainTest {
     } finally {
       lateChannel.shutdownNow();
     }
-    answered("talk", "\"sequence_id\":5,\"sequence_end\":true");
+    succeeds("talk", "\"sequence_id\":5,\"sequence_end\":true");
     closed.get(30, TimeUnit.SECONDS);
     assertThat(server.isClosedInTime()).isTrue();
   }
 
   @Test
-  void aSequenceThatDoesNotEndIsWaitedForUntilTheExitTimeout() throws Exception {
+  void waitsForAnOpenSequenceUntilTheExitTimeout() throws Exception {
     stop();
     serve(1);
-    answered("talk", "\"sequence_id\":5,\"sequence_start\":true");
+    succeeds("talk", "\"sequence_id\":5,\"sequence_start\":true");
     long start = System.nanoTime();
     beginToStop();
     closed.get(30, TimeUnit.SECONDS);
