@@ -100,7 +100,8 @@ final class OnnxBackend implements Backend {
 
   @Override
   public Model load(ModelFiles files, ModelConfig config) {
-    return new OnnxModel(environment, OnnxFile.of(files, config), config);
+    OnnxFile file = OnnxFile.of(files, config);
+    return new OnnxModel(environment, file, config, OnnxParameters.of(config));
   }
 
   @Override

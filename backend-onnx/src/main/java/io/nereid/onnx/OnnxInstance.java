@@ -1,7 +1,6 @@
 package io.nereid.onnx;
 
 import io.nereid.config.ModelConfig;
-import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.onnx.ort.OrtException;
 import io.nereid.onnx.ort.OrtRun;
@@ -14,6 +13,7 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -57,19 +57,14 @@ final class OnnxInstance implements ModelInstance {
 
   private static List<OnnxInput> inputs(
       ModelConfig config, OnnxSignature signature, SequenceTensors sequence) {
-    List<OrtTensorInfo> all = signature.allInputs();
-    return IntStream.range(0, all.size())
-        .boxed()
-        .flatMap(i -> {
-          String name = all.get(i).name();
-          return config
-              .input(name)
-              .or(() -> sequence.input(name))
-              .or(() -> BatchTensors.input(config, all.get(i)))
-              .map(c -> new OnnxInput(i, c, all.get(i)))
-              .stream();
-        })
-        .toList();
+    return bind(
+        signature.allInputs(),
+        (i, info) ->
+            config
+                .input(info.name())
+                .or(() -> sequence.input(info.name()))
+                .or(() -> BatchTensors.input(config, info))
+                .map(input -> new OnnxInput(i, input, info)));
   }
 
   private static List<OnnxState> states(
@@ -77,29 +72,31 @@ final class OnnxInstance implements ModelInstance {
       OnnxSignature signature,
       SequenceTensors sequence,
       List<OnnxOutput> outputs) {
-    List<OrtTensorInfo> all = signature.outputs();
-    return IntStream.range(0, all.size())
-        .boxed()
-        .flatMap(i -> {
-          String name = all.get(i).name();
-          var output = outputs.stream().filter(o -> o.name().equals(name)).findFirst();
+    return bind(
+        signature.outputs(),
+        (i, info) -> {
+          var output = outputs.stream().filter(o -> o.name().equals(info.name())).findFirst();
           return sequence
-              .output(name)
-              .map(state -> new OnnxState(config.name(), config.batches(), i, state, output))
-              .stream();
-        })
-        .toList();
+              .output(info.name())
+              .map(state -> new OnnxState(config.name(), config.batches(), i, state, output));
+        });
   }
 
   private static List<OnnxOutput> outputs(
       ModelConfig config, OnnxSignature signature, List<OnnxInput> inputs) {
-    List<OrtTensorInfo> all = signature.outputs();
-    return IntStream.range(0, all.size())
+    return bind(
+        signature.outputs(),
+        (i, info) ->
+            config
+                .output(info.name())
+                .map(output -> new OnnxOutput(config, i, output, info, inputs)));
+  }
+
+  private static <T> List<T> bind(
+      List<OrtTensorInfo> infos, BiFunction<Integer, OrtTensorInfo, Optional<T>> binding) {
+    return IntStream.range(0, infos.size())
         .boxed()
-        .flatMap(i -> {
-          Optional<TensorConfig> output = config.output(all.get(i).name());
-          return output.map(c -> new OnnxOutput(config, i, c, all.get(i), inputs)).stream();
-        })
+        .flatMap(i -> binding.apply(i, infos.get(i)).stream())
         .toList();
   }
 

@@ -12,19 +12,9 @@ import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
 
 /** A model whose file exists; each instance has a session, and so the weights, of its own. */
-final class OnnxModel implements Model {
-  private final OrtEnvironment environment;
-  private final OnnxFile file;
-  private final ModelConfig config;
-  private final OnnxParameters parameters;
-
-  OnnxModel(OrtEnvironment environment, OnnxFile file, ModelConfig config) {
-    this.environment = environment;
-    this.file = file;
-    this.config = config;
-    this.parameters = OnnxParameters.of(config);
-  }
-
+record OnnxModel(
+    OrtEnvironment environment, OnnxFile file, ModelConfig config, OnnxParameters parameters)
+    implements Model {
   @Override
   public ModelInstance open(InstanceSettings settings) {
     OrtSession session = openSession(settings);

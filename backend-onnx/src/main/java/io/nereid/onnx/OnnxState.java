@@ -13,26 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A state that the model writes. After a run, the rows of each request are copied to the state of
  * its sequence. If the configuration lists the state as an output, clients may request it too.
+ *
+ * @param index its position in a run
+ * @param output the same tensor as an output, if the configuration lists it
  */
-final class OnnxState {
-  private final String model;
-  private final boolean batches;
-  private final int index;
-  private final State state;
-  private final Optional<OnnxOutput> output;
-
-  /**
-   * @param index its position in a run
-   * @param output the same tensor as an output, if the configuration lists it
-   */
-  OnnxState(String model, boolean batches, int index, State state, Optional<OnnxOutput> output) {
-    this.model = model;
-    this.batches = batches;
-    this.index = index;
-    this.state = state;
-    this.output = output;
-  }
-
+record OnnxState(
+    String model, boolean batches, int index, State state, Optional<OnnxOutput> output) {
   /** Requests the state from the run, whether or not a client wants it. */
   void ask(OrtRun run) {
     run.output(index);

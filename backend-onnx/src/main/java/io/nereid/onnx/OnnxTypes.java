@@ -2,73 +2,54 @@ package io.nereid.onnx;
 
 import io.nereid.onnx.ort.OrtTensorInfo;
 import io.nereid.tensor.DataType;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Conversions between {@code ONNXTensorElementDataType} and {@link DataType}. */
 final class OnnxTypes {
-  /** The names of the C enumeration's constants, at the index of their values. */
-  private static final String[] NAMES = {
-    "UNDEFINED",
-    "FLOAT",
-    "UINT8",
-    "INT8",
-    "UINT16",
-    "INT16",
-    "INT32",
-    "INT64",
-    "STRING",
-    "BOOL",
-    "FLOAT16",
-    "DOUBLE",
-    "UINT32",
-    "UINT64",
-    "COMPLEX64",
-    "COMPLEX128",
-    "BFLOAT16"
+  /** The types at the index of their {@code ONNXTensorElementDataType}; null if there is none. */
+  private static final @Nullable DataType[] TYPES = {
+    null,
+    DataType.FP32,
+    DataType.UINT8,
+    DataType.INT8,
+    DataType.UINT16,
+    DataType.INT16,
+    DataType.INT32,
+    DataType.INT64,
+    DataType.BYTES,
+    DataType.BOOL,
+    DataType.FP16,
+    DataType.FP64,
+    DataType.UINT32,
+    DataType.UINT64,
+    null,
+    null,
+    DataType.BF16
   };
+
+  /** The names of types in {@link #TYPES} that are null. */
+  private static final Map<Integer, String> UNSUPPORTED =
+      Map.of(0, "UNDEFINED", 14, "COMPLEX64", 15, "COMPLEX128");
 
   private OnnxTypes() {}
 
   /** The type of an element; empty for complex, packed 4-bit and 8-bit float elements. */
   static Optional<DataType> dataType(int elementType) {
-    return Optional.ofNullable(
-        switch (elementType) {
-          case 1 -> DataType.FP32;
-          case 2 -> DataType.UINT8;
-          case 3 -> DataType.INT8;
-          case 4 -> DataType.UINT16;
-          case 5 -> DataType.INT16;
-          case 6 -> DataType.INT32;
-          case 7 -> DataType.INT64;
-          case 8 -> DataType.BYTES;
-          case 9 -> DataType.BOOL;
-          case 10 -> DataType.FP16;
-          case 11 -> DataType.FP64;
-          case 12 -> DataType.UINT32;
-          case 13 -> DataType.UINT64;
-          case 16 -> DataType.BF16;
-          default -> null;
-        });
+    return elementType >= 0 && elementType < TYPES.length
+        ? Optional.ofNullable(TYPES[elementType])
+        : Optional.empty();
   }
 
   /** The {@code ONNXTensorElementDataType} of a type. */
   static int elementType(DataType type) {
-    return switch (type) {
-      case FP32 -> 1;
-      case UINT8 -> 2;
-      case INT8 -> 3;
-      case UINT16 -> 4;
-      case INT16 -> 5;
-      case INT32 -> 6;
-      case INT64 -> 7;
-      case BYTES -> 8;
-      case BOOL -> 9;
-      case FP16 -> 10;
-      case FP64 -> 11;
-      case UINT32 -> 12;
-      case UINT64 -> 13;
-      case BF16 -> 16;
-    };
+    for (int i = 0; i < TYPES.length; i++) {
+      if (TYPES[i] == type) {
+        return i;
+      }
+    }
+    throw new AssertionError(type);
   }
 
   /** The name of an element type, for messages. */
@@ -78,6 +59,6 @@ final class OnnxTypes {
     }
     return dataType(elementType)
         .map(DataType::configName)
-        .orElseGet(() -> elementType < NAMES.length ? NAMES[elementType] : "type " + elementType);
+        .orElseGet(() -> UNSUPPORTED.getOrDefault(elementType, "type " + elementType));
   }
 }

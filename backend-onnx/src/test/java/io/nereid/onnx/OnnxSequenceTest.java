@@ -59,9 +59,7 @@ class OnnxSequenceTest {
   }
 
   private static Tensor int32(String name, int value) {
-    var data = MemorySegment.ofArray(new byte[4]);
-    data.set(Elements.INT, 0, value);
-    return new Tensor(name, DataType.INT32, Shape.of(1, 1), data);
+    return TestModels.ints(name, Shape.of(1, 1), value);
   }
 
   private static Tensor id(long value) {

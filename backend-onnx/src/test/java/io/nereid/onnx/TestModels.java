@@ -13,7 +13,6 @@ import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tensor.DataType;
-import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
@@ -125,18 +124,14 @@ final class TestModels {
   }
 
   static Tensor floats(String name, Shape shape, float... values) {
-    var data = MemorySegment.ofArray(new byte[values.length * Float.BYTES]);
-    for (int i = 0; i < values.length; i++) {
-      data.set(Elements.FLOAT, (long) i * Float.BYTES, values[i]);
-    }
-    return new Tensor(name, DataType.FP32, shape, data);
+    return new Tensor(name, DataType.FP32, shape, MemorySegment.ofArray(values));
+  }
+
+  static Tensor ints(String name, Shape shape, int... values) {
+    return new Tensor(name, DataType.INT32, shape, MemorySegment.ofArray(values));
   }
 
   static Tensor longs(String name, Shape shape, long... values) {
-    var data = MemorySegment.ofArray(new byte[values.length * Long.BYTES]);
-    for (int i = 0; i < values.length; i++) {
-      data.set(Elements.LONG, (long) i * Long.BYTES, values[i]);
-    }
-    return new Tensor(name, DataType.INT64, shape, data);
+    return new Tensor(name, DataType.INT64, shape, MemorySegment.ofArray(values));
   }
 }

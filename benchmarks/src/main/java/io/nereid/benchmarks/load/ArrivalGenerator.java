@@ -7,8 +7,19 @@ import java.util.function.LongSupplier;
  * The task that adds requests to an {@link ArrivalQueue} when they are due. It neither sends
  * requests nor waits for responses, so the server cannot delay it. A request that it adds late
  * keeps the time at which it was due.
+ *
+ * @param schedule due times after {@code startNanos}, ascending
+ * @param endNanos no request is due at this time or later
+ * @param announce runs after each addition to {@code arrivals}
  */
-final class ArrivalGenerator implements Runnable {
+record ArrivalGenerator(
+    LongSupplier schedule,
+    Clock clock,
+    long startNanos,
+    long endNanos,
+    ArrivalQueue arrivals,
+    Runnable announce)
+    implements Runnable {
   /** A source of time that tests can replace. */
   interface Clock {
     long nanoTime();
@@ -30,33 +41,6 @@ final class ArrivalGenerator implements Runnable {
             }
           }
         };
-  }
-
-  private final LongSupplier schedule;
-  private final Clock clock;
-  private final long startNanos;
-  private final long endNanos;
-  private final ArrivalQueue arrivals;
-  private final Runnable announce;
-
-  /**
-   * @param schedule due times after {@code startNanos}, ascending
-   * @param endNanos no request is due at this time or later
-   * @param announce runs after each addition to {@code arrivals}
-   */
-  ArrivalGenerator(
-      LongSupplier schedule,
-      Clock clock,
-      long startNanos,
-      long endNanos,
-      ArrivalQueue arrivals,
-      Runnable announce) {
-    this.schedule = schedule;
-    this.clock = clock;
-    this.startNanos = startNanos;
-    this.endNanos = endNanos;
-    this.arrivals = arrivals;
-    this.announce = announce;
   }
 
   @Override
