@@ -151,7 +151,7 @@ class RateLimitTest {
     int status =
         Main.commandLine().setOut(new PrintWriter(out, true)).execute("replay", journal.toString());
     assertThat(status).as(out::toString).isZero();
-    assertThat(out.toString()).contains("is called");
+    assertThat(out.toString()).contains("is woken");
   }
 
   @AfterEach
