@@ -1,0 +1,153 @@
+package io.nereid.server.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.StatusCode;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.RequestOptions;
+import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.execution.ratelimit.RateLimiter;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.model.LatencyMetrics;
+import io.nereid.server.model.LoadedModel;
+import io.nereid.server.model.ModelManager;
+import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.RecordedOutcome;
+import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.scheduling.DecisionJournal;
+import io.nereid.server.scheduling.FakeClock;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests that the engine rejects, of clients and of ensembles' steps. */
+class InferenceEngineTest {
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final FakeClock clock = new FakeClock();
+  private final ModelRegistry registry = new ModelRegistry();
+  private final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true);
+  private final RecordedOutcome outcome = new RecordedOutcome();
+  private BackendCatalog backends;
+  private ModelManager manager;
+  private LoadedModel model;
+
+  @BeforeEach
+  void load(@TempDir Path repository) {
+    ModelOnDisk.of(
+        repository,
+        "m",
+        """
+        backend: "gate"
+        input { name: "IN0" data_type: TYPE_STRING dims: [ -1 ] }
+        output { name: "OUT0" data_type: TYPE_STRING dims: [ -1 ] }
+        instance_group { count: 1 kind: KIND_CPU }
+        """);
+    backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
+    manager =
+        new ModelManager(
+            List.of(repository),
+            1,
+            registry,
+            new ModelManager.Settings(
+                engine,
+                backends,
+                pool,
+                1 << 20,
+                16,
+                clock,
+                DecisionJournal.NONE,
+                RateLimiter.OFF,
+                LatencyMetrics.NONE));
+    manager.loadAll();
+    model = engine.model("m", OptionalLong.empty());
+  }
+
+  @AfterEach
+  void close() {
+    manager.close();
+    backends.close();
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  /** Submits a request of one string, with that input name. */
+  private void submit(String input, Lease lease) {
+    var tensor = new Tensor(input, DataType.BYTES, Shape.of(1), lease.segment());
+    var request =
+        new DecodedRequest(
+            "r", List.of(tensor), List.of(), RequestOptions.NONE, true, List.of(lease));
+    engine.submit(model, request, new ResponsePromise(outcome), InferenceEngine.NO_LIMIT);
+  }
+
+  private void assertRejected(StatusCode code, String message) {
+    assertThat(outcome.isRejected()).isTrue();
+    assertThat(outcome.calls()).isEqualTo(1);
+    assertThat(outcome.failure()).hasMessageContaining(message);
+    assertThat(outcome.failure().code()).isEqualTo(code);
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  @Test
+  void rejectsAnInvalidRequestOfAClient() {
+    submit("IN1", pool.lease(4));
+
+    assertRejected(StatusCode.INVALID_ARGUMENT, "unexpected inference input 'IN1' for model 'm'");
+  }
+
+  @Test
+  void rejectsAnInvalidRequestOfAStep() {
+    var request =
+        new InferenceRequest(model.key(), "r", List.of(), List.of("OUT0"), RequestOptions.NONE);
+    var ended = new AtomicInteger();
+    var step =
+        new PendingRequest(
+                request,
+                1,
+                List.of(pool.lease(4)),
+                ended::incrementAndGet,
+                new ResponsePromise(outcome),
+                0,
+                InferenceEngine.NO_LIMIT)
+            .asStep();
+
+    engine.admit(model, step);
+
+    assertRejected(StatusCode.INVALID_ARGUMENT, "expected 1 inputs but got 0 inputs");
+    assertThat(ended).hasValue(1);
+  }
+
+  @Test
+  void rejectsARequestWhoseValidationFailsUnexpectedly() {
+    Lease stale = pool.lease(5);
+    var tensor = new Tensor("IN0", DataType.BYTES, Shape.of(1), stale.segment());
+    stale.close();
+    var request =
+        new DecodedRequest("r", List.of(tensor), List.of(), RequestOptions.NONE, true, List.of());
+
+    engine.submit(model, request, new ResponsePromise(outcome), InferenceEngine.NO_LIMIT);
+
+    assertRejected(StatusCode.INTERNAL, "unexpected failure: ");
+  }
+
+  @Test
+  void rejectsARequestToAModelThatIsClosed() {
+    manager.close();
+
+    submit("IN0", pool.lease(4));
+
+    assertRejected(
+        StatusCode.UNAVAILABLE, "Request for unknown model: 'm' version 1 is not at ready state");
+  }
+}
