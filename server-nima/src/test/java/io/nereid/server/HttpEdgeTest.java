@@ -112,6 +112,9 @@ class HttpEdgeTest {
     assertClosed("200", raw + large);
     assertClosed("404", "POST /v2/nothing" + head + large);
     assertClosed(
+        "404",
+        "POST /v2/nothing" + head + "Expect: 100-continue\r\nContent-Length: 100000\r\n\r\n");
+    assertClosed(
         "200", chunked + Integer.toHexString(json.length()) + "\r\n" + json + "\r\n0\r\n\r\n");
     assertClosed("400", chunked + "-5\r\nabcde\r\n0\r\n\r\n");
   }

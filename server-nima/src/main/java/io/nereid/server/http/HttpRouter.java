@@ -10,6 +10,7 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.nereid.error.InferenceException;
 import java.io.UncheckedIOException;
+import java.util.Objects;
 
 /** The handler of all requests: finds the route of a path and turns failures into responses. */
 final class HttpRouter implements Handler {
@@ -71,7 +72,8 @@ final class HttpRouter implements Handler {
         throw malformed;
       }
       response.header(HeaderValues.CONNECTION_CLOSE);
-      HttpResponses.error(response, malformed.status().code(), malformed.getMessage());
+      String message = Objects.requireNonNullElse(malformed.getMessage(), "malformed request");
+      HttpResponses.error(response, malformed.status().code(), message);
       // The start of the next request is unknown.
       throw new CloseConnectionException("malformed request", malformed);
     } catch (RuntimeException bug) {
