@@ -50,7 +50,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   /** Removed instances that may still get batches. */
   private final BitSet draining = new BitSet();
 
-  private final CompletableFuture<@Nullable Void> sequencesOver = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable Void> sequencesEnded = new CompletableFuture<>();
 
   private boolean stopped;
 
@@ -79,15 +79,6 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     BatchingRule rule =
         model.batchingStrategy().<BatchingRule>map(StrategyRule::new).orElse(BatchingRule.ALL);
     SchedulingPolicy policy = journal.policy(key, config, instances.size(), capacity, rule);
-    return start(config, policy, instances, clock, capacity);
-  }
-
-  static SchedulerLoop start(
-      ModelConfig config,
-      SchedulingPolicy policy,
-      InstanceGroup instances,
-      Clock clock,
-      int capacity) {
     var loop = new SchedulerLoop(config, policy, instances, clock, capacity);
     instances.listen(loop);
     for (int i = 0; i < instances.size(); i++) {
@@ -173,7 +164,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   @Override
   public CompletableFuture<?> stop() {
     publish(Kind.STOPPED, null, 0, 0);
-    return sequencesOver;
+    return sequencesEnded;
   }
 
   @Override
@@ -203,7 +194,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
         }
         retire();
         if (stopped && !policy.hasSequences()) {
-          sequencesOver.complete(null);
+          sequencesEnded.complete(null);
         }
       } catch (Throwable bug) { // the model must stay available
         LOG.log(Level.ERROR, "a scheduler failed unexpectedly", bug);
