@@ -58,12 +58,12 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return configuration.settings();
   }
 
-  /** The completed configuration, as gRPC shows it. */
+  /** The completed configuration, as gRPC returns it. */
   public io.nereid.server.protobuf.ModelConfig configMessage() {
     return configuration.message();
   }
 
-  /** The completed configuration, as HTTP shows it. */
+  /** The completed configuration, as HTTP returns it. */
   public String configJson() {
     return ModelConfigJsonWriter.write(configuration.message());
   }
@@ -78,7 +78,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return labels.getOrDefault(output, LabelFile.NONE);
   }
 
-  /** Checks requests before they are queued. */
+  /** Validates requests before they are enqueued. */
   public RequestValidator validator() {
     return validator;
   }

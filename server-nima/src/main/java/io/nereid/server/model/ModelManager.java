@@ -37,9 +37,9 @@ public final class ModelManager implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ModelManager.class.getName());
 
   /**
-   * What all models are loaded with.
+   * The components and limits that all models share.
    *
-   * @param composingModels through which ensembles submit their steps
+   * @param composingModels accepts the requests of ensemble steps
    * @param pool memory for inputs and outputs, unless a model allocates its inputs itself
    * @param maxPoolByteSize the limit of the pool of a model that does
    * @param queueCapacity the number of requests that may wait for a model; a power of two
@@ -142,7 +142,7 @@ public final class ModelManager implements AutoCloseable {
           version, threads.submit(() -> loader.load(polled.directory(), polled.config(), version)));
       states.put(version, new ModelState.Loading());
     }
-    registry.put(polled.name(), new ModelRegistry.Entry(ModelRegistry.versions(states), ""));
+    registry.put(polled.name(), new ModelRegistry.Entry(states));
     return loading;
   }
 
@@ -180,7 +180,7 @@ public final class ModelManager implements AutoCloseable {
           polled.name(),
           Long.toString(version));
     }
-    registry.put(polled.name(), new ModelRegistry.Entry(ModelRegistry.versions(states), ""));
+    registry.put(polled.name(), new ModelRegistry.Entry(states));
   }
 
   private boolean finishLoading(String name, Map<Long, Future<LoadedModel>> loading) {
@@ -191,7 +191,7 @@ public final class ModelManager implements AutoCloseable {
       states.put(version.getKey(), state);
       allReady &= state instanceof ModelState.Ready;
     }
-    registry.put(name, new ModelRegistry.Entry(ModelRegistry.versions(states), ""));
+    registry.put(name, new ModelRegistry.Entry(states));
     return allReady;
   }
 
@@ -223,7 +223,7 @@ public final class ModelManager implements AutoCloseable {
 
   private void fail(String name, InferenceException failure) {
     LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", name, failure.reason());
-    registry.put(name, new ModelRegistry.Entry(ModelRegistry.versions(Map.of()), failure.reason()));
+    registry.put(name, new ModelRegistry.Entry(failure.reason()));
   }
 
   /** The model directories of a repository by name, without files and hidden directories. */

@@ -25,6 +25,14 @@ public final class ModelRegistry {
    * @param reason why it failed then, else empty
    */
   record Entry(NavigableMap<Long, ModelState> versions, String reason) {
+    Entry(Map<Long, ModelState> states) {
+      this(Collections.unmodifiableNavigableMap(new TreeMap<>(states)), "");
+    }
+
+    Entry(String reason) {
+      this(Collections.emptyNavigableMap(), reason);
+    }
+
     List<LoadedModel> ready() {
       List<LoadedModel> ready = new ArrayList<>();
       for (ModelState state : versions.values()) {
@@ -121,13 +129,13 @@ public final class ModelRegistry {
     if (version.isEmpty()) {
       return ready;
     }
-    for (LoadedModel model : ready) {
-      if (model.key().version() == version.getAsLong()) {
-        return List.of(model);
-      }
-    }
-    throw InferenceException.invalid(
-        "requested model version is not available for model '%s'".formatted(name));
+    return ready.stream()
+        .filter(model -> model.key().version() == version.getAsLong())
+        .findFirst()
+        .map(List::of)
+        .orElseThrow(() ->
+            InferenceException.invalid(
+                "requested model version is not available for model '%s'".formatted(name)));
   }
 
   /** Whether every version of every model is ready and healthy. */
@@ -159,9 +167,5 @@ public final class ModelRegistry {
       changed.put(name, entry);
     }
     models = Map.copyOf(changed);
-  }
-
-  static NavigableMap<Long, ModelState> versions(Map<Long, ModelState> states) {
-    return Collections.unmodifiableNavigableMap(new TreeMap<>(states));
   }
 }

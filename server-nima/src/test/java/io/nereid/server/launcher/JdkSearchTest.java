@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code bin/jdk25.sh} finds among folders that look like JDKs as far as it looks. */
+/** The search of {@code bin/jdk25.sh}, in folders that contain what it reads of a JDK. */
 @DisabledOnOs(OS.WINDOWS)
 final class JdkSearchTest {
   private static final Path SCRIPT = Path.of("src/main/dist/bin/jdk25.sh").toAbsolutePath();
@@ -26,7 +26,7 @@ final class JdkSearchTest {
   }
 
   @Test
-  void takesJavaHomeBeforeTheJavaOnThePathBeforeTheUsualFolders() throws Exception {
+  void prefersJavaHomeToThePathAndThePathToTheUsualFolders() throws Exception {
     Path home = jdk("home", "25.0.3");
     Path onPath = jdk("path/25", "25");
     Path usual = jdk("jvms/25", "25.0.1");
@@ -37,7 +37,7 @@ final class JdkSearchTest {
   }
 
   @Test
-  void passesByWhatIsOlderThan25() throws Exception {
+  void ignoresJdksOlderThan25() throws Exception {
     Path old = jdk("home", "17.0.15");
     Path older = jdk("path/8", "1.8.0_402");
     jdk("jvms/24", "24.0.2");
@@ -47,7 +47,7 @@ final class JdkSearchTest {
   }
 
   @Test
-  void passesByAFolderWithoutACompilerOnlyWhereSomethingIsToBeBuilt() throws Exception {
+  void requiresACompilerOnlyForABuild() throws Exception {
     Path runtime = jdk("home", "25.0.3");
     Path whole = jdk("jvms/25", "25.0.3");
     Files.delete(runtime.resolve("bin/javac"));
@@ -68,7 +68,7 @@ final class JdkSearchTest {
   }
 
   @Test
-  void asksAJdkThatHasNoReleaseFile() throws Exception {
+  void runsJavaOfAJdkWithoutAReleaseFile() throws Exception {
     Path jdk = jdk("home", "25.0.3");
     Files.delete(jdk.resolve("release"));
     program(jdk.resolve("bin/java"), "echo 'openjdk version \"25.0.3\" 2026-04-21' >&2");
@@ -77,7 +77,7 @@ final class JdkSearchTest {
   }
 
   @Test
-  void asksTheJavaOnThePathWhereItIsAVersionManagersScript() throws Exception {
+  void runsTheJavaOnThePathIfItIsAScript() throws Exception {
     Path jdk = jdk("managed/25", "25.0.3");
     Path shims = machine.resolve("shims");
     program(shims.resolve("bin/java"), "echo '    java.home = %s' >&2".formatted(jdk));
@@ -86,7 +86,7 @@ final class JdkSearchTest {
   }
 
   @Test
-  void saysInOneLineWhatToInstallWhereThereIsNone() throws Exception {
+  void printsInOneLineWhatToInstallIfItFindsNone() throws Exception {
     Path old = jdk("home", "17.0.15");
 
     Outcome outcome = search("javac", old, machine);
@@ -105,7 +105,7 @@ final class JdkSearchTest {
     return new Outcome(0, jdk + "\n");
   }
 
-  /** A folder with all of a JDK that the search looks at. */
+  /** Creates what the search reads of a JDK. */
   private Path jdk(String folder, String version) throws IOException {
     Path jdk = machine.resolve(folder);
     program(jdk.resolve("bin/java"), "exit 1");
@@ -121,7 +121,7 @@ final class JdkSearchTest {
     assertThat(file.toFile().setExecutable(true)).isTrue();
   }
 
-  /** Searches with that JAVA_HOME and with the bin folder of {@code onPath} first on the PATH. */
+  /** Searches with {@code javaHome}, and with {@code onPath/bin} first on the PATH. */
   private Outcome search(String need, Path javaHome, Path onPath) throws Exception {
     Path tools = machine.resolve("tools");
     for (String tool : List.of("sed", "tr", "readlink")) {

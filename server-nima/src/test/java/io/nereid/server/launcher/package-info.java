@@ -1,6 +1,6 @@
 /**
- * The shell scripts that start Nereid, run as they are on folders made up for them. There is no
- * Java of this name beside the tests. Read {@link io.nereid.server.launcher.JdkSearchTest} first.
+ * Tests of the shell scripts that start Nereid, on folders created for them. No production package
+ * has this name. Read {@link io.nereid.server.launcher.JdkSearchTest} first.
  */
 @org.jspecify.annotations.NullMarked
 package io.nereid.server.launcher;

@@ -82,7 +82,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             .directory();
     LoadedModel loaded = load(new PolledModel(directory, reader.read(directory), List.of(1L)));
     Map<Long, ModelState> state = Map.of(1L, new ModelState.Ready(loaded));
-    registry.put(directory.name(), new ModelRegistry.Entry(ModelRegistry.versions(state), ""));
+    registry.put(directory.name(), new ModelRegistry.Entry(state));
     var model = new ModelUnderTest(loaded, pool, engine);
     models.add(model);
     return model;
