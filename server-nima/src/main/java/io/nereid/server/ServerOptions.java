@@ -234,8 +234,8 @@ final class ServerOptions {
         allowMetrics && isOn(MetricsSetting.Name.HISTOGRAM_LATENCIES, false));
   }
 
-  private boolean isOn(MetricsSetting.Name name, boolean otherwise) {
-    return MetricsSetting.isOn(metricsSettings, name, otherwise);
+  private boolean isOn(MetricsSetting.Name name, boolean defaultValue) {
+    return MetricsSetting.isOn(metricsSettings, name, defaultValue);
   }
 
   RateLimiter rateLimiter() {

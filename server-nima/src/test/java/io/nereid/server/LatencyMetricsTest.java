@@ -69,9 +69,9 @@ class LatencyMetricsTest {
     options.allowMetrics = true;
     options.metricsPort = 0;
     options.metricsSettings.add(
-        new MetricsSetting.Switched(MetricsSetting.Name.SUMMARY_LATENCIES, true));
+        new MetricsSetting(MetricsSetting.Name.SUMMARY_LATENCIES, "true"));
     options.metricsSettings.add(
-        new MetricsSetting.Switched(MetricsSetting.Name.HISTOGRAM_LATENCIES, true));
+        new MetricsSetting(MetricsSetting.Name.HISTOGRAM_LATENCIES, "true"));
     server = new LocalServer(options, new CheckedBufferPool());
   }
 
