@@ -36,8 +36,8 @@ record MetricsSetting(Name name, String value) {
           Arrays.stream(Name.values())
               .filter(candidate -> candidate.name().toLowerCase(Locale.ROOT).equals(word))
               .findFirst()
-              .orElseThrow(() ->
-                  new TypeConversionException("unknown metrics setting '" + word + "'"));
+              .orElseThrow(
+                  () -> new TypeConversionException("unknown metrics setting '" + word + "'"));
       var setting = new MetricsSetting(name, text.substring(equals + 1));
       Object _ = name == Name.SUMMARY_QUANTILES ? setting.toQuantiles() : setting.toBoolean();
       return setting;
@@ -55,9 +55,7 @@ record MetricsSetting(Name name, String value) {
   }
 
   private static Optional<MetricsSetting> last(List<MetricsSetting> settings, Name name) {
-    return settings.stream()
-        .filter(setting -> setting.name == name)
-        .reduce((_, later) -> later);
+    return settings.stream().filter(setting -> setting.name == name).reduce((_, later) -> later);
   }
 
   private boolean toBoolean() {

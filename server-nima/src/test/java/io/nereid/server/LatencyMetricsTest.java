@@ -68,8 +68,7 @@ class LatencyMetricsTest {
     var options = LocalServer.options(repository);
     options.allowMetrics = true;
     options.metricsPort = 0;
-    options.metricsSettings.add(
-        new MetricsSetting(MetricsSetting.Name.SUMMARY_LATENCIES, "true"));
+    options.metricsSettings.add(new MetricsSetting(MetricsSetting.Name.SUMMARY_LATENCIES, "true"));
     options.metricsSettings.add(
         new MetricsSetting(MetricsSetting.Name.HISTOGRAM_LATENCIES, "true"));
     server = new LocalServer(options, new CheckedBufferPool());

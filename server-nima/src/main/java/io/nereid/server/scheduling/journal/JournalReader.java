@@ -113,7 +113,8 @@ public final class JournalReader implements AutoCloseable {
     try {
       return record(Journal.Record.parseFrom(message));
     } catch (InvalidProtocolBufferException | IllegalArgumentException | InferenceException bad) {
-      throw new DamagedJournalException("a record is malformed: %s", bad.getMessage());
+      throw new DamagedJournalException(
+          "a record is malformed: %s", String.valueOf(bad.getMessage()));
     }
   }
 
