@@ -55,7 +55,7 @@ class RestartWarningsTest {
   @AfterEach
   void close() {
     log.close();
-    assertThat(log.records()).allMatch(record -> record.getLevel() == Level.WARNING);
+    assertThat(log.records()).allMatch(record -> record.getLevel().equals(Level.WARNING));
     scheduler.close();
     instances.close();
   }

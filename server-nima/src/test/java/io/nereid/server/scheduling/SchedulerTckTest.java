@@ -24,8 +24,10 @@ import io.nereid.tck.scheduler.SequenceEntryVerification;
 import io.nereid.tck.scheduler.StateVerification;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,15 +39,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(booleans = {false, true})
 class SchedulerTckTest {
   @TempDir private static Path repository;
-  private static boolean limited;
+  private static RateLimiter limiter = RateLimiter.OFF;
 
-  SchedulerTckTest(boolean limited) {
-    SchedulerTckTest.limited = limited;
+  @Parameter private boolean limited;
+
+  @BeforeEach
+  void chooseLimiter() {
+    limiter = limited ? new ExecutionCountLimiter(List.of()) : RateLimiter.OFF;
   }
 
   private static SchedulerUnderTest open() {
-    return new LoaderUnderTest(
-        repository, limited ? new ExecutionCountLimiter(List.of()) : RateLimiter.OFF);
+    return new LoaderUnderTest(repository, limiter);
   }
 
   /** Has every verification use the same scheduler. */
