@@ -10,7 +10,7 @@ import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.InferenceResponse;
-import io.nereid.server.request.RequestIds;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
 import io.nereid.tensor.Tensor;
@@ -106,7 +106,7 @@ final class StreamRequest implements ResponseReceiver {
       stop(
           InferenceException.unavailable(
               "%sthe client reads its stream too slowly: more than %d bytes wait to be read"
-                  .formatted(RequestIds.prefix(id), StreamWindow.MAX_UNREAD_BYTES)));
+                  .formatted(RequestErrors.prefix(id), StreamWindow.MAX_UNREAD_BYTES)));
     } else {
       try {
         send(response, false);

@@ -2,9 +2,14 @@ package io.nereid.server.request;
 
 import io.nereid.error.InferenceException;
 
-/** The failures that JSON and protobuf requests share, in Triton's words. */
+/** The texts of errors that several packages share, in Triton's words. */
 public final class RequestErrors {
   private RequestErrors() {}
+
+  /** {@code "[request id: <id>] "}, with Triton's substitute for an empty id. */
+  public static String prefix(String id) {
+    return "[request id: " + (id.isEmpty() ? "<id_unknown>" : id) + "] ";
+  }
 
   public static InferenceException duplicateInput(String requestId, String name) {
     return duplicate(requestId, "input", name);
@@ -16,7 +21,7 @@ public final class RequestErrors {
 
   private static InferenceException duplicate(String requestId, String kind, String name) {
     return InferenceException.invalid(
-        "%s%s '%s' already exists in request".formatted(RequestIds.prefix(requestId), kind, name));
+        "%s%s '%s' already exists in request".formatted(prefix(requestId), kind, name));
   }
 
   public static InferenceException unknownRegion(String name) {

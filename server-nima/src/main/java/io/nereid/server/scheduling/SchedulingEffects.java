@@ -5,7 +5,7 @@ import io.nereid.request.ModelKey;
 import io.nereid.server.execution.Execution;
 import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.request.PendingRequest;
-import io.nereid.server.request.RequestIds;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponseOrder;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
@@ -133,7 +133,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
   }
 
   private static InferenceException failure(PendingRequest request, Rejection rejection) {
-    String prefix = RequestIds.prefix(request.request().id());
+    String prefix = RequestErrors.prefix(request.request().id());
     String model = request.request().model().name();
     return switch (rejection) {
       case STOPPING -> Scheduler.stopping(prefix);

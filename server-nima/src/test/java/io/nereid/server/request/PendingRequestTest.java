@@ -91,7 +91,7 @@ class PendingRequestTest {
 
   @Test
   void messagesContainTheIdOfTheRequest() {
-    assertThat(RequestIds.prefix("r1")).isEqualTo("[request id: r1] ");
-    assertThat(RequestIds.prefix("")).isEqualTo("[request id: <id_unknown>] ");
+    assertThat(RequestErrors.prefix("r1")).isEqualTo("[request id: r1] ");
+    assertThat(RequestErrors.prefix("")).isEqualTo("[request id: <id_unknown>] ");
   }
 }

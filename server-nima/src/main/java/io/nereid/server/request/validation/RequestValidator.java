@@ -9,7 +9,7 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.SequenceId;
-import io.nereid.server.request.RequestIds;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -226,7 +226,7 @@ public final class RequestValidator {
   }
 
   private static String prefix(String id) {
-    return RequestIds.prefix(id);
+    return RequestErrors.prefix(id);
   }
 
   private static InferenceException invalid(String format, Object... arguments) {

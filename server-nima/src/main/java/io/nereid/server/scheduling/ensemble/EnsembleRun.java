@@ -5,7 +5,7 @@ import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.SharedLease;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
-import io.nereid.server.request.RequestIds;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.server.scheduling.ensemble.EnsembleStatistics.ComputeTimes;
 import io.nereid.server.scheduling.ensemble.graph.EnsemblePlan;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleStep;
@@ -270,7 +270,7 @@ final class EnsembleRun {
     if (failure == null && !responses.areComplete()) {
       fail(
           InferenceException.invalid(
-              RequestIds.prefix(outer.request().id())
+              RequestErrors.prefix(outer.request().id())
                   + "unexpected deadlock, at least one output is not set while no more ensemble"
                   + " steps can be made"));
     }

@@ -7,7 +7,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.PendingRequest;
-import io.nereid.server.request.RequestIds;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.server.scheduling.Clock;
 import io.nereid.server.scheduling.Scheduler;
 import io.nereid.server.scheduling.ensemble.graph.DependencyValidator;
@@ -84,7 +84,7 @@ public final class EnsembleScheduler implements Scheduler {
   public void submit(PendingRequest request) {
     if (stopped && isNew(request)) {
       request.close();
-      request.promise().reject(Scheduler.stopping(RequestIds.prefix(request.request().id())));
+      request.promise().reject(Scheduler.stopping(RequestErrors.prefix(request.request().id())));
       return;
     }
     ensemble.statistics().began();
