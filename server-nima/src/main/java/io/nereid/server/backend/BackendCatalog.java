@@ -78,8 +78,8 @@ public final class BackendCatalog implements AutoCloseable {
     }
     try (var _ = new BackendContext(provider)) {
       backend = provider.open(settings(name));
-    } catch (RuntimeException | LinkageError refused) {
-      throw fail(name, refused);
+    } catch (RuntimeException | LinkageError failed) {
+      throw fail(name, failed);
     }
     open.put(name, backend);
     return backend;

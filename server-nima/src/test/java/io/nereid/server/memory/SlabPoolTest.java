@@ -268,7 +268,7 @@ class SlabPoolTest {
   @ParameterizedTest
   @ValueSource(longs = {LIMIT + 1, Long.MAX_VALUE - 1000, Long.MAX_VALUE})
   void aSizeAboveTheLimitFailsAsExhaustedWithoutAnAllocation(long byteSize) {
-    try (Lease lent = pool.lease(1000)) {
+    try (Lease leased = pool.lease(1000)) {
       long held = pool.heldBytes();
       long allocated = allocator.allocated.get();
 
@@ -278,7 +278,7 @@ class SlabPoolTest {
 
       assertThat(pool.heldBytes()).isEqualTo(held);
       assertThat(allocator.allocated.get()).isEqualTo(allocated);
-      assertThat(lent.segment().byteSize()).isEqualTo(1000);
+      assertThat(leased.segment().byteSize()).isEqualTo(1000);
     }
   }
 
@@ -289,7 +289,7 @@ class SlabPoolTest {
 
   @Test
   void aFailedAllocationLeavesNothingHeld() {
-    var refusing =
+    var failing =
         new SlabPool(
             new HostAllocator() {
               @Override
@@ -305,11 +305,11 @@ class SlabPoolTest {
             LIMIT);
 
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> refusing.lease(10))
+        .isThrownBy(() -> failing.lease(10))
         .withMessage("no pinned memory");
 
-    assertThat(refusing.heldBytes()).isZero();
-    assertThat(refusing.outstanding()).isZero();
-    refusing.close();
+    assertThat(failing.heldBytes()).isZero();
+    assertThat(failing.outstanding()).isZero();
+    failing.close();
   }
 }
