@@ -26,7 +26,7 @@ simulate:
 	$(mvnw) $(policies) -Dtest=SimulationTest -Dnereid.seeds=$(SEEDS) $(if $(SEED),-Dnereid.seed=$(SEED))
 
 # MUTATION_SEEDS of each scheduler against each mutant; the report is in server-nima/target/pit-reports
-MUTATION_SEEDS ?= 600
+MUTATION_SEEDS ?= 300
 mutate:
 	$(mvnw) process-test-classes -pl server-nima -am -Pmutation -Dmutation.seeds=$(MUTATION_SEEDS)
 
