@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.spi.HostAllocator;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -200,34 +199,14 @@ class SlabPoolTest {
 
   @Test
   void releasesFreeBlocksWhenTheAllocatorHasNoMemoryLeft() {
-    var memory = new CountingAllocator();
-    var limited =
-        new SlabPool(
-            new HostAllocator() {
-              @Override
-              public MemorySegment allocate(long byteSize) {
-                if (memory.outstanding() > 0) {
-                  throw InferenceException.unavailable("no pinned memory");
-                }
-                return memory.allocate(byteSize);
-              }
-
-              @Override
-              public void free(MemorySegment segment) {
-                memory.free(segment);
-              }
-            },
-            LIMIT);
-    limited.lease(2 << 20).close();
-
-    try (Lease other = limited.lease(3 << 20)) {
+    allocator.maxOutstanding = 1;
+    pool.lease(2 << 20).close();
+    try (Lease other = pool.lease(3 << 20)) {
       assertThat(other.segment().byteSize()).isEqualTo(3 << 20);
       assertThatExceptionOfType(InferenceException.class)
-          .isThrownBy(() -> limited.lease(2 << 20))
+          .isThrownBy(() -> pool.lease(2 << 20))
           .withMessage("no pinned memory");
     }
-    limited.close();
-    assertThat(memory.outstanding()).isZero();
   }
 
   @Test
@@ -289,27 +268,12 @@ class SlabPoolTest {
 
   @Test
   void aFailedAllocationLeavesNothingHeld() {
-    var failing =
-        new SlabPool(
-            new HostAllocator() {
-              @Override
-              public MemorySegment allocate(long byteSize) {
-                throw InferenceException.unavailable("no pinned memory");
-              }
-
-              @Override
-              public void free(MemorySegment segment) {
-                throw new AssertionError("nothing was allocated");
-              }
-            },
-            LIMIT);
-
+    allocator.maxOutstanding = 0;
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> failing.lease(10))
+        .isThrownBy(() -> pool.lease(10))
         .withMessage("no pinned memory");
-
-    assertThat(failing.heldBytes()).isZero();
-    assertThat(failing.outstanding()).isZero();
-    failing.close();
+    assertThat(pool.heldBytes()).isZero();
+    assertThat(pool.outstanding()).isZero();
+    assertThat(allocator.freed.get()).as("nothing was allocated").isZero();
   }
 }

@@ -9,6 +9,7 @@ import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.ByteSink;
+import io.nereid.server.codec.json.JsonResponseWriter.Output;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -29,7 +30,7 @@ class JsonResponseWriterTest {
     return new Tensor("X", dataType, shape, MemorySegment.ofArray(data));
   }
 
-  private int write(JsonResponseWriter.Output... outputs) {
+  private int write(Output... outputs) {
     return JsonResponseWriter.write(sink, "", MODEL, Map.of(), List.of(outputs));
   }
 
@@ -40,9 +41,7 @@ class JsonResponseWriterTest {
     parameters.put("l", new Parameter.OfLong(-1));
     parameters.put("b", new Parameter.OfBoolean(true));
     parameters.put("d", new Parameter.OfDouble(0.5));
-    var output =
-        new JsonResponseWriter.Output(
-            tensor(DataType.UINT8, Shape.of(1, 2), (byte) -1, (byte) 2), false);
+    var output = new Output(tensor(DataType.UINT8, Shape.of(1, 2), (byte) -1, (byte) 2), false);
 
     int jsonSize = JsonResponseWriter.write(sink, "é", MODEL, parameters, List.of(output, output));
 
@@ -59,10 +58,9 @@ class JsonResponseWriterTest {
   void writesBinaryOutputsAfterTheJson() {
     int jsonSize =
         write(
-            new JsonResponseWriter.Output(
-                tensor(DataType.FP16, Shape.of(1), (byte) 1, (byte) 2), true),
-            new JsonResponseWriter.Output(tensor(DataType.INT8, Shape.of(1), (byte) 3), false),
-            new JsonResponseWriter.Output(tensor(DataType.INT8, Shape.of(1), (byte) 4), true));
+            new Output(tensor(DataType.FP16, Shape.of(1), (byte) 1, (byte) 2), true),
+            new Output(tensor(DataType.INT8, Shape.of(1), (byte) 3), false),
+            new Output(tensor(DataType.INT8, Shape.of(1), (byte) 4), true));
 
     String json =
         "{\"model_name\":\"m\",\"model_version\":\"3\",\"outputs\":["
@@ -79,9 +77,9 @@ class JsonResponseWriterTest {
   void writesEmptyOutputs() {
     int jsonSize =
         write(
-            new JsonResponseWriter.Output(tensor(DataType.FP32, Shape.of(0, 4)), false),
-            new JsonResponseWriter.Output(tensor(DataType.BYTES, Shape.of(0)), false),
-            new JsonResponseWriter.Output(tensor(DataType.FP32, Shape.of(0)), true));
+            new Output(tensor(DataType.FP32, Shape.of(0, 4)), false),
+            new Output(tensor(DataType.BYTES, Shape.of(0)), false),
+            new Output(tensor(DataType.FP32, Shape.of(0)), true));
 
     assertThat(sink.toString())
         .contains("\"shape\":[0,4],\"data\":[]}", "\"shape\":[0],\"data\":[]}");
@@ -108,10 +106,7 @@ class JsonResponseWriterTest {
     Bodies.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "sending FP16 data via JSON is not supported. Please use the binary data format for output",
-        () ->
-            write(
-                new JsonResponseWriter.Output(
-                    tensor(DataType.FP16, Shape.of(1), new byte[2]), false)));
+        () -> write(new Output(tensor(DataType.FP16, Shape.of(1), new byte[2]), false)));
   }
 
   @Test
@@ -122,7 +117,7 @@ class JsonResponseWriterTest {
             tensor(DataType.BYTES, Shape.of(2), new byte[4]),
             tensor(DataType.BYTES, Shape.of(1), new byte[3]))) {
       assertThatExceptionOfType(InferenceException.class)
-          .isThrownBy(() -> write(new JsonResponseWriter.Output(wrong, false)))
+          .isThrownBy(() -> write(new Output(wrong, false)))
           .withMessage(
               "Failed to write 'data' field: output tensor shape does not match size of output for"
                   + " 'X'")
@@ -140,9 +135,7 @@ class JsonResponseWriterTest {
   void growsAndIsReusable() {
     for (int i = 0; i < 3; i++) {
       sink.clear();
-      write(
-          new JsonResponseWriter.Output(
-              tensor(DataType.INT8, Shape.of(2000), new byte[2000]), false));
+      write(new Output(tensor(DataType.INT8, Shape.of(2000), new byte[2000]), false));
       assertThat(sink.toString()).endsWith("0,0]}]}");
     }
   }

@@ -3,8 +3,8 @@ package io.nereid.server.codec.json;
 import static io.nereid.error.StatusCode.INTERNAL;
 import static io.nereid.error.StatusCode.INVALID_ARGUMENT;
 import static io.nereid.error.StatusCode.NOT_FOUND;
-import static io.nereid.error.StatusCode.UNSUPPORTED;
 
+import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -72,53 +72,54 @@ class RejectedJsonTest {
         Bodies.input("INT8", shape, "[1]"));
   }
 
-  @Test
-  void rejectsShapesThatOverflow() {
-    bodies.assertRejected(
-        INVALID_ARGUMENT,
-        "invalid shape for input 'A': shape [9223372036854775807,2] causes total element count to"
-            + " exceed maximum size of 9223372036854775807",
-        Bodies.input("INT8", "[9223372036854775807,2]", "[1]"));
-    bodies.assertRejected(
-        INVALID_ARGUMENT,
-        "byte size overflow for input 'A': element count (9223372036854775807) * data type size"
-            + " (4) exceeds maximum allowed size (9223372036854775807)",
-        Bodies.input("INT32", "[9223372036854775807]", "[1]"));
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          INT8  | [9223372036854775807,2] | invalid shape for input 'A': shape [9223372036854775807,2] causes total element count to exceed maximum size of 9223372036854775807
+          INT32 | [9223372036854775807]   | byte size overflow for input 'A': element count (9223372036854775807) * data type size (4) exceeds maximum allowed size (9223372036854775807)
+          """)
+  void rejectsShapesThatOverflow(String dataType, String shape, String message) {
+    bodies.assertRejected(INVALID_ARGUMENT, message, Bodies.input(dataType, shape, "[1]"));
   }
 
-  @Test
-  void requiresExactlyOneSourceOfData() {
-    String only =
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          `` | no field is set
+          "data":[],"parameters":{"binary_data_size":1} | set 'data' 'binary_data_size'
+          "parameters":{"binary_data_size":1,"shared_memory_region":"r"} | set 'binary_data_size' 'shared_memory_region'
+          """)
+  void requiresExactlyOneSourceOfData(String members, String given) {
+    bodies.assertRejected(
+        INVALID_ARGUMENT,
         "Input must set only one of the following fields: 'data', 'binary_data_size' in"
-            + " 'parameters', 'shared_memory_region' in 'parameters'. But ";
-    bodies.assertRejected(INVALID_ARGUMENT, only + "no field is set", "{\"inputs\":[{}]}");
-    bodies.assertRejected(
-        INVALID_ARGUMENT,
-        only + "set 'data' 'binary_data_size'",
-        "{\"inputs\":[{\"data\":[],\"parameters\":{\"binary_data_size\":1}}]}");
-    bodies.assertRejected(
-        INVALID_ARGUMENT,
-        only + "set 'binary_data_size' 'shared_memory_region'",
-        "{\"inputs\":[{\"parameters\":{\"binary_data_size\":1,\"shared_memory_region\":\"r\"}}]}");
+            + " 'parameters', 'shared_memory_region' in 'parameters'. But "
+            + given,
+        "{\"inputs\":[{%s}]}".formatted(members));
   }
 
-  @Test
-  void rejectsReservedAndUntypedParameters() {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          "triton_x":1 | INVALID_ARGUMENT | parameter keys starting with 'triton_' are reserved for Triton usage and should not be specified.
+          "k":null     | INVALID_ARGUMENT | parameter 'k' has invalid type. It should be either 'int', 'bool', or 'string'.
+          "k":[]       | INVALID_ARGUMENT | parameter 'k' has invalid type. It should be either 'int', 'bool', or 'string'.
+          "k":{}       | INVALID_ARGUMENT | parameter 'k' has invalid type. It should be either 'int', 'bool', or 'string'.
+          "sequence_id":"LONG" | UNSUPPORTED | string correlation ID cannot be longer than 128 characters
+          """)
+  void rejectsReservedUntypedAndLongParameters(String parameter, StatusCode code, String message) {
+    String given = parameter.replace("LONG", "x".repeat(129));
     bodies.assertRejected(
-        INVALID_ARGUMENT,
-        "parameter keys starting with 'triton_' are reserved for Triton usage and should not be"
-            + " specified.",
-        "{\"parameters\":{\"triton_x\":1}," + Bodies.INPUTS + "}");
-    for (String value : new String[] {"null", "[]", "{}"}) {
-      bodies.assertRejected(
-          INVALID_ARGUMENT,
-          "parameter 'k' has invalid type. It should be either 'int', 'bool', or 'string'.",
-          "{\"parameters\":{\"k\":" + value + "}," + Bodies.INPUTS + "}");
-    }
-    bodies.assertRejected(
-        UNSUPPORTED,
-        "string correlation ID cannot be longer than 128 characters",
-        "{\"parameters\":{\"sequence_id\":\"" + "x".repeat(129) + "\"}," + Bodies.INPUTS + "}");
+        code, message, "{\"parameters\":{%s},%s}".formatted(given, Bodies.INPUTS));
   }
 
   @Test
@@ -135,27 +136,30 @@ class RejectedJsonTest {
   }
 
   @Test
-  void rejectsSharedMemoryRegions() {
+  void rejectsSharedMemoryRegionsOfInputs() {
     bodies.assertRejected(
         NOT_FOUND,
         "Unable to find shared memory region: 'r'",
         "{\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],\"parameters\":"
             + "{\"shared_memory_region\":\"r\",\"shared_memory_byte_size\":1}}]}");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          `` | NOT_FOUND | Unable to find shared memory region: 'r'
+          ,"classification":1 | INVALID_ARGUMENT | Output can't set both 'shared_memory_region' and 'classification'
+          ,"binary_data":true | INVALID_ARGUMENT | Output can't set both 'shared_memory_region' and 'binary_data'
+          """)
+  void rejectsSharedMemoryRegionsOfOutputs(String more, StatusCode code, String message) {
     bodies.assertRejected(
-        NOT_FOUND,
-        "Unable to find shared memory region: 'r'",
-        "{%s,\"outputs\":[{\"name\":\"X\",\"parameters\":{\"shared_memory_region\":\"r\"}}]}"
-            .formatted(Bodies.INPUTS));
-    bodies.assertRejected(
-        INVALID_ARGUMENT,
-        "Output can't set both 'shared_memory_region' and 'classification'",
-        "{%s,\"outputs\":[{\"name\":\"X\",\"parameters\":{\"shared_memory_region\":\"r\",\"classification\":1}}]}"
-            .formatted(Bodies.INPUTS));
-    bodies.assertRejected(
-        INVALID_ARGUMENT,
-        "Output can't set both 'shared_memory_region' and 'binary_data'",
-        "{%s,\"outputs\":[{\"name\":\"X\",\"parameters\":{\"shared_memory_region\":\"r\",\"binary_data\":true}}]}"
-            .formatted(Bodies.INPUTS));
+        code,
+        message,
+        "{%s,\"outputs\":[{\"name\":\"X\",\"parameters\":{\"shared_memory_region\":\"r\"%s}}]}"
+            .formatted(Bodies.INPUTS, more));
   }
 
   @Test
@@ -167,15 +171,15 @@ class RejectedJsonTest {
         "request JSON size of 4097 bytes exceeds the maximum allowed input size of 4096 bytes. Use"
             + " --http-max-input-size to increase the limit.",
         small + " ".repeat(4097 - small.length()));
+    assertTooLarge(4104, Bodies.input("FP64", "[513]", "[1]"));
+    assertTooLarge(5000, Bodies.input("BYTES", "[1000]", "[" + "\"a\",".repeat(999) + "\"a\"]"));
+  }
+
+  private void assertTooLarge(int byteSize, String json) {
     bodies.assertRejected(
         INVALID_ARGUMENT,
-        "JSON input 'A' has a byte_size (4104 bytes) that exceeds the maximum allowed value of 4096"
-            + " bytes. Use --http-max-input-size to increase the limit.",
-        Bodies.input("FP64", "[513]", "[1]"));
-    bodies.assertRejected(
-        INVALID_ARGUMENT,
-        "JSON input 'A' has a byte_size (5000 bytes) that exceeds the maximum allowed value of 4096"
-            + " bytes. Use --http-max-input-size to increase the limit.",
-        Bodies.input("BYTES", "[1000]", "[" + "\"a\",".repeat(999) + "\"a\"]"));
+        "JSON input 'A' has a byte_size (%d bytes) that exceeds the maximum allowed value of 4096 bytes. Use --http-max-input-size to increase the limit."
+            .formatted(byteSize),
+        json);
   }
 }

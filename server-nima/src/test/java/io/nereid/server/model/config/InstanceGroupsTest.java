@@ -2,7 +2,6 @@ package io.nereid.server.model.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.protobuf.TextFormat;
 import io.nereid.config.InstanceSettings;
@@ -12,49 +11,29 @@ import io.nereid.config.RateLimiterSettings.Resource;
 import io.nereid.error.InferenceException;
 import io.nereid.server.protobuf.ModelConfig;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class InstanceGroupsTest {
   private static final List<Integer> NO_GPUS = List.of();
   private static final List<Integer> TWO_GPUS = List.of(0, 1);
 
-  static Stream<Arguments> rules() {
-    return Stream.of(
-        arguments(
-            NO_GPUS,
-            "instance_group { kind: KIND_CPU gpus: 0 }",
-            "instance group m_0 of model m has kind KIND_CPU but specifies one or more GPUs"),
-        arguments(
-            NO_GPUS,
-            "instance_group { kind: KIND_MODEL gpus: 0 }",
-            "instance group m_0 of model m has kind KIND_MODEL but specifies one or more GPUs"),
-        arguments(
-            NO_GPUS,
-            "instance_group { kind: KIND_CPU } instance_group { kind: KIND_GPU }",
-            "instance group m_1 of model m has kind KIND_GPU but server does not support GPUs"),
-        arguments(
-            TWO_GPUS,
-            "instance_group { name: 'g' kind: KIND_GPU gpus: [ 1, 2 ] }",
-            "instance group g of model m specifies invalid or unsupported gpu id 2. GPUs with at"
-                + " least"),
-        arguments(
-            NO_GPUS,
-            "instance_group { profile: '0' }",
-            "specifies profile field which is only supported for TensorRT models"),
-        arguments(
-            NO_GPUS,
-            "platform: 'tensorrt_plan' instance_group { profile: '-1' }",
-            "instance group m_0 of model m specifies invalid profile -1"));
-  }
-
   @ParameterizedTest
-  @MethodSource("rules")
-  void reportsTheViolatedRule(List<Integer> gpus, String config, String message) {
-    assertThatThrownBy(() -> resolve(gpus, config))
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          0 | instance_group { kind: KIND_CPU gpus: 0 } | instance group m_0 of model m has kind KIND_CPU but specifies one or more GPUs
+          0 | instance_group { kind: KIND_MODEL gpus: 0 } | instance group m_0 of model m has kind KIND_MODEL but specifies one or more GPUs
+          0 | instance_group { kind: KIND_CPU } instance_group { kind: KIND_GPU } | instance group m_1 of model m has kind KIND_GPU but server does not support GPUs
+          2 | instance_group { name: 'g' kind: KIND_GPU gpus: [ 1, 2 ] } | instance group g of model m specifies invalid or unsupported gpu id 2. GPUs with at least
+          0 | instance_group { profile: '0' } | specifies profile field which is only supported for TensorRT models
+          0 | platform: 'tensorrt_plan' instance_group { profile: '-1' } | instance group m_0 of model m specifies invalid profile -1
+          """)
+  void reportsTheViolatedRule(int gpus, String config, String message) {
+    assertThatThrownBy(() -> resolve(gpus == 0 ? NO_GPUS : TWO_GPUS, config))
         .isInstanceOf(InferenceException.class)
         .hasMessageContaining(message);
   }

@@ -2,16 +2,14 @@ package io.nereid.server.model.config;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.protobuf.TextFormat;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.protobuf.ModelConfig;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SequenceStateValidatorTest {
@@ -20,48 +18,42 @@ class SequenceStateValidatorTest {
   private static final String INITIAL =
       "initial_state { name: 'n' data_type: TYPE_FP32 dims: [2, 3] zero_data: true } ";
 
-  static Stream<Arguments> rules() {
-    return Stream.of(
-        arguments(
-            STATE.formatted("").replace("-1", "-2"),
-            "state 'i' dimension must be integer >= 0, or -1 to indicate a variable-size dimension"
-                + " for m"),
-        arguments(
-            STATE.formatted("") + "} input { name: 'i'",
-            "sequence batching state 'i' must not be listed as an input for m"),
-        initial(
-            INITIAL + INITIAL,
-            "initial_state field for state input 'i' must contain exactly one or zero element."
-                + " Found '2' elements."),
-        initial(
-            INITIAL.replace("FP32", "INT32"),
-            "The data type used for 'initial_state' field of state 'i' does not match the state"
-                + " data type."),
-        initial(
-            INITIAL.replace("'n'", "''"),
-            "Field 'name' must be set when using initial_state for state input 'i'."),
-        arguments(
-            STATE.formatted(INITIAL) + STATE.formatted(INITIAL),
-            "State input name 'i' specified more than once."),
-        initial(
-            INITIAL.replace("[2, 3]", "2"),
-            "Number of dimensions in 'initial_state' doesn't match the size of 'state' dimensions"
-                + " for state input 'i'. 1 != 2"),
-        initial(
-            INITIAL.replace(", 3", ", -1"),
-            "'initial_state' field for state input name 'i' contains variable dimensions."),
-        initial(
-            INITIAL.replace("[2, 3]", "[4, 3]"),
-            "'initial_state' dim for input name 'i' doesn't match 'state' dim description."
-                + " 4 != 2"),
-        initial(
-            INITIAL.replace("zero_data: true", ""),
-            "initial_state setting expects state'i' to have state_data set"));
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          FP32            | INT32    | The data type used for 'initial_state' field of state 'i' does not match the state data type.
+          'n'             | ''       | Field 'name' must be set when using initial_state for state input 'i'.
+          [2, 3]          | 2        | Number of dimensions in 'initial_state' doesn't match the size of 'state' dimensions for state input 'i'. 1 != 2
+          , 3             | , -1     | 'initial_state' field for state input name 'i' contains variable dimensions.
+          [2, 3]          | [4, 3]   | 'initial_state' dim for input name 'i' doesn't match 'state' dim description. 4 != 2
+          zero_data: true | ``       | initial_state setting expects state'i' to have state_data set
+          """)
+  void reportsTheViolatedRuleOfAnInitialState(String valid, String invalid, String message) {
+    assertRejected(STATE.formatted(INITIAL.replace(valid, invalid)), message);
   }
 
-  @ParameterizedTest
-  @MethodSource("rules")
-  void reportsTheViolatedRule(String states, String message) {
+  @Test
+  void reportsTheViolatedRuleOfStates() {
+    assertRejected(
+        STATE.formatted("").replace("-1", "-2"),
+        "state 'i' dimension must be integer >= 0, or -1 to indicate a variable-size dimension"
+            + " for m");
+    assertRejected(
+        STATE.formatted("") + "} input { name: 'i'",
+        "sequence batching state 'i' must not be listed as an input for m");
+    assertRejected(
+        STATE.formatted(INITIAL + INITIAL),
+        "initial_state field for state input 'i' must contain exactly one or zero element."
+            + " Found '2' elements.");
+    assertRejected(
+        STATE.formatted(INITIAL) + STATE.formatted(INITIAL),
+        "State input name 'i' specified more than once.");
+  }
+
+  private static void assertRejected(String states, String message) {
     assertThatThrownBy(() -> validate(states))
         .isInstanceOf(InferenceException.class)
         .hasMessage(message)
@@ -92,9 +84,5 @@ class SequenceStateValidatorTest {
     SequenceStateValidator.validate(
         TextFormat.parse(
             "name: 'm' sequence_batching { %s }".formatted(states), ModelConfig.class));
-  }
-
-  private static Arguments initial(String initial, String message) {
-    return arguments(STATE.formatted(initial), message);
   }
 }
