@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
+import io.nereid.server.execution.Tensors;
 import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
-import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,15 +35,7 @@ class ClassificationTest {
       assertThat(tensor.shape()).isEqualTo(shape);
       assertThat(tensor.dataType()).isEqualTo(DataType.BYTES);
       assertThat(tensor.name()).isEqualTo("X");
-      var texts = new ArrayList<String>();
-      BytesElements.forEach(
-          tensor.data(),
-          (offset, byteSize) ->
-              texts.add(
-                  new String(
-                      tensor.data().asSlice(offset, byteSize).toArray(Elements.BYTE),
-                      StandardCharsets.UTF_8)));
-      return texts;
+      return Tensors.texts(tensor);
     }
   }
 

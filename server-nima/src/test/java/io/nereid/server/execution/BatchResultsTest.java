@@ -45,6 +45,14 @@ class BatchResultsTest {
     return TestRequest.of(pool, id, rows, List.of(outputs));
   }
 
+  private InferenceResponse response(int index) {
+    return requests.get(index).outcome().response();
+  }
+
+  private static Tensor output(InferenceResponse response) {
+    return response.outputs().getFirst();
+  }
+
   private void declareReshaped(Shape dims, Shape reshape) {
     config = config.withSignature(8, List.of(), List.of(Tensors.reshaped("OUT", dims, reshape)));
   }
@@ -56,14 +64,14 @@ class BatchResultsTest {
     Tensors.fill(results.allocateBatch("OUT", DataType.INT32, Shape.of(3, 2)), 1, 2, 3, 4, 5, 6);
     results.deliver();
 
-    InferenceResponse a = requests.get(0).outcome().response();
-    InferenceResponse b = requests.get(1).outcome().response();
+    InferenceResponse a = response(0);
+    InferenceResponse b = response(1);
     assertThat(a.id()).isEqualTo("a");
-    assertThat(a.outputs().getFirst().shape()).isEqualTo(Shape.of(1, 2));
-    assertThat(Tensors.values(a.outputs().getFirst())).containsExactly(1, 2);
-    assertThat(b.outputs().getFirst().shape()).isEqualTo(Shape.of(2, 2));
+    assertThat(output(a).shape()).isEqualTo(Shape.of(1, 2));
+    assertThat(Tensors.values(output(a))).containsExactly(1, 2);
+    assertThat(output(b).shape()).isEqualTo(Shape.of(2, 2));
     a.close();
-    assertThat(Tensors.values(b.outputs().getFirst())).containsExactly(3, 4, 5, 6);
+    assertThat(Tensors.values(output(b))).containsExactly(3, 4, 5, 6);
     assertThat(pool.outstanding()).isEqualTo(1);
     b.close();
   }
@@ -74,11 +82,11 @@ class BatchResultsTest {
     results.giveBatch(Tensors.ints("OUT", Shape.of(4, 1), 1, 2, 0, 0), released::incrementAndGet);
     results.deliver();
 
-    InferenceResponse b = requests.get(1).outcome().response();
-    assertThat(Tensors.values(b.outputs().getFirst())).containsExactly(2);
+    InferenceResponse b = response(1);
+    assertThat(Tensors.values(output(b))).containsExactly(2);
     b.close();
     assertThat(released).hasValue(0);
-    requests.get(0).outcome().response().close();
+    response(0).close();
     assertThat(released).hasValue(1);
   }
 
@@ -89,10 +97,10 @@ class BatchResultsTest {
         Tensors.texts("OUT", Shape.of(3, 1), "one", "", "three"), released::incrementAndGet);
     results.deliver();
 
-    InferenceResponse a = requests.get(0).outcome().response();
-    InferenceResponse b = requests.get(1).outcome().response();
-    assertThat(Tensors.texts(a.outputs().getFirst())).containsExactly("one", "");
-    assertThat(Tensors.texts(b.outputs().getFirst())).containsExactly("three");
+    InferenceResponse a = response(0);
+    InferenceResponse b = response(1);
+    assertThat(Tensors.texts(output(a))).containsExactly("one", "");
+    assertThat(Tensors.texts(output(b))).containsExactly("three");
     a.close();
     b.close();
     assertThat(released).hasValue(1);
@@ -115,7 +123,7 @@ class BatchResultsTest {
     results.deliver();
 
     for (int i = 0; i < 2; i++) {
-      InferenceResponse response = requests.get(i).outcome().response();
+      InferenceResponse response = response(i);
       assertThat(response.outputs()).extracting(Tensor::name).containsExactly("OUT" + i);
       response.close();
     }
@@ -128,11 +136,11 @@ class BatchResultsTest {
     Tensors.fill(results.allocateBatch("OUT", DataType.INT32, Shape.of(3)), 1, 2, 3);
     results.deliver();
 
-    InferenceResponse b = requests.get(1).outcome().response();
-    assertThat(b.outputs().getFirst().shape()).isEqualTo(Shape.of(2, 1));
-    assertThat(Tensors.values(b.outputs().getFirst())).containsExactly(2, 3);
+    InferenceResponse b = response(1);
+    assertThat(output(b).shape()).isEqualTo(Shape.of(2, 1));
+    assertThat(Tensors.values(output(b))).containsExactly(2, 3);
     b.close();
-    requests.get(0).outcome().response().close();
+    response(0).close();
   }
 
   @Test
@@ -145,10 +153,10 @@ class BatchResultsTest {
     results.deliver();
 
     assertThat(requests.get(1).outcome().failure()).hasMessage("bad");
-    InferenceResponse a = requests.get(0).outcome().response();
+    InferenceResponse a = response(0);
     assertThat(a.parameters()).containsEntry("key", new Parameter.OfLong(5));
     a.close();
-    requests.get(2).outcome().response().close();
+    response(2).close();
   }
 
   @Test
@@ -160,7 +168,7 @@ class BatchResultsTest {
     results.failAll(InferenceException.internal("the model is gone"));
     results.deliver();
 
-    requests.get(0).outcome().response().close();
+    response(0).close();
     assertThat(requests.get(1).outcome().failure()).hasMessage("the model is gone");
   }
 
@@ -206,7 +214,7 @@ class BatchResultsTest {
         .isThrownBy(() -> results.allocateBatch("OUT", DataType.BYTES, Shape.of(1)));
     assertThatIllegalStateException().isThrownBy(() -> results.finish(0));
     results.deliver();
-    requests.getFirst().outcome().response().close();
+    response(0).close();
   }
 
   @Test
@@ -226,7 +234,7 @@ class BatchResultsTest {
     assertThat(released).hasValue(1);
     results.deliver();
 
-    InferenceResponse response = requests.getFirst().outcome().response();
+    InferenceResponse response = response(0);
     assertThat(response.outputs()).isEmpty();
     response.close();
   }

@@ -7,6 +7,9 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot.Batches;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot.DurationSum;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot.Requests;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -51,12 +54,12 @@ class ExecutionStatisticsTest extends GroupUnderTest {
     return statistics.snapshot(0);
   }
 
-  private static StatisticsSnapshot.DurationSum once(long nanos) {
-    return new StatisticsSnapshot.DurationSum(1, nanos);
+  private static DurationSum once(long nanos) {
+    return new DurationSum(1, nanos);
   }
 
-  private static StatisticsSnapshot.Batches batch(long input, long infer, long output) {
-    return new StatisticsSnapshot.Batches(once(input), once(infer), once(output));
+  private static Batches batch(long input, long infer, long output) {
+    return new Batches(once(input), once(infer), once(output));
   }
 
   @Test
@@ -73,14 +76,7 @@ class ExecutionStatisticsTest extends GroupUnderTest {
             request(2));
 
     assertThat(counted.requests())
-        .isEqualTo(
-            new StatisticsSnapshot.Requests(
-                once(25),
-                StatisticsSnapshot.DurationSum.NONE,
-                once(10),
-                once(5),
-                once(7),
-                once(3)));
+        .isEqualTo(new Requests(once(25), DurationSum.NONE, once(10), once(5), once(7), once(3)));
     assertThat(counted.batches()).containsExactly(Map.entry(2L, batch(5, 7, 3)));
     assertThat(counted.inferenceCount()).isEqualTo(2);
     assertThat(counted.lastInferenceMillis()).isPositive();
@@ -136,9 +132,8 @@ class ExecutionStatisticsTest extends GroupUnderTest {
   void chargesABatchToEachRequestInFull() {
     var counted = executed((_, _, _) -> pass(6), request(1), request(3));
 
-    assertThat(counted.requests().computeInfer())
-        .isEqualTo(new StatisticsSnapshot.DurationSum(2, 12));
-    assertThat(counted.requests().queue()).isEqualTo(new StatisticsSnapshot.DurationSum(2, 20));
+    assertThat(counted.requests().computeInfer()).isEqualTo(new DurationSum(2, 12));
+    assertThat(counted.requests().queue()).isEqualTo(new DurationSum(2, 20));
     assertThat(counted.batches()).containsExactly(Map.entry(4L, batch(0, 6, 0)));
     assertThat(counted.inferenceCount()).isEqualTo(4);
     assertThat(counted.executionCount()).isEqualTo(1);
@@ -220,7 +215,7 @@ class ExecutionStatisticsTest extends GroupUnderTest {
 
     assertThat(counted.responses())
         .extracting(StatisticsSnapshot.Responses::success)
-        .containsExactly(once(3), once(4), StatisticsSnapshot.DurationSum.NONE);
+        .containsExactly(once(3), once(4), DurationSum.NONE);
     assertThat(counted.responses().getFirst().computeInfer()).isEqualTo(once(3));
     assertThat(counted.responses().getLast().emptyResponse()).isEqualTo(once(5));
     assertThat(counted.requests().success()).isEqualTo(once(22));

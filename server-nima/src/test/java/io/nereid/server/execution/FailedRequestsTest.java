@@ -69,16 +69,6 @@ class FailedRequestsTest extends GroupUnderTest {
               () -> {},
               new ResponseReceiver() {
                 @Override
-                public void next(InferenceResponse response) {
-                  throw new AssertionError("one response is enough");
-                }
-
-                @Override
-                public void complete() {
-                  throw new AssertionError("no response came");
-                }
-
-                @Override
                 public void answer(InferenceResponse response) {
                   response.close();
                   throw new OutOfMemoryError("no heap to encode it");

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Small tensors, written and read as values. */
-final class Tensors {
+public final class Tensors {
   private Tensors() {}
 
   static Tensor ints(String name, Shape shape, int... values) {
@@ -54,7 +54,8 @@ final class Tensors {
     return new Tensor(name, DataType.BYTES, shape, MemorySegment.ofArray(Samples.strings(values)));
   }
 
-  static List<String> texts(Tensor tensor) {
+  /** The elements of a tensor of strings. */
+  public static List<String> texts(Tensor tensor) {
     List<String> texts = new ArrayList<>();
     BytesElements.forEach(
         tensor.data(),

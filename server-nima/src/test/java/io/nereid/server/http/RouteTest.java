@@ -46,30 +46,14 @@ class RouteTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "/",
-        "//",
-        "/v2/",
-        "/V2",
-        "/v1",
-        "/v2/health",
-        "/v2/health/",
-        "/v2/health/live/",
-        "/v2/health/LIVE",
-        "/v2/models",
-        "/v2/models/",
-        "/v2/models//infer",
-        "/v2/models/m/",
-        "/v2/models/m/Infer",
-        "/v2/models/m/infer/",
-        "/v2/models/m/infer/x",
-        "/v2/models/m/versions",
-        "/v2/models/m/versions/",
-        "/v2/models/m/versions/x",
-        "/v2/models/m/versions/-1",
-        "/v2/models/m/versions//infer",
-        "/v2/models/m/versions/1/",
-        "/v2/models/m/versions/1/infer/",
-        "/v2/models/m/versions/1/x"
+        "/", "//", "/v2/",
+        "/V2", "/v1", "/v2/health",
+        "/v2/health/", "/v2/health/live/", "/v2/health/LIVE",
+        "/v2/models", "/v2/models/", "/v2/models//infer",
+        "/v2/models/m/", "/v2/models/m/Infer", "/v2/models/m/infer/",
+        "/v2/models/m/infer/x", "/v2/models/m/versions", "/v2/models/m/versions/",
+        "/v2/models/m/versions/x", "/v2/models/m/versions/-1", "/v2/models/m/versions//infer",
+        "/v2/models/m/versions/1/", "/v2/models/m/versions/1/infer/", "/v2/models/m/versions/1/x"
       })
   void rejectsOtherPaths(String path) {
     assertThat(Route.parse(path)).isEqualTo(new Route.Unknown());

@@ -31,21 +31,7 @@ class SlabPoolTest {
 
   @ParameterizedTest
   @ValueSource(
-      longs = {
-        0,
-        1,
-        63,
-        64,
-        255,
-        256,
-        257,
-        320,
-        321,
-        1 << 16,
-        (1 << 20) + 1,
-        64 << 20,
-        (64 << 20) + 1
-      })
+      longs = {0, 1, 63, 64, 255, 256, 257, 320, 321, 65_536, 1_048_577, 67_108_864, 67_108_865})
   void aLeaseHasTheRequestedSizeAndStartsAtACacheLine(long byteSize) {
     try (Lease lease = pool.lease(byteSize)) {
       MemorySegment segment = lease.segment();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,10 +19,11 @@ class AwaitedResponseTest {
   private static final InferenceResponse RESPONSE =
       new InferenceResponse(new ModelKey("m", 1), "id", Map.of(), List.of(), List.of());
 
+  private final AwaitedResponse awaited = new AwaitedResponse();
+  private final ResponsePromise promise = new ResponsePromise(awaited);
+
   @Test
   void returnsAResponseThatArrivedBeforeTheWait() {
-    var awaited = new AwaitedResponse();
-    var promise = new ResponsePromise(awaited);
     promise.answer(RESPONSE);
 
     assertThat(awaited.await(promise)).isSameAs(RESPONSE);
@@ -29,8 +31,6 @@ class AwaitedResponseTest {
 
   @Test
   void throwsAFailure() {
-    var awaited = new AwaitedResponse();
-    var promise = new ResponsePromise(awaited);
     promise.fail(InferenceException.unavailable("full"));
 
     assertThatExceptionOfType(InferenceException.class)
@@ -69,8 +69,6 @@ class AwaitedResponseTest {
 
   @Test
   void returnsAResponseThatArrivesBeforeTheInterrupt() {
-    var awaited = new AwaitedResponse();
-    var promise = new ResponsePromise(awaited);
     promise.answer(RESPONSE);
     Thread.currentThread().interrupt();
 
@@ -82,7 +80,7 @@ class AwaitedResponseTest {
   void ignoresASpuriousUnpark() throws Exception {
     var waiting = new Waiting(false);
     waiting.awaitParked();
-    java.util.concurrent.locks.LockSupport.unpark(waiting.thread);
+    LockSupport.unpark(waiting.thread);
     waiting.promise().answer(RESPONSE);
 
     assertThat(waiting.result.get(60, TimeUnit.SECONDS)).isSameAs(RESPONSE);

@@ -22,6 +22,10 @@ class ResponsePromiseTest {
   private final AtomicInteger hook = new AtomicInteger();
 
   private InferenceResponse response() {
+    return response(closed);
+  }
+
+  private static InferenceResponse response(AtomicInteger closed) {
     return new InferenceResponse(
         new ModelKey("m", 1), "", Map.of(), List.of(), List.of(closed::incrementAndGet));
   }
@@ -94,14 +98,7 @@ class ResponsePromiseTest {
     var start = new CyclicBarrier(4);
     List<Runnable> outcomes =
         List.of(
-            () ->
-                promise.answer(
-                    new InferenceResponse(
-                        new ModelKey("m", 1),
-                        "",
-                        Map.of(),
-                        List.of(),
-                        List.of(closed::incrementAndGet))),
+            () -> promise.answer(response(closed)),
             () -> promise.fail(InferenceException.internal("failed")),
             promise::cancel,
             () -> promise.onCancel(hook::incrementAndGet));
@@ -119,13 +116,11 @@ class ResponsePromiseTest {
     }
     assertThat(receiver.calls()).isEqualTo(1);
     // The receiver does not close the response here: it is closed just when it has lost.
-    boolean answered = closed.get() == 0;
-    if (answered) {
+    if (closed.get() == 0) {
       assertThat(receiver.response()).isNotNull();
     } else {
       assertThat(closed).hasValue(1);
-      boolean cancelled = receiver.failure().code() == StatusCode.CANCELLED;
-      if (cancelled) {
+      if (receiver.failure().code() == StatusCode.CANCELLED) {
         assertThat(hook).hasValue(1);
       }
     }

@@ -16,7 +16,6 @@ import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import java.util.HexFormat;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,13 +54,27 @@ class ProtoRequestReaderTest {
     return input;
   }
 
-  private RequestOptions options(Consumer<InferParameter.Builder> value, String key) {
-    var parameter = InferParameter.newBuilder();
-    value.accept(parameter);
-    message.clear().setModelName("m").putParameters(key, parameter.build());
+  private RequestOptions options(String key, InferParameter value) {
+    message.clear().setModelName("m").putParameters(key, value);
     try (DecodedRequest decoded = read()) {
       return decoded.options();
     }
+  }
+
+  private static InferParameter number(long value) {
+    return InferParameter.newBuilder().setInt64Param(value).build();
+  }
+
+  private static InferParameter unsigned(long value) {
+    return InferParameter.newBuilder().setUint64Param(value).build();
+  }
+
+  private static InferParameter flag(boolean value) {
+    return InferParameter.newBuilder().setBoolParam(value).build();
+  }
+
+  private static InferParameter text(String value) {
+    return InferParameter.newBuilder().setStringParam(value).build();
   }
 
   private static void fill(InferInputTensor.Builder input, String field) {
@@ -84,18 +97,12 @@ class ProtoRequestReaderTest {
 
   @ParameterizedTest
   @CsvSource({
-    "BOOL,bool,0100",
-    "INT8,int,fe01",
-    "INT16,int,feff0100",
-    "INT32,int,feffffff01000000",
-    "INT64,int64,feffffffffffffff0100000000000000",
-    "UINT8,uint,fe01",
-    "UINT16,uint,feff0100",
-    "UINT32,uint,feffffff01000000",
-    "UINT64,uint64,feffffffffffffff0100000000000000",
-    "FP32,fp32,0000c03f00000080",
-    "FP64,fp64,000000000000f83f0000000000000080",
-    "BYTES,bytes,02000000616200000000"
+    "BOOL,bool,0100", "INT8,int,fe01",
+    "INT16,int,feff0100", "INT32,int,feffffff01000000",
+    "INT64,int64,feffffffffffffff0100000000000000", "UINT8,uint,fe01",
+    "UINT16,uint,feff0100", "UINT32,uint,feffffff01000000",
+    "UINT64,uint64,feffffffffffffff0100000000000000", "FP32,fp32,0000c03f00000080",
+    "FP64,fp64,000000000000f83f0000000000000080", "BYTES,bytes,02000000616200000000"
   })
   void packsTypedContents(String dataType, String field, String packed) {
     fill(input("A", dataType, 2), field);
@@ -110,14 +117,8 @@ class ProtoRequestReaderTest {
 
   @ParameterizedTest
   @CsvSource({
-    "INT32,bool,BOOL",
-    "FP32,int,INT32",
-    "INT32,int64,INT64",
-    "INT32,uint,UINT32",
-    "INT64,uint64,UINT64",
-    "FP16,fp32,FP32",
-    "BF16,fp64,FP64",
-    "FP32,bytes,BYTES"
+    "INT32,bool,BOOL", "FP32,int,INT32", "INT32,int64,INT64", "INT32,uint,UINT32",
+    "INT64,uint64,UINT64", "FP16,fp32,FP32", "BF16,fp64,FP64", "FP32,bytes,BYTES"
   })
   void rejectsContentsOfAnotherType(String dataType, String field, String expected) {
     fill(input("A", dataType, 2), field);
@@ -197,60 +198,52 @@ class ProtoRequestReaderTest {
   @Test
   void acceptsOnlyAPositiveIntegerAsClassification() {
     var output = message.addOutputsBuilder().setName("O");
-    output.putParameters("classification", InferParameter.newBuilder().setInt64Param(3).build());
+    output.putParameters("classification", number(3));
     try (DecodedRequest decoded = read()) {
       assertThat(decoded.outputs().getFirst().classCount()).isEqualTo(3);
     }
 
-    output.putParameters("classification", InferParameter.newBuilder().setInt64Param(0).build());
+    output.putParameters("classification", number(0));
     assertInvalid("invalid value for 'classification' parameter, expected >= 0");
-    output.putParameters("classification", InferParameter.newBuilder().setBoolParam(true).build());
+    output.putParameters("classification", flag(true));
     assertInvalid("invalid value type for 'classification' parameter, expected int64_param");
   }
 
   @Test
   void rejectsAnUnregisteredSharedMemoryRegion() {
-    input("A", "UINT8", 1)
-        .putParameters(
-            "shared_memory_region", InferParameter.newBuilder().setStringParam("r").build());
+    input("A", "UINT8", 1).putParameters("shared_memory_region", text("r"));
     assertRejected(StatusCode.NOT_FOUND, "Unable to find shared memory region: 'r'");
   }
 
   @Test
   void readsReservedParametersAsOptions() {
-    assertThat(options(value -> value.setInt64Param(-1), "sequence_id").sequenceId())
+    assertThat(options("sequence_id", number(-1)).sequenceId())
         .isEqualTo(new SequenceId.OfNumber(-1));
-    assertThat(options(value -> value.setStringParam("s"), "sequence_id").sequenceId())
+    assertThat(options("sequence_id", text("s")).sequenceId())
         .isEqualTo(new SequenceId.OfString("s"));
-    assertThat(options(value -> value.setStringParam(""), "sequence_id").sequenceId())
-        .isEqualTo(SequenceId.NONE);
-    assertThat(options(value -> value.setBoolParam(true), "sequence_start").sequenceStart())
-        .isTrue();
-    assertThat(options(value -> value.setBoolParam(true), "sequence_end").sequenceEnd()).isTrue();
-    assertThat(options(value -> value.setUint64Param(7), "priority").priority()).isEqualTo(7);
-    assertThat(options(value -> value.setInt64Param(8), "priority").priority()).isEqualTo(8);
-    assertThat(options(value -> value.setInt64Param(9), "timeout").timeoutMicros()).isEqualTo(9);
-    assertThat(options(value -> value.setUint64Param(-1), "priority").priority())
+    assertThat(options("sequence_id", text("")).sequenceId()).isEqualTo(SequenceId.NONE);
+    assertThat(options("sequence_start", flag(true)).sequenceStart()).isTrue();
+    assertThat(options("sequence_end", flag(true)).sequenceEnd()).isTrue();
+    assertThat(options("priority", unsigned(7)).priority()).isEqualTo(7);
+    assertThat(options("priority", number(8)).priority()).isEqualTo(8);
+    assertThat(options("timeout", number(9)).timeoutMicros()).isEqualTo(9);
+    assertThat(options("priority", unsigned(-1)).priority())
         .as("2^64 - 1")
         .isEqualTo(Long.MAX_VALUE);
-    assertThat(options(value -> value.setInt64Param(-1), "timeout").timeoutMicros())
+    assertThat(options("timeout", number(-1)).timeoutMicros())
         .as("unsigned, as Triton reads it")
         .isEqualTo(Long.MAX_VALUE);
-    assertThat(
-            options(value -> value.setBoolParam(true), "triton_enable_empty_final_response")
-                .parameters())
-        .isEmpty();
+    assertThat(options("triton_enable_empty_final_response", flag(true)).parameters()).isEmpty();
   }
 
   @Test
   void passesOtherParametersToTheModel() {
-    assertThat(options(value -> value.setBoolParam(true), "p").parameters())
+    assertThat(options("p", flag(true)).parameters())
         .containsEntry("p", new Parameter.OfBoolean(true));
-    assertThat(options(value -> value.setInt64Param(1), "p").parameters())
-        .containsEntry("p", new Parameter.OfLong(1));
-    assertThat(options(value -> value.setStringParam("x"), "p").parameters())
+    assertThat(options("p", number(1)).parameters()).containsEntry("p", new Parameter.OfLong(1));
+    assertThat(options("p", text("x")).parameters())
         .containsEntry("p", new Parameter.OfString("x"));
-    assertThat(options(value -> value.setDoubleParam(0.5), "p").parameters())
+    assertThat(options("p", InferParameter.newBuilder().setDoubleParam(0.5).build()).parameters())
         .containsEntry("p", new Parameter.OfDouble(0.5));
   }
 
@@ -281,13 +274,10 @@ class ProtoRequestReaderTest {
 
   @Test
   void rejectsANegativePriorityAndALongSequenceId() {
-    message.putParameters("priority", InferParameter.newBuilder().setInt64Param(-1).build());
+    message.putParameters("priority", number(-1));
     assertInvalid("invalid value for 'priority', expected value >= 0.");
 
-    message
-        .clearParameters()
-        .putParameters(
-            "sequence_id", InferParameter.newBuilder().setStringParam("x".repeat(129)).build());
+    message.clearParameters().putParameters("sequence_id", text("x".repeat(129)));
     assertRejected(
         StatusCode.UNSUPPORTED, "string correlation ID cannot be longer than 128 characters");
   }

@@ -31,6 +31,15 @@ class ProtoStreamResponseTest {
     return ModelStreamInferResponse.parseFrom(bytes.toByteArray());
   }
 
+  private static ModelInferResponse last(String version) {
+    return ModelInferResponse.newBuilder()
+        .setId("id")
+        .setModelName("m")
+        .setModelVersion(version)
+        .putParameters("triton_final_response", TRUE)
+        .build();
+  }
+
   private static InferenceResponse response(Map<String, Parameter> parameters, int byteSize) {
     var data = MemorySegment.ofArray(new byte[byteSize]);
     return new InferenceResponse(
@@ -81,13 +90,7 @@ class ProtoStreamResponseTest {
         written(ProtoStreamResponse.failure("id", "m", "", InferenceException.invalid("no")));
 
     assertThat(message.getErrorMessage()).isEqualTo("no");
-    assertThat(message.getInferResponse())
-        .isEqualTo(
-            ModelInferResponse.newBuilder()
-                .setId("id")
-                .setModelName("m")
-                .putParameters("triton_final_response", TRUE)
-                .build());
+    assertThat(message.getInferResponse()).isEqualTo(last(""));
   }
 
   @Test
@@ -104,13 +107,6 @@ class ProtoStreamResponseTest {
     var message = written(ProtoStreamResponse.end("id", "m", "2"));
 
     assertThat(message.getErrorMessage()).isEmpty();
-    assertThat(message.getInferResponse())
-        .isEqualTo(
-            ModelInferResponse.newBuilder()
-                .setId("id")
-                .setModelName("m")
-                .setModelVersion("2")
-                .putParameters("triton_final_response", TRUE)
-                .build());
+    assertThat(message.getInferResponse()).isEqualTo(last("2"));
   }
 }

@@ -16,6 +16,11 @@ abstract class CompletedConfigs {
 
   @TempDir Path repository;
 
+  /** Completes a configuration to which the backend adds nothing. */
+  ModelConfiguration complete(String text) {
+    return complete(text, UnaryOperator.identity());
+  }
+
   ModelConfiguration complete(String text, UnaryOperator<ModelConfig> backend) {
     return complete(ModelOnDisk.named(repository, "m").withConfig(text), backend);
   }

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConfigMistakesTest {
   @TempDir private Path repository;
   private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
+  private final ModelConfigReader strict = new ModelConfigReader(Optional.empty(), false);
 
   @ParameterizedTest
   @ValueSource(strings = {"plain", "dot."})
@@ -53,7 +54,7 @@ class ConfigMistakesTest {
   void requiresAFileWithoutAutomaticCompletion() {
     var model = ModelOnDisk.named(repository, "m.b");
 
-    assertThatThrownBy(() -> new ModelConfigReader(Optional.empty(), false).read(model.directory()))
+    assertThatThrownBy(() -> strict.read(model.directory()))
         .isInstanceOf(InferenceException.class)
         .hasMessageContaining("has no config.pbtxt");
     assertThat(reader.read(model.directory()).getBackend()).isEqualTo("b");
@@ -64,7 +65,7 @@ class ConfigMistakesTest {
     var model = ModelOnDisk.named(repository, "m").withConfig("backend: 'b' input { name: 'i' }");
 
     assertThat(reader.read(model.directory()).getInputCount()).isEqualTo(1);
-    assertThatThrownBy(() -> new ModelConfigReader(Optional.empty(), false).read(model.directory()))
+    assertThatThrownBy(() -> strict.read(model.directory()))
         .hasMessage("model input 'i' must specify 'data_type' for m");
   }
 

@@ -84,7 +84,7 @@ class ModelConfigCompletionTest extends CompletedConfigs {
             + " gpu_execution_accelerator { name: 'g' parameters { key: 'a' value: 'b' } }"
             + " cpu_execution_accelerator { name: 'c' } } }";
 
-    ModelConfig settings = complete(text, UnaryOperator.identity()).settings();
+    ModelConfig settings = complete(text).settings();
 
     assertThat(settings.name()).isEqualTo("m");
     assertThat(settings.platform()).isEqualTo("p");
@@ -165,12 +165,10 @@ class ModelConfigCompletionTest extends CompletedConfigs {
                     draft.withSignature(
                         0, List.of(TensorConfig.of("i", DataType.FP32, Shape.of())), List.of())))
         .hasMessage("model input 'i' must specify 'dims' for m");
-    assertThatThrownBy(() -> complete("backend: 'b' input { name: 'i' }", UnaryOperator.identity()))
+    assertThatThrownBy(() -> complete("backend: 'b' input { name: 'i' }"))
         .hasMessage("model input 'i' must specify 'data_type' for m");
-    assertThatThrownBy(() ->
-            complete(
-                "backend: 'b' dynamic_batching { preferred_batch_size: 1 }" + IO,
-                UnaryOperator.identity()))
+    assertThatThrownBy(
+            () -> complete("backend: 'b' dynamic_batching { preferred_batch_size: 1 }" + IO))
         .hasMessage("dynamic batching preferred size must be <= max batch size for m");
   }
 
@@ -202,7 +200,7 @@ class ModelConfigCompletionTest extends CompletedConfigs {
 
   @Test
   void usesTheInstanceCountOfTheBackend() {
-    var completed = complete("backend: 'onnxruntime'" + IO, UnaryOperator.identity());
+    var completed = complete("backend: 'onnxruntime'" + IO);
 
     assertThat(completed.instances())
         .extracting(instance -> instance.name() + " " + instance.kind())
@@ -232,8 +230,7 @@ class ModelConfigCompletionTest extends CompletedConfigs {
     assertThat(completed.instances()).isEmpty();
     assertThat(completed.message().getInstanceGroupList()).isEmpty();
     assertThat(completed.message().hasOptimization()).isFalse();
-    assertThatThrownBy(
-            () -> complete(text.replace("TYPE_FP32", "TYPE_INVALID"), UnaryOperator.identity()))
+    assertThatThrownBy(() -> complete(text.replace("TYPE_FP32", "TYPE_INVALID")))
         .hasMessage("model input 'i' must specify 'data_type' for m");
   }
 

@@ -68,11 +68,7 @@ class ModelConfigReaderTest {
 
   @Test
   void appliesTheServersDefaults() {
-    var model =
-        ModelOnDisk.named(repository, "m")
-            .withConfig("backend: 'onnxruntime' max_batch_size: 8 dynamic_batching {}");
-
-    ModelConfig config = reader.read(model.directory());
+    ModelConfig config = read("backend: 'onnxruntime' max_batch_size: 8 dynamic_batching {}");
 
     assertThat(config.getName()).isEqualTo("m");
     assertThat(config.getPlatform()).isEqualTo("onnxruntime_onnx");
@@ -89,9 +85,7 @@ class ModelConfigReaderTest {
             + " version_policy { all {} } default_model_filename: 'x'"
             + " dynamic_batching { preferred_batch_size: 2 } optimization {"
             + " input_pinned_memory { enable: false } output_pinned_memory { enable: false } }";
-    var model = ModelOnDisk.named(repository, "m").withConfig(said);
-
-    ModelConfig config = reader.read(model.directory());
+    ModelConfig config = read(said);
 
     assertThat(config.getVersionPolicy().hasAll()).isTrue();
     assertThat(config.getDynamicBatching().getPreferredBatchSizeList()).containsExactly(2);
@@ -102,11 +96,9 @@ class ModelConfigReaderTest {
 
   @Test
   void addsIdleTimeAndPreferredSizesToASequenceModel() {
-    var model =
-        ModelOnDisk.named(repository, "m")
-            .withConfig("backend: 'b' max_batch_size: 4 sequence_batching { oldest {} }");
-
-    var sequences = reader.read(model.directory()).getSequenceBatching();
+    var sequences =
+        read("backend: 'b' max_batch_size: 4 sequence_batching { oldest {} }")
+            .getSequenceBatching();
 
     assertThat(sequences.getMaxSequenceIdleMicroseconds()).isEqualTo(1_000_000);
     assertThat(sequences.getOldest().getPreferredBatchSizeList()).containsExactly(4);
@@ -114,14 +106,11 @@ class ModelConfigReaderTest {
 
   @Test
   void leavesOptimizationOfAnEnsembleUnset() {
-    var model =
-        ModelOnDisk.named(repository, "e")
-            .withConfig(
-                "platform: 'ensemble' ensemble_scheduling { step { model_name: 's'"
-                    + " input_map { key: 'i' value: 'a' } output_map { key: 'o' value: 'b' } } }"
-                    + " input { name: 'a' } output { name: 'b' }");
-
-    ModelConfig config = reader.read(model.directory());
+    ModelConfig config =
+        read(
+            "platform: 'ensemble' ensemble_scheduling { step { model_name: 's'"
+                + " input_map { key: 'i' value: 'a' } output_map { key: 'o' value: 'b' } } }"
+                + " input { name: 'a' } output { name: 'b' }");
 
     assertThat(config.hasOptimization()).isFalse();
     assertThat(config.getBackend()).isEmpty();
@@ -191,6 +180,10 @@ class ModelConfigReaderTest {
     assertThat(config.getMaxBatchSize()).isZero();
     assertThatThrownBy(() -> reader.readOverride(model.directory(), "{\"what\": 1}"))
         .hasMessageStartingWith("Invalid config override: ");
+  }
+
+  private ModelConfig read(String config) {
+    return reader.read(ModelOnDisk.named(repository, "m").withConfig(config).directory());
   }
 
   private static String text(String maybe) {
