@@ -82,16 +82,11 @@ class ClassificationTest {
   @ParameterizedTest
   @EnumSource(names = {"BOOL", "BYTES", "FP16", "BF16"})
   void rejectsTypesWithoutOrder(DataType dataType) {
+    var empty = new Tensor("X", dataType, Shape.of(0), MemorySegment.NULL);
     Bodies.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "class result not available for output due to unsupported type '%s'".formatted(dataType),
-        () ->
-            Classification.of(
-                new Tensor("X", dataType, Shape.of(0), MemorySegment.NULL),
-                1,
-                false,
-                List.of(),
-                pool));
+        () -> classes(empty, 1, false, Shape.of()));
   }
 
   @Test
@@ -99,8 +94,6 @@ class ClassificationTest {
     Bodies.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "classification output tensor too large",
-        () ->
-            Classification.of(
-                floats(Shape.of(1, 1_000_001), new float[0]), 1, true, List.of(), pool));
+        () -> classes(floats(Shape.of(1, 1_000_001)), 1, true, Shape.of()));
   }
 }

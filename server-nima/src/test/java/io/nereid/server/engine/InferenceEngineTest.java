@@ -84,10 +84,13 @@ class InferenceEngineTest {
 
   /** Submits a request of one string, with that input name. */
   private void submit(String input, Lease lease) {
-    var tensor = new Tensor(input, DataType.BYTES, Shape.of(1), lease.segment());
+    submit(new Tensor(input, DataType.BYTES, Shape.of(1), lease.segment()), lease);
+  }
+
+  private void submit(Tensor tensor, Lease... leases) {
     var request =
         new DecodedRequest(
-            "r", List.of(tensor), List.of(), RequestOptions.NONE, true, List.of(lease));
+            "r", List.of(tensor), List.of(), RequestOptions.NONE, true, List.of(leases));
     engine.submit(model, request, new ResponsePromise(outcome), InferenceEngine.NO_LIMIT);
   }
 
@@ -133,10 +136,8 @@ class InferenceEngineTest {
     Lease stale = pool.lease(5);
     var tensor = new Tensor("IN0", DataType.BYTES, Shape.of(1), stale.segment());
     stale.close();
-    var request =
-        new DecodedRequest("r", List.of(tensor), List.of(), RequestOptions.NONE, true, List.of());
 
-    engine.submit(model, request, new ResponsePromise(outcome), InferenceEngine.NO_LIMIT);
+    submit(tensor);
 
     assertRejected(StatusCode.INTERNAL, "unexpected failure: ");
   }

@@ -31,9 +31,8 @@ class BatchInputsTest extends GatheredRequests {
             pool, "r" + requests.size(), shape[0], Tensors.ints("A", Shape.of(shape), values)));
   }
 
-  private static TensorConfig ragged(Shape dims, Optional<Shape> reshape) {
-    return new TensorConfig(
-        "A", DataType.INT32, dims, reshape, true, true, false, TensorConfig.Format.FORMAT_NONE, "");
+  private static ModelConfig config(int maxBatchSize, Shape dims, BatchInput... computed) {
+    return config(maxBatchSize, Tensors.config("A", dims, Optional.empty(), true, false), computed);
   }
 
   private static ModelConfig config(int maxBatchSize, TensorConfig input, BatchInput... computed) {
@@ -98,7 +97,7 @@ class BatchInputsTest extends GatheredRequests {
           """)
   void computesEachKindOfBatchInput(Kind kind, DataType type, String expected) {
     threeRequests();
-    var config = config(8, ragged(Shape.of(-1, -1), Optional.empty()), computed(kind, type));
+    var config = config(8, Shape.of(-1, -1), computed(kind, type));
 
     RequestBatch batch = batch(config);
 
@@ -115,7 +114,7 @@ class BatchInputsTest extends GatheredRequests {
   void describesTheLargestRequestByAShape(DataType type) {
     threeRequests();
     var kind = Kind.BATCH_MAX_ELEMENT_COUNT_AS_SHAPE;
-    var config = config(8, ragged(Shape.of(-1, -1), Optional.empty()), computed(kind, type));
+    var config = config(8, Shape.of(-1, -1), computed(kind, type));
 
     Tensor max = batch(config).gathered("B").orElseThrow();
 
@@ -131,9 +130,7 @@ class BatchInputsTest extends GatheredRequests {
   })
   void computesBatchInputsOfASingleRequest(Kind kind, String expected) {
     request(0, 1, 2, 3);
-    var shape = ragged(Shape.of(-1, -1), Optional.empty());
-
-    RequestBatch batch = batch(config(8, shape, computed(kind, DataType.INT32)));
+    RequestBatch batch = batch(config(8, Shape.of(-1, -1), computed(kind, DataType.INT32)));
 
     assertThat(shown(batch.gathered("B").orElseThrow())).isEqualTo(expected);
   }
@@ -141,7 +138,7 @@ class BatchInputsTest extends GatheredRequests {
   @Test
   void listsReshapedShapes() {
     request(0, 2, 4);
-    var reshaped = ragged(Shape.of(-1), Optional.of(Shape.of(1, -1, 1)));
+    var reshaped = Tensors.config("A", Shape.of(-1), Optional.of(Shape.of(1, -1, 1)), true, false);
     var config = config(8, reshaped, computed(Kind.BATCH_ITEM_SHAPE, DataType.INT32));
 
     assertThat(shown(batch(config).gathered("B").orElseThrow())).isEqualTo("[2,3]: 1 4 1 1 4 1");
@@ -150,11 +147,7 @@ class BatchInputsTest extends GatheredRequests {
   @Test
   void listsTheWholeShapeWithoutABatchDimension() {
     request(0, 2, 3);
-    var config =
-        config(
-            0,
-            ragged(Shape.of(-1, -1), Optional.empty()),
-            computed(Kind.BATCH_ITEM_SHAPE, DataType.INT32));
+    var config = config(0, Shape.of(-1, -1), computed(Kind.BATCH_ITEM_SHAPE, DataType.INT32));
 
     assertThat(shown(batch(config).gathered("B").orElseThrow())).isEqualTo("[1,2]: 2 3");
   }
@@ -168,9 +161,7 @@ class BatchInputsTest extends GatheredRequests {
   void aRequestWithoutTheSourceHasNoElements(Kind kind, String expected) {
     requests.add(TestRequest.of(pool, "none", 1));
     request(0, 1, 3);
-    var optional = ragged(Shape.of(-1), Optional.empty());
-
-    RequestBatch batch = batch(config(8, optional, computed(kind, DataType.INT32)));
+    RequestBatch batch = batch(config(8, Shape.of(-1), computed(kind, DataType.INT32)));
 
     assertThat(shown(batch.gathered("B").orElseThrow())).isEqualTo(expected);
   }
@@ -178,7 +169,7 @@ class BatchInputsTest extends GatheredRequests {
   private BatchResults results(Shape dims) {
     List<TestRequest> both = List.copyOf(requests);
     requests.clear(); // the results close the requests
-    var config = config(8, ragged(dims, Optional.empty()));
+    var config = config(8, dims);
     return TestRequest.results(config, TestRequest.batch(config, both, gatherBuffers), pool, null);
   }
 

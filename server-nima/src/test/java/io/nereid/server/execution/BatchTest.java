@@ -34,24 +34,11 @@ class BatchTest extends GatheredRequests {
   }
 
   private static TensorConfig ragged(String name) {
-    return special(name, true, false);
+    return Tensors.config(name, Shape.of(-1), Optional.empty(), true, false);
   }
 
   private static TensorConfig shapeTensor(String name) {
-    return special(name, false, true);
-  }
-
-  private static TensorConfig special(String name, boolean ragged, boolean shapeTensor) {
-    return new TensorConfig(
-        name,
-        DataType.INT32,
-        Shape.of(-1),
-        Optional.empty(),
-        false,
-        ragged,
-        shapeTensor,
-        TensorConfig.Format.FORMAT_NONE,
-        "");
+    return Tensors.config(name, Shape.of(-1), Optional.empty(), false, true);
   }
 
   private static TensorConfig reshaped(Shape dims, Shape reshape) {

@@ -64,6 +64,14 @@ class InstanceExecutionsTest {
     executions.run(FakeModel.executing(work).open(FakeModel.instance("m_0")));
   }
 
+  private void executeFailing(TestRequest request) {
+    BiConsumer<Batch, Results> failing =
+        (_, _) -> {
+          throw InferenceException.unavailable("no");
+        };
+    execute(failing, request);
+  }
+
   private static InferenceResponse response(TestRequest request) {
     assertThat(request.outcome().calls()).isEqualTo(1);
     assertThat(request.ended()).hasValue(1);
@@ -138,11 +146,7 @@ class InstanceExecutionsTest {
     var returned = new AtomicInteger();
     onReturn = returned::incrementAndGet;
 
-    execute(
-        (_, _) -> {
-          throw InferenceException.unavailable("no");
-        },
-        request);
+    executeFailing(request);
 
     assertThat(returned).hasValue(1);
     assertThat(request.outcome().failure().getMessage()).isEqualTo("no");
@@ -243,11 +247,7 @@ class InstanceExecutionsTest {
   @Test
   void anExecutionAfterOneThatFailedSucceeds() {
     TestRequest failing = request("failing");
-    execute(
-        (_, _) -> {
-          throw InferenceException.unavailable("no");
-        },
-        failing);
+    executeFailing(failing);
     TestRequest next = request("next");
 
     execute((_, _) -> {}, next);

@@ -26,16 +26,15 @@ public final class Tensors {
 
   /** The configuration of an INT32 tensor with a reshape. */
   static TensorConfig reshaped(String name, Shape dims, Shape reshape) {
+    return config(name, dims, Optional.of(reshape), false, false);
+  }
+
+  /** The configuration of an INT32 tensor that is optional if it is ragged. */
+  static TensorConfig config(
+      String name, Shape dims, Optional<Shape> reshape, boolean ragged, boolean shapeTensor) {
+    var format = TensorConfig.Format.FORMAT_NONE;
     return new TensorConfig(
-        name,
-        DataType.INT32,
-        dims,
-        Optional.of(reshape),
-        false,
-        false,
-        false,
-        TensorConfig.Format.FORMAT_NONE,
-        "");
+        name, DataType.INT32, dims, reshape, ragged, ragged, shapeTensor, format, "");
   }
 
   static void fill(MemorySegment target, int... values) {

@@ -11,6 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +65,12 @@ class SlabPoolTest {
     }
 
     assertThat(allocator.allocated.get()).isEqualTo(slabs);
+  }
+
+  private List<Lease> lease(int count, long byteSize) {
+    return IntStream.range(0, count)
+        .mapToObj(_ -> pool.lease(byteSize))
+        .collect(Collectors.toCollection(ArrayList::new));
   }
 
   private void leaseAndClose() {
@@ -119,10 +127,7 @@ class SlabPoolTest {
 
   @Test
   void anExhaustedPoolFailsAsUnavailableAndRecovers() {
-    List<Lease> leases = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      leases.add(pool.lease(80 << 20));
-    }
+    List<Lease> leases = lease(3, 80 << 20);
 
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> pool.lease(80 << 20))
@@ -140,10 +145,7 @@ class SlabPoolTest {
 
   @Test
   void releasesFreeBlocksOfOtherSizesAtTheLimit() {
-    List<Lease> announced = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      announced.add(pool.lease(64 << 20)); // all of the limit
-    }
+    List<Lease> announced = lease(4, 64 << 20); // all of the limit
     announced.forEach(Lease::close);
     assertThat(pool.heldBytes()).isEqualTo(LIMIT);
 
@@ -170,11 +172,8 @@ class SlabPoolTest {
     kept.segment().fill((byte) 7);
     leases.forEach(Lease::close);
 
-    List<Lease> others = new ArrayList<>();
-    for (int i = 0; i < 255; i++) {
-      others.add(pool.lease(1 << 20));
-      others.getLast().segment().fill((byte) 1);
-    }
+    List<Lease> others = lease(255, 1 << 20);
+    others.forEach(lease -> lease.segment().fill((byte) 1));
     assertThatExceptionOfType(InferenceException.class).isThrownBy(() -> pool.lease(1 << 20));
     assertThat(kept.segment().toArray(ValueLayout.JAVA_BYTE)).containsOnly(7);
 

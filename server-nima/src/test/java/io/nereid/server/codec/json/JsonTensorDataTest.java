@@ -4,7 +4,6 @@ import static io.nereid.error.StatusCode.INTERNAL;
 import static io.nereid.error.StatusCode.INVALID_ARGUMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.tensor.Elements;
@@ -24,12 +23,6 @@ class JsonTensorDataTest {
     try (DecodedRequest request = bodies.read(Bodies.input(dataType, shape, data))) {
       return HexFormat.of().formatHex(Bodies.bytes(request.inputs().getFirst().data()));
     }
-  }
-
-  private void assertRejected(
-      StatusCode code, String message, String dataType, String shape, String data) {
-    Bodies.assertRejected(
-        code, message, () -> bodies.read(Bodies.input(dataType, shape, data)).close());
   }
 
   @ParameterizedTest
@@ -117,87 +110,71 @@ class JsonTensorDataTest {
         "BYTES|\"x\"|non-array as array"
       })
   void rejectsElementsOfAnotherType(String dataType, String data, String text) {
-    assertRejected(
-        INTERNAL, "Unable to parse 'data': attempt to access JSON " + text, dataType, "[1]", data);
+    bodies.assertRejected(
+        INTERNAL,
+        "Unable to parse 'data': attempt to access JSON " + text,
+        Bodies.input(dataType, "[1]", data));
   }
 
   @Test
   void rejectsOtherValuesThanStrings() {
-    assertRejected(
+    bodies.assertRejected(
         INTERNAL,
         "Unable to parse JSON bytes array: attempt to access JSON non-string as string",
-        "BYTES",
-        "[1]",
-        "[1]");
+        Bodies.input("BYTES", "[1]", "[1]"));
   }
 
   @ParameterizedTest
   @CsvSource({
-    "UINT8,256",
-    "INT8,128",
-    "INT8,-129",
-    "UINT16,65536",
-    "INT16,-32769",
-    "UINT32,4294967296",
-    "INT32,2147483648",
-    "UINT8,18446744073709551615"
+    "UINT8,256", "INT8,128", "INT8,-129",
+    "UINT16,65536", "INT16,-32769", "UINT32,4294967296",
+    "INT32,2147483648", "UINT8,18446744073709551615"
   })
   void rejectsIntegersOutOfRangeInsteadOfWrappingThem(String dataType, String value) {
-    assertRejected(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "input 'A': %s is out of range for %s".formatted(value, dataType),
-        dataType,
-        "[1]",
-        "[" + value + "]");
+        Bodies.input(dataType, "[1]", "[" + value + "]"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"FP32", "FP64", "INT16"})
   void comparesTheNumberOfElementsWithTheShape(String dataType) {
-    assertRejected(
+    bodies.assertRejected(
         INTERNAL,
         "Failed to parse 'data' field: shape does not match true shape",
-        dataType,
-        "[500]",
-        "[1,2]");
-    assertRejected(
+        Bodies.input(dataType, "[500]", "[1,2]"));
+    bodies.assertRejected(
         INTERNAL,
         "Unable to parse 'data': Shape does not match true shape of 'data' field",
-        dataType,
-        "[1]",
-        "[1,2]");
+        Bodies.input(dataType, "[1]", "[1,2]"));
   }
 
   @Test
   void rejectsTypesWithoutAJsonForm() {
     for (String dataType : new String[] {"FP16", "BF16"}) {
-      assertRejected(
+      bodies.assertRejected(
           INVALID_ARGUMENT,
           "receiving %s data via JSON is not supported. Please use the binary data format for input A"
               .formatted(dataType),
-          dataType,
-          "[1]",
-          "[1]");
+          Bodies.input(dataType, "[1]", "[1]"));
     }
-    assertRejected(INVALID_ARGUMENT, "invalid datatype for input A", "INT128", "[1]", "[1]");
+    bodies.assertRejected(
+        INVALID_ARGUMENT, "invalid datatype for input A", Bodies.input("INT128", "[1]", "[1]"));
   }
 
   @Test
   void limitsNesting() {
     assertThat(hex("UINT8", "[1]", "[".repeat(100) + "1" + "]".repeat(100))).isEqualTo("01");
     String deep = "[".repeat(101) + "1" + "]".repeat(101);
-    assertRejected(
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "Unable to parse 'data': JSON nesting depth exceeds maximum allowed limit (100)",
-        "UINT8",
-        "[1]",
-        deep);
-    assertRejected(
+        Bodies.input("UINT8", "[1]", deep));
+    bodies.assertRejected(
         INVALID_ARGUMENT,
         "JSON nesting depth exceeds maximum allowed limit (100)",
-        "BYTES",
-        "[1]",
-        deep);
+        Bodies.input("BYTES", "[1]", deep));
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UnknownFieldSet;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.memory.BufferPool;
@@ -17,6 +18,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +44,13 @@ class ProtoRequestParserTest {
     request.addRawInputContents(ByteString.copyFrom(new byte[200]));
     request.addRawInputContents(ByteString.EMPTY);
     return request.build();
+  }
+
+  private static void assertMalformed(ThrowingCallable parse) {
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(parse)
+        .withMessageStartingWith("request is not a valid protobuf message: ")
+        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
   }
 
   private ModelInferRequest parse(byte[] bytes, int... ends) {
@@ -131,9 +140,7 @@ class ProtoRequestParserTest {
     byte[] bytes = example().toByteArray();
     byte[] cut = Arrays.copyOf(bytes, bytes.length - 100);
 
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> parser.parse(new ProtoInput(new ProtoChunks(cut, 3), bytes.length)))
-        .withMessageStartingWith("request is not a valid protobuf message: ");
+    assertMalformed(() -> parser.parse(new ProtoInput(new ProtoChunks(cut, 3), bytes.length)));
   }
 
   @ParameterizedTest
@@ -161,10 +168,7 @@ class ProtoRequestParserTest {
   void rejectsMalformedBytesAndReleasesTheirMemory(String hex) {
     byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
 
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> parse(bytes))
-        .withMessageStartingWith("request is not a valid protobuf message: ")
-        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
+    assertMalformed(() -> parse(bytes));
   }
 
   @ParameterizedTest
@@ -174,9 +178,7 @@ class ProtoRequestParserTest {
 
     assertThatExceptionOfType(IOException.class)
         .isThrownBy(() -> ModelInferRequest.parseFrom(bytes));
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> parse(bytes))
-        .withMessageStartingWith("request is not a valid protobuf message: ");
+    assertMalformed(() -> parse(bytes));
   }
 
   @Test
@@ -206,10 +208,7 @@ class ProtoRequestParserTest {
     ModelInferRequest theirs = null;
     try {
       theirs = ModelInferRequest.parser().parseFrom(bytes);
-      theirs =
-          theirs.toBuilder()
-              .setUnknownFields(com.google.protobuf.UnknownFieldSet.getDefaultInstance())
-              .build();
+      theirs = theirs.toBuilder().setUnknownFields(UnknownFieldSet.getDefaultInstance()).build();
     } catch (InvalidProtocolBufferException rejected) {
       assertThat(ours)
           .as(

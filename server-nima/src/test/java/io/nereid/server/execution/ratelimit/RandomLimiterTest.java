@@ -48,7 +48,7 @@ class RandomLimiterTest {
       act(random, limiter, reference);
       List<Instance> expected = reference.allocate();
       assertThat(allocated).as("allocated by step %d", step).isEqualTo(expected);
-      assertThat(reference.all())
+      assertThat(reference.instances)
           .as("instances after step %d", step)
           .allSatisfy(instance ->
               assertThat(permit(instance).isAllocated())
@@ -64,17 +64,17 @@ class RandomLimiterTest {
   }
 
   private void act(Random random, ExecutionCountLimiter limiter, ReferenceLimiter reference) {
-    if (reference.all().isEmpty()
-        || (reference.all().size() < MOST_INSTANCES && random.nextInt(20) == 0)) {
+    if (reference.instances.isEmpty()
+        || (reference.instances.size() < MOST_INSTANCES && random.nextInt(20) == 0)) {
       var instance = new Instance(settings(random));
-      reference.add(instance);
+      reference.instances.add(instance);
       permits.put(instance, limiter.register(instance.settings, () -> allocated.add(instance)));
       return;
     }
-    Instance instance = reference.all().get(random.nextInt(reference.all().size()));
+    Instance instance = reference.instances.get(random.nextInt(reference.instances.size()));
     Permit permit = permit(instance);
     if (random.nextInt(40) == 0) {
-      reference.remove(instance);
+      reference.instances.remove(instance);
       permit.close();
       return;
     }
@@ -145,7 +145,7 @@ class RandomLimiterTest {
     /** The amount of each resource on each device; empty: the largest demand. */
     private final OptionalLong limit;
 
-    private final List<Instance> instances = new ArrayList<>();
+    final List<Instance> instances = new ArrayList<>();
     private long stagings;
 
     ReferenceLimiter(OptionalLong limit) {
@@ -154,18 +154,6 @@ class RandomLimiterTest {
 
     List<Instance> all(State state) {
       return instances.stream().filter(instance -> instance.state == state).toList();
-    }
-
-    List<Instance> all() {
-      return instances;
-    }
-
-    void add(Instance instance) {
-      instances.add(instance);
-    }
-
-    void remove(Instance instance) {
-      instances.remove(instance);
     }
 
     void stage(Instance instance) {

@@ -2,41 +2,32 @@ package io.nereid.server.model.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.nereid.server.protobuf.ModelConfig;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Configurations read from a file or detected from a directory, with the server's defaults. */
 class ModelConfigReaderTest {
   @TempDir private Path repository;
   private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
 
-  /** Configurations like those of the load generator's models. */
-  static Stream<Arguments> benchmarkConfigs() {
-    return Stream.of(
-        arguments("simple", "max_batch_size: 8", ""),
-        arguments("identity_fp32", "max_batch_size: 0", ""),
-        arguments("identity_fp32_batch", "max_batch_size: 8", "dynamic_batching { }"),
-        arguments(
-            "mlp",
-            "max_batch_size: 64",
-            "dynamic_batching { preferred_batch_size: [ 8, 16 ]"
-                + " max_queue_delay_microseconds: 100 }"),
-        arguments("mlp_labels", "max_batch_size: 64", "dynamic_batching { }"),
-        arguments("convnet", "max_batch_size: 16", "dynamic_batching { }"));
-  }
-
   @ParameterizedTest
-  @MethodSource("benchmarkConfigs")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          simple              | max_batch_size: 8  | ''
+          identity_fp32       | max_batch_size: 0  | ''
+          identity_fp32_batch | max_batch_size: 8  | dynamic_batching { }
+          mlp                 | max_batch_size: 64 | dynamic_batching { preferred_batch_size: [ 8, 16 ] max_queue_delay_microseconds: 100 }
+          mlp_labels          | max_batch_size: 64 | dynamic_batching { }
+          convnet             | max_batch_size: 16 | dynamic_batching { }
+          """)
   void readsTheBenchmarkModels(String name, String batching, String scheduler) {
     var model =
         ModelOnDisk.named(repository, name)

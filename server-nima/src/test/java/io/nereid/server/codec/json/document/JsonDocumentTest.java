@@ -82,26 +82,11 @@ class JsonDocumentTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "null",
-        "true",
-        " false ",
-        "0",
-        "-0",
-        "1.5e-7",
-        "NaN",
-        "-NaN",
-        "Inf",
-        "-Inf",
-        "Infinity",
-        "-Infinity",
-        "\"\"",
-        "[]",
-        "{}",
-        "[[],{}]",
-        "[[[1,2],[3]],{\"a\":[1,{}]},\"x\"]",
-        "\uFEFF{}",
-        "1e-400",
-        "{\"a\":{\"b\":[]},\"c\":[[]]}"
+        "null", "true", " false ", "0",
+        "-0", "1.5e-7", "NaN", "-NaN",
+        "Inf", "-Inf", "Infinity", "-Infinity",
+        "\"\"", "[]", "{}", "[[],{}]",
+        "[[[1,2],[3]],{\"a\":[1,{}]},\"x\"]", "\uFEFF{}", "1e-400", "{\"a\":{\"b\":[]},\"c\":[[]]}"
       })
   void acceptsWellFormedDocuments(String text) {
     assertThat(parse(text)).isNotNull();
