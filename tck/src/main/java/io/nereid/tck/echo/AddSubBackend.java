@@ -1,15 +1,11 @@
 package io.nereid.tck.echo;
 
-import io.nereid.config.InstanceSettings;
-import io.nereid.config.ModelConfig;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
-import io.nereid.spi.Model;
-import io.nereid.spi.ModelFiles;
-import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
+import io.nereid.tck.support.StatelessBackend;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
@@ -27,52 +23,26 @@ public final class AddSubBackend implements BackendProvider {
 
   @Override
   public Backend open(BackendSettings settings) {
-    return new Opened();
+    return new StatelessBackend(_ -> {}, AddSubBackend::execute);
   }
 
-  private record Opened() implements Backend {
-    @Override
-    public Model load(ModelFiles files, ModelConfig config) {
-      return new Loaded();
-    }
-
-    @Override
-    public void close() {}
+  private static void execute(Batch batch, Results results) {
+    var left = batch.gathered("INPUT0").orElseThrow();
+    var right = batch.gathered("INPUT1").orElseThrow();
+    write(results, "OUTPUT0", left, right, (a, b) -> a + b);
+    write(results, "OUTPUT1", left, right, (a, b) -> a - b);
   }
 
-  private record Loaded() implements Model {
-    @Override
-    public ModelInstance open(InstanceSettings settings) {
-      return new Instance();
+  private static void write(
+      Results results, String output, Tensor left, Tensor right, IntBinaryOperator operator) {
+    if (!results.wants(output)) {
+      return;
     }
-
-    @Override
-    public void close() {}
-  }
-
-  private record Instance() implements ModelInstance {
-    @Override
-    public void execute(Batch batch, Results results) {
-      var left = batch.gathered("INPUT0").orElseThrow();
-      var right = batch.gathered("INPUT1").orElseThrow();
-      write(results, "OUTPUT0", left, right, (a, b) -> a + b);
-      write(results, "OUTPUT1", left, right, (a, b) -> a - b);
+    var target = results.allocateBatch(output, DataType.INT32, left.shape());
+    for (long offset = 0; offset < left.byteSize(); offset += Integer.BYTES) {
+      int a = left.data().get(Elements.INT, offset);
+      int b = right.data().get(Elements.INT, offset);
+      target.set(Elements.INT, offset, operator.applyAsInt(a, b));
     }
-
-    private static void write(
-        Results results, String output, Tensor left, Tensor right, IntBinaryOperator operator) {
-      if (!results.wants(output)) {
-        return;
-      }
-      var target = results.allocateBatch(output, DataType.INT32, left.shape());
-      for (long offset = 0; offset < left.byteSize(); offset += Integer.BYTES) {
-        int a = left.data().get(Elements.INT, offset);
-        int b = right.data().get(Elements.INT, offset);
-        target.set(Elements.INT, offset, operator.applyAsInt(a, b));
-      }
-    }
-
-    @Override
-    public void close() {}
   }
 }

@@ -1,16 +1,13 @@
 package io.nereid.tck.echo;
 
-import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
-import io.nereid.spi.Model;
-import io.nereid.spi.ModelFiles;
-import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
+import io.nereid.tck.support.StatelessBackend;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -36,81 +33,58 @@ public final class RepeatBackend implements BackendProvider {
 
   @Override
   public Backend open(BackendSettings settings) {
-    return new Opened();
+    return new StatelessBackend(RepeatBackend::check, RepeatBackend::execute);
   }
 
-  private record Opened() implements Backend {
-    @Override
-    public Model load(ModelFiles files, ModelConfig config) {
-      if (!config.decoupled()) {
-        throw InferenceException.invalid(
-            "model '%s' must be decoupled to repeat".formatted(config.name()));
-      }
-      return new Loaded();
+  private static void check(ModelConfig config) {
+    if (!config.decoupled()) {
+      throw InferenceException.invalid(
+          "model '%s' must be decoupled to repeat".formatted(config.name()));
     }
-
-    @Override
-    public void close() {}
   }
 
-  private record Loaded() implements Model {
-    @Override
-    public ModelInstance open(InstanceSettings settings) {
-      return new Instance();
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  private record Instance() implements ModelInstance {
-    @Override
-    public void execute(Batch batch, Results results) {
-      for (int i = 0; i < batch.size(); i++) {
-        try {
-          repeat(batch.input(i, "IN").orElseThrow(), i, batch, results);
-          if (batch.request(i).options().parameters().containsKey("hold")) {
-            awaitCancel(batch);
-          }
-          results.finish(i);
-        } catch (InferenceException rejected) {
-          results.fail(i, rejected);
-        }
-      }
-    }
-
-    private static void repeat(Tensor input, int i, Batch batch, Results results) {
-      long count = input.shape().elementCount();
-      for (long element = 0; element < count && !batch.isCancelled(); element++) {
-        int value = input.data().get(Elements.INT, element * Integer.BYTES);
-        if (value < 0) {
-          throw InferenceException.invalid("IN[%d] is %d".formatted(element, value));
-        }
-        put(results, i, "OUT", DataType.INT32, value);
-        put(results, i, "IDX", DataType.UINT32, (int) element);
-        results.send(i);
-      }
-    }
-
-    private static void put(Results results, int i, String output, DataType type, int value) {
-      if (results.wants(i, output)) {
-        results.allocate(i, output, type, Shape.of(1), Integer.BYTES).set(Elements.INT, 0, value);
-      }
-    }
-
-    private static void awaitCancel(Batch batch) {
-      var cancelled = new CountDownLatch(1);
-      batch.onCancel(cancelled::countDown);
+  private static void execute(Batch batch, Results results) {
+    for (int i = 0; i < batch.size(); i++) {
       try {
-        if (!cancelled.await(MAX_HOLD_SECONDS, TimeUnit.SECONDS)) {
-          throw InferenceException.internal("held for %d s".formatted(MAX_HOLD_SECONDS));
+        repeat(batch.input(i, "IN").orElseThrow(), i, batch, results);
+        if (batch.request(i).options().parameters().containsKey("hold")) {
+          awaitCancel(batch);
         }
-      } catch (InterruptedException stop) {
-        Thread.currentThread().interrupt();
+        results.finish(i);
+      } catch (InferenceException rejected) {
+        results.fail(i, rejected);
       }
     }
+  }
 
-    @Override
-    public void close() {}
+  private static void repeat(Tensor input, int i, Batch batch, Results results) {
+    long count = input.shape().elementCount();
+    for (long element = 0; element < count && !batch.isCancelled(); element++) {
+      int value = input.data().get(Elements.INT, element * Integer.BYTES);
+      if (value < 0) {
+        throw InferenceException.invalid("IN[%d] is %d".formatted(element, value));
+      }
+      put(results, i, "OUT", DataType.INT32, value);
+      put(results, i, "IDX", DataType.UINT32, (int) element);
+      results.send(i);
+    }
+  }
+
+  private static void put(Results results, int i, String output, DataType type, int value) {
+    if (results.wants(i, output)) {
+      results.allocate(i, output, type, Shape.of(1), Integer.BYTES).set(Elements.INT, 0, value);
+    }
+  }
+
+  private static void awaitCancel(Batch batch) {
+    var cancelled = new CountDownLatch(1);
+    batch.onCancel(cancelled::countDown);
+    try {
+      if (!cancelled.await(MAX_HOLD_SECONDS, TimeUnit.SECONDS)) {
+        throw InferenceException.internal("held for %d s".formatted(MAX_HOLD_SECONDS));
+      }
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

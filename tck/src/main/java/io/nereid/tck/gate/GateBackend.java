@@ -7,9 +7,11 @@ import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
+import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelInstance;
+import io.nereid.spi.Results;
 
 /**
  * Returns each request's own inputs, {@code IN0} as {@code OUT0}, once the model's {@link Gate} is
@@ -65,6 +67,55 @@ public final class GateBackend implements BackendProvider {
       var gate = Gate.of(config.name());
       gate.opened(instance);
       return new GatedInstance(instance.name(), config, gate, work);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /**
+   * An instance that records nothing.
+   *
+   * @param gate run before each execution; may wait
+   */
+  private record OpenInstance(GateWork work, Runnable gate) implements ModelInstance {
+    @Override
+    public void execute(Batch batch, Results results) {
+      gate.run();
+      work.takeTime(batch);
+      work.scatter(batch, results);
+      for (int index = 0; index < batch.size(); index++) {
+        work.answer(batch, index, results, Reply.ECHO);
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** An instance that records each batch, waits for its gate, and then sends the replies. */
+  private record GatedInstance(String name, ModelConfig config, Gate gate, GateWork work)
+      implements ModelInstance {
+    @Override
+    public void execute(Batch batch, Results results) {
+      Execution execution =
+          gate.enter(number -> Execution.read(number, name, config, batch, results));
+      try {
+        work.takeTime(batch);
+        work.scatter(batch, results);
+        for (int index = 0; index < batch.size(); index++) {
+          ExecutedRequest request = execution.requests().get(index);
+          Reply reply = gate.replyTo(request.id());
+          if (gate.timesBegun(request.id()) <= reply.reschedules()) {
+            results.reschedule(index);
+          } else if (!request.padding()) {
+            work.answer(batch, index, results, reply);
+          }
+        }
+        gate.awaitRelease(execution);
+      } finally {
+        gate.leave(execution);
+      }
     }
 
     @Override

@@ -6,8 +6,10 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
+import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -84,16 +86,14 @@ record GateWork(ModelConfig config, GateSettings settings) {
       return brought;
     }
     Tensor state = batch.state(index, states().getFirst().inputName());
-    return brought.map(tensor -> Accumulator.sum(tensor, state));
+    return brought.map(tensor -> sum(tensor, state));
   }
 
   /** A state becomes the sum of the first input and itself, or the input. */
   private void commit(Batch batch, int index, Results results, SequenceSettings.State state) {
     Tensor input = batch.input(index, config.inputs().getFirst().name()).orElseThrow();
     Tensor next =
-        settings.accumulates()
-            ? Accumulator.sum(input, batch.state(index, state.inputName()))
-            : input;
+        settings.accumulates() ? sum(input, batch.state(index, state.inputName())) : input;
     var target = results.allocateState(index, state.outputName(), next.dataType(), next.shape());
     Elements.copy(next.data(), target);
   }
@@ -102,5 +102,30 @@ record GateWork(ModelConfig config, GateSettings settings) {
     return config.scheduling() instanceof SequenceSettings sequences
         ? sequences.states()
         : List.of();
+  }
+
+  /**
+   * The sum of an input and a state, in the input's shape and on the heap. A state of fewer
+   * elements is repeated, so that one that starts as a single zero grows with the first input.
+   *
+   * @throws IllegalArgumentException unless both are INT32 or both are FP32
+   */
+  static Tensor sum(Tensor input, Tensor state) {
+    DataType type = input.dataType();
+    if (type != state.dataType() || (type != DataType.INT32 && type != DataType.FP32)) {
+      throw new IllegalArgumentException("a sum of %s and %s".formatted(type, state.dataType()));
+    }
+    var sum = MemorySegment.ofArray(new byte[Math.toIntExact(input.byteSize())]);
+    for (long at = 0; at < sum.byteSize(); at += type.byteSize()) {
+      long stateAt = at % state.byteSize();
+      if (type == DataType.INT32) {
+        int addend = state.data().get(Elements.INT, stateAt);
+        sum.set(Elements.INT, at, input.data().get(Elements.INT, at) + addend);
+      } else {
+        float addend = state.data().get(Elements.FLOAT, stateAt);
+        sum.set(Elements.FLOAT, at, input.data().get(Elements.FLOAT, at) + addend);
+      }
+    }
+    return new Tensor(input.name(), type, input.shape(), sum);
   }
 }

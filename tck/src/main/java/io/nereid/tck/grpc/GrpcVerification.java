@@ -11,12 +11,15 @@ import io.grpc.StatusRuntimeException;
 import io.nereid.tck.ServerVerification;
 import io.nereid.tck.support.Samples;
 import io.nereid.tck.wire.GRPCInferenceServiceGrpc;
+import io.nereid.tck.wire.InferParameter;
 import io.nereid.tck.wire.ModelInferRequest;
 import io.nereid.tck.wire.ModelInferRequest.InferInputTensor;
+import io.nereid.tck.wire.ModelInferRequest.InferRequestedOutputTensor;
 import io.nereid.tck.wire.ModelInferResponse;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -27,7 +30,7 @@ public abstract class GrpcVerification extends ServerVerification {
   /** The prefix of messages of core validation when the request has no id. */
   static final String NO_ID = "[request id: <id_unknown>] ";
 
-  static final ByteString ROW = ByteString.copyFrom(Samples.ints(IntStream.range(0, 16).toArray()));
+  static final ByteString ROW = ints(IntStream.range(0, 16).toArray());
 
   private static final int TIMEOUT_SECONDS = 20;
 
@@ -61,6 +64,42 @@ public abstract class GrpcVerification extends ServerVerification {
         .withDeadlineAfter(TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
+  final ModelInferResponse infer(ModelInferRequest.Builder request) {
+    return calls().modelInfer(request.build());
+  }
+
+  static InferParameter parameter(boolean value) {
+    return InferParameter.newBuilder().setBoolParam(value).build();
+  }
+
+  static InferParameter parameter(long value) {
+    return InferParameter.newBuilder().setInt64Param(value).build();
+  }
+
+  static InferParameter parameter(String value) {
+    return InferParameter.newBuilder().setStringParam(value).build();
+  }
+
+  static InferRequestedOutputTensor output(String name) {
+    return InferRequestedOutputTensor.newBuilder().setName(name).build();
+  }
+
+  /** INT32 elements in raw form. */
+  static ByteString ints(int... values) {
+    return ByteString.copyFrom(Samples.ints(values));
+  }
+
+  /** A request for a model with one input. */
+  static ModelInferRequest.Builder request(String model, InferInputTensor.Builder input) {
+    return ModelInferRequest.newBuilder().setModelName(model).addInputs(input);
+  }
+
+  /** A request for a model with one input, in raw form. */
+  static ModelInferRequest.Builder request(
+      String model, InferInputTensor.Builder input, ByteString raw) {
+    return request(model, input).addRawInputContents(raw);
+  }
+
   /** An input tensor without data. */
   static InferInputTensor.Builder input(String name, String dataType, long... shape) {
     return InferInputTensor.newBuilder()
@@ -71,12 +110,16 @@ public abstract class GrpcVerification extends ServerVerification {
 
   /** A request for {@code simple} whose two inputs are a row each, in raw form. */
   static ModelInferRequest.Builder simple() {
-    return ModelInferRequest.newBuilder()
-        .setModelName("simple")
-        .addInputs(input("INPUT0", "INT32", 1, 16))
+    return request("simple", input("INPUT0", "INT32", 1, 16), ROW)
         .addInputs(input("INPUT1", "INT32", 1, 16))
-        .addRawInputContents(ROW)
         .addRawInputContents(ROW);
+  }
+
+  /** As {@link #simple}, with one of the inputs changed. */
+  static ModelInferRequest.Builder simple(int input, Consumer<InferInputTensor.Builder> change) {
+    var request = simple();
+    change.accept(request.getInputsBuilder(input));
+    return request;
   }
 
   /** The raw bytes of the output of that name. */
@@ -103,7 +146,12 @@ public abstract class GrpcVerification extends ServerVerification {
   }
 
   final void inferRefused(ModelInferRequest.Builder request, String text) {
-    rejected(() -> calls().modelInfer(request.build()), Status.Code.INVALID_ARGUMENT, text);
+    rejected(() -> infer(request), Status.Code.INVALID_ARGUMENT, text);
+  }
+
+  /** As {@link #inferRefused}, where only the beginning of the text is fixed. */
+  final void inferRefusedWith(ModelInferRequest.Builder request, String beginning) {
+    rejectedWith(() -> infer(request), Status.Code.INVALID_ARGUMENT, beginning);
   }
 
   private static String failure(Runnable call, Status.Code code) {
@@ -115,9 +163,8 @@ public abstract class GrpcVerification extends ServerVerification {
   }
 
   final void answersAGoodRequest() {
-    var response = calls().modelInfer(simple().build());
     int[] sums = IntStream.range(0, 16).map(i -> 2 * i).toArray();
-    assertThat(raw(response, "OUTPUT0")).isEqualTo(ByteString.copyFrom(Samples.ints(sums)));
+    assertThat(raw(infer(simple()), "OUTPUT0")).isEqualTo(ints(sums));
   }
 
   static List<Long> shapeOf(ModelInferResponse response, int output) {

@@ -31,10 +31,7 @@ public abstract class StatisticsVerification extends GrpcVerification {
   }
 
   private static ModelInferRequest.Builder request(String model, String dataType, byte... data) {
-    return ModelInferRequest.newBuilder()
-        .setModelName(model)
-        .addInputs(input("INPUT0", dataType, data.length))
-        .addRawInputContents(ByteString.copyFrom(data));
+    return request(model, input("INPUT0", dataType, data.length), ByteString.copyFrom(data));
   }
 
   private static long successes(ModelStatistics model) {
@@ -46,7 +43,7 @@ public abstract class StatisticsVerification extends GrpcVerification {
   void countsARequestInEachPhaseUnderTheSpecifiedFieldNumbers() {
     assertThat(statistics("identity_int8").getLastInference()).isZero();
     for (int i = 0; i < 2; i++) {
-      calls().modelInfer(request("identity_int8", "INT8", (byte) 1, (byte) 2).build());
+      infer(request("identity_int8", "INT8", (byte) 1, (byte) 2));
     }
     var after =
         Polling.await(() -> statistics("identity_int8"), now -> now.getExecutionCount() == 2);
@@ -106,11 +103,8 @@ public abstract class StatisticsVerification extends GrpcVerification {
   @Test
   @Rule("STAT-06")
   void countsNothingForARejectedRequest() {
-    rejectedWith(
-        () -> calls().modelInfer(request("identity_uint8", "INT8", (byte) 1).build()),
-        Status.Code.INVALID_ARGUMENT,
-        NO_ID);
-    calls().modelInfer(request("identity_uint8", "UINT8", (byte) 1).build());
+    inferRefusedWith(request("identity_uint8", "INT8", (byte) 1), NO_ID);
+    infer(request("identity_uint8", "UINT8", (byte) 1));
     var after =
         Polling.await(() -> statistics("identity_uint8"), now -> now.getExecutionCount() == 1);
 

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
 import io.nereid.tck.Rule;
-import io.nereid.tck.wire.InferParameter;
 import io.nereid.tck.wire.ModelInferRequest;
 import io.nereid.tck.wire.ModelInferResponse;
 import io.nereid.tck.wire.ModelStreamInferResponse;
@@ -64,9 +63,7 @@ public abstract class StreamErrorVerification extends GrpcVerification {
           "extra",
           "unable to find data for input tensor 'IN2' for model 'repeat' in request.");
 
-      var batch = simple().setId("typed");
-      batch.getInputsBuilder(0).setDatatype("FP32");
-      stream.send(batch);
+      stream.send(simple(0, input -> input.setDatatype("FP32")).setId("typed"));
       rejection(
           stream.next(),
           "typed",
@@ -112,9 +109,9 @@ public abstract class StreamErrorVerification extends GrpcVerification {
   @Test
   @Rule("GRPC-STREAM-ERROR-04")
   void aMistypedParameterIsRefused() {
-    var text = InferParameter.newBuilder().setStringParam("true").build();
     try (var stream = OpenStream.on(channel())) {
-      stream.send(repeat("a", 1).putParameters("triton_enable_empty_final_response", text));
+      stream.send(
+          repeat("a", 1).putParameters("triton_enable_empty_final_response", parameter("true")));
       rejection(
           stream.next(),
           "a",

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.nereid.tck.Rule;
-import io.nereid.tck.support.Samples;
-import io.nereid.tck.wire.InferParameter;
 import io.nereid.tck.wire.ModelInferRequest;
 import io.nereid.tck.wire.ModelInferResponse;
 import io.nereid.tck.wire.ModelStreamInferResponse;
@@ -21,38 +19,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 public abstract class StreamVerification extends GrpcVerification {
   static final String FINAL = "triton_final_response";
 
-  private static final InferParameter TRUE = InferParameter.newBuilder().setBoolParam(true).build();
-
   static ModelInferRequest.Builder echo(String id, int value) {
-    return ModelInferRequest.newBuilder()
-        .setModelName("identity_int32")
-        .setId(id)
-        .addInputs(input("INPUT0", "INT32", 1))
-        .addRawInputContents(ByteString.copyFrom(Samples.ints(value)));
+    return request("identity_int32", input("INPUT0", "INT32", 1), ints(value)).setId(id);
   }
 
   /** So large that the response to a later request is ready before. */
   static ModelInferRequest.Builder large(String id) {
     int byteSize = 16 << 20;
-    return ModelInferRequest.newBuilder()
-        .setModelName("identity_uint8")
-        .setId(id)
-        .addInputs(input("INPUT0", "UINT8", byteSize))
-        .addRawInputContents(ByteString.copyFrom(new byte[byteSize]));
+    var zeros = ByteString.copyFrom(new byte[byteSize]);
+    return request("identity_uint8", input("INPUT0", "UINT8", byteSize), zeros).setId(id);
   }
 
   /** A request for the decoupled model, which gets a response for each value. */
   static ModelInferRequest.Builder repeat(String id, int... values) {
-    return ModelInferRequest.newBuilder()
-        .setModelName("repeat")
-        .setId(id)
-        .addInputs(input("IN", "INT32", values.length))
-        .addRawInputContents(ByteString.copyFrom(Samples.ints(values)));
+    return request("repeat", input("IN", "INT32", values.length), ints(values)).setId(id);
   }
 
   /** As {@link #repeat}, but it ends only when it is cancelled. */
   static ModelInferRequest.Builder hold(String id) {
-    return repeat(id, 0).putParameters("hold", TRUE);
+    return repeat(id, 0).putParameters("hold", parameter(true));
   }
 
   /** The response in a message that is no failure. */
@@ -71,8 +56,8 @@ public abstract class StreamVerification extends GrpcVerification {
     assertThat(response.getId()).isEqualTo(id);
     assertThat(response.getModelName()).isEqualTo("repeat");
     assertThat(response.getModelVersion()).isEqualTo("1");
-    assertThat(raw(response, "OUT")).isEqualTo(ByteString.copyFrom(Samples.ints(value)));
-    assertThat(raw(response, "IDX")).isEqualTo(ByteString.copyFrom(Samples.ints(index)));
+    assertThat(raw(response, "OUT")).isEqualTo(ints(value));
+    assertThat(raw(response, "IDX")).isEqualTo(ints(index));
     assertThat(isFinal(response)).isFalse();
   }
 
@@ -154,8 +139,9 @@ public abstract class StreamVerification extends GrpcVerification {
       stream.send(
           repeat("a", 5)
               .setModelVersion(version)
-              .putParameters("triton_enable_empty_final_response", TRUE));
-      stream.send(repeat("none").putParameters("triton_enable_empty_final_response", TRUE));
+              .putParameters("triton_enable_empty_final_response", parameter(true)));
+      stream.send(
+          repeat("none").putParameters("triton_enable_empty_final_response", parameter(true)));
 
       answers(stream, "a", 0, 5);
       ModelInferResponse end = response(stream.next());
@@ -188,13 +174,12 @@ public abstract class StreamVerification extends GrpcVerification {
   @Test
   @Rule("GRPC-STREAM-08")
   void aDecoupledModelGivesOnlyTheOutputsThatAreRequested() {
-    var output = ModelInferRequest.InferRequestedOutputTensor.newBuilder().setName("IDX");
     try (var stream = OpenStream.on(channel())) {
-      stream.send(repeat("a", 5).addOutputs(output));
+      stream.send(repeat("a", 5).addOutputs(output("IDX")));
 
       ModelInferResponse response = response(stream.next());
       assertThat(response.getOutputsCount()).isEqualTo(1);
-      assertThat(raw(response, "IDX")).isEqualTo(ByteString.copyFrom(Samples.ints(0)));
+      assertThat(raw(response, "IDX")).isEqualTo(ints(0));
     }
   }
 
@@ -240,11 +225,11 @@ public abstract class StreamVerification extends GrpcVerification {
   @Rule("GRPC-STREAM-12")
   void aUnaryCallTakesNoDecoupledModelAndMarksNoResponse() {
     rejected(
-        () -> calls().modelInfer(repeat("a", 5).build()),
+        () -> infer(repeat("a", 5)),
         Status.Code.UNIMPLEMENTED,
         "ModelInfer RPC doesn't support models with decoupled transaction policy");
 
-    var request = simple().putParameters("triton_enable_empty_final_response", TRUE);
-    assertThat(calls().modelInfer(request.build()).getParametersMap()).doesNotContainKey(FINAL);
+    var request = simple().putParameters("triton_enable_empty_final_response", parameter(true));
+    assertThat(infer(request).getParametersMap()).doesNotContainKey(FINAL);
   }
 }

@@ -17,10 +17,6 @@ public abstract class ErrorVerification extends HttpVerification {
   private static final String UNSIGNED =
       "attempt to access JSON non-unsigned-integer as unsigned-integer";
 
-  private void simpleRefused(String json, int status, String text) {
-    rejected(infer("simple", json), status, text);
-  }
-
   @Test
   @Rule("HTTP-ERROR-01")
   void rejectsAnUnknownModel() {
@@ -59,31 +55,27 @@ public abstract class ErrorVerification extends HttpVerification {
   @Test
   @Rule("HTTP-ERROR-04")
   void rejectsAnIdThatIsNoString() {
-    simpleRefused(
+    simpleMalformed(
         requestWith("\"id\":7", INPUT0, INPUT1),
-        500,
         "Unable to parse 'id': attempt to access JSON non-string as string");
   }
 
   @Test
   @Rule("HTTP-ERROR-05")
   void rejectsParametersThatAreNoObject() {
-    simpleRefused(
+    simpleMalformed(
         requestWith("\"parameters\":[1]", INPUT0, INPUT1),
-        500,
         "failed to get request params.: attempt to get members for non-object");
   }
 
   @Test
   @Rule("HTTP-ERROR-06")
   void rejectsAReservedParameterOfTheWrongType() {
-    simpleRefused(
+    simpleMalformed(
         requestWith("\"parameters\":{\"sequence_start\":1}", INPUT0, INPUT1),
-        500,
         "Unable to parse 'sequence_start': attempt to access JSON non-boolean as boolean");
-    simpleRefused(
+    simpleMalformed(
         requestWith("\"parameters\":{\"priority\":-1}", INPUT0, INPUT1),
-        500,
         "Unable to parse 'priority': " + UNSIGNED);
   }
 
@@ -93,7 +85,6 @@ public abstract class ErrorVerification extends HttpVerification {
   void rejectsAParameterThatIsNoScalar(String value) {
     simpleRefused(
         requestWith("\"parameters\":{\"mine\":" + value + "}", INPUT0, INPUT1),
-        400,
         "parameter 'mine' has invalid type. It should be either 'int', 'bool', or 'string'.");
   }
 
@@ -102,7 +93,6 @@ public abstract class ErrorVerification extends HttpVerification {
   void rejectsAParameterWithTritonsPrefix() {
     simpleRefused(
         requestWith("\"parameters\":{\"triton_mine\":1}", INPUT0, INPUT1),
-        400,
         "parameter keys starting with 'triton_' are reserved for Triton usage and should not be"
             + " specified.");
   }
@@ -110,14 +100,10 @@ public abstract class ErrorVerification extends HttpVerification {
   @Test
   @Rule("HTTP-ERROR-09")
   void rejectsARequestWithoutInputs() {
-    simpleRefused(
-        "{}",
-        500,
-        "Unable to parse 'inputs': attempt to access non-existing object member 'inputs'");
-    simpleRefused(
-        "{\"inputs\":{}}",
-        500,
-        "Unable to parse 'inputs': attempt to access JSON non-array as array");
+    simpleMalformed(
+        "{}", "Unable to parse 'inputs': attempt to access non-existing object member 'inputs'");
+    simpleMalformed(
+        "{\"inputs\":{}}", "Unable to parse 'inputs': attempt to access JSON non-array as array");
   }
 
   @Test
@@ -127,11 +113,10 @@ public abstract class ErrorVerification extends HttpVerification {
         "Input must set only one of the following fields: 'data', 'binary_data_size' in"
             + " 'parameters', 'shared_memory_region' in 'parameters'. But ";
     var none = "{\"name\":\"INPUT0\",\"datatype\":\"INT32\",\"shape\":[1,16]}";
-    simpleRefused(request(none, INPUT1), 400, only + "no field is set");
+    simpleRefused(request(none, INPUT1), only + "no field is set");
 
     var two = none.replace("}", ",\"data\":[1],\"parameters\":{\"binary_data_size\":4}}");
-    rejectedWith(
-        infer("simple", request(two, INPUT1)), 400, only + "set 'data' 'binary_data_size'");
+    rejectedWith(infer("simple", request(two, INPUT1)), only + "set 'data' 'binary_data_size'");
   }
 
   @ParameterizedTest
@@ -139,18 +124,16 @@ public abstract class ErrorVerification extends HttpVerification {
   @Rule("HTTP-ERROR-11")
   void rejectsAnInputWithoutAMemberThatItNeedsOrWithOneOfTheWrongType(String member, String type) {
     var missing = INPUT0.replace("\"" + member + "\"", "\"other\"");
-    simpleRefused(
+    simpleMalformed(
         request(missing, INPUT1),
-        500,
         "Unable to parse '%s': attempt to access non-existing object member '%s'"
             .formatted(member, member));
 
     var mistyped =
         INPUT0.replaceFirst(
             "\"" + member + "\":(\"[A-Z0-9]*\"|\\[[^\\]]*\\])", "\"" + member + "\":7");
-    simpleRefused(
+    simpleMalformed(
         request(mistyped, INPUT1),
-        500,
         "Unable to parse '%s': attempt to access JSON non-%s as %s".formatted(member, type, type));
   }
 
@@ -158,19 +141,17 @@ public abstract class ErrorVerification extends HttpVerification {
   @ValueSource(strings = {"[2,-5]", "[1.5,16]", "[\"1\",16]"})
   @Rule("HTTP-ERROR-12")
   void rejectsAShapeOfAnythingButUnsignedIntegers(String shape) {
-    simpleRefused(
+    simpleMalformed(
         request(input("INPUT0", "INT32", shape, "[1]"), INPUT1),
-        500,
         "Unable to parse 'shape': " + UNSIGNED);
   }
 
   @Test
   @Rule("HTTP-ERROR-13")
   void rejectsTheSameInputTwice() {
-    simpleRefused(request(INPUT0, INPUT0), 400, NO_ID + "input 'INPUT0' already exists in request");
+    simpleRefused(request(INPUT0, INPUT0), NO_ID + "input 'INPUT0' already exists in request");
     simpleRefused(
         requestWith("\"id\":\"x7\"", INPUT0, INPUT0),
-        400,
         "[request id: x7] input 'INPUT0' already exists in request");
   }
 
@@ -179,7 +160,6 @@ public abstract class ErrorVerification extends HttpVerification {
   void rejectsTheSameOutputTwice() {
     simpleRefused(
         requestWith("\"outputs\":[{\"name\":\"OUTPUT0\"},{\"name\":\"OUTPUT0\"}]", INPUT0, INPUT1),
-        400,
         NO_ID + "output 'OUTPUT0' already exists in request");
   }
 

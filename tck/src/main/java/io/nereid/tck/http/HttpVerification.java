@@ -8,7 +8,6 @@ import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -134,17 +133,17 @@ public abstract class HttpVerification extends ServerVerification {
 
   /** An output's data as integers. */
   static List<Long> integers(Object output) {
-    List<Long> values = new ArrayList<>();
-    for (Object value : Json.list(output, "data")) {
-      values.add(((BigDecimal) value).longValueExact());
-    }
-    return values;
+    return integers(output, "data");
   }
 
   /** An output's shape. */
   static List<Long> shape(Object output) {
-    return Json.list(output, "shape").stream()
-        .map(dim -> ((BigDecimal) dim).longValueExact())
+    return integers(output, "shape");
+  }
+
+  private static List<Long> integers(Object object, String member) {
+    return Json.list(object, member).stream()
+        .map(value -> ((BigDecimal) value).longValueExact())
         .toList();
   }
 
@@ -154,10 +153,37 @@ public abstract class HttpVerification extends ServerVerification {
     answersAGoodRequest();
   }
 
+  /** The response is that error of the client's, status 400. */
+  final void rejected(HttpWire.Response response, String text) {
+    rejected(response, 400, text);
+  }
+
   /** As {@link #rejected}, where only the beginning of the text is fixed. */
   final void rejectedWith(HttpWire.Response response, int status, String beginning) {
     assertThat(error(response, status)).startsWith(beginning);
     answersAGoodRequest();
+  }
+
+  /** As {@link #rejectedWith}, with status 400. */
+  final void rejectedWith(HttpWire.Response response, String beginning) {
+    rejectedWith(response, 400, beginning);
+  }
+
+  /** The model {@code simple} rejects the request with status 400. */
+  final void simpleRefused(String json, String text) {
+    rejected(infer("simple", json), text);
+  }
+
+  /** The request for {@code simple} cannot be parsed: status 500, as in Triton. */
+  final void simpleMalformed(String json, String text) {
+    rejected(infer("simple", json), 500, text);
+  }
+
+  /** The names of an object's members, in their order. */
+  static String members(Object object) {
+    return Json.object(object).keySet().stream()
+        .map(Object::toString)
+        .collect(Collectors.joining(" "));
   }
 
   private static String error(HttpWire.Response response, int status) {

@@ -80,7 +80,6 @@ public abstract class RouteVerification extends HttpVerification {
     var digits = "99999999999999999999999";
     rejected(
         get("/v2/models/simple/versions/" + digits),
-        400,
         "failed to get model version from specified version string '%s' (details: stol), version should be an integral value > 0"
             .formatted(digits));
   }

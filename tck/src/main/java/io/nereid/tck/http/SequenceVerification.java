@@ -28,7 +28,6 @@ public abstract class SequenceVerification extends HttpVerification {
   private void notStarted(String id, String parameters) {
     rejected(
         send(parameters, 1),
-        400,
         ("inference request for sequence %s to model 'sequence_echo' must specify the START flag"
                 + " on the first request of the sequence")
             .formatted(id));
@@ -68,7 +67,6 @@ public abstract class SequenceVerification extends HttpVerification {
   void rejectsARequestWithoutSequence(String parameters) {
     rejected(
         send(parameters, 1),
-        400,
         "inference request to model 'sequence_echo' must specify a non-zero or non-empty"
             + " correlation ID");
   }
@@ -83,7 +81,6 @@ public abstract class SequenceVerification extends HttpVerification {
 
     rejected(
         infer(MODEL, json),
-        400,
         "inference request to model 'sequence_echo' must specify batch-size 1 due to requirements"
             + " of sequence batcher");
   }

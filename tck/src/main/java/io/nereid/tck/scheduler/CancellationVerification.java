@@ -21,8 +21,7 @@ public abstract class CancellationVerification extends SchedulerVerification {
     cancelled.cancel();
     model.open();
 
-    assertThat(cancelled.await().failure().orElseThrow().code()).isEqualTo(StatusCode.CANCELLED);
-    assertThat(cancelled.failure().orElseThrow()).hasMessage("");
+    assertFailed(cancelled.await(), StatusCode.CANCELLED, "");
     assertThat(model.ids()).containsExactly(List.of("r0", "r2"));
     model.assertEchoed(List.of(before, after));
   }

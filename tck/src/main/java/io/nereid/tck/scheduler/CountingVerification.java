@@ -52,8 +52,7 @@ public abstract class CountingVerification extends SchedulerVerification {
     model.advance(Duration.ofSeconds(1));
     model.open();
 
-    assertThat(model.statistics().failed(Reason.REJECTED)).isEqualTo(1);
-    assertThat(model.statistics().failed()).isEqualTo(1);
+    assertOneFailed(model, Reason.REJECTED);
     assertThat(model.statistics().success()).isEqualTo(1);
   }
 
@@ -66,8 +65,7 @@ public abstract class CountingVerification extends SchedulerVerification {
     model.submitAll(1, 1);
     model.open();
 
-    assertThat(model.statistics().failed(Reason.BACKEND)).isEqualTo(1);
-    assertThat(model.statistics().failed()).isEqualTo(1);
+    assertOneFailed(model, Reason.BACKEND);
     assertThat(model.statistics().inferenceCount()).isEqualTo(9);
   }
 
@@ -79,8 +77,7 @@ public abstract class CountingVerification extends SchedulerVerification {
     model.submit("r1").cancel();
     model.open();
 
-    assertThat(model.statistics().failed(Reason.CANCELED)).isEqualTo(1);
-    assertThat(model.statistics().failed()).isEqualTo(1);
+    assertOneFailed(model, Reason.CANCELED);
     assertThat(model.statistics().executionCount()).isEqualTo(1);
   }
 }

@@ -166,9 +166,7 @@ public abstract class DirectSequenceVerification extends SequenceVerification {
         load(4, sequences("direct {" + WITH_DELAY + "minimum_slot_utilization: 0.5 }", PATIENT));
     model.gate().openAll();
     submit(model, "A0", A, Place.FIRST);
-    model.advance(DELAY.minus(MOMENT));
-    assertThat(model.ids()).isEmpty();
-    model.advance(MOMENT.multipliedBy(2));
+    advancePast(DELAY, model, () -> assertThat(model.ids()).isEmpty());
     assertThat(model.ids()).containsExactly(List.of("A0"));
 
     submit(model, "A1", A, Place.MIDDLE);

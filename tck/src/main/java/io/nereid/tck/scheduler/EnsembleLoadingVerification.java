@@ -58,14 +58,7 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
   void rejectsNamesTypesShapesAndBatchSizesThatItsModelsDoNotHave() {
     String small = load(4, "").name();
     String fixed = loadOpen().name();
-    String ints =
-        load(
-                8,
-                """
-                input { name: "IN0" data_type: TYPE_INT32 dims: [ 16 ] }
-                output { name: "OUT0" data_type: TYPE_INT32 dims: [ 16 ] }
-                """)
-            .name();
+    String ints = load(8, FIXED.replace("FP32", "INT32")).name();
     String longer = load(8, FIXED.replace("16", "17")).name();
 
     assertRefused(

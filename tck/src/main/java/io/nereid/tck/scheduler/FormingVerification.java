@@ -34,13 +34,15 @@ public abstract class FormingVerification extends SchedulerVerification {
     model.block();
     model.submitAll(1, 1, 1);
 
-    model.open();
-    assertThat(model.rows()).containsExactly(2L);
-    model.advance(DELAY.minus(MOMENT));
-    assertThat(model.rows()).containsExactly(2L);
-    model.advance(MOMENT.multipliedBy(2));
+    assertRestWaitsForItsDelay(model, 2, 1);
+  }
 
-    assertThat(model.rows()).containsExactly(2L, 1L);
+  private static void assertRestWaitsForItsDelay(GatedModel model, long first, long rest) {
+    model.open();
+    assertThat(model.rows()).containsExactly(first);
+    advancePast(DELAY, model, () -> assertThat(model.rows()).containsExactly(first));
+
+    assertThat(model.rows()).containsExactly(first, rest);
   }
 
   @Test
@@ -50,13 +52,7 @@ public abstract class FormingVerification extends SchedulerVerification {
     model.block();
     model.submitAll(3, 4);
 
-    model.open();
-    assertThat(model.rows()).containsExactly(3L);
-    model.advance(DELAY.minus(MOMENT));
-    assertThat(model.rows()).containsExactly(3L);
-    model.advance(MOMENT.multipliedBy(2));
-
-    assertThat(model.rows()).containsExactly(3L, 4L);
+    assertRestWaitsForItsDelay(model, 3, 4);
   }
 
   @Test

@@ -13,13 +13,24 @@ import org.junit.jupiter.api.Test;
 
 /** Requests that their model reschedules. */
 public abstract class IterativeSequenceVerification extends SequenceVerification {
+  /** A model that reschedules {@code r1} so many times. */
+  private GatedModel iterative(String idle, int times) {
+    var model = load(4, sequences("oldest { }", idle + "iterative_sequence: true"));
+    model.gate().reply("r1", Reply.ECHO.afterRescheduling(times));
+    return model;
+  }
+
+  private static TestResponse begin(GatedModel model) {
+    var answer = model.submit("r1");
+    model.gate().awaitBegun(1);
+    return answer;
+  }
+
   @Test
   @Rule("SCHED-45")
   void runsARequestAgainAsOftenAsItsModelAsks() {
-    var model = load(4, sequences("oldest { }", PATIENT + "iterative_sequence: true"));
-    model.gate().reply("r1", Reply.ECHO.afterRescheduling(2));
-    var first = model.submit("r1");
-    model.gate().awaitBegun(1);
+    var model = iterative(PATIENT, 2);
+    var first = begin(model);
     var second = model.submit("r2");
 
     model.open();
@@ -38,34 +49,26 @@ public abstract class IterativeSequenceVerification extends SequenceVerification
   @Test
   @Rule("SCHED-COUNT-02")
   void countsARescheduledRequestWhoseSequenceHasEnded() {
-    var idle = "max_sequence_idle_microseconds: 1000 ";
-    var model = load(4, sequences("oldest { }", idle + "iterative_sequence: true"));
-    model.gate().reply("r1", Reply.ECHO.afterRescheduling(1));
-    var answer = model.submit("r1");
-    model.gate().awaitBegun(1);
+    var model = iterative("max_sequence_idle_microseconds: 1000 ", 1);
+    var answer = begin(model);
     model.advance(Duration.ofMillis(1));
 
     model.open();
 
     assertNeedsStart(model, answer, 1);
-    assertThat(model.statistics().failed(Reason.OTHER)).isEqualTo(1);
-    assertThat(model.statistics().failed()).isEqualTo(1);
+    assertOneFailed(model, Reason.OTHER);
     assertThat(model.statistics().success()).isZero();
   }
 
   @Test
   @Rule("SCHED-COUNT-02")
   void countsARescheduledRequestThatWasCancelled() {
-    var model = load(4, sequences("oldest { }", PATIENT + "iterative_sequence: true"));
-    model.gate().reply("r1", Reply.ECHO.afterRescheduling(1));
-    var answer = model.submit("r1");
-    model.gate().awaitBegun(1);
-    answer.cancel();
+    var model = iterative(PATIENT, 1);
+    begin(model).cancel();
 
     model.open();
 
-    assertThat(model.statistics().failed(Reason.CANCELED)).isEqualTo(1);
-    assertThat(model.statistics().failed()).isEqualTo(1);
+    assertOneFailed(model, Reason.CANCELED);
     assertThat(model.statistics().success()).isZero();
   }
 

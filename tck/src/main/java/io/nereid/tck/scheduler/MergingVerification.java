@@ -39,9 +39,7 @@ public abstract class MergingVerification extends SchedulerVerification {
     var model = withShapes(load(8, variable("")), 16, 16, 20, 20);
 
     assertThat(model.ids()).containsExactly(List.of("r1", "r2"));
-    model.advance(DELAY.minus(MOMENT));
-    assertThat(model.ids()).hasSize(1);
-    model.advance(MOMENT.multipliedBy(2));
+    advancePast(DELAY, model, () -> assertThat(model.ids()).hasSize(1));
 
     assertThat(model.ids()).containsExactly(List.of("r1", "r2"), List.of("r3", "r4"));
   }

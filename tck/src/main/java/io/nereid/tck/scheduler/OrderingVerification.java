@@ -15,7 +15,10 @@ public abstract class OrderingVerification extends SchedulerVerification {
   private static final String ORDERED =
       "dynamic_batching { preserve_ordering: true }\n" + TWO_INSTANCES;
 
-  /** Submits {@code r1} and {@code r2}, one to each instance, and has {@code r2} end first. */
+  /**
+   * Submits {@code r1} and {@code r2}, one to each instance, and has {@code r2} end first: both
+   * wait.
+   */
   private static List<TestResponse> finishTheSecondFirst(GatedModel model) {
     var first = model.submit("r1");
     model.gate().awaitBegun(1);
@@ -24,6 +27,7 @@ public abstract class OrderingVerification extends SchedulerVerification {
     model.gate().open(begun.getLast().instance(), 1);
     model.gate().awaitEnded(1);
     model.settle();
+    assertThat(List.of(first, second)).noneMatch(TestResponse::isDone);
     return List.of(first, second);
   }
 
@@ -41,7 +45,6 @@ public abstract class OrderingVerification extends SchedulerVerification {
 
     var answers = finishTheSecondFirst(model);
 
-    assertThat(answers).noneMatch(TestResponse::isDone);
     assertThat(answers.getLast().responses()).isEmpty();
     model.open();
     assertInOrder(answers);
@@ -56,7 +59,6 @@ public abstract class OrderingVerification extends SchedulerVerification {
 
     var answers = finishTheSecondFirst(model);
 
-    assertThat(answers).noneMatch(TestResponse::isDone);
     model.open();
     assertInOrder(answers);
     assertThat(answers.getFirst().failure().orElseThrow()).hasMessage("as it was told");
@@ -72,7 +74,6 @@ public abstract class OrderingVerification extends SchedulerVerification {
 
     var answers = finishTheSecondFirst(model);
 
-    assertThat(answers).noneMatch(TestResponse::isDone);
     assertThat(answers.getLast().responses()).isEmpty();
     model.open();
     assertInOrder(answers);

@@ -2,7 +2,6 @@ package io.nereid.tck.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.request.RequestOptions;
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.Execution;
 import io.nereid.tck.support.Tensors;
@@ -163,11 +162,8 @@ public abstract class RaggedVerification extends SchedulerVerification {
   }
 
   private static TestRequest withShape(String id, long rows) {
-    return new TestRequest(
-        id,
-        List.of(TestRequest.int32("SHAPE", 1, 2, 3), TestRequest.fp32("IN0", 1, rows, 2)),
-        List.of(),
-        RequestOptions.NONE);
+    return TestRequest.of(
+        id, TestRequest.int32("SHAPE", 1, 2, 3), TestRequest.fp32("IN0", 1, rows, 2));
   }
 
   private static Shape outputShape(TestResponse answer) {

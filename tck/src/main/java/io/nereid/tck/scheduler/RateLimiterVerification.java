@@ -54,6 +54,10 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     return Stream.of(models).flatMap(model -> model.gate().running().stream()).toList();
   }
 
+  private static List<String> ids(GatedModel... models) {
+    return running(models).stream().flatMap(execution -> execution.ids().stream()).toList();
+  }
+
   private static void fill(GatedModel model) {
     for (int i = 0; i < CHOICES; i++) {
       model.submit("r" + i);
@@ -71,6 +75,10 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     answers.addAll(a.submitAll(1, 1, 1));
     answers.addAll(b.submitAll(1, 1, 1));
 
+    assertRunOneByOne(a, b, answers);
+  }
+
+  private static void assertRunOneByOne(GatedModel a, GatedModel b, List<TestResponse> answers) {
     for (int i = 0; i < answers.size(); i++) {
       a.settle();
       assertThat(running(a, b)).hasSize(1);
@@ -97,14 +105,7 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
       }
     }
 
-    for (int i = 0; i < answers.size(); i++) {
-      a.settle();
-      assertThat(running(a, b)).hasSize(1);
-      (a.gate().running().isEmpty() ? b : a).gate().open(1);
-    }
-
-    a.settle();
-    a.assertEchoed(answers);
+    assertRunOneByOne(a, b, answers);
   }
 
   @Test
@@ -117,9 +118,7 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     b.submit("b");
     a.settle();
 
-    assertThat(running(a, b))
-        .extracting(Execution::ids)
-        .containsExactly(List.of("a"), List.of("b"));
+    assertThat(ids(a, b)).containsExactly("a", "b");
   }
 
   @Test
@@ -128,12 +127,19 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     reopen(openScheduler(Map.of("R1", 3)));
     var other = load(1, asking(3));
 
+    assertRejected(
+        asking(4),
+        other,
+        "Resource count for \"R1\" is limited to 3 which will prevent scheduling of one or more"
+            + " model instances, the minimum required count is 4");
+  }
+
+  /** A model with that configuration is not loaded, and another one still runs. */
+  private void assertRejected(String config, GatedModel other, String message) {
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> load(1, asking(4)))
+        .isThrownBy(() -> load(1, config))
         .satisfies(rejected -> assertThat(rejected.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
-        .withMessage(
-            "Resource count for \"R1\" is limited to 3 which will prevent scheduling of one or more"
-                + " model instances, the minimum required count is 4");
+        .withMessage(message);
 
     var answer = other.submit("r");
     other.open();
@@ -150,17 +156,15 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
     c.submit("c");
     a.submit("a");
     a.settle();
-    assertThat(running(a, b, c))
-        .extracting(Execution::ids)
-        .containsExactly(List.of("b"), List.of("c"));
+    assertThat(ids(a, b, c)).containsExactly("b", "c");
 
     b.gate().open(1);
     b.settle();
-    assertThat(running(a, b, c)).extracting(Execution::ids).containsExactly(List.of("c"));
+    assertThat(ids(a, b, c)).containsExactly("c");
 
     c.gate().open(1);
     c.settle();
-    assertThat(running(a, b, c)).extracting(Execution::ids).containsExactly(List.of("a"));
+    assertThat(ids(a, b, c)).containsExactly("a");
   }
 
   @Test
@@ -232,17 +236,10 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
   @Test
   @Rule("SCHED-16")
   void rejectsAResourceThatIsGlobalForOneModelAndADevicesForAnother() {
-    var global = load(1, group(1, 1, true));
-
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> load(1, asking(1)))
-        .satisfies(rejected -> assertThat(rejected.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
-        .withMessage(
-            "Resource \"R1\" is present as both global and device-specific resource in the model"
-                + " configuration.");
-
-    var answer = global.submit("r");
-    global.open();
-    global.assertEchoed(List.of(answer));
+    assertRejected(
+        asking(1),
+        load(1, group(1, 1, true)),
+        "Resource \"R1\" is present as both global and device-specific resource in the model"
+            + " configuration.");
   }
 }

@@ -2,6 +2,8 @@ package io.nereid.tck.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import io.nereid.tck.gate.Gate;
 import io.nereid.tck.gate.GateBackend;
 import java.time.Duration;
@@ -110,17 +112,39 @@ public abstract class SchedulerVerification implements SchedulerFactory {
     return load(name, maxBatchSize, "platform: \"ensemble\"\n", config);
   }
 
+  /**
+   * Advances the clock to just before a delay ends, where {@code before} holds, and past its end.
+   */
+  static void advancePast(Duration delay, GatedModel model, Runnable before) {
+    model.advance(delay.minus(MOMENT));
+    before.run();
+    model.advance(MOMENT.multipliedBy(2));
+  }
+
+  /** The request has ended with that failure, and without a response. */
+  static void assertFailed(TestResponse answer, StatusCode code, String text) {
+    assertThat(answer.isDone()).as(answer::toString).isTrue();
+    assertThat(answer.responses()).isEmpty();
+    InferenceException failure = answer.failure().orElseThrow();
+    assertThat(failure.code()).isEqualTo(code);
+    assertThat(failure).hasMessage(text);
+  }
+
+  /** The requests that failed since the model was loaded: one, for that reason. */
+  static void assertOneFailed(GatedModel model, Statistics.Reason reason) {
+    assertThat(model.statistics().failed(reason)).isEqualTo(1);
+    assertThat(model.statistics().failed()).isEqualTo(1);
+  }
+
   private GatedModel load(String name, int maxBatchSize, String head, String config) {
     if (tested == null) {
       throw new IllegalStateException("nothing is open");
     }
-    var text = new StringBuilder();
-    text.append("name: \"%s\"\n".formatted(name));
-    text.append(head);
-    text.append("max_batch_size: %d\n".formatted(maxBatchSize));
-    text.append(config.lines().anyMatch(line -> line.startsWith("input {")) ? "" : FIXED);
-    text.append(config);
-    var model = new GatedModel(name, tested, tested.load(text.toString()), maxBatchSize);
+    boolean hasTensors = config.lines().anyMatch(line -> line.startsWith("input {"));
+    String text =
+        "name: \"%s\"\n%smax_batch_size: %d\n%s%s"
+            .formatted(name, head, maxBatchSize, hasTensors ? "" : FIXED, config);
+    var model = new GatedModel(name, tested, tested.load(text), maxBatchSize);
     models.put(name, model);
     return model;
   }

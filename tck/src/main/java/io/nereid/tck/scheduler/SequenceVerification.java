@@ -1,7 +1,5 @@
 package io.nereid.tck.scheduler;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.nereid.error.StatusCode;
 import io.nereid.request.SequenceId;
 
@@ -48,13 +46,6 @@ abstract class SequenceVerification extends SchedulerVerification {
   /** Blocks the instance with a sequence of one request, which leaves its slot at once. */
   static void block(GatedModel model) {
     model.block(in(model.request("", 1), 99, Place.ONLY));
-  }
-
-  static void assertFailed(TestResponse answer, StatusCode code, String text) {
-    assertThat(answer.isDone()).as(answer::toString).isTrue();
-    assertThat(answer.responses()).isEmpty();
-    assertThat(answer.failure().orElseThrow().code()).isEqualTo(code);
-    assertThat(answer.failure().orElseThrow()).hasMessage(text);
   }
 
   /** The failure of a request whose sequence does not exist. */

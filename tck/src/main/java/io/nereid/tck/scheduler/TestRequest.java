@@ -57,36 +57,25 @@ public record TestRequest(
 
   /** This request with a priority. */
   public TestRequest withPriority(long priority) {
-    return with(
-        new RequestOptions(
-            options.sequenceId(),
-            options.sequenceStart(),
-            options.sequenceEnd(),
-            priority,
-            options.timeoutMicros(),
-            Map.of()));
+    var o = options;
+    return with(o.sequenceId(), o.sequenceStart(), o.sequenceEnd(), priority, o.timeoutMicros());
   }
 
   /** This request with a timeout of its own. */
   public TestRequest withTimeout(Duration timeout) {
-    return with(
-        new RequestOptions(
-            options.sequenceId(),
-            options.sequenceStart(),
-            options.sequenceEnd(),
-            options.priority(),
-            TimeUnit.NANOSECONDS.toMicros(timeout.toNanos()),
-            Map.of()));
+    var o = options;
+    long micros = TimeUnit.NANOSECONDS.toMicros(timeout.toNanos());
+    return with(o.sequenceId(), o.sequenceStart(), o.sequenceEnd(), o.priority(), micros);
   }
 
   /** This request as part of a sequence. */
   public TestRequest inSequence(SequenceId sequence, boolean start, boolean end) {
-    return with(
-        new RequestOptions(
-            sequence, start, end, options.priority(), options.timeoutMicros(), Map.of()));
+    return with(sequence, start, end, options.priority(), options.timeoutMicros());
   }
 
-  private TestRequest with(RequestOptions changed) {
+  private TestRequest with(
+      SequenceId sequence, boolean start, boolean end, long priority, long timeoutMicros) {
+    var changed = new RequestOptions(sequence, start, end, priority, timeoutMicros, Map.of());
     return new TestRequest(id, inputs, outputs, changed);
   }
 }

@@ -9,17 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The part of each request in an output of a whole batch. */
-final class BatchSplit {
-  private final ModelConfig config;
-  private final TestBatch batch;
-  private final Violations violations;
-
-  BatchSplit(ModelConfig config, TestBatch batch, Violations violations) {
-    this.config = config;
-    this.batch = batch;
-    this.violations = violations;
-  }
-
+record BatchSplit(ModelConfig config, TestBatch batch, Violations violations) {
   /** A part for each request, in order, where it lies. */
   List<Tensor> parts(Tensor all) {
     Optional<BatchOutput> scattered = config.batchOutput(all.name());

@@ -1,10 +1,13 @@
 package io.nereid.tck.support;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 
@@ -54,26 +57,11 @@ public final class GuardPageArena implements AutoCloseable {
         bind(
             "mmap",
             FunctionDescriptor.of(
-                ValueLayout.ADDRESS,
-                ValueLayout.ADDRESS,
-                ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_LONG));
+                ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
     private static final MethodHandle MPROTECT =
-        bind(
-            "mprotect",
-            FunctionDescriptor.of(
-                ValueLayout.JAVA_INT,
-                ValueLayout.ADDRESS,
-                ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_INT));
+        bind("mprotect", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
     private static final MethodHandle MUNMAP =
-        bind(
-            "munmap",
-            FunctionDescriptor.of(
-                ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+        bind("munmap", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
 
     private static MethodHandle bind(String name, FunctionDescriptor descriptor) {
       Linker linker = Linker.nativeLinker();
@@ -97,26 +85,24 @@ public final class GuardPageArena implements AutoCloseable {
     }
 
     static void forbid(MemorySegment page) {
-      int status;
       try {
-        status = (int) MPROTECT.invokeExact(page, page.byteSize(), 0);
+        check("mprotect", (int) MPROTECT.invokeExact(page, page.byteSize(), 0));
       } catch (Throwable thrown) {
         throw new AssertionError("mprotect", thrown);
-      }
-      if (status != 0) {
-        throw new IllegalStateException("mprotect failed");
       }
     }
 
     static void unmap(MemorySegment pages) {
-      int status;
       try {
-        status = (int) MUNMAP.invokeExact(pages, pages.byteSize());
+        check("munmap", (int) MUNMAP.invokeExact(pages, pages.byteSize()));
       } catch (Throwable thrown) {
         throw new AssertionError("munmap", thrown);
       }
+    }
+
+    private static void check(String function, int status) {
       if (status != 0) {
-        throw new IllegalStateException("munmap failed");
+        throw new IllegalStateException(function + " failed");
       }
     }
   }

@@ -7,15 +7,7 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 
 /** Whether a backend's outputs are those that its model declares. */
-final class OutputChecks {
-  private final ModelConfig config;
-  private final Violations violations;
-
-  OutputChecks(ModelConfig config, Violations violations) {
-    this.config = config;
-    this.violations = violations;
-  }
-
+record OutputChecks(ModelConfig config, Violations violations) {
   void output(Tensor output) {
     output(output.name(), output.dataType(), output.shape());
     size(output.name(), output.dataType(), output.shape(), output.byteSize());

@@ -1,31 +1,24 @@
 package io.nereid.tck.backend;
 
-import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
-import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
-import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.support.StatelessBackend;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BiConsumer;
 
-/** A backend with a given defect in its execution. */
-record BrokenBackend(Execution execution) implements BackendProvider {
-  /** What it does with a batch of a model with one FP32 input IN and one output OUT. */
-  @FunctionalInterface
-  interface Execution {
-    void execute(Batch batch, Results results);
-  }
-
-  static BackendUnderTest with(Execution execution) {
+/** A backend with a given defect in its execution: one FP32 input IN and one output OUT. */
+record BrokenBackend(BiConsumer<Batch, Results> execution) implements BackendProvider {
+  static BackendUnderTest with(BiConsumer<Batch, Results> execution) {
     var config =
         ModelConfig.of("broken", "broken")
             .withSignature(
@@ -43,32 +36,6 @@ record BrokenBackend(Execution execution) implements BackendProvider {
 
   @Override
   public Backend open(BackendSettings settings) {
-    return new Backend() {
-      @Override
-      public Model load(ModelFiles files, ModelConfig config) {
-        return new BrokenModel(execution);
-      }
-
-      @Override
-      public void close() {}
-    };
-  }
-
-  private record BrokenModel(Execution execution) implements Model {
-    @Override
-    public ModelInstance open(InstanceSettings settings) {
-      return new ModelInstance() {
-        @Override
-        public void execute(Batch batch, Results results) {
-          execution.execute(batch, results);
-        }
-
-        @Override
-        public void close() {}
-      };
-    }
-
-    @Override
-    public void close() {}
+    return new StatelessBackend(_ -> {}, execution);
   }
 }

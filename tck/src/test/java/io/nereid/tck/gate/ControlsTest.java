@@ -65,7 +65,7 @@ class ControlsTest {
 
   @Test
   void addsAStateToAnInputAndRepeatsASmallerOne() {
-    var sum = Accumulator.sum(TestRequest.int32("IN0", 1, 2, 3), TestRequest.int32("STATE", 10));
+    var sum = GateWork.sum(TestRequest.int32("IN0", 1, 2, 3), TestRequest.int32("STATE", 10));
 
     assertThat(sum.data().mismatch(TestRequest.int32("", 11, 12, 13).data())).isEqualTo(-1);
     assertThat(sum.shape()).isEqualTo(Shape.of(3));

@@ -22,61 +22,29 @@ class BrokenSchedulersTest {
           Cancellation.class,
           Counting.class);
 
-  static final class Default extends DefaultSchedulerVerification {
+  /** Has every verification use the scheduler with the current defect. */
+  interface Plain extends SchedulerFactory {
     @Override
-    public SchedulerUnderTest openScheduler() {
+    default SchedulerUnderTest openScheduler() {
       return new PlainScheduler(DEFECT.get());
     }
   }
 
-  static final class Forming extends FormingVerification {
-    @Override
-    public SchedulerUnderTest openScheduler() {
-      return new PlainScheduler(DEFECT.get());
-    }
-  }
+  static final class Default extends DefaultSchedulerVerification implements Plain {}
 
-  static final class Merging extends MergingVerification {
-    @Override
-    public SchedulerUnderTest openScheduler() {
-      return new PlainScheduler(DEFECT.get());
-    }
-  }
+  static final class Forming extends FormingVerification implements Plain {}
 
-  static final class Priority extends PriorityVerification {
-    @Override
-    public SchedulerUnderTest openScheduler() {
-      return new PlainScheduler(DEFECT.get());
-    }
-  }
+  static final class Merging extends MergingVerification implements Plain {}
 
-  static final class Policies extends QueuePolicyVerification {
-    @Override
-    public SchedulerUnderTest openScheduler() {
-      return new PlainScheduler(DEFECT.get());
-    }
-  }
+  static final class Priority extends PriorityVerification implements Plain {}
 
-  static final class Ordering extends OrderingVerification {
-    @Override
-    public SchedulerUnderTest openScheduler() {
-      return new PlainScheduler(DEFECT.get());
-    }
-  }
+  static final class Policies extends QueuePolicyVerification implements Plain {}
 
-  static final class Cancellation extends CancellationVerification {
-    @Override
-    public SchedulerUnderTest openScheduler() {
-      return new PlainScheduler(DEFECT.get());
-    }
-  }
+  static final class Ordering extends OrderingVerification implements Plain {}
 
-  static final class Counting extends CountingVerification {
-    @Override
-    public SchedulerUnderTest openScheduler() {
-      return new PlainScheduler(DEFECT.get());
-    }
-  }
+  static final class Cancellation extends CancellationVerification implements Plain {}
+
+  static final class Counting extends CountingVerification implements Plain {}
 
   private static Launched run(Class<?> verification, Defect defect) {
     return ScopedValue.where(DEFECT, defect).call(() -> Launched.run(verification));

@@ -1,9 +1,5 @@
 package io.nereid.tck.scheduler;
 
-import static io.nereid.tck.scheduler.Defect.COUNTS_NO_REASONS;
-import static io.nereid.tck.scheduler.Defect.COUNTS_REJECTED_REQUESTS;
-import static io.nereid.tck.scheduler.Defect.COUNTS_REQUESTS_AS_ROWS;
-
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -23,19 +19,19 @@ final class PlainCounts {
 
   /** A request that found the queue full. */
   void rejected() {
-    if (defect == COUNTS_REJECTED_REQUESTS) {
+    if (defect == Defect.COUNTS_REJECTED_REQUESTS) {
       failures.merge(Statistics.Reason.OTHER, 1L, Long::sum);
     }
   }
 
   void failure(Statistics.Reason reason) {
-    boolean confused = defect == COUNTS_NO_REASONS;
+    boolean confused = defect == Defect.COUNTS_NO_REASONS;
     failures.merge(confused ? Statistics.Reason.OTHER : reason, 1L, Long::sum);
   }
 
   void execution(List<Waiting> batch) {
     long rows = batch.stream().mapToLong(each -> each.rows).sum();
-    batches.merge(defect == COUNTS_REQUESTS_AS_ROWS ? batch.size() : rows, 1L, Long::sum);
+    batches.merge(defect == Defect.COUNTS_REQUESTS_AS_ROWS ? batch.size() : rows, 1L, Long::sum);
   }
 
   void success(Waiting waiting) {

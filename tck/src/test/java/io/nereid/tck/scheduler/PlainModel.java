@@ -1,16 +1,5 @@
 package io.nereid.tck.scheduler;
 
-import static io.nereid.tck.scheduler.Defect.ANSWERS_OUT_OF_ORDER;
-import static io.nereid.tck.scheduler.Defect.ANSWERS_TWICE;
-import static io.nereid.tck.scheduler.Defect.ASSIGNS_REQUESTS_TO_BUSY_INSTANCES;
-import static io.nereid.tck.scheduler.Defect.DELAYS_NOTHING;
-import static io.nereid.tck.scheduler.Defect.NEVER_REJECTS;
-import static io.nereid.tck.scheduler.Defect.REJECTS_IN_ORDER;
-import static io.nereid.tck.scheduler.Defect.REJECTS_WHAT_IS_DELAYED;
-import static io.nereid.tck.scheduler.Defect.REJECTS_WHEN_IDLE_ONLY;
-import static io.nereid.tck.scheduler.Defect.RUNS_CANCELLED_REQUESTS;
-import static io.nereid.tck.scheduler.Defect.RUNS_PASSIVE_INSTANCES;
-
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.QueuePolicy;
 import io.nereid.error.InferenceException;
@@ -82,7 +71,7 @@ final class PlainModel implements SchedulerModel {
       var answer = new TestResponse(config.model().name(), request);
       long level = terms.level(request);
       boolean deals =
-          defect == ASSIGNS_REQUESTS_TO_BUSY_INSTANCES
+          defect == Defect.ASSIGNS_REQUESTS_TO_BUSY_INSTANCES
               && instances.stream().noneMatch(PlainInstance::passive);
       int instance = deals ? (int) (submitted++ % instances.size()) : -1;
       var waiting =
@@ -97,7 +86,7 @@ final class PlainModel implements SchedulerModel {
       answer.onCancel(() -> cancel(waiting));
       long room = terms.queuePolicy(level).maxQueueSize();
       long queued = queue.stream().filter(other -> other.level == level).count();
-      if (room > 0 && queued >= room && defect != NEVER_REJECTS) {
+      if (room > 0 && queued >= room && defect != Defect.NEVER_REJECTS) {
         counts.rejected();
         answer.fail(InferenceException.unavailable("Exceeds maximum queue size"));
         return answer;
@@ -111,7 +100,7 @@ final class PlainModel implements SchedulerModel {
 
   private void cancel(Waiting waiting) {
     synchronized (scheduler) {
-      if (defect != RUNS_CANCELLED_REQUESTS && queue.remove(waiting)) {
+      if (defect != Defect.RUNS_CANCELLED_REQUESTS && queue.remove(waiting)) {
         order.remove(waiting);
         counts.failure(Statistics.Reason.CANCELED);
         waiting.answer.fail(InferenceException.cancelled());
@@ -137,14 +126,15 @@ final class PlainModel implements SchedulerModel {
 
   /** Performs everything that is due now. */
   void decide() {
-    if (defect != REJECTS_WHEN_IDLE_ONLY || instances.stream().anyMatch(PlainInstance::isIdle)) {
+    if (defect != Defect.REJECTS_WHEN_IDLE_ONLY
+        || instances.stream().anyMatch(PlainInstance::isIdle)) {
       expire();
     }
     queue.sort(
         Comparator.<Waiting>comparingLong(waiting -> waiting.level)
             .thenComparingLong(waiting -> waiting.delayed));
     for (PlainInstance instance : instances) {
-      boolean active = !instance.passive() || defect == RUNS_PASSIVE_INSTANCES;
+      boolean active = !instance.passive() || defect == Defect.RUNS_PASSIVE_INSTANCES;
       if (active && instance.isIdle()) {
         List<Waiting> mine =
             queue.stream()
@@ -167,10 +157,10 @@ final class PlainModel implements SchedulerModel {
       }
       boolean rejects =
           terms.queuePolicy(waiting.level).timeoutAction() == QueuePolicy.TimeoutAction.REJECT;
-      if (rejects || defect == REJECTS_WHAT_IS_DELAYED) {
+      if (rejects || defect == Defect.REJECTS_WHAT_IS_DELAYED) {
         queue.remove(waiting);
         reject(waiting);
-      } else if (defect != DELAYS_NOTHING) {
+      } else if (defect != Defect.DELAYS_NOTHING) {
         waiting.delayed = ++delays;
       }
     }
@@ -180,7 +170,7 @@ final class PlainModel implements SchedulerModel {
     counts.failure(Statistics.Reason.REJECTED);
     Runnable answer =
         () -> waiting.answer.fail(InferenceException.unavailable("Request timeout expired"));
-    if (defect == REJECTS_IN_ORDER) {
+    if (defect == Defect.REJECTS_IN_ORDER) {
       waiting.words.add(answer);
       waiting.done = true;
       deliver();
@@ -208,7 +198,7 @@ final class PlainModel implements SchedulerModel {
         waiting.words.add(waiting.answer::complete);
       }
       waiting.done = true;
-      if (defect == ANSWERS_TWICE) {
+      if (defect == Defect.ANSWERS_TWICE) {
         waiting.words.add(waiting.answer::complete);
       }
     }
@@ -233,7 +223,7 @@ final class PlainModel implements SchedulerModel {
   private void deliver() {
     boolean ordered =
         config.batching().filter(BatchingSettings::preserveOrdering).isPresent()
-            && defect != ANSWERS_OUT_OF_ORDER;
+            && defect != Defect.ANSWERS_OUT_OF_ORDER;
     for (Waiting waiting : List.copyOf(order)) {
       if (waiting.done) {
         waiting.words.forEach(Runnable::run);

@@ -1,18 +1,5 @@
 package io.nereid.tck.scheduler;
 
-import static io.nereid.tck.scheduler.Defect.EXCEEDS_PREFERRED_SIZES;
-import static io.nereid.tck.scheduler.Defect.IGNORES_INPUT_SETS;
-import static io.nereid.tck.scheduler.Defect.IGNORES_SHAPES;
-import static io.nereid.tck.scheduler.Defect.NEVER_JOINS_REQUESTS;
-import static io.nereid.tck.scheduler.Defect.NEVER_LATE;
-import static io.nereid.tck.scheduler.Defect.NEVER_WAITS;
-import static io.nereid.tck.scheduler.Defect.REJECTS_RAGGED_BATCHES;
-import static io.nereid.tck.scheduler.Defect.RUNS_THE_NEWEST_FIRST;
-import static io.nereid.tck.scheduler.Defect.SEPARATES_BY_OUTPUTS;
-import static io.nereid.tck.scheduler.Defect.STOPS_AT_A_ZERO;
-import static io.nereid.tck.scheduler.Defect.TAKES_THE_SMALLEST_PREFERRED_SIZE;
-import static io.nereid.tck.scheduler.Defect.WAITS_WITH_LARGE_REQUESTS;
-
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.tensor.Elements;
@@ -28,8 +15,8 @@ import java.util.stream.LongStream;
 record PlainPolicy(PlainConfig config, Defect defect) {
   /** The requests to execute, from the front of {@code queue}; none if they should wait. */
   List<Waiting> choose(List<Waiting> queue, long now) {
-    if (queue.isEmpty() || config.batching().isEmpty() || defect == NEVER_JOINS_REQUESTS) {
-      return defect == RUNS_THE_NEWEST_FIRST && !queue.isEmpty()
+    if (queue.isEmpty() || config.batching().isEmpty() || defect == Defect.NEVER_JOINS_REQUESTS) {
+      return defect == Defect.RUNS_THE_NEWEST_FIRST && !queue.isEmpty()
           ? List.of(queue.getLast())
           : queue.stream().limit(1).toList();
     }
@@ -52,38 +39,38 @@ record PlainPolicy(PlainConfig config, Defect defect) {
       rows += next.rows;
       count++;
       if (preferred.contains((int) rows)
-          && (best == 0 || defect != TAKES_THE_SMALLEST_PREFERRED_SIZE)) {
+          && (best == 0 || defect != Defect.TAKES_THE_SMALLEST_PREFERRED_SIZE)) {
         best = count;
       }
     }
     long delay = batching.maxQueueDelayMicros() * 1000;
     long oldest = queue.stream().limit(count).mapToLong(each -> each.arrived).min().orElse(now);
     boolean late = delay > 0 && now - oldest >= delay;
-    if (best > 0 && (!late || defect == NEVER_LATE)) {
+    if (best > 0 && (!late || defect == Defect.NEVER_LATE)) {
       return queue.subList(0, best);
     }
     boolean large = rows >= largest && !waits(rows);
-    boolean goes = complete || large || late || delay == 0 || defect == NEVER_WAITS;
+    boolean goes = complete || large || late || delay == 0 || defect == Defect.NEVER_WAITS;
     return goes ? queue.subList(0, count) : List.of();
   }
 
   private boolean exceeds() {
-    return defect == EXCEEDS_PREFERRED_SIZES;
+    return defect == Defect.EXCEEDS_PREFERRED_SIZES;
   }
 
   private boolean waits(long rows) {
-    return defect == WAITS_WITH_LARGE_REQUESTS && rows < config.model().maxBatchSize();
+    return defect == Defect.WAITS_WITH_LARGE_REQUESTS && rows < config.model().maxBatchSize();
   }
 
   private boolean mergeable(Waiting first, Waiting next) {
-    if (defect == SEPARATES_BY_OUTPUTS && !first.outputs.equals(next.outputs)) {
+    if (defect == Defect.SEPARATES_BY_OUTPUTS && !first.outputs.equals(next.outputs)) {
       return false;
     }
     for (TensorConfig input : config.model().inputs()) {
       Optional<Tensor> one = find(first, input.name());
       Optional<Tensor> other = find(next, input.name());
       if (input.optional() && one.isPresent() != other.isPresent()) {
-        return defect == IGNORES_INPUT_SETS;
+        return defect == Defect.IGNORES_INPUT_SETS;
       }
       if (one.isPresent() && other.isPresent() && !same(input, one.get(), other.get())) {
         return false;
@@ -93,9 +80,9 @@ record PlainPolicy(PlainConfig config, Defect defect) {
   }
 
   private boolean same(TensorConfig input, Tensor one, Tensor other) {
-    boolean checked = !input.allowRaggedBatch() || defect == REJECTS_RAGGED_BATCHES;
+    boolean checked = !input.allowRaggedBatch() || defect == Defect.REJECTS_RAGGED_BATCHES;
     if (checked
-        && defect != IGNORES_SHAPES
+        && defect != Defect.IGNORES_SHAPES
         && !one.shape().equals(other.shape().withFirst(one.shape().dim(0)))) {
       return false;
     }
@@ -106,7 +93,7 @@ record PlainPolicy(PlainConfig config, Defect defect) {
     var values =
         LongStream.range(0, shape.byteSize() / Integer.BYTES)
             .mapToObj(i -> shape.data().get(Elements.INT, i * Integer.BYTES));
-    return defect == STOPS_AT_A_ZERO
+    return defect == Defect.STOPS_AT_A_ZERO
         ? values.takeWhile(value -> value != 0).toList()
         : values.toList();
   }

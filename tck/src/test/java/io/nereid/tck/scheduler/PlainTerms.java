@@ -1,32 +1,19 @@
 package io.nereid.tck.scheduler;
 
-import static io.nereid.tck.scheduler.Defect.ALLOWS_ANY_TIMEOUT;
-import static io.nereid.tck.scheduler.Defect.HAS_ONE_POLICY;
-import static io.nereid.tck.scheduler.Defect.IGNORES_LEVELS;
-import static io.nereid.tck.scheduler.Defect.PUTS_UNKNOWN_LEVELS_LAST;
-
 import io.nereid.config.BatchingSettings;
 import io.nereid.config.QueuePolicy;
 
 /** How the requests of a {@link PlainModel} wait: their level, its policy, their timeout. */
-final class PlainTerms {
+record PlainTerms(PlainConfig config, Defect defect) {
   private static final long NEVER = Long.MAX_VALUE;
 
-  private final PlainConfig config;
-  private final Defect defect;
-
-  PlainTerms(PlainConfig config, Defect defect) {
-    this.config = config;
-    this.defect = defect;
-  }
-
   long level(TestRequest request) {
-    if (config.batching().isEmpty() || defect == IGNORES_LEVELS) {
+    if (config.batching().isEmpty() || defect == Defect.IGNORES_LEVELS) {
       return 0;
     }
     BatchingSettings batching = config.batching().get();
     long asked = request.options().priority();
-    if (asked > batching.priorityLevels() && defect == PUTS_UNKNOWN_LEVELS_LAST) {
+    if (asked > batching.priorityLevels() && defect == Defect.PUTS_UNKNOWN_LEVELS_LAST) {
       return batching.priorityLevels();
     }
     return asked == 0 || asked > batching.priorityLevels()
@@ -38,7 +25,9 @@ final class PlainTerms {
     return config
         .batching()
         .map(batching ->
-            defect == HAS_ONE_POLICY ? batching.defaultQueuePolicy() : batching.queuePolicy(level))
+            defect == Defect.HAS_ONE_POLICY
+                ? batching.defaultQueuePolicy()
+                : batching.queuePolicy(level))
         .orElse(QueuePolicy.NONE);
   }
 
@@ -47,7 +36,7 @@ final class PlainTerms {
     long micros = queuePolicy.defaultTimeoutMicros();
     long own = request.options().timeoutMicros();
     boolean shortens = queuePolicy.allowTimeoutOverride() && own > 0 && own < micros;
-    if (shortens || (defect == ALLOWS_ANY_TIMEOUT && own > 0)) {
+    if (shortens || (defect == Defect.ALLOWS_ANY_TIMEOUT && own > 0)) {
       micros = own;
     }
     return micros == 0 ? NEVER : now + micros * 1000;
