@@ -1,12 +1,9 @@
 package io.nereid.tck;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * All rules, read from {@code rules/*.tsv}: id, level, source and sentence, separated by tabs; an
@@ -28,18 +25,28 @@ public final class RuleCatalog {
     this.entries = entries;
   }
 
+  /** How binding a rule is. */
+  public enum Level {
+    /** A server or backend that violates it does not conform. */
+    REQUIRED,
+    /** It may be left out; a test verifies it where it is implemented. */
+    OPTIONAL,
+    /** It holds, and no test verifies it; the catalog states why. */
+    UNTESTED
+  }
+
   /**
    * One rule.
    *
    * @param source the documents that state it, separated by {@code ", "}
    * @param reason why it has no test; empty if it has one
    */
-  public record Entry(String id, RuleLevel level, String source, String sentence, String reason) {
+  public record Entry(String id, Level level, String source, String sentence, String reason) {
     public Entry {
       if (id.isBlank() || source.isBlank() || sentence.isBlank()) {
         throw new IllegalArgumentException("a rule needs id, source and sentence: '" + id + "'");
       }
-      if ((level == RuleLevel.UNTESTED) == reason.isBlank()) {
+      if ((level == Level.UNTESTED) == reason.isBlank()) {
         throw new IllegalArgumentException(
             "rule %s: a reason belongs to an untested rule, and to no other".formatted(id));
       }
@@ -52,7 +59,7 @@ public final class RuleCatalog {
       }
       return new Entry(
           columns[0],
-          RuleLevel.valueOf(columns[1]),
+          Level.valueOf(columns[1]),
           columns[2],
           columns[3],
           columns.length == 5 ? columns[4] : "");
@@ -61,11 +68,10 @@ public final class RuleCatalog {
 
   /** The catalog that came with this jar. */
   public static RuleCatalog load() {
-    var lines = new StringBuilder();
-    for (String file : FILES) {
-      lines.append(read("rules/" + file + ".tsv")).append('\n');
-    }
-    return parse(lines.toString());
+    return parse(
+        FILES.stream()
+            .map(file -> TckFiles.text("rules/" + file + ".tsv"))
+            .collect(Collectors.joining("\n")));
   }
 
   static RuleCatalog parse(String text) {
@@ -84,16 +90,5 @@ public final class RuleCatalog {
   /** The rules by id, in the order of the files. */
   public Map<String, Entry> entries() {
     return Map.copyOf(entries);
-  }
-
-  private static String read(String name) {
-    try (InputStream in = RuleCatalog.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException("resource " + name + " is missing");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
   }
 }

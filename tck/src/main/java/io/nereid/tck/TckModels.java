@@ -1,8 +1,6 @@
 package io.nereid.tck;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -15,23 +13,14 @@ public final class TckModels {
 
   /** Writes the repository into {@code repository}, a folder that exists. */
   public static void extractTo(Path repository) throws IOException {
-    for (String line : text("models/index.tsv").lines().toList()) {
+    for (String line : TckFiles.text("models/index.tsv").lines().toList()) {
       String[] columns = line.split("\t", -1);
       Path model = repository.resolve(columns[0]);
       for (String version : columns[1].split(",", -1)) {
         Files.createDirectories(model.resolve(version));
       }
       Files.writeString(
-          model.resolve("config.pbtxt"), text("models/" + columns[0] + "/config.pbtxt"));
-    }
-  }
-
-  private static String text(String name) throws IOException {
-    try (InputStream in = TckModels.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException("resource " + name + " is missing");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+          model.resolve("config.pbtxt"), TckFiles.text("models/" + columns[0] + "/config.pbtxt"));
     }
   }
 }

@@ -69,7 +69,7 @@ class RuleCatalogTest {
 
   private Set<String> idsOf(boolean untested) {
     return catalog.entries().values().stream()
-        .filter(entry -> (entry.level() == RuleLevel.UNTESTED) == untested)
+        .filter(entry -> (entry.level() == RuleCatalog.Level.UNTESTED) == untested)
         .map(RuleCatalog.Entry::id)
         .collect(Collectors.toCollection(TreeSet::new));
   }

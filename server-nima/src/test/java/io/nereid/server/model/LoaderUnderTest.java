@@ -14,8 +14,8 @@ import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.FakeClock;
 import io.nereid.tck.scheduler.SchedulerModel;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
-import io.nereid.tck.scheduler.VirtualClock;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -97,8 +97,8 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   }
 
   @Override
-  public VirtualClock clock() {
-    return clock::advance;
+  public void advance(Duration time) {
+    clock.advance(time);
   }
 
   @Override

@@ -26,11 +26,13 @@ public abstract class StreamErrorVerification extends GrpcVerification {
     return request;
   }
 
-  /** The message carries the text and the id, and nothing else. */
-  private static void rejection(ModelStreamInferResponse message, String id, String text) {
+  /** The message carries the text and the request's id, and nothing else. */
+  private static void rejected(OpenStream stream, ModelInferRequest.Builder request, String text) {
+    stream.send(request);
+    var message = stream.next();
     assertThat(message.getErrorMessage()).isEqualTo(text);
     assertThat(message.getInferResponse())
-        .isEqualTo(ModelInferResponse.newBuilder().setId(id).build());
+        .isEqualTo(ModelInferResponse.newBuilder().setId(request.getId()).build());
   }
 
   private static void goesOn(OpenStream stream) {
@@ -42,31 +44,26 @@ public abstract class StreamErrorVerification extends GrpcVerification {
   @Rule("GRPC-STREAM-ERROR-01")
   void aRejectedRequestIsAMessageWithItsId() {
     try (var stream = OpenStream.on(channel())) {
-      stream.send(echo("lost", 1).setModelName("unknown"));
-      rejection(stream.next(), "lost", UNKNOWN);
+      rejected(stream, echo("lost", 1).setModelName("unknown"), UNKNOWN);
 
-      stream.send(echo("", 1).setModelVersion("-1"));
-      rejection(
-          stream.next(),
-          "",
+      rejected(
+          stream,
+          echo("", 1).setModelVersion("-1"),
           "invalid model version specified '-1' , version should be an integral value > 0");
 
-      stream.send(repeat("wrong", 1).clearRawInputContents());
-      rejection(
-          stream.next(),
-          "wrong",
+      rejected(
+          stream,
+          repeat("wrong", 1).clearRawInputContents(),
           "unable to find data for input tensor 'IN' for model 'repeat' in request.");
 
-      stream.send(repeat("extra", 1).addInputs(input("IN2", "INT32", 0)));
-      rejection(
-          stream.next(),
-          "extra",
+      rejected(
+          stream,
+          repeat("extra", 1).addInputs(input("IN2", "INT32", 0)),
           "unable to find data for input tensor 'IN2' for model 'repeat' in request.");
 
-      stream.send(simple(0, input -> input.setDatatype("FP32")).setId("typed"));
-      rejection(
-          stream.next(),
-          "typed",
+      rejected(
+          stream,
+          simple(0, input -> input.setDatatype("FP32")).setId("typed"),
           "[request id: typed] inference input 'INPUT0' data-type is 'FP32', but model 'simple'"
               + " expects 'INT32'");
       goesOn(stream);
@@ -110,11 +107,9 @@ public abstract class StreamErrorVerification extends GrpcVerification {
   @Rule("GRPC-STREAM-ERROR-04")
   void aMistypedParameterIsRefused() {
     try (var stream = OpenStream.on(channel())) {
-      stream.send(
-          repeat("a", 1).putParameters("triton_enable_empty_final_response", parameter("true")));
-      rejection(
-          stream.next(),
-          "a",
+      rejected(
+          stream,
+          repeat("a", 1).putParameters("triton_enable_empty_final_response", parameter("true")),
           "invalid value type for 'triton_enable_empty_final_response' parameter, expected"
               + " bool_param.");
       goesOn(stream);
@@ -126,8 +121,7 @@ public abstract class StreamErrorVerification extends GrpcVerification {
   void aFailureEndsTheStreamOfAClientThatAsksForThatAndNoOther() {
     try (var other = OpenStream.on(channel());
         var stream = OpenStream.withGrpcErrors(channel(), "true")) {
-      stream.send(echo("lost", 1).setModelName("unknown"));
-      rejection(stream.next(), "lost", UNKNOWN);
+      rejected(stream, echo("lost", 1).setModelName("unknown"), UNKNOWN);
       goesOn(stream);
 
       stream.send(failing("failing"));

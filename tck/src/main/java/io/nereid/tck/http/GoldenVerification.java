@@ -1,14 +1,11 @@
 package io.nereid.tck.http;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.TckFiles;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -22,13 +19,15 @@ public abstract class GoldenVerification extends HttpVerification {
   @TestFactory
   @Rule("HTTP-GOLDEN-01")
   Stream<DynamicTest> answersAsTheVectorSays() {
-    return text("index.tsv").lines().map(name -> DynamicTest.dynamicTest(name, () -> verify(name)));
+    return TckFiles.text("golden/index.tsv")
+        .lines()
+        .map(name -> DynamicTest.dynamicTest(name, () -> verify(name)));
   }
 
   private void verify(String name) {
-    var expected = HttpWire.parse(read(name + "/response.http"));
-    var actual = wire().exchange(read(name + "/request.http"));
-    String origin = text(name + "/origin.txt").strip();
+    var expected = HttpWire.parse(TckFiles.bytes("golden/" + name + "/response.http"));
+    var actual = wire().exchange(TckFiles.bytes("golden/" + name + "/request.http"));
+    String origin = TckFiles.text("golden/" + name + "/origin.txt").strip();
 
     assertThat(actual.status()).as(origin).isEqualTo(expected.status());
     assertThat(actual.headers()).as(origin).containsAllEntriesOf(expected.headers());
@@ -38,21 +37,6 @@ public abstract class GoldenVerification extends HttpVerification {
       assertThat(Json.parse(actual.body())).as(origin).isEqualTo(Json.parse(expected.body()));
     } else {
       assertThat(actual.body()).as(origin).isEqualTo(expected.body());
-    }
-  }
-
-  private static String text(String name) {
-    return new String(read(name), UTF_8);
-  }
-
-  private static byte[] read(String name) {
-    try (InputStream in = Rule.class.getResourceAsStream("golden/" + name)) {
-      if (in == null) {
-        throw new IllegalStateException("resource golden/" + name + " is missing");
-      }
-      return in.readAllBytes();
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
     }
   }
 }

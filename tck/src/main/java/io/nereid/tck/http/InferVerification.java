@@ -165,14 +165,18 @@ public abstract class InferVerification extends HttpVerification {
         .containsExactly(Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
   }
 
+  /** The values of an FP32 tensor that a model copied. */
+  private List<Float> floats(String shape, String data) {
+    var input = input("INPUT0", "FP32", shape, data);
+    return Json.list(output(answer("identity_fp32", request(input)), "OUTPUT0"), "data").stream()
+        .map(value -> ((BigDecimal) value).floatValue())
+        .toList();
+  }
+
   @Test
   @Rule("HTTP-INFER-13")
   void takesIntegersForFloatingPointValues() {
-    var input = input("INPUT0", "FP32", "[3]", "[1,-2,1e3]");
-    var data = Json.list(output(answer("identity_fp32", request(input)), "OUTPUT0"), "data");
-
-    assertThat(data.stream().map(value -> ((BigDecimal) value).floatValue()).toList())
-        .containsExactly(1f, -2f, 1000f);
+    assertThat(floats("[3]", "[1,-2,1e3]")).containsExactly(1f, -2f, 1000f);
   }
 
   @Test
@@ -214,10 +218,7 @@ public abstract class InferVerification extends HttpVerification {
   @Test
   @Rule("HTTP-INFER-18")
   void keepsTheBitsOfAFloatThroughJson() {
-    var input = input("INPUT0", "FP32", "[4]", "[0.1,1e-45,16777217,1e21]");
-    var data = Json.list(output(answer("identity_fp32", request(input)), "OUTPUT0"), "data");
-
-    assertThat(data.stream().map(value -> ((BigDecimal) value).floatValue()).toList())
+    assertThat(floats("[4]", "[0.1,1e-45,16777217,1e21]"))
         .containsExactly(0.1f, Float.MIN_VALUE, 16777216f, 1e21f);
   }
 

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 
 /** Ensembles: which fail to load, with which texts, and when they load. */
 public abstract class EnsembleLoadingVerification extends EnsembleVerification {
-  private void assertRefused(String config, String message) {
+  private void assertRefused(String config, String message, Object... names) {
     assertThatThrownBy(() -> loadEnsemble(config))
         .isInstanceOfSatisfying(
             InferenceException.class,
             rejection -> assertThat(rejection.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
-        .hasMessageContaining(message);
+        .hasMessageContaining(message, names);
   }
 
   @Test
@@ -26,19 +26,22 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
 
     assertRefused(
         TWO_OUTPUTS + steps(step(a, "IN0", "OUT0")),
-        "ensemble output 'OUT1' for ensemble %s' is not used".formatted(ensemble));
+        "ensemble output 'OUT1' for ensemble %s' is not used",
+        ensemble);
     assertRefused(
         FIXED
             + "input { name: \"IN1\" data_type: TYPE_FP32 dims: [ 16 ] }\n"
             + steps(step(a, "IN0", "OUT0")),
-        "ensemble input 'IN1' for ensemble %s' is not used".formatted(ensemble));
+        "ensemble input 'IN1' for ensemble %s' is not used",
+        ensemble);
     assertRefused(
         steps(step(a, "IN0", "OUT0"), step(a, "IN0", "unread")),
-        "ensemble tensor 'unread' is unused in ensemble '%s'".formatted(ensemble));
+        "ensemble tensor 'unread' is unused in ensemble '%s'",
+        ensemble);
     assertRefused(
         steps(step(a, "IN0", "OUT0"), step(a, "IN0", "OUT0")),
-        "ensemble tensor 'OUT0' can appear in an output map only once for ensemble '%s' step 1"
-            .formatted(ensemble));
+        "ensemble tensor 'OUT0' can appear in an output map only once for ensemble '%s' step 1",
+        ensemble);
   }
 
   @Test
@@ -46,11 +49,12 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
   void rejectsModelsThatDoNotExistAndItself() {
     assertRefused(
         steps(step("unknown", "IN0", "OUT0")),
-        "ensemble %s contains models that are not available or ambiguous: unknown"
-            .formatted(ensemble));
+        "ensemble %s contains models that are not available or ambiguous: unknown",
+        ensemble);
     assertRefused(
         steps(step(ensemble, "IN0", "OUT0")),
-        "circular dependency between ensembles: %1$s -> ... -> %1$s -> %1$s".formatted(ensemble));
+        "circular dependency between ensembles: %1$s -> ... -> %1$s -> %1$s",
+        ensemble);
   }
 
   @Test
@@ -63,25 +67,30 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
 
     assertRefused(
         steps(step(small, "IN0", "OUT0")),
-        "ensemble %s allows maximum batch size 8, but it contains model %s which only allows maximum"
-            .formatted(ensemble, small));
+        "ensemble %s allows maximum batch size 8, but it contains model %s which only allows maximum",
+        ensemble,
+        small);
     assertRefused(
         steps(step(fixed, "\"IN9\" value: \"IN0\"", "OUT0", "OUT0")),
-        "in ensemble %s, ensemble tensor IN0 is mapping to non-existing input IN9 in model %s"
-            .formatted(ensemble, fixed));
+        "in ensemble %s, ensemble tensor IN0 is mapping to non-existing input IN9 in model %s",
+        ensemble,
+        fixed);
     assertRefused(
         steps(step(fixed, "\"IN0\" value: \"IN0\"", "OUT9", "OUT0")),
-        "in ensemble %s, ensemble tensor OUT0 is mapped from non-existing output OUT9 in model %s"
-            .formatted(ensemble, fixed));
+        "in ensemble %s, ensemble tensor OUT0 is mapped from non-existing output OUT9 in model %s",
+        ensemble,
+        fixed);
     assertRefused(
         steps(step(ints, "IN0", "OUT0")),
-        "in ensemble %s, ensemble tensor IN0: inconsistent data type: TYPE_FP32 is inferred from"
-            .formatted(ensemble));
+        "in ensemble %s, ensemble tensor IN0: inconsistent data type: TYPE_FP32 is inferred from",
+        ensemble);
     assertRefused(
         steps(step(fixed, "IN0", "x"), step(longer, "x", "OUT0")),
         ("in ensemble %s, ensemble tensor x: inconsistent shape: [-1,16] is inferred from model %s"
-                + " while [-1,17] is inferred from model %s")
-            .formatted(ensemble, fixed, longer));
+            + " while [-1,17] is inferred from model %s"),
+        ensemble,
+        fixed,
+        longer);
   }
 
   @Test

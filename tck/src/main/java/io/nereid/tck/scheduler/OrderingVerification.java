@@ -84,16 +84,8 @@ public abstract class OrderingVerification extends SchedulerVerification {
   @Test
   @Rule("SCHED-33")
   void failsARejectedRequestAtOnceAndDelaysNoOther() {
-    var model =
-        load(
-            8,
-            """
-            dynamic_batching {
-              preserve_ordering: true
-              default_queue_policy { default_timeout_microseconds: 100000 }
-            }
-            """
-                + TWO_INSTANCES);
+    var timeout = " default_queue_policy { default_timeout_microseconds: 100000 } }\n";
+    var model = load(8, "dynamic_batching { preserve_ordering: true" + timeout + TWO_INSTANCES);
     var blockers = List.of(model.block(), model.block());
     var rejected = model.submit("r0");
     model.advance(Duration.ofSeconds(1));

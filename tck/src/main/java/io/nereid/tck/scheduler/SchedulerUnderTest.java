@@ -1,6 +1,7 @@
 package io.nereid.tck.scheduler;
 
 import io.nereid.error.InferenceException;
+import java.time.Duration;
 
 /**
  * A server without its front ends: it loads models, with the schedulers that their configurations
@@ -15,8 +16,11 @@ public interface SchedulerUnderTest extends AutoCloseable {
    */
   SchedulerModel load(String configPbtxt);
 
-  /** The time of all schedulers. */
-  VirtualClock clock();
+  /**
+   * Advances the time of all schedulers. When this returns, every decision that is due by then has
+   * been made, each at its own time.
+   */
+  void advance(Duration time);
 
   /**
    * Waits until the scheduler has settled: every dispatched batch has reached its model's gate, and

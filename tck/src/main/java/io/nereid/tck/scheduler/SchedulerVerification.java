@@ -62,7 +62,7 @@ public abstract class SchedulerVerification implements SchedulerFactory {
     try (var closing = tested) {
       models.values().forEach(model -> model.gate().tearDown());
       closing.settle();
-      closing.clock().advance(AGES);
+      closing.advance(AGES);
       closing.settle();
       List<TestResponse> answers = new ArrayList<>();
       models.values().forEach(model -> answers.addAll(model.answers()));

@@ -9,7 +9,7 @@ import io.nereid.spi.Batch;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.Results;
 import io.nereid.tck.BackendUnderTest;
-import io.nereid.tck.support.StatelessBackend;
+import io.nereid.tck.echo.StatelessBackend;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.support.Launched;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,15 +13,9 @@ class BrokenSchedulersTest {
   private static final ScopedValue<Defect> DEFECT = ScopedValue.newInstance();
 
   private static final List<Class<?>> VERIFICATIONS =
-      List.of(
-          Default.class,
-          Forming.class,
-          Merging.class,
-          Priority.class,
-          Policies.class,
-          Ordering.class,
-          Cancellation.class,
-          Counting.class);
+      Stream.<Class<?>>of(BrokenSchedulersTest.class.getDeclaredClasses())
+          .filter(SchedulerVerification.class::isAssignableFrom)
+          .toList();
 
   /** Has every verification use the scheduler with the current defect. */
   interface Plain extends SchedulerFactory {

@@ -31,11 +31,7 @@ final class PlainScheduler implements SchedulerUnderTest {
   }
 
   @Override
-  public VirtualClock clock() {
-    return this::advance;
-  }
-
-  private synchronized void advance(Duration time) {
+  public synchronized void advance(Duration time) {
     long end = now + time.toNanos();
     for (long due = due(); due <= end; due = due()) {
       now = due;

@@ -1,4 +1,4 @@
-package io.nereid.tck.support;
+package io.nereid.tck.echo;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
