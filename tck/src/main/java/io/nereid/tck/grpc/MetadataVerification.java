@@ -74,17 +74,18 @@ public abstract class MetadataVerification extends GrpcVerification {
   @Test
   @Rule("GRPC-METADATA-05")
   void rejectsAnUnknownModel() {
-    var text = "Request for unknown model: 'unknown' is not found";
-    rejected(() -> metadata("unknown", ""), Status.Code.NOT_FOUND, text);
-    rejected(() -> config("unknown", ""), Status.Code.NOT_FOUND, text);
+    assertNotFound("unknown", "", "Request for unknown model: 'unknown' is not found");
+  }
+
+  private void assertNotFound(String name, String version, String text) {
+    rejected(() -> metadata(name, version), Status.Code.NOT_FOUND, text);
+    rejected(() -> config(name, version), Status.Code.NOT_FOUND, text);
   }
 
   @Test
   @Rule("GRPC-METADATA-06")
   void rejectsAnUnknownVersion() {
-    var text = "Request for unknown model: 'simple' version 7 is not found";
-    rejected(() -> metadata("simple", "7"), Status.Code.NOT_FOUND, text);
-    rejected(() -> config("simple", "7"), Status.Code.NOT_FOUND, text);
+    assertNotFound("simple", "7", "Request for unknown model: 'simple' version 7 is not found");
   }
 
   @ParameterizedTest

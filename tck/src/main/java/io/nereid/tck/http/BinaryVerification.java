@@ -144,13 +144,8 @@ public abstract class BinaryVerification extends HttpVerification {
   @Rule("HTTP-BINARY-10")
   void readsAllOfTheBodyAsJsonIfTheHeaderIsMissing() {
     byte[] head = request(BINARY0, INPUT1).getBytes(UTF_8);
-    var response =
-        wire()
-            .send(
-                "POST",
-                "/v2/models/simple/infer",
-                join(head, ROW_BYTES),
-                Map.of("Content-Type", "application/octet-stream"));
+    var headers = Map.of("Content-Type", "application/octet-stream");
+    var response = infer("simple", join(head, ROW_BYTES), headers);
 
     assertThat(response.text()).contains("must not be followed by other values");
     rejectedWith(response, 500, "failed to parse the request JSON buffer: ");

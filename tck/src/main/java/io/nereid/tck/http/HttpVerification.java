@@ -91,16 +91,14 @@ public abstract class HttpVerification extends ServerVerification {
 
   /** Posts any bytes under any header length. */
   final HttpWire.Response inferBytes(String model, String headerLength, byte[] body) {
-    return wire()
-        .send(
-            "POST",
-            "/v2/models/" + model + "/infer",
-            body,
-            Map.of(
-                "Content-Type",
-                "application/octet-stream",
-                "Inference-Header-Content-Length",
-                headerLength));
+    var length = "Inference-Header-Content-Length";
+    return infer(
+        model, body, Map.of("Content-Type", "application/octet-stream", length, headerLength));
+  }
+
+  /** Posts any bytes with these headers. */
+  final HttpWire.Response infer(String model, byte[] body, Map<String, String> headers) {
+    return wire().send("POST", "/v2/models/" + model + "/infer", body, headers);
   }
 
   static byte[] join(byte[] head, byte[]... blobs) {

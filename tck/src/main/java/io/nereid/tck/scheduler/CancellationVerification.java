@@ -29,16 +29,9 @@ public abstract class CancellationVerification extends SchedulerVerification {
   @Test
   @Rule("SCHED-35")
   void formsBatchesWithoutCancelledRequests() {
+    var queue = "default_queue_policy { max_queue_size: 10 }";
     var model =
-        load(
-            8,
-            """
-            dynamic_batching {
-              preferred_batch_size: [ 2 ]
-              max_queue_delay_microseconds: 10000000
-              default_queue_policy { max_queue_size: 10 }
-            }
-            """);
+        load(8, "dynamic_batching { preferred_batch_size: [ 2 ]" + WITH_DELAY + queue + " }");
     model.block();
     model.submit("r0");
     var cancelled = model.submit("r1");

@@ -50,13 +50,8 @@ public abstract class DefaultSchedulerVerification extends SchedulerVerification
   @Test
   @Rule("SCHED-13")
   void opensAPassiveInstanceAndNeverRunsIt() {
-    var model =
-        load(
-            8,
-            """
-            instance_group { kind: KIND_CPU count: 1 }
-            instance_group { kind: KIND_CPU count: 1 passive: true }
-            """);
+    var passive = "instance_group { kind: KIND_CPU count: 1 passive: true }";
+    var model = load(8, ONE_INSTANCE + passive);
     var answers = model.submitAll(1, 1, 1);
     model.open();
 

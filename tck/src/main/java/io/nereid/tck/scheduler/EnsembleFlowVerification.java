@@ -41,11 +41,10 @@ public abstract class EnsembleFlowVerification extends EnsembleVerification {
   @Test
   @Rule("SCHED-48")
   void aLimitDelaysStepsAndResponsesKeepTheirOrder() {
-    GatedModel many = load(8, "model_transaction_policy { decoupled: true }");
+    GatedModel many = load(8, DECOUPLED);
     GatedModel each = load(8, TWO_INSTANCES);
-    GatedModel limited = limited(many, each);
 
-    TestResponse four = limited.submit("four");
+    TestResponse four = limited(many, each).submit("four");
 
     for (int i = 1; i <= 4; i++) {
       each.gate().awaitBegun(i);
@@ -65,7 +64,7 @@ public abstract class EnsembleFlowVerification extends EnsembleVerification {
   @Test
   @Rule("SCHED-48")
   void aCancelledRequestFailsAsCancelledAndDelaysNoOther() {
-    GatedModel many = load(8, "model_transaction_policy { decoupled: true }");
+    GatedModel many = load(8, DECOUPLED);
     GatedModel each = load(8, TWO_INSTANCES);
     GatedModel limited = limited(many, each);
     TestResponse four = limited.submit("four");

@@ -96,7 +96,7 @@ public abstract class EnsembleLoadingVerification extends EnsembleVerification {
   @Test
   @Rule("SCHED-46")
   void rejectsAStepWhoseInputsComeFromDifferentDecoupledModels() {
-    String decoupled = load(8, "model_transaction_policy { decoupled: true }").name();
+    String decoupled = load(8, DECOUPLED).name();
     String join =
         load(8, FIXED + "input { name: \"IN1\" data_type: TYPE_FP32 dims: [ 16 ] }\n").name();
 

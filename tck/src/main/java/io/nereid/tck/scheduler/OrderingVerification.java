@@ -68,7 +68,7 @@ public abstract class OrderingVerification extends SchedulerVerification {
   @Test
   @Rule("SCHED-33")
   void keepsTheOrderWhenARequestGetsNoResponse() {
-    var model = load(8, ORDERED + "model_transaction_policy { decoupled: true }");
+    var model = load(8, ORDERED + DECOUPLED);
     model.gate().reply("r1", Reply.responses(0));
     model.gate().reply("r2", Reply.responses(2));
 

@@ -169,13 +169,8 @@ public abstract class QueuePolicyVerification extends SchedulerVerification {
     var model =
         load(
             8,
-            """
-            dynamic_batching {
-              priority_levels: 2
-              default_priority_level: 2
-              priority_queue_policy { key: 1 value { max_queue_size: 1 } }
-            }
-            """);
+            "dynamic_batching { priority_levels: 2 default_priority_level: 2"
+                + " priority_queue_policy { key: 1 value { max_queue_size: 1 } } }");
     model.block(model.request("", 8).withPriority(1));
     var first = model.submit(model.request("1a", 1).withPriority(1));
     var rejected = model.submit(model.request("1b", 1).withPriority(1));

@@ -31,6 +31,8 @@ public abstract class SchedulerVerification implements SchedulerFactory {
   static final String ONE_INSTANCE = "instance_group { kind: KIND_CPU count: 1 }\n";
   static final String TWO_INSTANCES = "instance_group { kind: KIND_CPU count: 2 }\n";
 
+  static final String DECOUPLED = "model_transaction_policy { decoupled: true }\n";
+
   /** A queue delay that does not expire by accident. */
   static final Duration DELAY = Duration.ofSeconds(10);
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The part of each request in an output of a whole batch. */
-record BatchSplit(ModelConfig config, TestBatch batch, Violations violations) {
+record BatchSplit(ModelConfig config, TestBatch batch, TestResults.Violations violations) {
   /** A part for each request, in order, where it lies. */
   List<Tensor> parts(Tensor all) {
     Optional<BatchOutput> scattered = config.batchOutput(all.name());

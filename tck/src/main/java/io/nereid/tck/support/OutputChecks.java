@@ -7,7 +7,7 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 
 /** Whether a backend's outputs are those that its model declares. */
-record OutputChecks(ModelConfig config, Violations violations) {
+record OutputChecks(ModelConfig config, TestResults.Violations violations) {
   void output(Tensor output) {
     output(output.name(), output.dataType(), output.shape());
     size(output.name(), output.dataType(), output.shape(), output.byteSize());

@@ -45,6 +45,22 @@ public final class TestResults implements Results, AutoCloseable {
     }
   }
 
+  /** Violations by a backend, in the order of its calls. */
+  static final class Violations {
+    private final List<String> texts = new ArrayList<>();
+
+    /** Records a violation and returns it, to be thrown. */
+    IllegalStateException add(String text, Object... arguments) {
+      String violation = text.formatted(arguments);
+      texts.add(violation);
+      return new IllegalStateException(violation);
+    }
+
+    List<String> texts() {
+      return List.copyOf(texts);
+    }
+  }
+
   private static final class Collected {
     final Map<String, Tensor> tensors = new HashMap<>();
     final Map<String, Tensor> states = new HashMap<>();
