@@ -95,6 +95,11 @@ class DecoupledResultsTest {
     Tensors.fill(results.allocate(index, "OUT", DataType.INT32, Shape.of(1), 4), value);
   }
 
+  private static void send(BatchResults results, int index, int value) {
+    put(results, index, value);
+    results.send(index);
+  }
+
   private List<String> got(int index) {
     return clients.get(index).got;
   }
@@ -107,8 +112,7 @@ class DecoupledResultsTest {
     results.parameter(0, "key", new Parameter.OfLong(7));
     results.send(0);
     assertThat(got(0)).containsExactly("[[1]]{key=OfLong[value=7]}");
-    put(results, 0, 2);
-    results.send(0);
+    send(results, 0, 2);
     assertThat(got(0)).hasSize(2).endsWith("[[2]]");
     results.finish(0);
     assertThat(got(0)).hasSize(3).endsWith("complete");
@@ -120,8 +124,7 @@ class DecoupledResultsTest {
   @Test
   void sendsUnsentOutputsAsTheLastResponse() {
     BatchResults results = results(DECOUPLED, 1);
-    put(results, 0, 1);
-    results.send(0);
+    send(results, 0, 1);
     put(results, 0, 2);
     results.deliver();
 
@@ -151,14 +154,12 @@ class DecoupledResultsTest {
   @Test
   void aDecoupledRequestMayFailAfterResponsesApartFromTheOthers() {
     BatchResults results = results(DECOUPLED, 2);
-    put(results, 0, 1);
-    results.send(0);
+    send(results, 0, 1);
     put(results, 0, 2);
     results.fail(0, InferenceException.invalid("enough"));
     assertThat(got(0)).containsExactly("[[1]]", "fail: enough, inputs freed: 0");
 
-    put(results, 1, 3);
-    results.send(1);
+    send(results, 1, 3);
     results.failAll(InferenceException.internal("broken"));
     assertThat(got(1)).containsExactly("[[3]]", "fail: broken, inputs freed: 0");
     results.deliver();
@@ -169,8 +170,7 @@ class DecoupledResultsTest {
   @Test
   void sendsAnEarlyResponseBeforeTheInputsAreFreed() {
     BatchResults results = results(SINGLE, 2);
-    put(results, 0, 1);
-    results.send(0);
+    send(results, 0, 1);
     assertThat(got(0)).containsExactly("[[1]] last, inputs freed: 0");
     assertThat(got(1)).isEmpty();
 
@@ -211,10 +211,8 @@ class DecoupledResultsTest {
   void aFailingReceiverDoesNotAffectTheOthers() {
     BatchResults results = results(DECOUPLED, 2);
     clients.getFirst().failing = true;
-    put(results, 0, 1);
-    results.send(0);
-    put(results, 1, 2);
-    results.send(1);
+    send(results, 0, 1);
+    send(results, 1, 2);
     results.deliver();
 
     assertThat(got(1)).containsExactly("[[2]]", "complete");
@@ -223,11 +221,9 @@ class DecoupledResultsTest {
   @Test
   void freesTheOutputsOfACancelledRequest() {
     BatchResults results = results(DECOUPLED, 1);
-    put(results, 0, 1);
-    results.send(0);
+    send(results, 0, 1);
     requests.getFirst().promise().cancel();
-    put(results, 0, 2);
-    results.send(0);
+    send(results, 0, 2);
     assertThat(pool.outstanding()).as("the inputs alone").isEqualTo(1);
     results.deliver();
 

@@ -1,24 +1,22 @@
 package io.nereid.server.execution;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Control;
 import io.nereid.config.SequenceSettings.State;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.config.TensorConfig;
-import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
+import io.nereid.server.codec.Bodies;
 import io.nereid.server.execution.sequence.SequenceState;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
@@ -78,11 +76,8 @@ abstract class ExecutionDriver extends GatheredRequests {
     return TestRequest.results(config, batch(), pool, sequences);
   }
 
-  void assertRejected(String message, Runnable call) {
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(call::run)
-        .withMessage(message)
-        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
+  void assertRejected(String message, ThrowingCallable call) {
+    Bodies.assertRejected(StatusCode.INVALID_ARGUMENT, message, call);
   }
 
   /** The place of a request in its sequence, and the state of the sequence. */

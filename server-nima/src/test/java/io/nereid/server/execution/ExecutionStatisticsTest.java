@@ -157,12 +157,7 @@ class ExecutionStatisticsTest extends GroupUnderTest {
   @Test
   void doesNotCountAnExecutionThatFailsForAllRequests() {
     var counted =
-        executed(
-            (_, _, _) -> {
-              throw InferenceException.internal("broken");
-            },
-            request(1),
-            request(1));
+        executed(FakeModel.failing(InferenceException.internal("broken")), request(1), request(1));
 
     assertThat(counted.failures()).containsEntry(FailureReason.BACKEND, 2L);
     assertThat(counted.executionCount()).isZero();
@@ -182,12 +177,7 @@ class ExecutionStatisticsTest extends GroupUnderTest {
 
   @Test
   void countsAnExecutionThatTheBackendCancelsAsCancelled() {
-    var counted =
-        executed(
-            (_, _, _) -> {
-              throw InferenceException.cancelled();
-            },
-            request(1));
+    var counted = executed(FakeModel.failing(InferenceException.cancelled()), request(1));
 
     assertThat(counted.failures())
         .containsEntry(FailureReason.CANCELED, 1L)

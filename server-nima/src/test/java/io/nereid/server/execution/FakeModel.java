@@ -1,6 +1,7 @@
 package io.nereid.server.execution;
 
 import io.nereid.config.InstanceSettings;
+import io.nereid.error.InferenceException;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
@@ -59,6 +60,13 @@ public record FakeModel(
           throw failure.get();
         };
     return opening(Map.of(instance, failing), EMPTY_RESPONSES);
+  }
+
+  /** Fails every batch. */
+  static Work failing(InferenceException failure) {
+    return (_, _, _) -> {
+      throw failure;
+    };
   }
 
   /** Runs {@code first} for the first batch only. */

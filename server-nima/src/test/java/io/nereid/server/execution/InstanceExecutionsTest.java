@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -269,14 +271,10 @@ class InstanceExecutionsTest {
   }
 
   private List<WeakReference<PendingRequest>> executed(int size) {
-    List<WeakReference<PendingRequest>> ended = new ArrayList<>();
-    TestRequest[] requests = new TestRequest[size];
-    for (int i = 0; i < size; i++) {
-      requests[i] = request("r" + i);
-      ended.add(new WeakReference<>(requests[i].pending()));
-    }
+    TestRequest[] requests =
+        IntStream.range(0, size).mapToObj(i -> request("r" + i)).toArray(TestRequest[]::new);
     execute((batch, _) -> batch.onCancel(() -> {}), requests);
-    return ended;
+    return Stream.of(requests).map(request -> new WeakReference<>(request.pending())).toList();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.codec.Bodies;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.CheckedBufferPool;
@@ -83,11 +84,10 @@ class RequestBodyTest {
 
   @Test
   void rejectsABodyThatEndsEarly() {
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(
-            () -> RequestBody.readStream(trickle(bytes(70), 50), OptionalLong.of(100), 3, pool))
-        .withMessage("request body ends after 70 of 100 bytes")
-        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
+    Bodies.assertRejected(
+        StatusCode.INVALID_ARGUMENT,
+        "request body ends after 70 of 100 bytes",
+        () -> RequestBody.readStream(trickle(bytes(70), 50), OptionalLong.of(100), 3, pool));
   }
 
   @Test

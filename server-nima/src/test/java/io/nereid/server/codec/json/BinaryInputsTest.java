@@ -1,15 +1,16 @@
 package io.nereid.server.codec.json;
 
 import static io.nereid.error.StatusCode.INTERNAL;
-import static io.nereid.error.StatusCode.INVALID_ARGUMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Inputs whose data follow the JSON. */
@@ -46,26 +47,20 @@ class BinaryInputsTest {
     }
   }
 
-  @Test
-  void checksTheSizeOfBinaryData() {
-    String json = "{\"inputs\":[" + Bodies.binaryInput("A", "INT8", "[3]", "3") + "]}";
-    bodies.assertRejected(
-        INVALID_ARGUMENT,
-        "unexpected size for input 'A', expecting 2 additional bytes for model 'm'",
-        json,
-        (byte) 1);
-    bodies.assertRejected(
-        INVALID_ARGUMENT, "unexpected additional input data for model 'm'", json, new byte[4]);
-    bodies.assertRejected(
-        INVALID_ARGUMENT,
-        "unexpected size for input 'A', expecting 18446744073709551615 additional bytes for model"
-            + " 'm'",
-        "{\"inputs\":[" + Bodies.binaryInput("A", "INT8", "[3]", "18446744073709551615") + "]}");
-    bodies.assertRejected(
-        INTERNAL,
-        "Unable to parse 'binary_data_size': attempt to access JSON non-unsigned-integer as"
-            + " unsigned-integer",
-        "{\"inputs\":[" + Bodies.binaryInput("A", "INT8", "[3]", "-3") + "]}");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          3  | 1 | INVALID_ARGUMENT | unexpected size for input 'A', expecting 2 additional bytes for model 'm'
+          3  | 4 | INVALID_ARGUMENT | unexpected additional input data for model 'm'
+          18446744073709551615 | 0 | INVALID_ARGUMENT | unexpected size for input 'A', expecting 18446744073709551615 additional bytes for model 'm'
+          -3 | 0 | INTERNAL | Unable to parse 'binary_data_size': attempt to access JSON non-unsigned-integer as unsigned-integer
+          """)
+  void checksTheSizeOfBinaryData(String size, int given, StatusCode code, String message) {
+    String json = "{\"inputs\":[" + Bodies.binaryInput("A", "INT8", "[3]", size) + "]}";
+    bodies.assertRejected(code, message, json, new byte[given]);
   }
 
   @Test

@@ -33,25 +33,20 @@ class ProtoResponseWriterTest {
     return new InferenceResponse(new ModelKey("resnet", 12), id, parameters, outputs, List.of());
   }
 
-  private static byte[] write(InferenceResponse response) throws IOException {
+  private static ModelInferResponse written(InferenceResponse response) throws IOException {
     var writer = new ProtoResponseWriter(response);
     var bytes = new ByteArrayOutputStream();
     writer.writeTo(bytes);
     assertThat(bytes.size()).isEqualTo(writer.byteSize());
-    return bytes.toByteArray();
+    return ModelInferResponse.parseFrom(bytes.toByteArray());
   }
 
   @Test
   void writesEveryFieldOfAResponse() throws Exception {
-    var tensor =
-        new Tensor(
-            "OUT",
-            DataType.UINT8,
-            Shape.of(1, 300),
-            MemorySegment.ofArray(new byte[300]).fill((byte) 7));
+    var data = MemorySegment.ofArray(new byte[300]).fill((byte) 7);
+    var tensor = new Tensor("OUT", DataType.UINT8, Shape.of(1, 300), data);
     ModelInferResponse parsed =
-        ModelInferResponse.parseFrom(
-            write(response("r1", Map.of("p", new Parameter.OfLong(-5)), List.of(tensor))));
+        written(response("r1", Map.of("p", new Parameter.OfLong(-5)), List.of(tensor)));
 
     assertThat(parsed.getModelName()).isEqualTo("resnet");
     assertThat(parsed.getModelVersion()).isEqualTo("12");
@@ -67,8 +62,7 @@ class ProtoResponseWriterTest {
 
   @Test
   void anEmptyResponseHasAModelAndAVersion() throws Exception {
-    ModelInferResponse parsed =
-        ModelInferResponse.parseFrom(write(response("", Map.of(), List.of())));
+    ModelInferResponse parsed = written(response("", Map.of(), List.of()));
 
     assertThat(parsed)
         .isEqualTo(
@@ -83,8 +77,7 @@ class ProtoResponseWriterTest {
     new SplittableRandom(SEED).nextBytes(data);
     var tensor = new Tensor("OUT", DataType.UINT8, Shape.of(byteSize), MemorySegment.ofArray(data));
 
-    ModelInferResponse parsed =
-        ModelInferResponse.parseFrom(write(response("", Map.of(), List.of(tensor, tensor))));
+    ModelInferResponse parsed = written(response("", Map.of(), List.of(tensor, tensor)));
 
     assertThat(parsed.getRawOutputContentsCount()).isEqualTo(2);
     assertThat(parsed.getRawOutputContents(1).toByteArray()).isEqualTo(data);
@@ -112,7 +105,7 @@ class ProtoResponseWriterTest {
       }
       InferenceResponse response = response(ProtoMessages.text(random), parameters, outputs);
 
-      assertThat(ModelInferResponse.parseFrom(write(response))).isEqualTo(expected(response));
+      assertThat(written(response)).isEqualTo(expected(response));
     }
   }
 

@@ -5,13 +5,13 @@ import static io.nereid.server.execution.ratelimit.Samples.limit;
 import static io.nereid.server.execution.ratelimit.Samples.local;
 import static io.nereid.server.execution.ratelimit.Samples.on;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.codec.Bodies;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.server.execution.ratelimit.Resources.Demand;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class ResourcesTest {
@@ -33,11 +33,8 @@ class ResourcesTest {
     return times;
   }
 
-  private static void assertRejected(Runnable add, String text) {
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(add::run)
-        .withMessage(text)
-        .satisfies(rejected -> assertThat(rejected.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
+  private static void assertRejected(ThrowingCallable add, String text) {
+    Bodies.assertRejected(StatusCode.INVALID_ARGUMENT, text, add);
   }
 
   private static String tooFew(String name, long limit, long asked) {

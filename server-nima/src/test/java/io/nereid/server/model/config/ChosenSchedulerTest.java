@@ -9,7 +9,8 @@ import io.nereid.config.QueuePolicy;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Control;
-import io.nereid.config.SequenceSettings.Strategy;
+import io.nereid.config.SequenceSettings.Control.Kind;
+import io.nereid.config.SequenceSettings.Strategy.Oldest;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.tensor.DataType;
@@ -40,14 +41,10 @@ class ChosenSchedulerTest extends CompletedConfigs {
 
   @Test
   void showsASequenceBatcherOfTheBackend() {
+    var start = new Control("start", Kind.CONTROL_SEQUENCE_START, DataType.INT32, 0, 1);
     var chosen =
         new SequenceSettings(
-            0,
-            List.of(
-                new Control("start", Control.Kind.CONTROL_SEQUENCE_START, DataType.INT32, 0, 1)),
-            new Strategy.Oldest(3, List.of(), 5, false),
-            List.of(),
-            false);
+            0, List.of(start), new Oldest(3, List.of(), 5, false), List.of(), false);
 
     var completed =
         complete("backend: 'b' max_batch_size: 2" + IO, draft -> draft.withScheduling(chosen));
@@ -57,7 +54,7 @@ class ChosenSchedulerTest extends CompletedConfigs {
             new SequenceSettings(
                 1_000_000,
                 chosen.controls(),
-                new Strategy.Oldest(3, List.of(2), 5, false),
+                new Oldest(3, List.of(2), 5, false),
                 List.of(),
                 false));
     assertThat(completed.message().getSequenceBatching().getControlInput(0).getName())

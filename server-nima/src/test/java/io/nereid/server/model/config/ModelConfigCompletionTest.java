@@ -12,6 +12,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.OptimizationSettings.Accelerator;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.TensorConfig;
+import io.nereid.config.TensorConfig.Format;
 import io.nereid.server.model.config.conversion.ModelConfigJsonTest;
 import io.nereid.server.model.config.conversion.ModelConfigJsonWriter;
 import io.nereid.tensor.DataType;
@@ -84,6 +85,16 @@ class ModelConfigCompletionTest extends CompletedConfigs {
             + " gpu_execution_accelerator { name: 'g' parameters { key: 'a' value: 'b' } }"
             + " cpu_execution_accelerator { name: 'c' } } }";
 
+    Shape dims = Shape.of(3, 2, 2);
+    var reshape = Optional.of(Shape.of(12));
+    var input =
+        new TensorConfig(
+            "i", DataType.FP32, dims, reshape, true, true, false, Format.FORMAT_NCHW, "");
+    Optional<Shape> none = Optional.empty();
+    var output =
+        new TensorConfig(
+            "o", DataType.BF16, Shape.of(1), none, false, false, false, Format.FORMAT_NONE, "l");
+
     ModelConfig settings = complete(text).settings();
 
     assertThat(settings.name()).isEqualTo("m");
@@ -91,30 +102,8 @@ class ModelConfigCompletionTest extends CompletedConfigs {
     assertThat(settings.backend()).isEqualTo("b");
     assertThat(settings.maxBatchSize()).isEqualTo(8);
     assertThat(settings.defaultModelFilename()).isEqualTo("f");
-    assertThat(settings.inputs())
-        .containsExactly(
-            new TensorConfig(
-                "i",
-                DataType.FP32,
-                Shape.of(3, 2, 2),
-                Optional.of(Shape.of(12)),
-                true,
-                true,
-                false,
-                TensorConfig.Format.FORMAT_NCHW,
-                ""));
-    assertThat(settings.outputs())
-        .containsExactly(
-            new TensorConfig(
-                "o",
-                DataType.BF16,
-                Shape.of(1),
-                Optional.empty(),
-                false,
-                false,
-                false,
-                TensorConfig.Format.FORMAT_NONE,
-                "l"));
+    assertThat(settings.inputs()).containsExactly(input);
+    assertThat(settings.outputs()).containsExactly(output);
     assertThat(settings.scheduling())
         .isEqualTo(new BatchingSettings(List.of(2, 4), 7, true, 0, 0, QueuePolicy.NONE, Map.of()));
     assertThat(settings.batchInputs())

@@ -1,11 +1,10 @@
 package io.nereid.server.model.config;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.TextFormat;
-import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.codec.Bodies;
 import io.nereid.server.protobuf.ModelConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,11 +53,7 @@ class SequenceStateValidatorTest {
   }
 
   private static void assertRejected(String states, String message) {
-    assertThatThrownBy(() -> validate(states))
-        .isInstanceOf(InferenceException.class)
-        .hasMessage(message)
-        .extracting(thrown -> ((InferenceException) thrown).code())
-        .isEqualTo(StatusCode.INVALID_ARGUMENT);
+    Bodies.assertRejected(StatusCode.INVALID_ARGUMENT, message, () -> validate(states));
   }
 
   @ParameterizedTest

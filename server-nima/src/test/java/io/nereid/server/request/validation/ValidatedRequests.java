@@ -1,17 +1,15 @@
 package io.nereid.server.request.validation;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
+import io.nereid.server.codec.Bodies;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
@@ -90,9 +88,6 @@ abstract class ValidatedRequests {
   }
 
   static void assertRejected(RequestValidator validator, InferenceRequest request, String message) {
-    assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(() -> validator.validate(request))
-        .withMessage(message)
-        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
+    Bodies.assertRejected(StatusCode.INVALID_ARGUMENT, message, () -> validator.validate(request));
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.request.ModelKey;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot.Histogram;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot.Histogram.Bucket;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -133,10 +134,7 @@ class LatencyRecordingTest {
     assertThat(firstResponses())
         .isEqualTo(
             new Histogram(
-                List.of(
-                    new Histogram.Bucket(0.5, 1),
-                    new Histogram.Bucket(100, 2),
-                    new Histogram.Bucket(500, 2)),
+                List.of(new Bucket(0.5, 1), new Bucket(100, 2), new Bucket(500, 2)),
                 3,
                 502_000_001));
   }

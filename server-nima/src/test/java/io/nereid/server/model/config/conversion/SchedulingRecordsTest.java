@@ -44,6 +44,9 @@ class SchedulingRecordsTest {
 
   @Test
   void readsEveryFieldOfASequenceBatcher() throws IOException {
+    var zero = new InitialState("zero", DataType.INT32, Shape.of(1), Optional.empty());
+    var state = new State("SI", "SO", DataType.INT32, Shape.of(-1), Optional.of(zero), true, true);
+
     assertThat(golden("sequence"))
         .isEqualTo(
             new SequenceSettings(
@@ -54,51 +57,33 @@ class SchedulingRecordsTest {
                     new Control("START", Kind.CONTROL_SEQUENCE_READY, DataType.BOOL, 0, 1),
                     new Control("ID", Kind.CONTROL_SEQUENCE_CORRID, DataType.UINT64, 0, 0)),
                 new Strategy.Direct(5, 0.1f),
-                List.of(
-                    new State(
-                        "SI",
-                        "SO",
-                        DataType.INT32,
-                        Shape.of(-1),
-                        Optional.of(
-                            new InitialState(
-                                "zero", DataType.INT32, Shape.of(1), Optional.empty())),
-                        true,
-                        true)),
+                List.of(state),
                 true));
   }
 
   @Test
   void readsEveryFieldOfTheOldestStrategyAndOfAnInitialStateFile() throws IOException {
+    var file = new InitialState("file", DataType.BYTES, Shape.of(2, 1), Optional.of("first"));
+    var state =
+        new State("SI", "SO", DataType.BYTES, Shape.of(2, -1), Optional.of(file), false, false);
+
     assertThat(golden("oldest"))
         .isEqualTo(
             new SequenceSettings(
                 7,
                 List.of(),
                 new Strategy.Oldest(3, List.of(2, 4), 5, true),
-                List.of(
-                    new State(
-                        "SI",
-                        "SO",
-                        DataType.BYTES,
-                        Shape.of(2, -1),
-                        Optional.of(
-                            new InitialState(
-                                "file", DataType.BYTES, Shape.of(2, 1), Optional.of("first"))),
-                        false,
-                        false)),
+                List.of(state),
                 false));
   }
 
   @Test
   void readsEveryFieldOfAnEnsemble() throws IOException {
-    assertThat(golden("ensemble"))
-        .isEqualTo(
-            new EnsembleSettings(
-                List.of(
-                    new EnsembleSettings.Step(
-                        "first", OptionalLong.empty(), Map.of("IN", "in"), Map.of("OUT", "out"))),
-                3));
+    var step =
+        new EnsembleSettings.Step(
+            "first", OptionalLong.empty(), Map.of("IN", "in"), Map.of("OUT", "out"));
+
+    assertThat(golden("ensemble")).isEqualTo(new EnsembleSettings(List.of(step), 3));
   }
 
   @Test
