@@ -57,15 +57,16 @@ public record TestRequest(
 
   /** This request with a priority. */
   public TestRequest withPriority(long priority) {
-    var o = options;
-    return with(o.sequenceId(), o.sequenceStart(), o.sequenceEnd(), priority, o.timeoutMicros());
+    var own = options;
+    return with(
+        own.sequenceId(), own.sequenceStart(), own.sequenceEnd(), priority, own.timeoutMicros());
   }
 
   /** This request with a timeout of its own. */
   public TestRequest withTimeout(Duration timeout) {
-    var o = options;
+    var own = options;
     long micros = TimeUnit.NANOSECONDS.toMicros(timeout.toNanos());
-    return with(o.sequenceId(), o.sequenceStart(), o.sequenceEnd(), o.priority(), micros);
+    return with(own.sequenceId(), own.sequenceStart(), own.sequenceEnd(), own.priority(), micros);
   }
 
   /** This request as part of a sequence. */
