@@ -64,4 +64,9 @@ final class LentBuffers extends InputStream implements HasByteBuffer, KnownLengt
   public int read() {
     throw new AssertionError("copied instead of read from the buffers");
   }
+
+  @Override
+  public int read(byte[] target, int offset, int length) {
+    throw new AssertionError("copied instead of read from the buffers");
+  }
 }

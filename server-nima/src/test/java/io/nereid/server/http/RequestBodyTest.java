@@ -96,7 +96,12 @@ class RequestBodyTest {
       InputStream broken =
           new InputStream() {
             @Override
-            public int read() throws IOException {
+            public int read() {
+              throw new AssertionError("byte by byte");
+            }
+
+            @Override
+            public int read(byte[] target, int offset, int length) throws IOException {
               if (thrown instanceof IOException reset) {
                 throw reset;
               }

@@ -52,7 +52,7 @@ class SchedulerSimulationTest {
   private static final ModelKey MODEL = new ModelKey("m", 1);
   private static final int CAPACITY = 32;
   private static final int EVENTS = 150;
-  private static final long PATIENCE_NANOS = 30_000_000_000L;
+  private static final long MAX_WAIT_NANOS = 30_000_000_000L;
 
   static LongStream seeds() {
     return LongStream.range(0, RUNS);
@@ -226,7 +226,7 @@ class SchedulerSimulationTest {
 
     /** Advances the time until all requests have an outcome, within a limit. */
     private void awaitOutcomes() {
-      long end = System.nanoTime() + PATIENCE_NANOS;
+      long end = System.nanoTime() + MAX_WAIT_NANOS;
       while (requests.stream().anyMatch(SimulatedRequest::isOpen) && System.nanoTime() < end) {
         clock.advance(Duration.ofNanos(100_000));
         LockSupport.parkNanos(1);

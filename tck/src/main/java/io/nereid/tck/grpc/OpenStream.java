@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A client's end of {@code ModelStreamInfer}, used by one thread. */
 final class OpenStream implements AutoCloseable {
-  private static final int PATIENCE_SECONDS = 20;
+  private static final int MAX_WAIT_SECONDS = 20;
 
   private final ClientCall<ModelInferRequest, ModelStreamInferResponse> call;
 
@@ -84,9 +84,9 @@ final class OpenStream implements AutoCloseable {
 
   private Object take() {
     try {
-      Object event = received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      Object event = received.poll(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
       if (event == null) {
-        throw new AssertionError("nothing came for %d s".formatted(PATIENCE_SECONDS));
+        throw new AssertionError("nothing came for %d s".formatted(MAX_WAIT_SECONDS));
       }
       return event;
     } catch (InterruptedException stop) {

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /** Polls until a value satisfies a condition. */
 public final class Polling {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(20);
   private static final Duration PAUSE = Duration.ofMillis(2);
 
   private Polling() {}
@@ -17,7 +17,7 @@ public final class Polling {
     long start = System.nanoTime();
     T answer = question.get();
     while (!enough.test(answer)) {
-      if (System.nanoTime() - start > PATIENCE.toNanos()) {
+      if (System.nanoTime() - start > MAX_WAIT.toNanos()) {
         throw new AssertionError("condition not met: " + answer);
       }
       LockSupport.parkNanos(PAUSE.toNanos());
