@@ -74,6 +74,7 @@ class ArchitectureTest {
       scheduling.ensemble       <- memory request scheduling scheduling.ensemble.graph \
                                    telemetry.statistics
       model.config.conversion
+      model.repository
       model.config              <- model.config.conversion
       model                     <- backend execution memory model.config model.config.conversion \
                                    request request.validation scheduling scheduling.ensemble \
