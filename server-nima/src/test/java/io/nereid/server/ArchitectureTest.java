@@ -51,7 +51,8 @@ class ArchitectureTest {
   private static final String DEPENDENCIES =
       """
       memory
-      backend
+      plugin
+      backend                   <- plugin
       telemetry.jfr
       telemetry.statistics
       request                   <- memory telemetry.jfr
@@ -76,7 +77,7 @@ class ArchitectureTest {
       model.config.conversion
       model.repository
       model.config              <- model.config.conversion
-      model                     <- backend execution memory model.config model.config.conversion \
+      model                     <- backend plugin execution memory model.config model.config.conversion \
                                    request request.validation scheduling scheduling.ensemble \
                                    scheduling.ensemble.graph execution.ratelimit \
                                    telemetry.statistics

@@ -2,20 +2,17 @@ package io.nereid.server.backend;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.plugin.PluginContext;
+import io.nereid.server.plugin.ProviderSearch;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
-import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 import java.util.TreeMap;
 
 /**
@@ -42,12 +39,21 @@ public final class BackendCatalog implements AutoCloseable {
    */
   public BackendCatalog(Path directory, Map<String, Map<String, String>> options) {
     this.options = options;
-    for (Path folder : list(directory, "")) {
-      if (Files.isDirectory(folder)) {
-        scan(folder);
-      }
-    }
-    collect(BackendCatalog.class.getClassLoader(), List.of(), "the class path");
+    ProviderSearch.run(
+        BackendProvider.class,
+        "backend",
+        directory,
+        new ProviderSearch.Results<>() {
+          @Override
+          public void found(BackendProvider provider, String where) {
+            add(provider, where);
+          }
+
+          @Override
+          public void failed(String name, Throwable cause) {
+            var _ = fail(name, cause);
+          }
+        });
   }
 
   /** The names of all backends found. */
@@ -76,7 +82,7 @@ public final class BackendCatalog implements AutoCloseable {
                   + " configuration. Backends found: %s")
               .formatted(name, providers.keySet()));
     }
-    try (var _ = new BackendContext(provider)) {
+    try (var _ = new PluginContext(provider)) {
       backend = provider.open(settings(name));
     } catch (RuntimeException | LinkageError failed) {
       throw fail(name, failed);
@@ -105,54 +111,6 @@ public final class BackendCatalog implements AutoCloseable {
     return failure;
   }
 
-  private void scan(Path folder) {
-    String name = folder.getFileName().toString();
-    List<Path> jars = list(folder, ".jar");
-    if (jars.isEmpty()) {
-      LOG.log(Level.WARNING, "no jar in backend folder {0}", folder);
-      return;
-    }
-    // The loader lives as long as the server: native libraries are unloaded with their loader.
-    if (collect(new BackendClassLoader(name, jars), jars, folder.toString()) == 0
-        && !failures.containsKey(name)) {
-      fail(
-          name,
-          InferenceException.unavailable(
-              "no jar in %s declares a %s".formatted(folder, BackendProvider.class.getName())));
-    }
-  }
-
-  /**
-   * Adds the providers of a loader.
-   *
-   * @param jars whose module descriptors count: they are no modules here, so that {@link
-   *     ServiceLoader} reads their service files only
-   */
-  private int collect(ClassLoader loader, List<Path> jars, String where) {
-    Map<Class<?>, BackendProvider> found = new LinkedHashMap<>();
-    try (var _ = new BackendContext(loader)) {
-      for (BackendProvider provider : ServiceLoader.load(BackendProvider.class, loader)) {
-        found.put(provider.getClass(), provider);
-        add(provider, where);
-      }
-      for (Path jar : jars) {
-        for (Class<?> type : ModuleProviders.of(jar, loader)) {
-          if (!found.containsKey(type)) {
-            BackendProvider provider = ModuleProviders.open(type);
-            found.put(type, provider);
-            add(provider, where);
-          }
-        }
-      }
-    } catch (ServiceConfigurationError
-        | ReflectiveOperationException
-        | LinkageError
-        | RuntimeException broken) {
-      fail(Path.of(where).getFileName().toString(), broken);
-    }
-    return found.size();
-  }
-
   private void add(BackendProvider provider, String where) {
     if (providers.putIfAbsent(provider.name(), provider) != null) {
       LOG.log(
@@ -163,27 +121,13 @@ public final class BackendCatalog implements AutoCloseable {
     }
   }
 
-  private static List<Path> list(Path directory, String suffix) {
-    List<Path> found = new ArrayList<>();
-    if (!Files.isDirectory(directory)) {
-      return found;
-    }
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, "*" + suffix)) {
-      entries.forEach(found::add);
-    } catch (IOException unreadable) {
-      LOG.log(Level.WARNING, "cannot list " + directory, unreadable);
-    }
-    found.sort(null);
-    return found;
-  }
-
   /** Closes the open backends, the last one first. Called once their models are closed. */
   @Override
   public synchronized void close() {
     List<Backend> backends = new ArrayList<>(open.values());
     open.clear();
     for (Backend backend : backends.reversed()) {
-      try (var _ = new BackendContext(backend)) {
+      try (var _ = new PluginContext(backend)) {
         backend.close();
       }
     }

@@ -1,7 +1,6 @@
 /**
- * Discovery of backends: on the class path, and in folders of jars, each with a class loader of its
- * own. Knows nothing of models. Called by the threads that load models. Read {@link
- * io.nereid.server.backend.BackendCatalog} first.
+ * The backends that the server has found, and those that are open. Knows nothing of models. Called
+ * by the threads that load models. Read {@link io.nereid.server.backend.BackendCatalog} first.
  */
 @NullMarked
 package io.nereid.server.backend;

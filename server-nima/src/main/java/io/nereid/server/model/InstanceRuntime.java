@@ -2,9 +2,9 @@ package io.nereid.server.model;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
-import io.nereid.server.backend.BackendContext;
 import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.plugin.PluginContext;
 import io.nereid.server.scheduling.SchedulerLoop;
 import io.nereid.spi.Model;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ record InstanceRuntime(
   public void close() {
     scheduler.close();
     instances.close();
-    try (var _ = new BackendContext(model)) {
+    try (var _ = new PluginContext(model)) {
       model.close();
     }
     if (ownsInputPool) {

@@ -3,7 +3,6 @@ package io.nereid.server.model;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
-import io.nereid.server.backend.BackendContext;
 import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.SlabPool;
@@ -11,6 +10,7 @@ import io.nereid.server.model.config.ModelConfigCompletion;
 import io.nereid.server.model.config.ModelConfigReader;
 import io.nereid.server.model.config.ModelConfiguration;
 import io.nereid.server.model.config.ModelDirectory;
+import io.nereid.server.plugin.PluginContext;
 import io.nereid.server.scheduling.Clock;
 import io.nereid.server.scheduling.SchedulerLoop;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
@@ -46,7 +46,7 @@ final class ModelLoader {
       ModelDirectory directory, io.nereid.server.protobuf.ModelConfig polled, long version) {
     long begin = settings.clock().nanos();
     Backend backend = settings.backends().open(polled.getBackend());
-    try (var _ = new BackendContext(backend)) {
+    try (var _ = new PluginContext(backend)) {
       return load(backend, directory, polled, version, begin);
     }
   }

@@ -20,7 +20,7 @@ class BackendCatalogTest {
   private static final String FINE = "";
 
   private final Path directory;
-  private final LogCapture log = new LogCapture(BackendCatalog.class.getName());
+  private final LogCapture log = new LogCapture("io.nereid.server");
 
   BackendCatalogTest(@TempDir Path directory) {
     this.directory = directory;

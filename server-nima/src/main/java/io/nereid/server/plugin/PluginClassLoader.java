@@ -1,4 +1,4 @@
-package io.nereid.server.backend;
+package io.nereid.server.plugin;
 
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -10,21 +10,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loader of one backend's jars. Of the server's classes it sees the contract only, so that
- * backend and server can use different versions of a library.
+ * A loader of one folder of jars. Of the server's classes it sees the contract only, so that
+ * plug-in and server can use different versions of a library.
  */
-final class BackendClassLoader extends URLClassLoader {
+final class PluginClassLoader extends URLClassLoader {
   static {
     registerAsParallelCapable();
   }
 
   /**
+   * @param kind of the plug-in; with {@code name} the loader's name
    * @param jars the class path
    */
-  BackendClassLoader(String name, List<Path> jars) {
+  PluginClassLoader(String kind, String name, List<Path> jars) {
     super(
-        "backend-" + name,
-        jars.stream().map(BackendClassLoader::url).toArray(URL[]::new),
+        kind + "-" + name,
+        jars.stream().map(PluginClassLoader::url).toArray(URL[]::new),
         new Contract());
   }
 
@@ -50,7 +51,7 @@ final class BackendClassLoader extends URLClassLoader {
             "io.nereid.spi.",
             "io.nereid.tensor.");
 
-    private final ClassLoader server = BackendClassLoader.class.getClassLoader();
+    private final ClassLoader server = PluginClassLoader.class.getClassLoader();
 
     Contract() {
       super("contract", ClassLoader.getPlatformClassLoader());
@@ -68,7 +69,7 @@ final class BackendClassLoader extends URLClassLoader {
 
     @Override
     protected @Nullable URL findResource(String name) {
-      return null; // services on the server's class path are not the backend's
+      return null; // services on the server's class path are not the plug-in's
     }
 
     @Override

@@ -1,6 +1,5 @@
-package io.nereid.server.backend;
+package io.nereid.server.plugin;
 
-import io.nereid.spi.BackendProvider;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,12 +26,13 @@ final class ModuleProviders {
   private ModuleProviders() {}
 
   /** The declared classes; none if there is no descriptor, or the file is no jar. */
-  static List<Class<?>> of(Path file, ClassLoader loader) throws ClassNotFoundException {
-    List<Class<?>> types = new ArrayList<>();
+  static <P> List<Class<? extends P>> of(Class<P> service, Path file, ClassLoader loader)
+      throws ClassNotFoundException {
+    List<Class<? extends P>> types = new ArrayList<>();
     for (ModuleDescriptor.Provides provides : provides(file.toFile())) {
-      if (provides.service().equals(BackendProvider.class.getName())) {
+      if (provides.service().equals(service.getName())) {
         for (String name : provides.providers()) {
-          types.add(Class.forName(name, false, loader));
+          types.add(Class.forName(name, false, loader).asSubclass(service));
         }
       }
     }
@@ -54,16 +54,16 @@ final class ModuleProviders {
   }
 
   /** Calls the static method {@code provider()} if there is one, else the constructor. */
-  static BackendProvider open(Class<?> type) throws ReflectiveOperationException {
+  static <P> P open(Class<P> service, Class<? extends P> type) throws ReflectiveOperationException {
     try {
       for (Method method : type.getMethods()) {
         if (method.getName().equals("provider")
             && method.getParameterCount() == 0
             && Modifier.isStatic(method.getModifiers())) {
-          return (BackendProvider) method.invoke(null);
+          return service.cast(method.invoke(null));
         }
       }
-      return (BackendProvider) type.getConstructor().newInstance();
+      return type.getConstructor().newInstance();
     } catch (InvocationTargetException failed) {
       throw new ServiceConfigurationError(
           "provider %s failed: %s".formatted(type.getName(), failed.getCause()), failed);
