@@ -137,7 +137,9 @@ public final class InferenceServer implements AutoCloseable {
     }
     if (options.allowGrpc) {
       requireFree("grpc", options.grpcAddress, options.grpcPort);
-      grpc = GrpcTransport.start(options.grpcAddress, options.grpcPort, engine, identity, pool);
+      grpc =
+          GrpcTransport.start(
+              options.grpcAddress, options.grpcPort, engine, models, identity, pool);
       announce("GRPCInferenceService", options.grpcAddress, grpc.port());
     }
     if (options.allowHttp) {
@@ -149,6 +151,7 @@ public final class InferenceServer implements AutoCloseable {
               options.httpMaxInputSize,
               exitTimeout(),
               engine,
+              models,
               identity,
               pool);
       announce("HTTPService", options.httpAddress, http.port());

@@ -59,7 +59,8 @@ class ArchitectureTest {
       request.validation        <- request
       codec                     <- memory
       codec.json.document       <- codec
-      codec.json                <- codec codec.json.document memory request telemetry.statistics
+      codec.json                <- codec codec.json.document memory model request \
+                                   telemetry.statistics
       codec.protobuf            <- codec memory request telemetry.statistics
       execution.ratelimit
       scheduling.policy         <- request

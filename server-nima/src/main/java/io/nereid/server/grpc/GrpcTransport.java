@@ -16,6 +16,7 @@ import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.model.ModelControl;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,20 +44,26 @@ public final class GrpcTransport {
    * @throws IOException if the address cannot be bound
    */
   public static GrpcTransport start(
-      String address, int port, InferenceEngine engine, ServerIdentity identity, BufferPool pool)
+      String address,
+      int port,
+      InferenceEngine engine,
+      ModelControl models,
+      ServerIdentity identity,
+      BufferPool pool)
       throws IOException {
     var admission = new CallAdmission();
     var inferCall = new InferCall(engine, pool, admission);
     var streamInferCall = new StreamInferCall(engine, pool, admission);
+    var generated = new MetadataCalls(engine, identity, new RepositoryCalls(models));
     return new GrpcTransport(
         NettyServerBuilder.forAddress(new InetSocketAddress(address, port))
-            .directExecutor() // no handler blocks
+            .directExecutor() // no handler blocks: RepositoryCalls has threads of its own
             .decompressorRegistry(
                 DecompressorRegistry.getDefaultInstance().with(new DeflateCodec(), true))
             .maxInboundMessageSize(Integer.MAX_VALUE)
             .addTransportFilter(admission)
             .permitKeepAliveTime(5, TimeUnit.MINUTES)
-            .addService(inferenceService(engine, identity, pool, inferCall, streamInferCall))
+            .addService(inferenceService(generated, engine, pool, inferCall, streamInferCall))
             .addService(new HealthCalls(engine))
             .build()
             .start(),
@@ -103,8 +110,8 @@ public final class GrpcTransport {
 
   /** The generated service, whose inference methods have marshallers and handlers of their own. */
   private static ServerServiceDefinition inferenceService(
+      MetadataCalls generated,
       InferenceEngine engine,
-      ServerIdentity identity,
       BufferPool pool,
       InferCall inferCall,
       StreamInferCall streamInferCall) {
@@ -115,9 +122,8 @@ public final class GrpcTransport {
     put(inference, GRPCInferenceServiceGrpc.getModelInferMethod(), requests, inferCall);
     put(inference, GRPCInferenceServiceGrpc.getModelStreamInferMethod(), requests, streamInferCall);
     List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
-    for (var generated : new MetadataCalls(engine, identity).bindService().getMethods()) {
-      methods.add(
-          inference.getOrDefault(generated.getMethodDescriptor().getFullMethodName(), generated));
+    for (var method : generated.bindService().getMethods()) {
+      methods.add(inference.getOrDefault(method.getMethodDescriptor().getFullMethodName(), method));
     }
     var descriptor = ServiceDescriptor.newBuilder(GRPCInferenceServiceGrpc.SERVICE_NAME);
     methods.forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));

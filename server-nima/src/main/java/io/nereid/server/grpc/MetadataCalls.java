@@ -15,6 +15,12 @@ import io.nereid.server.protobuf.ModelReadyRequest;
 import io.nereid.server.protobuf.ModelReadyResponse;
 import io.nereid.server.protobuf.ModelStatisticsRequest;
 import io.nereid.server.protobuf.ModelStatisticsResponse;
+import io.nereid.server.protobuf.RepositoryIndexRequest;
+import io.nereid.server.protobuf.RepositoryIndexResponse;
+import io.nereid.server.protobuf.RepositoryModelLoadRequest;
+import io.nereid.server.protobuf.RepositoryModelLoadResponse;
+import io.nereid.server.protobuf.RepositoryModelUnloadRequest;
+import io.nereid.server.protobuf.RepositoryModelUnloadResponse;
 import io.nereid.server.protobuf.ServerLiveRequest;
 import io.nereid.server.protobuf.ServerLiveResponse;
 import io.nereid.server.protobuf.ServerMetadataRequest;
@@ -27,13 +33,18 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** The methods for health, metadata, configuration and statistics. */
+/**
+ * The methods for health, metadata, configuration and statistics; those of the model repository
+ * extension are passed to {@link RepositoryCalls}.
+ */
 final class MetadataCalls extends GRPCInferenceServiceImplBase {
   private final InferenceEngine engine;
+  private final RepositoryCalls repository;
   private final ServerMetadataResponse server;
 
-  MetadataCalls(InferenceEngine engine, ServerIdentity identity) {
+  MetadataCalls(InferenceEngine engine, ServerIdentity identity, RepositoryCalls repository) {
     this.engine = engine;
+    this.repository = repository;
     this.server =
         ServerMetadataResponse.newBuilder()
             .setName(identity.name())
@@ -92,6 +103,24 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
   public void modelStatistics(
       ModelStatisticsRequest request, StreamObserver<ModelStatisticsResponse> caller) {
     respond(caller, () -> StatisticsProtoWriter.write(statistics(request)));
+  }
+
+  @Override
+  public void repositoryIndex(
+      RepositoryIndexRequest request, StreamObserver<RepositoryIndexResponse> caller) {
+    repository.index(request, caller);
+  }
+
+  @Override
+  public void repositoryModelLoad(
+      RepositoryModelLoadRequest request, StreamObserver<RepositoryModelLoadResponse> caller) {
+    repository.load(request, caller);
+  }
+
+  @Override
+  public void repositoryModelUnload(
+      RepositoryModelUnloadRequest request, StreamObserver<RepositoryModelUnloadResponse> caller) {
+    repository.unload(request, caller);
   }
 
   private List<StatisticsSnapshot> statistics(ModelStatisticsRequest request) {

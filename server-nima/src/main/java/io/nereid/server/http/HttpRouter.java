@@ -18,10 +18,12 @@ final class HttpRouter implements Handler {
 
   private final StatusRoutes status;
   private final InferRoutes infer;
+  private final RepositoryRoutes repository;
 
-  HttpRouter(StatusRoutes status, InferRoutes infer) {
+  HttpRouter(StatusRoutes status, InferRoutes infer, RepositoryRoutes repository) {
     this.status = status;
     this.infer = infer;
+    this.repository = repository;
   }
 
   /**
@@ -92,9 +94,17 @@ final class HttpRouter implements Handler {
   }
 
   private static Method methodOf(Route route) {
-    return route instanceof Route.OfModel model && model.resource() == Route.Resource.INFER
-        ? Method.POST
-        : Method.GET;
+    return switch (route) {
+      case Route.RepositoryIndex(), Route.ModelControl _ -> Method.POST;
+      case Route.OfModel model when model.resource() == Route.Resource.INFER -> Method.POST;
+      case Route.OfModel _,
+          Route.ServerMetadata(),
+          Route.Live(),
+          Route.Ready(),
+          Route.Statistics(),
+          Route.Unknown() ->
+          Method.GET;
+    };
   }
 
   private void dispatch(Route route, ServerRequest request, ServerResponse response) {
@@ -110,6 +120,13 @@ final class HttpRouter implements Handler {
           case STATS -> status.statistics(model, response);
           case READY -> status.ready(model, response);
           case INFER -> infer.infer(model, request, response);
+        }
+      }
+      case Route.RepositoryIndex() -> repository.index(request, response);
+      case Route.ModelControl control -> {
+        switch (control.action()) {
+          case LOAD -> repository.load(control, request, response);
+          case UNLOAD -> repository.unload(control, request, response);
         }
       }
       case Route.Unknown() -> throw new AssertionError("404 was sent");

@@ -10,6 +10,7 @@ import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.model.ModelControl;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +35,15 @@ public final class HttpTransport {
       long maxInputSize,
       Duration grace,
       InferenceEngine engine,
+      ModelControl models,
       ServerIdentity identity,
       BufferPool pool)
       throws IOException {
     var router =
         new HttpRouter(
-            new StatusRoutes(engine, identity), new InferRoutes(engine, pool, maxInputSize));
+            new StatusRoutes(engine, identity),
+            new InferRoutes(engine, pool, maxInputSize),
+            new RepositoryRoutes(models, pool, maxInputSize));
     var monitor = new DisconnectMonitor();
     var connections = new DirectConnections(monitor);
     var server =

@@ -45,6 +45,16 @@ sealed interface Route {
     }
   }
 
+  /** {@code /v2/repository[/<repository>]/index}. */
+  record RepositoryIndex() implements Route {}
+
+  /**
+   * {@code /v2/repository[/<repository>]/models/<model>/(load|unload)}.
+   *
+   * @param repository empty if the path has none
+   */
+  record ModelControl(String repository, String model, Action action) implements Route {}
+
   /** Any other path. */
   record Unknown() implements Route {}
 
@@ -55,6 +65,12 @@ sealed interface Route {
     CONFIG,
     STATS,
     INFER
+  }
+
+  /** What may be done with a model of a repository. */
+  enum Action {
+    LOAD,
+    UNLOAD
   }
 
   /** Parses a raw path, which begins with a slash and has no query. */
@@ -70,6 +86,7 @@ sealed interface Route {
           switch (segments[1]) {
             case "health" -> health(segments);
             case "models" -> model(segments);
+            case "repository" -> repository(segments);
             default -> new Unknown();
           };
     };
@@ -111,6 +128,30 @@ sealed interface Route {
       case "config" -> new OfModel(model, version, Resource.CONFIG);
       case "stats" -> new OfModel(model, version, Resource.STATS);
       case "infer" -> new OfModel(model, version, Resource.INFER);
+      default -> new Unknown();
+    };
+  }
+
+  private static Route repository(String[] segments) {
+    String last = segments[segments.length - 1];
+    boolean named = segments.length % 2 == 0; // the repository's name is one segment more
+    if (named && segments[2].isEmpty()) {
+      return new Unknown();
+    }
+    int next = named ? 3 : 2;
+    if (segments.length == next + 1) {
+      return last.equals("index") ? new RepositoryIndex() : new Unknown();
+    }
+    if (segments.length != next + 3
+        || !segments[next].equals("models")
+        || segments[next + 1].isEmpty()) {
+      return new Unknown();
+    }
+    String repository = named ? decode(segments[2]) : "";
+    String model = decode(segments[next + 1]);
+    return switch (last) {
+      case "load" -> new ModelControl(repository, model, Action.LOAD);
+      case "unload" -> new ModelControl(repository, model, Action.UNLOAD);
       default -> new Unknown();
     };
   }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,7 +34,7 @@ import java.util.concurrent.Future;
  * ModelRegistry}. Versions load on several platform threads, since loading blocks in native code;
  * the calling thread writes their states to the registry.
  */
-public final class ModelManager implements AutoCloseable {
+public final class ModelManager implements ModelControl, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ModelManager.class.getName());
 
   /**
@@ -239,6 +240,49 @@ public final class ModelManager implements AutoCloseable {
       throw InferenceException.invalid(
           "cannot read model repository '%s': %s".formatted(repository, unreadable));
     }
+  }
+
+  @Override
+  public List<ModelIndexEntry> index(boolean readyOnly) {
+    List<ModelIndexEntry> rows = new ArrayList<>();
+    new TreeMap<>(registry.snapshot())
+        .forEach((name, entry) ->
+            entry
+                .versions()
+                .forEach((version, state) -> {
+                  if (!readyOnly || state instanceof ModelState.Ready) {
+                    rows.add(row(name, version, state));
+                  }
+                }));
+    return rows;
+  }
+
+  private static ModelIndexEntry row(String name, long version, ModelState state) {
+    var number = OptionalLong.of(version);
+    return switch (state) {
+      case ModelState.Loading() ->
+          new ModelIndexEntry(name, number, Optional.of(ModelIndexEntry.State.LOADING), "");
+      case ModelState.Ready _ ->
+          new ModelIndexEntry(name, number, Optional.of(ModelIndexEntry.State.READY), "");
+      case ModelState.Unavailable(String reason) ->
+          new ModelIndexEntry(name, number, Optional.of(ModelIndexEntry.State.UNAVAILABLE), reason);
+    };
+  }
+
+  @Override
+  public void load(String model, LoadParameters parameters) {
+    throw notExplicit();
+  }
+
+  @Override
+  public void unload(String model, boolean unloadDependents) {
+    throw notExplicit();
+  }
+
+  /** Models are loaded at the start only, and Triton's text for that mode names another one. */
+  private static InferenceException notExplicit() {
+    return InferenceException.unavailable(
+        "explicit model load / unload is not allowed if polling is enabled");
   }
 
   /**

@@ -13,6 +13,7 @@ import io.grpc.Status;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.FakeModelControl;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
@@ -48,6 +49,7 @@ class InferCallTest {
             "127.0.0.1",
             0,
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true),
+            new FakeModelControl(),
             new ServerIdentity("test", "1", List.of()),
             pool);
     channel = ManagedChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();

@@ -45,15 +45,68 @@ class RouteTest {
 
   @ParameterizedTest
   @ValueSource(
+      strings = {"/v2/repository/index", "/v2/repository/r/index", "/v2/repository/models/index"})
+  void parsesThePathsOfTheRepositoryIndex(String path) {
+    assertThat(Route.parse(path)).isEqualTo(new Route.RepositoryIndex());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/v2/repository/models/m/load,'',m,LOAD",
+    "/v2/repository/models/m/unload,'',m,UNLOAD",
+    "/v2/repository/r/models/m/load,r,m,LOAD",
+    "/v2/repository/models/models/m/unload,models,m,UNLOAD",
+    "/v2/repository/models/index/load,'',index,LOAD",
+    "/v2/repository/models/a%2Fb%20c/load,'',a/b c,LOAD",
+    "/v2/repository/r%2F/models/m/load,r/,m,LOAD"
+  })
+  void parsesThePathsOfModelControl(
+      String path, String repository, String model, Route.Action action) {
+    assertThat(Route.parse(path)).isEqualTo(new Route.ModelControl(repository, model, action));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
       strings = {
-        "/", "//", "/v2/",
-        "/V2", "/v1", "/v2/health",
-        "/v2/health/", "/v2/health/live/", "/v2/health/LIVE",
-        "/v2/models", "/v2/models/", "/v2/models//infer",
-        "/v2/models/m/", "/v2/models/m/Infer", "/v2/models/m/infer/",
-        "/v2/models/m/infer/x", "/v2/models/m/versions", "/v2/models/m/versions/",
-        "/v2/models/m/versions/x", "/v2/models/m/versions/-1", "/v2/models/m/versions//infer",
-        "/v2/models/m/versions/1/", "/v2/models/m/versions/1/infer/", "/v2/models/m/versions/1/x"
+        "/v2/repository",
+        "/v2/repository/",
+        "/v2/repository//index",
+        "/v2/repository/Index",
+        "/v2/repository/index/",
+        "/v2/repository/r/r/index",
+        "/v2/repository/models",
+        "/v2/repository/models/m",
+        "/v2/repository/models//load",
+        "/v2/repository/models/m/Load",
+        "/v2/repository/models/m/load/",
+        "/v2/repository//models/m/load",
+        "/v2/repository/r/models//load",
+        "/v2/repository/r/model/m/load",
+        "/v2/repository/r/s/models/m/load",
+        "/",
+        "//",
+        "/v2/",
+        "/V2",
+        "/v1",
+        "/v2/health",
+        "/v2/health/",
+        "/v2/health/live/",
+        "/v2/health/LIVE",
+        "/v2/models",
+        "/v2/models/",
+        "/v2/models//infer",
+        "/v2/models/m/",
+        "/v2/models/m/Infer",
+        "/v2/models/m/infer/",
+        "/v2/models/m/infer/x",
+        "/v2/models/m/versions",
+        "/v2/models/m/versions/",
+        "/v2/models/m/versions/x",
+        "/v2/models/m/versions/-1",
+        "/v2/models/m/versions//infer",
+        "/v2/models/m/versions/1/",
+        "/v2/models/m/versions/1/infer/",
+        "/v2/models/m/versions/1/x"
       })
   void rejectsOtherPaths(String path) {
     assertThat(Route.parse(path)).isEqualTo(new Route.Unknown());

@@ -54,11 +54,16 @@ public final class JsonRequestReader {
     }
   }
 
+  /** The failure of JSON beyond the limit. */
+  static InferenceException tooLarge(long jsonSize, long maxInputSize) {
+    return InferenceException.invalid(
+        "request JSON size of %d bytes exceeds the maximum allowed input size of %d bytes. %s"
+            .formatted(jsonSize, maxInputSize, JsonInputReader.RAISE_THE_LIMIT));
+  }
+
   private DecodedRequest read(InputLeases leases, long jsonSize, String model) {
     if (jsonSize > maxInputSize) {
-      throw InferenceException.invalid(
-          "request JSON size of %d bytes exceeds the maximum allowed input size of %d bytes. %s"
-              .formatted(jsonSize, maxInputSize, JsonInputReader.RAISE_THE_LIMIT));
+      throw tooLarge(jsonSize, maxInputSize);
     }
     MemorySegment json = leases.body().asSlice(0, jsonSize);
     // Long runs of numbers are checked as they are converted, which saves a pass over the text.

@@ -1,0 +1,119 @@
+package io.nereid.server.codec.json;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.json.document.JsonDocument;
+import io.nereid.server.codec.json.document.JsonValue;
+import io.nereid.server.model.LoadParameters;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A reader of the bodies of {@code POST /v2/repository/...}: JSON, or nothing. Texts and order of
+ * checks are Triton's. Bodies are borrowed off-heap memory. Thread-safe.
+ */
+public final class RepositoryRequestReader {
+  private static final String PARAMETERS = "parameters";
+  private static final String CONFIG = "config";
+  private static final String FILE = "file:";
+  private static final String READY = "ready";
+  private static final String UNLOAD_DEPENDENTS = "unload_dependents";
+
+  private final long maxInputSize;
+
+  /**
+   * @param maxInputSize the limit of a body in bytes
+   */
+  public RepositoryRequestReader(long maxInputSize) {
+    this.maxInputSize = maxInputSize;
+  }
+
+  /**
+   * Whether an index request asks for ready models only.
+   *
+   * @throws InferenceException INTERNAL for malformed JSON, else INVALID_ARGUMENT
+   */
+  public boolean readyOnly(MemorySegment body) {
+    Optional<JsonValue> ready = root(body).flatMap(request -> request.member(READY));
+    if (ready.isEmpty()) {
+      return false;
+    }
+    if (!ready.get().isBoolean()) {
+      throw InferenceException.invalid("Invalid value for 'ready': expected a boolean");
+    }
+    return ready.get().asBoolean();
+  }
+
+  /**
+   * The parameters of a load request, with files decoded.
+   *
+   * @throws InferenceException INTERNAL for malformed JSON, values of the wrong type and unknown
+   *     parameters, else INVALID_ARGUMENT
+   */
+  public LoadParameters loadParameters(MemorySegment body) {
+    Optional<JsonValue> parameters = root(body).flatMap(request -> request.member(PARAMETERS));
+    if (parameters.isEmpty()) {
+      return LoadParameters.NONE;
+    }
+    Optional<String> config = Optional.empty();
+    Map<String, ByteBuffer> files = new HashMap<>();
+    for (JsonValue.Member member : parameters.get().members()) {
+      String name = member.name();
+      // The first of several members of one name is used.
+      JsonValue value = parameters.get().required(name);
+      String text = value.asString();
+      if (name.equals(CONFIG)) {
+        config = Optional.of(text);
+      } else if (name.startsWith(FILE)) {
+        files.put(name.substring(FILE.length()), decoded(name, text));
+      } else {
+        throw InferenceException.malformed(
+            "unexpected error on creating Triton parameter: unrecognized load parameter '%s'."
+                .formatted(name));
+      }
+    }
+    return new LoadParameters(config, files);
+  }
+
+  /**
+   * Whether an unload request asks to unload dependents as well.
+   *
+   * @throws InferenceException INTERNAL for malformed JSON, else INVALID_ARGUMENT
+   */
+  public boolean unloadDependents(MemorySegment body) {
+    Optional<JsonValue> dependents =
+        root(body)
+            .flatMap(request -> request.member(PARAMETERS))
+            .flatMap(parameters -> parameters.member(UNLOAD_DEPENDENTS));
+    if (dependents.isEmpty()) {
+      return false;
+    }
+    if (!dependents.get().isBoolean()) {
+      throw InferenceException.invalid(
+          "Unable to parse 'unload_dependents': attempt to access JSON non-boolean as boolean");
+    }
+    return dependents.get().asBoolean();
+  }
+
+  /** The JSON of a body; empty if the body is. */
+  private Optional<JsonValue> root(MemorySegment body) {
+    if (body.byteSize() > maxInputSize) {
+      throw JsonRequestReader.tooLarge(body.byteSize(), maxInputSize);
+    }
+    return body.byteSize() == 0 ? Optional.empty() : Optional.of(JsonDocument.parse(body).root());
+  }
+
+  /** The bytes of a file in base64, which may have line breaks. */
+  private static ByteBuffer decoded(String name, String base64) {
+    try {
+      return ByteBuffer.wrap(
+          Base64.getDecoder().decode(base64.replace("\r", "").replace("\n", "")));
+    } catch (IllegalArgumentException invalid) {
+      throw InferenceException.invalid(
+          "load parameter '%s' is not valid base64: %s".formatted(name, invalid.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.nereid.server.grpc;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.nereid.error.InferenceException;
+import io.nereid.server.model.LoadParameters;
+import io.nereid.server.model.ModelControl;
+import io.nereid.server.model.ModelIndexEntry;
+import io.nereid.server.protobuf.ModelRepositoryParameter;
+import io.nereid.server.protobuf.RepositoryIndexRequest;
+import io.nereid.server.protobuf.RepositoryIndexResponse;
+import io.nereid.server.protobuf.RepositoryModelLoadRequest;
+import io.nereid.server.protobuf.RepositoryModelLoadResponse;
+import io.nereid.server.protobuf.RepositoryModelUnloadRequest;
+import io.nereid.server.protobuf.RepositoryModelUnloadResponse;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The methods of Triton's model repository extension. Each call is served by a virtual thread of
+ * its own, since all of them read files and loading waits for the model. A call that ends early, by
+ * its deadline or because the server stops, leaves its thread to finish; the response is dropped.
+ */
+final class RepositoryCalls {
+  private static final System.Logger LOG = System.getLogger(RepositoryCalls.class.getName());
+  private static final String FILE = "file:";
+
+  private final ModelControl models;
+
+  RepositoryCalls(ModelControl models) {
+    this.models = models;
+  }
+
+  void index(RepositoryIndexRequest request, StreamObserver<RepositoryIndexResponse> caller) {
+    serve(
+        "RepositoryIndex",
+        caller,
+        () -> {
+          requireNoRepository(request.getRepositoryName());
+          var response = RepositoryIndexResponse.newBuilder();
+          models.index(request.getReady()).forEach(entry -> response.addModels(row(entry)));
+          return response.build();
+        });
+  }
+
+  void load(
+      RepositoryModelLoadRequest request, StreamObserver<RepositoryModelLoadResponse> caller) {
+    serve(
+        "RepositoryModelLoad",
+        caller,
+        () -> {
+          requireNoRepository(request.getRepositoryName());
+          models.load(request.getModelName(), loadParameters(request.getParametersMap()));
+          return RepositoryModelLoadResponse.getDefaultInstance();
+        });
+  }
+
+  void unload(
+      RepositoryModelUnloadRequest request, StreamObserver<RepositoryModelUnloadResponse> caller) {
+    serve(
+        "RepositoryModelUnload",
+        caller,
+        () -> {
+          requireNoRepository(request.getRepositoryName());
+          models.unload(request.getModelName(), unloadDependents(request.getParametersMap()));
+          return RepositoryModelUnloadResponse.getDefaultInstance();
+        });
+  }
+
+  private static RepositoryIndexResponse.ModelIndex row(ModelIndexEntry entry) {
+    var row = RepositoryIndexResponse.ModelIndex.newBuilder().setName(entry.name());
+    entry.version().ifPresent(version -> row.setVersion(Long.toString(version)));
+    entry.state().ifPresent(state -> row.setState(state.name()));
+    return row.setReason(entry.reason()).build();
+  }
+
+  private static void requireNoRepository(String name) {
+    if (!name.isEmpty()) {
+      throw InferenceException.unsupported("'repository_name' specification is not supported");
+    }
+  }
+
+  private static LoadParameters loadParameters(Map<String, ModelRepositoryParameter> parameters) {
+    Optional<String> config = Optional.empty();
+    Map<String, ByteBuffer> files = new HashMap<>();
+    for (var parameter : parameters.entrySet()) {
+      String name = parameter.getKey();
+      ModelRepositoryParameter value = parameter.getValue();
+      if (name.equals("config")) {
+        requireKind(value.hasStringParam(), name, "string_param");
+        config = Optional.of(value.getStringParam());
+      } else if (name.startsWith(FILE)) {
+        requireKind(value.hasBytesParam(), name, "bytes_param");
+        files.put(name.substring(FILE.length()), value.getBytesParam().asReadOnlyByteBuffer());
+      } else {
+        throw InferenceException.invalid("unrecognized load parameter '%s'.".formatted(name));
+      }
+    }
+    return new LoadParameters(config, files);
+  }
+
+  private static void requireKind(boolean isExpected, String name, String expected) {
+    if (!isExpected) {
+      throw InferenceException.invalid(
+          "invalid value type for load parameter '%s', expected %s.".formatted(name, expected));
+    }
+  }
+
+  private static boolean unloadDependents(Map<String, ModelRepositoryParameter> parameters) {
+    ModelRepositoryParameter dependents = parameters.get("unload_dependents");
+    if (dependents == null) {
+      return false;
+    }
+    if (!dependents.hasBoolParam()) {
+      throw InferenceException.invalid(
+          "invalid value type for 'unload_dependents' parameter, expected bool_param.");
+    }
+    return dependents.getBoolParam();
+  }
+
+  private static <T> void serve(String method, StreamObserver<T> caller, Supplier<T> work) {
+    // With a handler, a response to a cancelled call is dropped instead of thrown.
+    ((ServerCallStreamObserver<T>) caller).setOnCancelHandler(() -> {});
+    Thread.ofVirtual().name(method).start(() -> respond(method, caller, work));
+  }
+
+  private static <T> void respond(String method, StreamObserver<T> caller, Supplier<T> work) {
+    T response;
+    try {
+      response = work.get();
+    } catch (InferenceException failure) {
+      caller.onError(GrpcErrors.status(failure).asRuntimeException());
+      return;
+    } catch (RuntimeException | Error bug) {
+      LOG.log(System.Logger.Level.ERROR, method + " failed unexpectedly", bug);
+      caller.onError(GrpcErrors.status(InferenceException.unexpected(bug)).asRuntimeException());
+      return;
+    }
+    caller.onNext(response);
+    caller.onCompleted();
+  }
+}

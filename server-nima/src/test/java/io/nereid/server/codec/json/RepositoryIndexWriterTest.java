@@ -1,0 +1,35 @@
+package io.nereid.server.codec.json;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.server.model.ModelIndexEntry;
+import io.nereid.server.model.ModelIndexEntry.State;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class RepositoryIndexWriterTest {
+  private static String json(ModelIndexEntry... index) {
+    return new String(RepositoryIndexWriter.write(List.of(index)), UTF_8);
+  }
+
+  @Test
+  void writesAnEmptyIndexAsAnEmptyArray() {
+    assertThat(json()).isEqualTo("[]");
+  }
+
+  @Test
+  void leavesOutWhatARowDoesNotHave() {
+    assertThat(
+            json(
+                new ModelIndexEntry("a", OptionalLong.empty(), Optional.empty(), ""),
+                new ModelIndexEntry("b", OptionalLong.of(3), Optional.of(State.READY), ""),
+                new ModelIndexEntry(
+                    "c\"", OptionalLong.empty(), Optional.of(State.UNAVAILABLE), "it\nfailed")))
+        .isEqualTo(
+            "[{\"name\":\"a\"},{\"name\":\"b\",\"version\":\"3\",\"state\":\"READY\"},"
+                + "{\"name\":\"c\\\"\",\"state\":\"UNAVAILABLE\",\"reason\":\"it\\nfailed\"}]");
+  }
+}
