@@ -16,6 +16,7 @@ import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelManager;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.config.conversion.SchedulingMessages;
+import io.nereid.server.options.ServerOptions;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SystemClock;
 import io.nereid.server.scheduling.journal.SchedulerJournal;
@@ -29,6 +30,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -92,20 +94,18 @@ public final class InferenceServer implements AutoCloseable {
   InferenceServer(ServerOptions options, BufferPool pool) throws IOException {
     this.options = options;
     this.pool = pool;
-    Path journalFile = options.schedulerJournal;
+    Optional<Path> journalFile = options.schedulerJournal();
     journal =
-        journalFile == null
+        journalFile.isEmpty()
             ? null
-            : SchedulerJournal.open(journalFile, SchedulingMessages::message);
-    backends =
-        new BackendCatalog(
-            options.backendDirectory, BackendOption.byBackend(options.backendOptions));
+            : SchedulerJournal.open(journalFile.get(), SchedulingMessages::message);
+    backends = new BackendCatalog(options.backends().directory(), options.backends().settings());
     registry = new ModelRegistry();
     engine = new InferenceEngine(registry, clock, () -> phase.get() == Phase.SERVING);
     models =
         new ModelManager(
-            options.modelRepositories,
-            options.modelLoadThreads,
+            options.models().repositories(),
+            options.models().control().loadThreads(),
             registry,
             new ModelManager.Settings(
                 engine,
@@ -115,9 +115,9 @@ public final class InferenceServer implements AutoCloseable {
                 QUEUE_CAPACITY,
                 clock,
                 journal == null ? DecisionJournal.NONE : journal,
-                options.rateLimiter(),
-                options.latencyMetrics()));
-    identity = new ServerIdentity(options.id, ServerVersion.TEXT, ServerVersion.EXTENSIONS);
+                options.rateLimit().limiter(),
+                options.metrics().latencies()));
+    identity = new ServerIdentity(options.id(), ServerVersion.TEXT, ServerVersion.EXTENSIONS);
   }
 
   /**
@@ -132,35 +132,36 @@ public final class InferenceServer implements AutoCloseable {
             this::trimPools, TRIM_SECONDS, TRIM_SECONDS, TimeUnit.SECONDS);
     LOG.log(Level.INFO, "backends found: {0}", backends.names());
     boolean allReady = models.loadAll();
-    if (!allReady && options.exitOnError) {
+    if (!allReady && options.models().exitsOnError()) {
       throw InferenceException.internal("failed to load all models");
     }
-    if (options.allowGrpc) {
-      requireFree("grpc", options.grpcAddress, options.grpcPort);
-      grpc =
-          GrpcTransport.start(
-              options.grpcAddress, options.grpcPort, engine, models, identity, pool);
-      announce("GRPCInferenceService", options.grpcAddress, grpc.port());
+    if (options.grpc().isAllowed()) {
+      String address = options.grpc().address();
+      requireFree("grpc", address, options.grpc().port());
+      grpc = GrpcTransport.start(address, options.grpc().port(), engine, models, identity, pool);
+      announce("GRPCInferenceService", address, grpc.port());
     }
-    if (options.allowHttp) {
-      requireFree("http", options.httpAddress, options.httpPort);
+    if (options.http().isAllowed()) {
+      String address = options.http().address();
+      requireFree("http", address, options.http().port());
       http =
           HttpTransport.start(
-              options.httpAddress,
-              options.httpPort,
-              options.httpMaxInputSize,
-              exitTimeout(),
+              address,
+              options.http().port(),
+              options.http().maxInputSize(),
+              options.exitTimeout(),
               engine,
               models,
               identity,
               pool);
-      announce("HTTPService", options.httpAddress, http.port());
+      announce("HTTPService", address, http.port());
     }
-    if (options.allowMetrics) {
-      requireFree("metrics", options.metricsAddress(), options.metricsPort);
-      var page = new MetricsPage(options.metricsContent(), engine::statistics, pool);
-      metrics = MetricsTransport.start(options.metricsAddress(), options.metricsPort, page);
-      announce("Metrics Service", options.metricsAddress(), metrics.port());
+    if (options.metrics().isAllowed()) {
+      String address = options.metricsAddress();
+      requireFree("metrics", address, options.metrics().port());
+      var page = new MetricsPage(options.metrics().content(), engine::statistics, pool);
+      metrics = MetricsTransport.start(address, options.metrics().port(), page);
+      announce("Metrics Service", address, metrics.port());
     }
     phase.set(Phase.SERVING);
   }
@@ -224,7 +225,7 @@ public final class InferenceServer implements AutoCloseable {
     if (phase.getAndSet(Phase.EXITING) == Phase.EXITING) {
       return;
     }
-    long deadline = System.nanoTime() + exitTimeout().toNanos();
+    long deadline = System.nanoTime() + options.exitTimeout().toNanos();
     if (http != null) {
       http.refuseConnections();
     }
@@ -278,10 +279,6 @@ public final class InferenceServer implements AutoCloseable {
       throw new IllegalStateException("a scheduler did not stop", bug);
     }
     return true;
-  }
-
-  private Duration exitTimeout() {
-    return Duration.ofSeconds(options.exitTimeoutSeconds);
   }
 
   /** Half of the machine's memory for tensors. */

@@ -3,10 +3,13 @@ package io.nereid.server;
 import io.nereid.demo.Demo;
 import io.nereid.error.InferenceException;
 import io.nereid.server.model.config.conversion.SchedulingRecords;
+import io.nereid.server.options.OptionHelp;
+import io.nereid.server.options.ServerOptions;
 import io.nereid.server.scheduling.journal.replay.Replay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -15,6 +18,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -48,16 +52,22 @@ public final class Main {
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new Main())
-        .setExecutionExceptionHandler((thrown, command, _) -> {
-          if (thrown instanceof InferenceException
-              || thrown instanceof IOException
-              || thrown instanceof UncheckedIOException) {
-            command.getErr().println("nereid: " + thrown.getMessage());
-            return 1;
-          }
-          throw thrown;
-        });
+    var line = new CommandLine(new Main());
+    for (String command : List.of("serve", "demo")) {
+      line.getSubcommands()
+          .get(command)
+          .getHelpSectionMap()
+          .put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new OptionHelp());
+    }
+    return line.setExecutionExceptionHandler((thrown, command, _) -> {
+      if (thrown instanceof InferenceException
+          || thrown instanceof IOException
+          || thrown instanceof UncheckedIOException) {
+        command.getErr().println("nereid: " + thrown.getMessage());
+        return 1;
+      }
+      throw thrown;
+    });
   }
 
   @Command(
@@ -68,9 +78,10 @@ public final class Main {
       versionProvider = ServerVersion.class,
       exitCodeOnInvalidInput = 1)
   int serve(@Mixin ServerOptions options) throws IOException, InterruptedException {
-    Logging.configure(options.logVerbose);
+    options.check();
+    Logging.configure(options.logVerbose());
     var server = new InferenceServer(options);
-    Shutdown shutdown = Shutdown.onSignal(server, options.exitTimeoutSeconds);
+    Shutdown shutdown = Shutdown.onSignal(server, options.exitTimeout());
     try {
       server.start();
     } catch (IOException | RuntimeException failed) {
@@ -128,12 +139,13 @@ public final class Main {
           Path samples,
       @Option(names = "--once", description = "Exit after the predictions.") boolean once)
       throws IOException, InterruptedException {
-    Logging.configure(options.logVerbose);
+    options.check();
+    Logging.configure(options.logVerbose());
     try (var server = new InferenceServer(options)) {
       server.start();
       boolean good = new Demo(server.httpPort(), server.grpcPort(), samples).run(System.out);
       if (!once && good) {
-        Shutdown.onSignal(server, options.exitTimeoutSeconds).await();
+        Shutdown.onSignal(server, options.exitTimeout()).await();
       }
       return good ? 0 : 1;
     }

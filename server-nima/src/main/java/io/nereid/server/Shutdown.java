@@ -18,18 +18,18 @@ final class Shutdown {
   private static final Duration MARGIN = Duration.ofSeconds(5);
 
   private final InferenceServer server;
-  private final int exitTimeoutSeconds;
+  private final Duration exitTimeout;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread hook = Thread.ofPlatform().name("shutdown").unstarted(this::drain);
 
-  private Shutdown(InferenceServer server, int exitTimeoutSeconds) {
+  private Shutdown(InferenceServer server, Duration exitTimeout) {
     this.server = server;
-    this.exitTimeoutSeconds = exitTimeoutSeconds;
+    this.exitTimeout = exitTimeout;
   }
 
   /** Closes {@code server} when the process is told to end. */
-  static Shutdown onSignal(InferenceServer server, int exitTimeoutSeconds) {
-    var shutdown = new Shutdown(server, exitTimeoutSeconds);
+  static Shutdown onSignal(InferenceServer server, Duration exitTimeout) {
+    var shutdown = new Shutdown(server, exitTimeout);
     Runtime.getRuntime().addShutdownHook(shutdown.hook);
     exitOn("INT", 2);
     exitOn("TERM", 15);
@@ -82,10 +82,10 @@ final class Shutdown {
     LOG.log(
         Level.INFO,
         "stopping: no new requests, {0} s for those in flight",
-        Integer.toString(exitTimeoutSeconds));
+        Long.toString(exitTimeout.toSeconds()));
     Thread closer = Thread.ofPlatform().name("closer").start(server::close);
     try {
-      if (!closer.join(Duration.ofSeconds(exitTimeoutSeconds).plus(MARGIN))) {
+      if (!closer.join(exitTimeout.plus(MARGIN))) {
         exitExpired();
       }
     } catch (InterruptedException interrupted) {

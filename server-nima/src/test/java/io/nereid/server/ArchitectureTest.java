@@ -88,6 +88,7 @@ class ArchitectureTest {
       grpc                      <- codec codec.protobuf engine memory model request \
                                    telemetry.statistics
       metrics                   <- memory telemetry.statistics
+      options                   <- codec.json execution.ratelimit metrics model
       """;
 
   private static Map<String, Set<String>> allowed() {
@@ -181,7 +182,7 @@ class ArchitectureTest {
         + " protobuf scheduling.journal",
     "com.google.gson..,http model.config.conversion",
     "com.lmax..,scheduling",
-    "picocli..,",
+    "picocli..,options",
     "jdk.jfr..,telemetry.jfr",
     "java.net.http..,"
   })

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.server.backend.BackendFolder;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.server.options.ServerOptions;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
 import java.nio.file.Path;
@@ -97,8 +98,8 @@ class BackendContextTest {
     ModelOnDisk.of(directory.resolve("models"), "m", CONFIG);
     Path backends = directory.resolve("backends");
     BackendFolder.of(backends, "recorder").withProviderClass("Recorder", SOURCE);
-    ServerOptions options = LocalServer.options(directory.resolve("models"));
-    options.backendDirectory = backends;
+    ServerOptions options =
+        LocalServer.options(directory.resolve("models"), "--backend-directory=" + backends);
     ClassLoader before = Thread.currentThread().getContextClassLoader();
 
     try (var server = new LocalServer(options, new CheckedBufferPool())) {

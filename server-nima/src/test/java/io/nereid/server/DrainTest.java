@@ -98,14 +98,7 @@ class DrainTest {
   }
 
   private void serve(int exitTimeoutSeconds) throws IOException {
-    var options = new ServerOptions();
-    options.modelRepositories.add(repository);
-    options.httpAddress = "127.0.0.1";
-    options.httpPort = 0;
-    options.grpcAddress = "127.0.0.1";
-    options.grpcPort = 0;
-    options.allowMetrics = false;
-    options.exitTimeoutSeconds = exitTimeoutSeconds;
+    var options = LocalServer.options(repository, "--exit-timeout-secs=" + exitTimeoutSeconds);
     server = new InferenceServer(options, pool);
     server.start();
     http = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()));

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.options.ServerOptions;
 import io.nereid.tck.TckModels;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,13 +26,10 @@ class HttpEdgeTest {
 
   @BeforeAll
   static void start(@TempDir Path directory) throws IOException {
-    var options = new ServerOptions();
     TckModels.extractTo(directory);
-    options.modelRepositories.add(directory);
-    options.httpAddress = "127.0.0.1";
-    options.httpPort = 0;
-    options.metricsPort = 0;
-    options.allowGrpc = false;
+    ServerOptions options =
+        LocalServer.options(
+            directory, "--allow-grpc=false", "--allow-metrics=true", "--metrics-port=0");
     server = new InferenceServer(options, POOL);
     server.start();
   }

@@ -65,12 +65,13 @@ class LatencyMetricsTest {
             input_map { key: "INPUT0" value: "A" } output_map { key: "OUTPUT0" value: "B" } }
         }
         """);
-    var options = LocalServer.options(repository);
-    options.allowMetrics = true;
-    options.metricsPort = 0;
-    options.metricsSettings.add(new MetricsSetting(MetricsSetting.Name.SUMMARY_LATENCIES, "true"));
-    options.metricsSettings.add(
-        new MetricsSetting(MetricsSetting.Name.HISTOGRAM_LATENCIES, "true"));
+    var options =
+        LocalServer.options(
+            repository,
+            "--allow-metrics=true",
+            "--metrics-port=0",
+            "--metrics-config=summary_latencies=true",
+            "--metrics-config=histogram_latencies=true");
     server = new LocalServer(options, new CheckedBufferPool());
   }
 

@@ -7,12 +7,15 @@ import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.options.ParsedOptions;
+import io.nereid.server.options.ServerOptions;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A server on free ports of the loopback address. Its close fails if a lease is outstanding. */
 final class LocalServer implements AutoCloseable {
@@ -39,16 +42,19 @@ final class LocalServer implements AutoCloseable {
     channel = ManagedChannelBuilder.forAddress(LOOPBACK, server.grpcPort()).usePlaintext().build();
   }
 
-  /** Options for both protocols on free ports, without metrics. */
-  static ServerOptions options(Path repository) {
-    var options = new ServerOptions();
-    options.modelRepositories.add(repository);
-    options.httpAddress = LOOPBACK;
-    options.httpPort = 0;
-    options.grpcAddress = LOOPBACK;
-    options.grpcPort = 0;
-    options.allowMetrics = false;
-    return options;
+  /** Options for both protocols on free ports, without metrics unless {@code more} allows them. */
+  static ServerOptions options(Path repository, String... more) {
+    return ParsedOptions.of(
+        Stream.concat(
+                Stream.of(
+                    "--model-repository=" + repository,
+                    "--http-address=" + LOOPBACK,
+                    "--http-port=0",
+                    "--grpc-address=" + LOOPBACK,
+                    "--grpc-port=0",
+                    "--allow-metrics=false"),
+                Stream.of(more))
+            .toArray(String[]::new));
   }
 
   URI http() {

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The rate limiter of a whole server. */
 @Timeout(120)
@@ -48,19 +47,9 @@ class RateLimitTest {
           """
               .formatted(MODELS.get(name)));
     }
-    List<String> all =
-        new ArrayList<>(
-            List.of(
-                "--model-repository=" + repository,
-                "--http-address=127.0.0.1",
-                "--http-port=0",
-                "--allow-grpc=false",
-                "--allow-metrics=false",
-                "--exit-on-error=false"));
+    List<String> all = new ArrayList<>(List.of("--allow-grpc=false", "--exit-on-error=false"));
     all.addAll(List.of(arguments));
-    server =
-        new InferenceServer(
-            CommandLine.populateCommand(new ServerOptions(), all.toArray(String[]::new)), pool);
+    server = new InferenceServer(LocalServer.options(repository, all.toArray(String[]::new)), pool);
     server.start();
     return server;
   }

@@ -98,8 +98,7 @@ class ReplayTest {
 
   /** Serves a few hundred concurrent requests, and writes the journal. */
   private void serve() throws Exception {
-    var options = LocalServer.options(models);
-    options.schedulerJournal = journal;
+    var options = LocalServer.options(models, "--scheduler-journal=" + journal);
     try (var server = new LocalServer(options, new CheckedBufferPool())) {
       send(server);
     }

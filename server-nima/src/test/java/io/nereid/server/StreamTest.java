@@ -79,8 +79,7 @@ class StreamTest {
         input { name: "IN0" data_type: TYPE_INT32 dims: [ -1 ] }
         output { name: "OUT0" data_type: TYPE_INT32 dims: [ -1 ] }
         """);
-    var options = LocalServer.options(directory);
-    options.allowHttp = false;
+    var options = LocalServer.options(directory, "--allow-http=false");
     server = new InferenceServer(options, pool);
     server.start();
     channel =

@@ -16,13 +16,7 @@ class TckTest {
   private static final String LOOPBACK = "127.0.0.1";
 
   private static ServerUnderTest start(Path modelRepository) throws IOException {
-    var options = new ServerOptions();
-    options.modelRepositories.add(modelRepository);
-    options.httpAddress = LOOPBACK;
-    options.httpPort = 0;
-    options.grpcAddress = LOOPBACK;
-    options.grpcPort = 0;
-    options.metricsPort = 0;
+    var options = LocalServer.options(modelRepository, "--allow-metrics=true", "--metrics-port=0");
     var pool = new CheckedBufferPool();
     var server = new InferenceServer(options, pool);
     server.start();

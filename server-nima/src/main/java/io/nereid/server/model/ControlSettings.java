@@ -8,7 +8,7 @@ import java.util.Optional;
  * The operator's settings for the models of a server.
  *
  * @param startupModels in explicit mode: the models to load at start; {@code *} alone for all
- * @param pollInterval in poll mode: the time between two polls
+ * @param pollInterval in poll mode: the time between two polls; zero for no poll
  * @param strictReadiness whether the server is ready only if all models are
  * @param loadThreads how many versions load concurrently
  * @param loadRetries how many times a version that failed to load is tried again

@@ -1,6 +1,7 @@
-package io.nereid.server;
+package io.nereid.server.options;
 
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
+import io.nereid.server.model.ControlMode;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -16,6 +17,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Converters from the values of {@link ServerOptions}, with Triton's spellings and messages. */
 final class OptionConverters {
+  private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
+
   private OptionConverters() {}
 
   /** A boolean in any letter case. */
@@ -47,7 +50,7 @@ final class OptionConverters {
   static final class InputSize implements ITypeConverter<Long> {
     @Override
     public Long convert(String value) {
-      if (!value.matches("[+-]?[0-9]+")) {
+      if (!NUMBER.matcher(value).matches()) {
         throw new TypeConversionException("Invalid option value. Got " + value);
       }
       long size;
@@ -76,12 +79,12 @@ final class OptionConverters {
   }
 
   /** The mode of the rate limiter, in any letter case. */
-  static final class Mode implements ITypeConverter<ServerOptions.RateLimitMode> {
+  static final class RateLimitMode implements ITypeConverter<RateLimitOptions.Mode> {
     @Override
-    public ServerOptions.RateLimitMode convert(String text) {
+    public RateLimitOptions.Mode convert(String text) {
       return switch (text.toLowerCase(Locale.ROOT)) {
-        case "off" -> ServerOptions.RateLimitMode.OFF;
-        case "execution_count" -> ServerOptions.RateLimitMode.EXECUTION_COUNT;
+        case "off" -> RateLimitOptions.Mode.OFF;
+        case "execution_count" -> RateLimitOptions.Mode.EXECUTION_COUNT;
         default -> throw new TypeConversionException("invalid argument for --rate-limit");
       };
     }
@@ -89,8 +92,6 @@ final class OptionConverters {
 
   /** {@code <name>:<count>} or {@code <name>:<count>:<device>}. */
   static final class Resource implements ITypeConverter<ResourceLimit> {
-    private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
-
     @Override
     public ResourceLimit convert(String text) {
       String[] parts = text.split(":", -1);
@@ -102,23 +103,59 @@ final class OptionConverters {
       }
       return new ResourceLimit(
           parts[0],
-          number(parts[1]),
-          parts.length == 3 ? OptionalInt.of(number(parts[2])) : OptionalInt.empty());
+          count(parts[1]),
+          parts.length == 3 ? OptionalInt.of(count(parts[2])) : OptionalInt.empty());
     }
+  }
 
-    private static int number(String text) {
-      if (!NUMBER.matcher(text).matches()) {
-        throw new TypeConversionException("Invalid option value. Got " + text);
-      }
-      try {
-        int number = Integer.parseInt(text);
-        if (number >= 0) {
-          return number;
-        }
-      } catch (NumberFormatException _) {
-        // reported below
-      }
-      throw new TypeConversionException("Provided option value is out of bound. Got " + text);
+  /** An integer that is not negative. */
+  static final class Count implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String text) {
+      return count(text);
     }
+  }
+
+  /** The mode of model control, in any letter case. */
+  static final class Control implements ITypeConverter<ControlMode> {
+    @Override
+    public ControlMode convert(String text) {
+      return switch (text.toLowerCase(Locale.ROOT)) {
+        case "none" -> ControlMode.NONE;
+        case "poll" -> ControlMode.POLL;
+        case "explicit" -> ControlMode.EXPLICIT;
+        default -> throw new TypeConversionException("invalid argument for --model-control-mode");
+      };
+    }
+  }
+
+  /** The name of a configuration: not empty, without spaces. */
+  static final class ConfigName implements ITypeConverter<String> {
+    @Override
+    public String convert(String name) {
+      if (name.isEmpty()) {
+        throw new TypeConversionException("Error: empty argument for --model-config-name");
+      }
+      if (name.chars().anyMatch(Character::isWhitespace)) {
+        throw new TypeConversionException(
+            "the name must not contain any space character, got '" + name + "'");
+      }
+      return name;
+    }
+  }
+
+  private static int count(String text) {
+    if (!NUMBER.matcher(text).matches()) {
+      throw new TypeConversionException("Invalid option value. Got " + text);
+    }
+    try {
+      int number = Integer.parseInt(text);
+      if (number >= 0) {
+        return number;
+      }
+    } catch (NumberFormatException _) {
+      // reported below
+    }
+    throw new TypeConversionException("Provided option value is out of bound. Got " + text);
   }
 }

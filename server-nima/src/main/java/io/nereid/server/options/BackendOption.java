@@ -1,4 +1,4 @@
-package io.nereid.server;
+package io.nereid.server.options;
 
 import java.util.HashMap;
 import java.util.List;

@@ -1,0 +1,55 @@
+package io.nereid.server.options;
+
+import io.nereid.server.codec.json.JsonRequestReader;
+import picocli.CommandLine.Option;
+
+/** The options of the HTTP front end. */
+public final class HttpOptions {
+  @Option(
+      names = "--allow-http",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description = "Whether to serve HTTP. Default: ${DEFAULT-VALUE}.")
+  private boolean allowed = true;
+
+  @Option(
+      names = "--http-address",
+      paramLabel = "<address>",
+      description = "Address to listen on for HTTP. Default: ${DEFAULT-VALUE}.")
+  private String address = "0.0.0.0";
+
+  @Option(
+      names = "--http-port",
+      paramLabel = "<port>",
+      description = "Port for HTTP; 0 for any free one. Default: ${DEFAULT-VALUE}.")
+  private int port = 8000;
+
+  @Option(
+      names = "--http-max-input-size",
+      paramLabel = "<bytes>",
+      converter = OptionConverters.InputSize.class,
+      description =
+          "Largest JSON part, JSON tensor or raw body of an HTTP request. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private long maxInputSize = JsonRequestReader.DEFAULT_MAX_INPUT_SIZE;
+
+  public boolean isAllowed() {
+    return allowed;
+  }
+
+  public String address() {
+    return address;
+  }
+
+  /** 0 for any free port. */
+  public int port() {
+    return port;
+  }
+
+  /** In bytes, of a JSON part, a JSON tensor or a raw body. */
+  public long maxInputSize() {
+    return maxInputSize;
+  }
+}

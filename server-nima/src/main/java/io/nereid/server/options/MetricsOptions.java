@@ -1,0 +1,96 @@
+package io.nereid.server.options;
+
+import io.nereid.server.metrics.MetricsPage;
+import io.nereid.server.model.LatencyMetrics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The options of the metrics: the listener, and what is measured. */
+public final class MetricsOptions {
+  @Option(
+      names = "--allow-metrics",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description = "Whether to serve metrics. Default: ${DEFAULT-VALUE}.")
+  private boolean allowed = true;
+
+  @Option(
+      names = "--metrics-address",
+      paramLabel = "<address>",
+      description = "Address to listen on for metrics. Default: --http-address.")
+  private String address = "";
+
+  @Option(
+      names = "--metrics-port",
+      paramLabel = "<port>",
+      description = "Port for metrics; 0 for any free one. Default: ${DEFAULT-VALUE}.")
+  private int port = 8002;
+
+  @Option(
+      names = "--allow-cpu-metrics",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description =
+          "Whether metrics include the machine's processors and memory. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private boolean allowCpu = true;
+
+  @Option(
+      names = "--metrics-interval-ms",
+      paramLabel = "<milliseconds>",
+      description =
+          "Interval between readings of processors and memory. Default: ${DEFAULT-VALUE}.")
+  private long intervalMillis = 2000;
+
+  @Option(
+      names = "--metrics-config",
+      paramLabel = "<setting>=<value>",
+      converter = MetricsSetting.Converter.class,
+      description = {
+        "Metrics of latencies. counter_latencies=<boolean>: sums, on by default."
+            + " summary_latencies=<boolean>: quantiles of the last minute, which"
+            + " summary_quantiles=<quantile>:<error>,... selects. histogram_latencies=<boolean>:"
+            + " times to first responses. Repeatable."
+      })
+  private List<MetricsSetting> settings = new ArrayList<>();
+
+  public boolean isAllowed() {
+    return allowed;
+  }
+
+  /** Empty for that of HTTP. */
+  Optional<String> address() {
+    return address.isEmpty() ? Optional.empty() : Optional.of(address);
+  }
+
+  /** 0 for any free port. */
+  public int port() {
+    return port;
+  }
+
+  public MetricsPage.Content content() {
+    return new MetricsPage.Content(
+        isOn(MetricsSetting.Name.COUNTER_LATENCIES, true),
+        MetricsSetting.quantiles(settings),
+        allowCpu,
+        Duration.ofMillis(intervalMillis));
+  }
+
+  /** The latencies to record: none unless metrics are served. */
+  public LatencyMetrics latencies() {
+    return new LatencyMetrics(
+        allowed && isOn(MetricsSetting.Name.SUMMARY_LATENCIES, false),
+        allowed && isOn(MetricsSetting.Name.HISTOGRAM_LATENCIES, false));
+  }
+
+  private boolean isOn(MetricsSetting.Name name, boolean defaultValue) {
+    return MetricsSetting.isOn(settings, name, defaultValue);
+  }
+}

@@ -1,0 +1,162 @@
+package io.nereid.server.options;
+
+import io.nereid.server.model.ControlMode;
+import io.nereid.server.model.ControlSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** The options of model repositories and of model control. */
+public final class ModelOptions {
+  @Option(
+      names = {"--model-repository", "--model-store"},
+      required = true,
+      paramLabel = "<directory>",
+      description = "Directory of model directories. Repeatable.")
+  private List<Path> repositories = new ArrayList<>();
+
+  @Option(
+      names = "--model-control-mode",
+      paramLabel = "<mode>",
+      converter = OptionConverters.Control.class,
+      description =
+          "none: all models are loaded at the start. poll: also, changes of the repositories are"
+              + " followed. explicit: clients load and unload models. Default: none.")
+  private ControlMode mode = ControlMode.NONE;
+
+  @Option(
+      names = "--load-model",
+      paramLabel = "<name>",
+      description =
+          "Model to load at the start if the control mode is explicit; * alone for all."
+              + " Repeatable.")
+  private Set<String> startupModels = new LinkedHashSet<>();
+
+  @Option(
+      names = "--repository-poll-secs",
+      paramLabel = "<seconds>",
+      converter = OptionConverters.Count.class,
+      description =
+          "Interval between looks at the repositories if the control mode is poll; 0 for none."
+              + " Default: ${DEFAULT-VALUE}.")
+  private int pollSeconds = 15;
+
+  @Option(
+      names = "--strict-readiness",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description =
+          "Whether the server is ready only while all models are, but for those that were unloaded."
+              + " Default: ${DEFAULT-VALUE}.")
+  private boolean strictReadiness = true;
+
+  @Option(
+      names = "--exit-on-error",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description = "Whether to exit if a model fails to load at start. Default: ${DEFAULT-VALUE}.")
+  private boolean exitOnError = true;
+
+  @Option(
+      names = "--model-load-thread-count",
+      paramLabel = "<count>",
+      converter = OptionConverters.Count.class,
+      description = "Number of models that load concurrently. Default: ${DEFAULT-VALUE}.")
+  private int loadThreads = 4;
+
+  @Option(
+      names = "--model-load-retry-count",
+      paramLabel = "<count>",
+      converter = OptionConverters.Count.class,
+      description = "How often a failed load is repeated. Default: ${DEFAULT-VALUE}.")
+  private int loadRetries = 0;
+
+  @Option(
+      names = "--disable-auto-complete-config",
+      description =
+          "Requires complete configurations: backends complete none, and none may be missing.")
+  private boolean autoCompleteDisabled;
+
+  @Option(
+      names = "--strict-model-config",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description = "Deprecated: true stands for --disable-auto-complete-config.")
+  private @Nullable Boolean strictConfig;
+
+  @Option(
+      names = "--model-config-name",
+      paramLabel = "<name>",
+      converter = OptionConverters.ConfigName.class,
+      description =
+          "Uses configs/<name>.pbtxt of the models that have it, instead of config.pbtxt.")
+  private @Nullable String configName;
+
+  @Option(
+      names = "--model-namespacing",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description =
+          "Whether models of different repositories may have the same name. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private boolean namespacing = false;
+
+  /** Rejects options that contradict each other, and warns of the deprecated one. */
+  void check(CommandLine line) {
+    if (!startupModels.isEmpty() && mode != ControlMode.EXPLICIT) {
+      throw new CommandLine.ParameterException(
+          line,
+          "Error: Use of '--load-model' requires setting '--model-control-mode=explicit' as well.");
+    }
+    if (strictConfig != null) {
+      line.getErr()
+          .println(
+              "Warning: '--strict-model-config' has been deprecated! Please use"
+                  + " '--disable-auto-complete-config' instead.");
+      if (autoCompleteDisabled && !strictConfig) {
+        line.getErr()
+            .println(
+                "Warning: Overriding deprecated '--strict-model-config' from False to True in favor"
+                    + " of '--disable-auto-complete-config'!");
+      }
+    }
+  }
+
+  /** At least one directory of model directories. */
+  public List<Path> repositories() {
+    return List.copyOf(repositories);
+  }
+
+  public ControlSettings control() {
+    return new ControlSettings(
+        mode,
+        List.copyOf(startupModels),
+        Duration.ofSeconds(pollSeconds),
+        strictReadiness,
+        Math.max(1, loadThreads),
+        loadRetries,
+        !autoCompleteDisabled && !Boolean.TRUE.equals(strictConfig),
+        Optional.ofNullable(configName),
+        namespacing);
+  }
+
+  /** Whether to exit if a model fails to load at the start. */
+  public boolean exitsOnError() {
+    return exitOnError;
+  }
+}

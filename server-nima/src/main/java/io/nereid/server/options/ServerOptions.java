@@ -1,0 +1,125 @@
+package io.nereid.server.options;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * The options of {@code serve}, {@code --name=value} or {@code --name value}, with Triton's names
+ * and defaults. The name of a mixin is its heading in the help.
+ */
+public final class ServerOptions {
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--id",
+      paramLabel = "<name>",
+      description = "The server's name in its metadata. Default: ${DEFAULT-VALUE}.")
+  private String id = "nereid";
+
+  @Option(
+      names = "--exit-timeout-secs",
+      paramLabel = "<seconds>",
+      description =
+          "Time for requests in flight to finish once the server stops. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int exitTimeoutSeconds = 30;
+
+  @Option(
+      names = "--scheduler-journal",
+      paramLabel = "<file>",
+      description =
+          "File for every decision of the schedulers, for `nereid replay`. An existing file is kept"
+              + " as <file>.previous.")
+  private @Nullable Path schedulerJournal;
+
+  @Option(
+      names = "--log-verbose",
+      paramLabel = "<level>",
+      description =
+          "0: information, warnings and errors; 1: details of the server; 2: of libraries too."
+              + " Default: 0.",
+      converter = OptionConverters.Verbosity.class)
+  private int logVerbose = 0;
+
+  @Mixin(name = "Models")
+  private ModelOptions models = new ModelOptions();
+
+  @Mixin(name = "Backends")
+  private BackendOptions backends = new BackendOptions();
+
+  @Mixin(name = "HTTP")
+  private HttpOptions http = new HttpOptions();
+
+  @Mixin(name = "gRPC")
+  private GrpcOptions grpc = new GrpcOptions();
+
+  @Mixin(name = "Metrics")
+  private MetricsOptions metrics = new MetricsOptions();
+
+  @Mixin(name = "Rate limiter")
+  private RateLimitOptions rateLimit = new RateLimitOptions();
+
+  /**
+   * Checks what no option can check alone. Called once, before the options are used.
+   *
+   * @throws CommandLine.ParameterException if options contradict each other
+   */
+  public void check() {
+    models.check(Objects.requireNonNull(command, "the options are no mixin").commandLine());
+  }
+
+  public String id() {
+    return id;
+  }
+
+  public Duration exitTimeout() {
+    return Duration.ofSeconds(exitTimeoutSeconds);
+  }
+
+  public Optional<Path> schedulerJournal() {
+    return Optional.ofNullable(schedulerJournal);
+  }
+
+  /** 0 to 2, or above. */
+  public int logVerbose() {
+    return logVerbose;
+  }
+
+  public ModelOptions models() {
+    return models;
+  }
+
+  public BackendOptions backends() {
+    return backends;
+  }
+
+  public HttpOptions http() {
+    return http;
+  }
+
+  public GrpcOptions grpc() {
+    return grpc;
+  }
+
+  public MetricsOptions metrics() {
+    return metrics;
+  }
+
+  public RateLimitOptions rateLimit() {
+    return rateLimit;
+  }
+
+  /** The address to listen on for metrics: that of HTTP, unless an option states another. */
+  public String metricsAddress() {
+    return metrics.address().orElse(http.address());
+  }
+}

@@ -1,0 +1,94 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The exit status and the messages of the command line. */
+class CommandLineTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int execute(String... arguments) {
+    CommandLine line =
+        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return Main.execute(line, arguments);
+  }
+
+  @Test
+  void aBooleanNeedsAValue() {
+    assertThat(execute("serve", "--model-repository=/a", "--allow-http")).isEqualTo(1);
+    assertThat(err.toString()).contains("--allow-http");
+  }
+
+  @Test
+  void optionsWithoutACommandAreThoseOfServe() {
+    assertThat(execute("--model-repository=/a", "--bogus=1")).isEqualTo(1);
+    assertThat(err.toString()).contains("Unknown option: '--bogus=1'", "Usage: nereid serve");
+    assertThat(execute("--help")).isZero();
+    assertThat(out.toString()).contains("Usage: nereid serve");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"--bogus=1", "--http-port=many", "--allow-http=perhaps", "--log-verbose=loud"})
+  void anUnknownOptionOrAnInvalidValueExitsWithOneAndAnError(String argument) {
+    assertThat(execute("serve", "--model-repository=/a", argument)).isEqualTo(1);
+    assertThat(err.toString())
+        .contains(
+            argument.substring(argument.indexOf('=') + 1).equals("1")
+                ? "Unknown option: '--bogus=1'"
+                : "'" + argument.substring(argument.indexOf('=') + 1) + "'");
+  }
+
+  @Test
+  void aRepositoryIsRequired() {
+    assertThat(execute("serve")).isEqualTo(1);
+    assertThat(err.toString())
+        .contains("Missing required option: '--model-repository=<directory>'");
+  }
+
+  @Test
+  void optionsThatContradictEachOtherExitWithOneAndTheUsage() {
+    assertThat(execute("serve", "--model-repository=/a", "--load-model=m")).isEqualTo(1);
+    assertThat(err.toString())
+        .contains("Error: Use of '--load-model' requires setting", "Usage: nereid serve");
+  }
+
+  @Test
+  void aDeprecatedOptionIsReported() {
+    execute("serve", "--model-repository=/missing", "--strict-model-config=false");
+
+    assertThat(err.toString())
+        .contains("'--strict-model-config' has been deprecated! Please use")
+        .doesNotContain("Overriding");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"serve", "demo"})
+  void helpListsEveryOptionOnceAndByTopic(String command) {
+    assertThat(execute(command, "--help")).isZero();
+
+    List<OptionSpec> options =
+        Main.commandLine().getSubcommands().get(command).getCommandSpec().options();
+    assertThat(options).hasSizeGreaterThan(30);
+    for (OptionSpec option : options) {
+      assertThat(option.description()).as(option.longestName()).isNotEmpty();
+      assertThat(out.toString().lines())
+          .filteredOn(line ->
+              line.matches("  (-\\w,|   ) (--[\\w-]+, )?" + option.longestName() + "\\b(?!-).*"))
+          .as(option.longestName())
+          .hasSize(1);
+    }
+    assertThat(out.toString())
+        .containsSubsequence("--id", "Models:", "--load-model", "Metrics:", "--metrics-port")
+        .doesNotContain("${");
+  }
+}

@@ -1,0 +1,51 @@
+package io.nereid.server.options;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine.ParameterException;
+
+class BackendOptionsTest {
+  @Test
+  void backendsLieBesideTheFolderOfTheServersJar(@TempDir Path home) throws IOException {
+    Path lib = Files.createDirectories(home.resolve("lib"));
+
+    assertThat(BackendOptions.distribution(lib.resolve("server.jar"))).isEqualTo(home);
+    assertThat(BackendOptions.distribution(home.resolve("server.jar"))).isEqualTo(Path.of("."));
+    assertThat(BackendOptions.distribution(lib)).isEqualTo(Path.of("."));
+    assertThat(BackendOptions.distribution(Files.createDirectories(lib.resolve("classes"))))
+        .isEqualTo(Path.of("."));
+  }
+
+  @Test
+  void settingsApplyToOneBackendOrToAll() {
+    ServerOptions options =
+        ParsedOptions.of(
+            "--model-store=/a",
+            "--backend-config=onnxruntime,threads=2",
+            "--backend-config=onnxruntime,threads=4",
+            "--backend-config",
+            "onnxruntime,path=a=b,c",
+            "--backend-config=default-max-batch-size=8");
+
+    assertThat(options.backends().settings())
+        .isEqualTo(
+            Map.of(
+                "onnxruntime", Map.of("threads", "4", "path", "a=b,c"),
+                "", Map.of("default-max-batch-size", "8")));
+  }
+
+  @Test
+  void aSettingNeedsAValue() {
+    assertThatExceptionOfType(ParameterException.class)
+        .isThrownBy(
+            () -> ParsedOptions.of("--model-store=/a", "--backend-config=onnxruntime,threads"))
+        .withMessageContaining("expected <backend>,<key>=<value>, got 'onnxruntime,threads'");
+  }
+}

@@ -1,0 +1,141 @@
+package io.nereid.server.options;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.server.model.ControlMode;
+import io.nereid.server.model.ControlSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine.ParameterException;
+
+/** Names, defaults and errors are those of Triton's command line. */
+class ModelOptionsTest {
+  private static ModelOptions parse(String... arguments) {
+    List<String> all = new ArrayList<>(List.of("--model-store=/a"));
+    all.addAll(List.of(arguments));
+    return ParsedOptions.of(all.toArray(String[]::new)).models();
+  }
+
+  @Test
+  void repositoriesHaveTwoNamesAndAnOrder() {
+    assertThat(parse("--model-repository=/b", "--model-store", "/c").repositories())
+        .containsExactly(Path.of("/a"), Path.of("/b"), Path.of("/c"));
+  }
+
+  @Test
+  void defaultsAreThoseOfTriton() {
+    assertThat(parse().control())
+        .isEqualTo(
+            new ControlSettings(
+                ControlMode.NONE,
+                List.of(),
+                Duration.ofSeconds(15),
+                true,
+                4,
+                0,
+                true,
+                Optional.empty(),
+                false));
+    assertThat(parse().exitsOnError()).isTrue();
+  }
+
+  @Test
+  void everySettingHasAnOption() {
+    assertThat(
+            parse(
+                    "--model-control-mode=explicit",
+                    "--load-model=b",
+                    "--load-model",
+                    "a",
+                    "--load-model=b",
+                    "--repository-poll-secs=3",
+                    "--strict-readiness=false",
+                    "--model-load-thread-count=2",
+                    "--model-load-retry-count=1",
+                    "--disable-auto-complete-config",
+                    "--model-config-name=h100",
+                    "--model-namespacing=on")
+                .control())
+        .isEqualTo(
+            new ControlSettings(
+                ControlMode.EXPLICIT,
+                List.of("b", "a"),
+                Duration.ofSeconds(3),
+                false,
+                2,
+                1,
+                false,
+                Optional.of("h100"),
+                true));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"none,NONE", "poll,POLL", "explicit,EXPLICIT", "Explicit,EXPLICIT", "POLL,POLL"})
+  void controlModesAreSpelledInAnyLetterCase(String text, ControlMode mode) {
+    assertThat(parse("--model-control-mode=" + text).control().mode()).isEqualTo(mode);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"none", "poll"})
+  void modelsToLoadAtTheStartNeedTheExplicitMode(String mode) {
+    assertThatExceptionOfType(ParameterException.class)
+        .isThrownBy(() -> parse("--model-control-mode=" + mode, "--load-model=a"))
+        .withMessage(
+            "Error: Use of '--load-model' requires setting '--model-control-mode=explicit' as"
+                + " well.");
+  }
+
+  /** The model manager rejects it, as Triton does. */
+  @Test
+  void aStarBesideAnotherModelIsNoErrorOfTheCommandLine() {
+    assertThat(
+            parse("--model-control-mode=explicit", "--load-model=*", "--load-model=a")
+                .control()
+                .startupModels())
+        .containsExactly("*", "a");
+  }
+
+  @Test
+  void noThreadLoadsLikeOne() {
+    assertThat(parse("--model-load-thread-count=0").control().loadThreads()).isEqualTo(1);
+  }
+
+  @Test
+  void theDeprecatedOptionDisablesCompletionUnlessItIsFalse() {
+    assertThat(parse("--strict-model-config=true").control().autoComplete()).isFalse();
+    assertThat(parse("--strict-model-config=0").control().autoComplete()).isTrue();
+    assertThat(
+            parse("--strict-model-config=false", "--disable-auto-complete-config")
+                .control()
+                .autoComplete())
+        .isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "--model-control-mode=manual,invalid argument for --model-control-mode",
+        "--repository-poll-secs=soon,Invalid option value. Got soon",
+        "--repository-poll-secs=-1,Provided option value is out of bound. Got -1",
+        "--repository-poll-secs=2147483648,Provided option value is out of bound. Got 2147483648",
+        "--model-load-thread-count=-4,Provided option value is out of bound. Got -4",
+        "--model-load-retry-count=1.5,Invalid option value. Got 1.5",
+        "--model-config-name=,Error: empty argument for --model-config-name",
+        "--model-config-name=a b,must not contain any space character",
+        "--strict-readiness=perhaps,\"expected true or false, got 'perhaps'\"",
+        "--model-namespacing=,\"expected true or false, got ''\""
+      })
+  void rejectsAnInvalidValue(String argument, String text) {
+    assertThatExceptionOfType(ParameterException.class)
+        .isThrownBy(() -> parse(argument))
+        .withMessageContaining(text);
+  }
+}

@@ -1,0 +1,27 @@
+package io.nereid.server.options;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Reads options as {@code serve} does; the last value of an option takes precedence. */
+public final class ParsedOptions {
+  @Command
+  private static final class Serve {
+    @Mixin private ServerOptions options = new ServerOptions();
+  }
+
+  private ParsedOptions() {}
+
+  /**
+   * The options that the arguments state.
+   *
+   * @throws CommandLine.ParameterException if they are invalid
+   */
+  public static ServerOptions of(String... arguments) {
+    var serve = new Serve();
+    new CommandLine(serve).setOverwrittenOptionsAllowed(true).parseArgs(arguments);
+    serve.options.check();
+    return serve.options;
+  }
+}

@@ -1,0 +1,121 @@
+package io.nereid.server.options;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import picocli.CommandLine.ParameterException;
+
+class ServerOptionsTest {
+  private static ServerOptions parse(String... arguments) {
+    return ParsedOptions.of(arguments);
+  }
+
+  @Test
+  void valuesFollowAnEqualsSignOrAreTheNextArgument() {
+    ServerOptions joined = parse("--model-repository=/a", "--http-port=1", "--allow-grpc=false");
+    ServerOptions apart =
+        parse("--model-repository", "/a", "--http-port", "1", "--allow-grpc", "0");
+
+    for (ServerOptions options : List.of(joined, apart)) {
+      assertThat(options.models().repositories()).containsExactly(Path.of("/a"));
+      assertThat(options.http().port()).isEqualTo(1);
+      assertThat(options.grpc().isAllowed()).isFalse();
+    }
+  }
+
+  @Test
+  void defaultsAreThoseOfTriton() {
+    ServerOptions options = parse("--model-store=/a");
+
+    assertThat(options.http().port()).isEqualTo(8000);
+    assertThat(options.grpc().port()).isEqualTo(8001);
+    assertThat(options.metrics().port()).isEqualTo(8002);
+    assertThat(options.http().address()).isEqualTo("0.0.0.0");
+    assertThat(options.grpc().address()).isEqualTo("0.0.0.0");
+    assertThat(options.http().maxInputSize()).isEqualTo(64L << 20);
+    assertThat(options.exitTimeout()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(options.schedulerJournal()).isEmpty();
+    assertThat(options.logVerbose()).isZero();
+  }
+
+  /** The options that take a boolean. */
+  enum Flag {
+    ALLOW_HTTP("--allow-http", options -> options.http().isAllowed()),
+    ALLOW_GRPC("--allow-grpc", options -> options.grpc().isAllowed()),
+    ALLOW_METRICS("--allow-metrics", options -> options.metrics().isAllowed()),
+    ALLOW_CPU_METRICS("--allow-cpu-metrics", options -> options.metrics().content().cpu()),
+    EXIT_ON_ERROR("--exit-on-error", options -> options.models().exitsOnError()),
+    STRICT_READINESS("--strict-readiness", options -> options.models().control().strictReadiness()),
+    NAMESPACING("--model-namespacing", options -> options.models().control().namespacing()),
+    COUNTER_LATENCIES(
+        "--metrics-config=counter_latencies",
+        options -> options.metrics().content().counterLatencies()),
+    SUMMARY_LATENCIES(
+        "--metrics-config=summary_latencies", options -> options.metrics().latencies().summaries());
+
+    private final String option;
+    private final Predicate<ServerOptions> value;
+
+    Flag(String option, Predicate<ServerOptions> value) {
+      this.option = option;
+      this.value = value;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void booleansHaveTritonsSpellingsInAnyLetterCase(Flag flag) {
+    for (String text : List.of("true", "True", "TRUE", "tRuE", "on", "On", "ON", "1")) {
+      assertThat(flag.value.test(parse("--model-store=/a", flag.option + "=" + text)))
+          .as(text)
+          .isTrue();
+    }
+    for (String text : List.of("false", "False", "FALSE", "off", "Off", "OFF", "0")) {
+      assertThat(flag.value.test(parse("--model-store=/a", flag.option + "=" + text)))
+          .as(text)
+          .isFalse();
+    }
+    for (String text : List.of("", "yes", "no", "t", "2", "01", "-1", "true ", "truth")) {
+      assertThatExceptionOfType(ParameterException.class)
+          .isThrownBy(() -> parse("--model-store=/a", flag.option + "=" + text))
+          .withMessageContaining("expected true or false, got '" + text + "'");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,0", "2,2", "true,1", "TRUE,1", "False,0"})
+  void verbosityIsANumberOrABoolean(String text, int expected) {
+    assertThat(parse("--model-store=/a", "--log-verbose=" + text).logVerbose()).isEqualTo(expected);
+  }
+
+  @Test
+  void theLargestInputMayHaveAnySizeAboveZero() {
+    for (long size : new long[] {1, 1 << 20, Long.MAX_VALUE}) {
+      assertThat(parse("--model-store=/a", "--http-max-input-size=" + size).http().maxInputSize())
+          .isEqualTo(size);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0,Error: --http-max-input-size must be greater than 0.",
+    "-1,Error: --http-max-input-size must be greater than 0.",
+    "9223372036854775808,Provided option value is out of bound. Got 9223372036854775808",
+    "many,Invalid option value. Got many",
+    "1.5,Invalid option value. Got 1.5",
+    "64M,Invalid option value. Got 64M"
+  })
+  void aLargestInputThatIsNotAboveZeroIsRejected(String size, String text) {
+    assertThatExceptionOfType(ParameterException.class)
+        .isThrownBy(() -> parse("--model-store=/a", "--http-max-input-size=" + size))
+        .withMessageContaining(text);
+  }
+}
