@@ -77,7 +77,7 @@ class ArchitectureTest {
                                    telemetry.statistics
       model.config.conversion
       model.repository
-      model.config              <- model.config.conversion
+      model.config              <- model.config.conversion model.repository
       model                     <- backend plugin execution memory model.config model.config.conversion \
                                    request request.validation scheduling scheduling.ensemble \
                                    scheduling.ensemble.graph execution.ratelimit \

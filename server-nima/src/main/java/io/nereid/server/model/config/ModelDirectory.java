@@ -2,6 +2,7 @@ package io.nereid.server.model.config;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.model.repository.DirectoryContents;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -11,7 +12,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * The directory of one model, with {@code config.pbtxt} and version directories. Every call reads
@@ -23,8 +23,6 @@ public record ModelDirectory(Path path) {
   private static final System.Logger LOG = System.getLogger(ModelDirectory.class.getName());
 
   private static final Set<String> OTHER_DIRECTORIES = Set.of("warmup", "initial_state", "configs");
-
-  private static final Pattern DECIMAL = Pattern.compile("[0-9]+");
 
   /**
    * Validates a client's model name before it becomes part of a path.
@@ -59,7 +57,7 @@ public record ModelDirectory(Path path) {
   public List<Long> versions() {
     var versions = new ArrayList<Long>();
     for (String name : subdirectories()) {
-      Optional<Long> version = version(name);
+      Optional<Long> version = DirectoryContents.version(name);
       version.ifPresent(versions::add);
       if (version.isEmpty() && !OTHER_DIRECTORIES.contains(name)) {
         LOG.log(
@@ -76,7 +74,7 @@ public record ModelDirectory(Path path) {
   /** The version directory whose name sorts first as text; a missing backend is detected there. */
   Optional<Path> firstVersionDirectory() {
     return subdirectories().stream()
-        .filter(name -> version(name).isPresent())
+        .filter(name -> DirectoryContents.version(name).isPresent())
         .min(Comparator.naturalOrder())
         .map(path::resolve);
   }
@@ -108,24 +106,13 @@ public record ModelDirectory(Path path) {
       return entries
           .filter(Files::isDirectory)
           .map(entry -> entry.getFileName().toString())
+          .filter(name -> !name.startsWith("."))
           .toList();
     } catch (IOException unreadable) {
       throw new InferenceException(
           StatusCode.INTERNAL,
           "model '%s': failed to list %s: %s".formatted(name(), path, unreadable.getMessage()),
           unreadable);
-    }
-  }
-
-  private static Optional<Long> version(String name) {
-    boolean leadingZero = name.length() > 1 && name.startsWith("0");
-    if (leadingZero || !DECIMAL.matcher(name).matches()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(Long.parseLong(name));
-    } catch (NumberFormatException exceedsLong) {
-      return Optional.empty();
     }
   }
 }

@@ -5,28 +5,33 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A model repository: a directory of model directories, or its equivalent in an object store. */
+/**
+ * A model repository: a directory of model directories, or its equivalent in an object store.
+ * Thread-safe.
+ */
 public interface ModelRepository {
   /** The repository as the operator wrote it; also its models' namespace. */
   String location();
 
   /**
-   * The names of the models in it, sorted.
+   * The names of the models in it, sorted. Files are not models, nor is what begins with a dot.
    *
    * @throws InferenceException if it cannot be read
    */
   List<String> models();
 
   /**
-   * What is in a model's directory now; empty if it does not exist.
+   * What is in a model's directory now; empty if there is none.
    *
-   * @throws InferenceException if it cannot be read
+   * @param model any text; empty is returned for what cannot be a model's name
+   * @throws InferenceException if it cannot be read, which does not mean that it is not there
    */
   Optional<DirectoryContents> contents(String model);
 
   /**
    * The directory to load from. That of a local repository is the model's own, whose files may
-   * change at any time; an object store makes a copy of exactly these contents.
+   * change at any time: who loads from it compares {@link #contents} afterwards. An object store
+   * makes a copy of exactly these contents.
    *
    * @param contents from {@link #contents}
    * @throws InferenceException if it cannot be copied

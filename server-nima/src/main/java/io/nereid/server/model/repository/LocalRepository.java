@@ -1,0 +1,105 @@
+package io.nereid.server.model.repository;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A model repository in a directory. Every call reads the directory. Symbolic links are followed,
+ * so that a repository can consist of links; those that lead back to where they are, are not.
+ */
+public final class LocalRepository implements ModelRepository {
+  /** More than models have, and few enough to end where links multiply directories. */
+  private static final int MAX_DEPTH = 32;
+
+  private final Path path;
+
+  public LocalRepository(Path path) {
+    this.path = path;
+  }
+
+  @Override
+  public String location() {
+    return path.toString();
+  }
+
+  @Override
+  public List<String> models() {
+    List<String> models = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+      for (Path entry : entries) {
+        String name = entry.getFileName().toString();
+        if (!name.startsWith(".") && Files.isDirectory(entry)) {
+          models.add(name);
+        }
+      }
+    } catch (DirectoryIteratorException failed) {
+      throw unreadable(failed.getCause());
+    } catch (IOException failed) {
+      throw unreadable(failed);
+    }
+    Collections.sort(models);
+    return models;
+  }
+
+  private InferenceException unreadable(IOException failure) {
+    return new InferenceException(
+        StatusCode.INVALID_ARGUMENT,
+        "cannot read model repository '%s': %s".formatted(path, failure),
+        failure);
+  }
+
+  @Override
+  public Optional<DirectoryContents> contents(String model) {
+    Optional<Path> directory = directory(model);
+    try {
+      if (directory.isEmpty()
+          || !Files.readAttributes(directory.get(), BasicFileAttributes.class).isDirectory()) {
+        return Optional.empty();
+      }
+      var reader = new DirectoryReader(directory.get());
+      Files.walkFileTree(
+          directory.get(), EnumSet.of(FileVisitOption.FOLLOW_LINKS), MAX_DEPTH, reader);
+      return Optional.of(reader.contents());
+    } catch (NoSuchFileException _) {
+      return Optional.empty();
+    } catch (IOException failed) {
+      throw new InferenceException(
+          StatusCode.INTERNAL,
+          "cannot read the directory of model '%s' in '%s': %s".formatted(model, path, failed),
+          failed);
+    }
+  }
+
+  @Override
+  public Path directory(String model, DirectoryContents contents) {
+    return directory(model)
+        .orElseThrow(
+            () -> new IllegalArgumentException("contents of a model without directory: " + model));
+  }
+
+  /** The directory that a model of that name has; empty if no directory can have it. */
+  private Optional<Path> directory(String model) {
+    if (model.isEmpty() || model.startsWith(".") || model.contains("/")) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(path.resolve(model));
+    } catch (InvalidPathException _) {
+      return Optional.empty();
+    }
+  }
+}
