@@ -1,7 +1,9 @@
 /**
- * Model repositories: which models they hold, what is in a model's directory, and what has changed
- * in it. Knows nothing of configurations, states or loading. Read {@link
- * io.nereid.server.model.repository.ModelRepository} first.
+ * Model repositories: which models they hold, what is in a model's directory, what has changed in
+ * it, and whether it is complete enough to act upon; and directories for the files that a load
+ * request brings. Knows nothing of configurations, states or loading; its methods run on the
+ * threads of the model manager. Read {@link io.nereid.server.model.repository.ModelRepository}
+ * first.
  */
 @NullMarked
 package io.nereid.server.model.repository;
