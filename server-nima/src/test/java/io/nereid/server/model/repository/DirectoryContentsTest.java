@@ -71,7 +71,7 @@ class DirectoryContentsTest {
     assertThat(changes.others()).isEqualTo(others);
   }
 
-  /** Triton compares the newest time of all files, and notices none of these. */
+  /** Triton compares the newest time of all files and directories, and notices none of these. */
   @ParameterizedTest
   @CsvSource({
     "first, 50", // cp -p of an older file
