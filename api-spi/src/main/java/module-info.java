@@ -1,6 +1,9 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The API that backends implement and use. It depends on {@code java.base} only. */
+/**
+ * The API that backends and response caches implement and use. It depends on {@code java.base}
+ * only.
+ */
 @NullMarked
 module io.nereid.api {
   requires static org.jspecify;
@@ -9,7 +12,9 @@ module io.nereid.api {
   exports io.nereid.error;
   exports io.nereid.request;
   exports io.nereid.spi;
+  exports io.nereid.spi.cache;
   exports io.nereid.tensor;
 
   uses io.nereid.spi.BackendProvider;
+  uses io.nereid.spi.cache.CacheProvider;
 }

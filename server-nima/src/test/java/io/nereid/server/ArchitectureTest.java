@@ -57,6 +57,7 @@ class ArchitectureTest {
       telemetry.statistics
       request                   <- memory telemetry.jfr
       request.validation        <- request
+      cache                     <- memory
       codec                     <- memory
       codec.json.document       <- codec
       codec.json                <- codec codec.json.document memory model request \

@@ -53,7 +53,7 @@ class RuleCatalogTest {
       Pattern.compile(
           "(Open Inference Protocol|gRPC Health Checking Protocol|RFC \\d+"
               + "|(server|core|common) [\\w/]+\\.(md|cc|h|proto)|docs/protocol\\.md"
-              + "|io\\.nereid\\.\\w+\\.[A-Z]\\w+)\\b.*");
+              + "|io\\.nereid(\\.\\w+)+\\.[A-Z]\\w+)\\b.*");
 
   @Test
   void everySourceIsAPublicDocumentOrOneOfThisRepository() {
