@@ -67,8 +67,9 @@ class ArchitectureTest {
       scheduling.policy         <- request
       scheduling.policy.sequence <- request scheduling.policy
       execution.sequence        <- memory request
+      execution.warmup          <- memory request request.validation
       execution                 <- execution.sequence memory request execution.ratelimit \
-                                   telemetry.jfr telemetry.statistics
+                                   execution.warmup telemetry.jfr telemetry.statistics
       scheduling                <- execution execution.sequence request scheduling.policy \
                                    scheduling.policy.sequence telemetry.jfr telemetry.statistics
       scheduling.journal        <- request scheduling scheduling.policy
@@ -82,7 +83,7 @@ class ArchitectureTest {
       model                     <- backend plugin execution memory model.config model.config.conversion \
                                    request request.validation scheduling scheduling.ensemble \
                                    scheduling.ensemble.graph execution.ratelimit \
-                                   telemetry.statistics
+                                   execution.warmup telemetry.statistics
       engine                    <- codec memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
       http                      <- codec codec.json engine memory model request

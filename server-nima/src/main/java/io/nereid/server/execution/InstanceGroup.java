@@ -8,6 +8,8 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.execution.ratelimit.InstancePermit;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.execution.sequence.SequenceState;
+import io.nereid.server.execution.warmup.Warmup;
+import io.nereid.server.execution.warmup.WarmupSamples;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Model;
@@ -33,6 +35,7 @@ public final class InstanceGroup implements AutoCloseable {
    * @param statistics those of the model version
    * @param initialStates the states of a new sequence, by input name
    * @param limiter limits all but passive instances
+   * @param warmup what each instance executes before it serves, except passive ones
    */
   public record Settings(
       ModelConfig config,
@@ -41,19 +44,21 @@ public final class InstanceGroup implements AutoCloseable {
       LongSupplier clock,
       ModelStatistics statistics,
       Map<String, Tensor> initialStates,
-      RateLimiter limiter) {
+      RateLimiter limiter,
+      Warmup warmup) {
     public Settings {
       initialStates = Map.copyOf(initialStates);
     }
 
-    /** Settings of a model without states and without limits. */
+    /** Settings of a model without states, limits and warm-up. */
     public static Settings of(
         ModelConfig config,
         Model model,
         BufferPool pool,
         LongSupplier clock,
         ModelStatistics statistics) {
-      return new Settings(config, model, pool, clock, statistics, Map.of(), RateLimiter.OFF);
+      return new Settings(
+          config, model, pool, clock, statistics, Map.of(), RateLimiter.OFF, Warmup.none(config));
     }
   }
 
@@ -66,47 +71,60 @@ public final class InstanceGroup implements AutoCloseable {
   }
 
   /**
-   * Opens an instance for each of {@code instances}, all at the same time, and waits for them.
+   * Opens an instance for each of {@code instances}, all at the same time, and waits until each has
+   * executed the warm-up.
    *
-   * @throws InferenceException if an instance cannot be opened, or needs more than the limiter ever
-   *     has; then the others are closed
+   * @throws InferenceException if an instance cannot be opened, needs more than the limiter ever
+   *     has, or fails the warm-up; then the others are closed
    */
   public static InstanceGroup open(Settings settings, List<InstanceSettings> instances) {
     var group = new InstanceGroup(settings);
-    try {
-      instances.forEach(group::start);
-      group.runners.forEach(InstanceRunner::awaitOpen);
-      return group;
-    } catch (RuntimeException failed) {
-      group.close();
-      throw failed;
+    try (WarmupSamples samples = group.samples(instances)) {
+      try {
+        instances.forEach(instance -> group.start(instance, samples));
+        group.runners.forEach(InstanceRunner::awaitOpen);
+        return group;
+      } catch (RuntimeException failed) {
+        group.close(); // before the samples, which its threads may still read
+        throw failed;
+      }
     }
   }
 
+  /** The warm-up of these instances; without samples if all of them are passive. */
+  private WarmupSamples samples(List<InstanceSettings> instances) {
+    boolean passive = instances.stream().allMatch(InstanceSettings::passive);
+    Warmup warmup = passive ? Warmup.none(settings.config()) : settings.warmup();
+    return warmup.prepare(settings.pool());
+  }
+
   /**
-   * Opens one more instance while the others run, and waits for it.
+   * Opens one more instance while the others run, and waits until it has executed the warm-up.
    *
    * @return the number of the instance, which is idle
-   * @throws InferenceException if it cannot be opened; the others run on
+   * @throws InferenceException if it cannot be opened or fails the warm-up; the others run on
    */
   public synchronized int add(InstanceSettings instanceSettings) {
-    int instance = start(instanceSettings);
-    try {
-      runners.get(instance).awaitOpen();
-      return instance;
-    } catch (RuntimeException failed) {
-      retire(instance);
-      throw failed;
+    try (WarmupSamples samples = samples(List.of(instanceSettings))) {
+      int instance = start(instanceSettings, samples);
+      try {
+        runners.get(instance).awaitOpen();
+        return instance;
+      } catch (RuntimeException failed) {
+        retire(instance);
+        throw failed;
+      }
     }
   }
 
   /** Starts an instance; returns its number, which a closed one may have had before. */
-  private int start(InstanceSettings instanceSettings) {
+  private int start(InstanceSettings instanceSettings, WarmupSamples samples) {
     int number = 0;
     while (number < size() && !runners.get(number).hasEnded()) {
       number++;
     }
-    var runner = new InstanceRunner(settings, instanceSettings, number, this::listener);
+    var runner =
+        new InstanceRunner(settings, instanceSettings, number, samples.samples(), this::listener);
     if (number < size()) {
       runners.set(number, runner);
     } else {

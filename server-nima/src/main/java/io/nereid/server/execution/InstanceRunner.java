@@ -4,16 +4,18 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.server.execution.ratelimit.InstancePermit;
 import io.nereid.server.execution.ratelimit.RateLimiter;
+import io.nereid.server.execution.warmup.WarmupSample;
 import io.nereid.server.telemetry.statistics.InstanceStatistics;
 import io.nereid.spi.ModelInstance;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * The thread of one instance: opens it, executes the batches dispatched to it, closes it. No other
- * thread calls the instance, except for {@link ModelInstance#isHealthy}.
+ * The thread of one instance: opens it, warms it up, executes the batches dispatched to it, closes
+ * it. No other thread calls the instance, except for {@link ModelInstance#isHealthy}.
  */
 final class InstanceRunner {
   private final InstanceGroup.Settings group;
@@ -26,6 +28,9 @@ final class InstanceRunner {
   private final Thread thread;
   private final Execution execution = new Execution();
 
+  /** What the thread executes before the instance is open; dropped then. */
+  private List<WarmupSample> samples;
+
   /** Whether the instance was allocated and has not reported ready since. */
   private volatile boolean woken;
 
@@ -37,6 +42,7 @@ final class InstanceRunner {
 
   /**
    * @param number the instance's number in its group
+   * @param samples the warm-up, valid until {@link #awaitOpen} returns; passive instances have none
    * @param listener the group's scheduler; called by this thread
    * @throws InferenceException if the instance needs more resources than there can ever be
    */
@@ -44,10 +50,12 @@ final class InstanceRunner {
       InstanceGroup.Settings group,
       InstanceSettings settings,
       int number,
+      List<WarmupSample> samples,
       Supplier<ExecutionListener> listener) {
     this.group = group;
     this.settings = settings;
     this.number = number;
+    this.samples = settings.passive() ? List.of() : samples;
     this.listener = listener;
     this.statistics = group.statistics().addInstance();
     this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
@@ -65,9 +73,9 @@ final class InstanceRunner {
   }
 
   /**
-   * Waits until the instance is open.
+   * Waits until the instance is open and warm.
    *
-   * @throws InferenceException if it could not be opened
+   * @throws InferenceException if it could not be opened or has failed the warm-up
    */
   void awaitOpen() {
     try {
@@ -175,23 +183,48 @@ final class InstanceRunner {
 
   private void serve(ModelInstance instance) {
     var meter = new ExecutionMeter(group.clock(), statistics);
-    try (instance;
-        var executions =
-            new InstanceExecutions(
-                group.config(),
-                settings,
-                execution,
-                group.pool(),
-                meter,
-                this::returned,
-                request -> listener.get().rescheduled(request))) {
+    try (instance) {
+      if (isWarm(instance, meter)) {
+        executeBatches(instance, meter);
+      }
+      awaitAllocation();
+    }
+  }
+
+  /** Executes the warm-up; returns whether it succeeded. */
+  private boolean isWarm(ModelInstance instance, ExecutionMeter meter) {
+    try {
+      var warmup =
+          new InstanceWarmup(
+              group, settings, meter, this::awaitAllocation, () -> permit.release(false));
+      for (WarmupSample sample : samples) {
+        warmup.execute(instance, sample, () -> stopped);
+      }
+      return true;
+    } catch (Throwable failed) { // also an Error: awaitOpen() waits for the outcome
+      opened.completeExceptionally(failed);
+      return false;
+    } finally {
+      samples = List.of();
+    }
+  }
+
+  private void executeBatches(ModelInstance instance, ExecutionMeter meter) {
+    try (var executions =
+        new InstanceExecutions(
+            group.config(),
+            settings,
+            execution,
+            group.pool(),
+            meter,
+            this::returned,
+            request -> listener.get().rescheduled(request))) {
       opened.complete(instance);
       while (awaitExecution()) {
         executions.run(instance);
         dispatched = false;
         listener.get().executed(number, meter.computeEnd());
       }
-      awaitAllocation();
     }
   }
 

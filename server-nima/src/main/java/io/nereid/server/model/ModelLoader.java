@@ -4,6 +4,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.server.execution.InstanceGroup;
+import io.nereid.server.execution.warmup.Warmup;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.SlabPool;
 import io.nereid.server.model.config.ModelConfigCompletion;
@@ -83,7 +84,8 @@ final class ModelLoader {
                   clock::nanos,
                   statistics,
                   initialStates,
-                  settings.limiter()),
+                  settings.limiter(),
+                  warmup(key, directory, configuration)),
               configuration.instances());
       statistics.loaded(clock.nanos() - begin);
       var runtime =
@@ -100,6 +102,12 @@ final class ModelLoader {
       model.close();
       throw failure;
     }
+  }
+
+  private static Warmup warmup(
+      ModelKey key, ModelDirectory directory, ModelConfiguration configuration) {
+    var declared = configuration.message().getModelWarmupList();
+    return new Warmup(key, configuration.settings(), declared, directory::fileInside);
   }
 
   private SchedulerLoop schedule(

@@ -8,6 +8,7 @@ import io.nereid.config.RateLimiterSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
 import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
+import io.nereid.server.execution.warmup.Warmup;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -34,9 +35,10 @@ class InstancePermitTest extends GroupUnderTest {
   private InstanceGroup open(FakeModel model, InstanceSettings... instances) {
     var limiter =
         new ExecutionCountLimiter(List.of(new ResourceLimit("R", 1, OptionalInt.empty())));
+    var config = ModelConfig.of("m", "b");
     var shared =
         new InstanceGroup.Settings(
-            ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics, Map.of(), limiter);
+            config, model, pool, clock::nanos, statistics, Map.of(), limiter, Warmup.none(config));
     return openDriven(shared, instances);
   }
 

@@ -12,6 +12,7 @@ import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.tck.gate.Execution;
 import io.nereid.tck.gate.Gate;
+import io.nereid.tck.gate.Reply;
 import io.nereid.tck.scheduler.TestRequest;
 import io.nereid.tck.scheduler.TestResponse;
 import java.nio.file.Path;
@@ -42,6 +43,12 @@ class InstanceUpdateTest {
       CONFIG.replace("count: 1", "count: 2 rate_limiter { resources { name: \"R\" count: 2 } }");
 
   private static final String SEQUENCES = CONFIG + "sequence_batching { direct {} }\n";
+
+  private static final String WARMUP =
+      """
+      model_warmup { name: "s" batch_size: 1
+        inputs { key: "IN0" value { data_type: TYPE_FP32 dims: 4 zero_data: true } } }
+      """;
 
   @TempDir private Path repository;
   private @Nullable LoaderUnderTest loader;
@@ -227,5 +234,39 @@ class InstanceUpdateTest {
 
     assertThat(running()).containsExactly("b");
     assertThat(gate.executions().stream().map(Execution::instance)).containsOnly("g_0");
+  }
+
+  @Test
+  void anAddedInstanceIsWarmBeforeItServes() throws Exception {
+    gate.open(1);
+    load(CONFIG + WARMUP);
+    Thread updating = Thread.ofPlatform().start(() -> update("g_0", "g_1"));
+    gate.awaitBegun(2); // the warm-up of g_1
+    submit("a");
+    gate.awaitBegun(3);
+    submit("b");
+    assertThat(running()).containsExactlyInAnyOrder("", "a");
+
+    gate.open("g_1", 1);
+    updating.join();
+
+    assertThat(executed()).containsExactly("", "", "a", "b");
+    assertThat(running()).containsExactlyInAnyOrder("a", "b");
+  }
+
+  @Test
+  void anUpdateWhoseWarmupFailsChangesNothing() {
+    gate.openAll();
+    load(CONFIG + WARMUP);
+    gate.reply("", Reply.failure(InferenceException.unavailable("not twice")));
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> update("g_0", "g_1"))
+        .withMessage("failed to run warmup sample 's': not twice; ");
+
+    submit("a");
+    submit("b");
+    assertThat(executed()).containsExactly("", "", "a", "b");
+    assertThat(gate.executions().subList(2, 4)).extracting(Execution::instance).containsOnly("g_0");
   }
 }

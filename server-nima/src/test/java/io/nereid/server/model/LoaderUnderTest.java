@@ -70,16 +70,14 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   }
 
   @Override
-  public SchedulerModel load(String configPbtxt) {
+  public SchedulerModel load(String configPbtxt, Map<String, byte[]> files) {
     Matcher name = NAME.matcher(configPbtxt);
     if (!name.find()) {
       throw new IllegalArgumentException("no name in " + configPbtxt);
     }
-    ModelDirectory directory =
-        ModelOnDisk.named(repository, name.group(1))
-            .withConfig(configPbtxt)
-            .withDirectory("1")
-            .directory();
+    ModelOnDisk onDisk = ModelOnDisk.of(repository, name.group(1), configPbtxt);
+    files.forEach(onDisk::withFile);
+    ModelDirectory directory = onDisk.directory();
     LoadedModel loaded = load(new PolledModel(directory, reader.read(directory), List.of(1L)));
     Map<Long, ModelState> state = Map.of(1L, new ModelState.Ready(loaded));
     registry.put(directory.name(), new ModelRegistry.Entry(state));

@@ -21,6 +21,7 @@ import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
+import io.nereid.server.execution.warmup.Warmup;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Model;
@@ -132,7 +133,8 @@ class SchedulerSimulationTest {
                       clock::nanos,
                       statistics,
                       Map.of(),
-                      limited ? limiter() : RateLimiter.OFF),
+                      limited ? limiter() : RateLimiter.OFF,
+                      Warmup.none(config)),
                   settings);
           Scheduler scheduler =
               SchedulerLoop.start(

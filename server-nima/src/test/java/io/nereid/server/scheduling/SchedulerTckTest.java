@@ -22,6 +22,7 @@ import io.nereid.tck.scheduler.SchedulerFactory;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
 import io.nereid.tck.scheduler.SequenceEntryVerification;
 import io.nereid.tck.scheduler.StateVerification;
+import io.nereid.tck.scheduler.WarmupVerification;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,4 +111,7 @@ class SchedulerTckTest {
 
   @Nested
   class IterativeSequence extends IterativeSequenceVerification implements LoaderFactory {}
+
+  @Nested
+  class Warmup extends WarmupVerification implements LoaderFactory {}
 }

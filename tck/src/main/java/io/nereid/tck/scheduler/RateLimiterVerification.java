@@ -8,11 +8,14 @@ import io.nereid.error.StatusCode;
 import io.nereid.request.SequenceId;
 import io.nereid.tck.Rule;
 import io.nereid.tck.gate.Execution;
+import io.nereid.tck.gate.Gate;
 import io.nereid.tck.gate.Reply;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -241,5 +244,59 @@ public abstract class RateLimiterVerification extends SchedulerVerification {
         load(1, group(1, 1, true)),
         "Resource \"R1\" is present as both global and device-specific resource in the model"
             + " configuration.");
+  }
+
+  @Test
+  @Rule("SCHED-WARM-08")
+  void warmsAnInstanceUpOnceItHasItsResources() throws Exception {
+    reopen(openScheduler(Map.of("R1", 4)));
+    var other = load(1, asking(4));
+    String name = freshName();
+    String warmup =
+        """
+        model_warmup { name: "s" batch_size: 1
+          inputs { key: "IN0" value { data_type: TYPE_FP32 dims: [ 16 ] zero_data: true } } }
+        """;
+    var loading = CompletableFuture.supplyAsync(() -> load(name, 1, asking(1) + warmup));
+    Gate warming = Gate.of(name);
+    warming.awaitBegun(1);
+
+    other.submit("r");
+    other.settle();
+    assertThat(running(other)).isEmpty();
+
+    warming.open(1);
+    other.gate().awaitBegun(1);
+    assertThat(warming.running()).isEmpty();
+
+    other.gate().openAll();
+    loading.get(60, TimeUnit.SECONDS);
+    assertThat(warming.executions()).hasSize(1);
+  }
+
+  @Test
+  @Rule({"SCHED-15", "SCHED-WARM-08"})
+  void countsAWarmupAsExecutions() {
+    String warmup =
+        """
+        model_warmup { name: "s" batch_size: 1 count: 10
+          inputs { key: "IN0" value { data_type: TYPE_FP32 dims: [ 16 ] zero_data: true } } }
+        """;
+    String name = freshName();
+    Gate.of(name).open(10);
+    var warm = load(name, 1, asking(1) + warmup);
+    var cold = load(1, asking(1));
+    fill(warm);
+    fill(cold);
+    warm.settle();
+    warm.gate().open(1);
+    warm.settle();
+
+    for (int i = 0; i < 10; i++) {
+      assertThat(running(cold)).hasSize(1);
+      assertThat(running(warm)).isEmpty();
+      cold.gate().open(1);
+      cold.settle();
+    }
   }
 }

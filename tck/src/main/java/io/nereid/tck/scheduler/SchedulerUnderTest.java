@@ -2,6 +2,7 @@ package io.nereid.tck.scheduler;
 
 import io.nereid.error.InferenceException;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * A server without its front ends: it loads models, with the schedulers that their configurations
@@ -14,7 +15,18 @@ public interface SchedulerUnderTest extends AutoCloseable {
    * @param configPbtxt names the model
    * @throws InferenceException why it cannot be loaded
    */
-  SchedulerModel load(String configPbtxt);
+  default SchedulerModel load(String configPbtxt) {
+    return load(configPbtxt, Map.of());
+  }
+
+  /**
+   * Loads version 1 of a model whose directory has other files.
+   *
+   * @param configPbtxt names the model
+   * @param files content by path, relative to the model's directory
+   * @throws InferenceException why it cannot be loaded
+   */
+  SchedulerModel load(String configPbtxt, Map<String, byte[]> files);
 
   /**
    * Advances the time of all schedulers. When this returns, every decision that is due by then has

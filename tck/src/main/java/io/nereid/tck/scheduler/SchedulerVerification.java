@@ -100,9 +100,18 @@ public abstract class SchedulerVerification implements SchedulerFactory {
 
   /** Like {@link #load(int, String)}, with that name. */
   final GatedModel load(String name, int maxBatchSize, String config) {
+    return load(name, maxBatchSize, config, Map.of());
+  }
+
+  /**
+   * Like {@link #load(int, String)}, with that name and files.
+   *
+   * @param files content by path, relative to the model's directory
+   */
+  final GatedModel load(String name, int maxBatchSize, String config, Map<String, byte[]> files) {
     String instances = config.contains("instance_group {") ? "" : ONE_INSTANCE;
-    return load(
-        name, maxBatchSize, "backend: \"%s\"\n%s".formatted(GateBackend.NAME, instances), config);
+    String head = "backend: \"%s\"\n%s".formatted(GateBackend.NAME, instances);
+    return load(name, maxBatchSize, head, config, files);
   }
 
   /**
@@ -111,7 +120,7 @@ public abstract class SchedulerVerification implements SchedulerFactory {
    * @param config all but name, platform and {@code max_batch_size}
    */
   final GatedModel loadEnsemble(String name, int maxBatchSize, String config) {
-    return load(name, maxBatchSize, "platform: \"ensemble\"\n", config);
+    return load(name, maxBatchSize, "platform: \"ensemble\"\n", config, Map.of());
   }
 
   /**
@@ -138,7 +147,8 @@ public abstract class SchedulerVerification implements SchedulerFactory {
     assertThat(model.statistics().failed()).isEqualTo(1);
   }
 
-  private GatedModel load(String name, int maxBatchSize, String head, String config) {
+  private GatedModel load(
+      String name, int maxBatchSize, String head, String config, Map<String, byte[]> files) {
     if (tested == null) {
       throw new IllegalStateException("nothing is open");
     }
@@ -146,7 +156,7 @@ public abstract class SchedulerVerification implements SchedulerFactory {
     String text =
         "name: \"%s\"\n%smax_batch_size: %d\n%s%s"
             .formatted(name, head, maxBatchSize, hasTensors ? "" : FIXED, config);
-    var model = new GatedModel(name, tested, tested.load(text), maxBatchSize);
+    var model = new GatedModel(name, tested, tested.load(text, files), maxBatchSize);
     models.put(name, model);
     return model;
   }

@@ -3,6 +3,7 @@ package io.nereid.tck.scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A plain default scheduler and dynamic batcher: one lock around everything, and one {@link
@@ -21,8 +22,9 @@ final class PlainScheduler implements SchedulerUnderTest {
     return now;
   }
 
+  /** Loads a model, which reads no files. */
   @Override
-  public SchedulerModel load(String configPbtxt) {
+  public SchedulerModel load(String configPbtxt, Map<String, byte[]> files) {
     var model = new PlainModel(this, PlainConfig.parse(configPbtxt), defect);
     synchronized (this) {
       models.add(model);

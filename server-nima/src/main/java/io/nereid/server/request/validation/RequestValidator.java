@@ -71,6 +71,15 @@ public final class RequestValidator {
         control -> checkSequenceId(id, control, request.options().sequenceId()));
   }
 
+  /**
+   * Checks that BYTES data has as many elements as its shape says.
+   *
+   * @throws InferenceException INVALID_ARGUMENT
+   */
+  public void validateElements(Tensor input) {
+    BytesCheck.check(prefix(""), config.name(), input);
+  }
+
   private void checkInputSet(String id, List<Tensor> inputs) {
     int count = inputs.size();
     int declared = config.inputs().size();

@@ -2,6 +2,7 @@ package io.nereid.server.model.config;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -30,10 +31,14 @@ public record ModelOnDisk(Path path) {
   }
 
   public ModelOnDisk withFile(String relative, String content) {
+    return withFile(relative, content.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public ModelOnDisk withFile(String relative, byte[] content) {
     Path file = path.resolve(relative);
     try {
       Files.createDirectories(file.resolveSibling(""));
-      Files.writeString(file, content);
+      Files.write(file, content);
       return this;
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
