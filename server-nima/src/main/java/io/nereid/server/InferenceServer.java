@@ -98,7 +98,7 @@ public final class InferenceServer implements AutoCloseable {
     journal =
         journalFile.isEmpty()
             ? null
-            : SchedulerJournal.open(journalFile.get(), SchedulingMessages::message);
+            : SchedulerJournal.open(journalFile.get(), clock::nanos, SchedulingMessages::message);
     backends = new BackendCatalog(options.backends().directory(), options.backends().settings());
     registry = new ModelRegistry();
     engine = new InferenceEngine(registry, clock, () -> phase.get() == Phase.SERVING);

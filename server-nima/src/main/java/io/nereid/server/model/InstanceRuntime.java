@@ -89,6 +89,7 @@ record InstanceRuntime(
   public void close() {
     scheduler.close();
     instances.close();
+    scheduler.endJournal();
     try (var _ = new PluginContext(model)) {
       model.close();
     }

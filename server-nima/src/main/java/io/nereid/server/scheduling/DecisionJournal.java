@@ -21,4 +21,7 @@ public interface DecisionJournal {
    */
   SchedulingPolicy policy(
       ModelKey model, ModelConfig config, int instances, int capacity, BatchingRule rule);
+
+  /** Called once no decision of a policy follows. */
+  default void ended(SchedulingPolicy policy) {}
 }

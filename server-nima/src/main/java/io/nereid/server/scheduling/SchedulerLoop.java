@@ -34,6 +34,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   private static final System.Logger LOG = System.getLogger(SchedulerLoop.class.getName());
 
   private final SchedulingPolicy policy;
+  private final DecisionJournal journal;
   private final InstanceGroup instances;
   private final Clock clock;
   private final Alarm alarm;
@@ -79,7 +80,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     BatchingRule rule =
         model.batchingStrategy().<BatchingRule>map(StrategyRule::new).orElse(BatchingRule.ALL);
     SchedulingPolicy policy = journal.policy(key, config, instances.size(), capacity, rule);
-    var loop = new SchedulerLoop(config, policy, instances, clock, capacity);
+    var loop = new SchedulerLoop(config, policy, journal, instances, clock, capacity);
     instances.listen(loop);
     for (int i = 0; i < instances.size(); i++) {
       if (instances.isActive(i)) {
@@ -92,10 +93,12 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   private SchedulerLoop(
       ModelConfig config,
       SchedulingPolicy policy,
+      DecisionJournal journal,
       InstanceGroup instances,
       Clock clock,
       int capacity) {
     this.policy = policy;
+    this.journal = journal;
     this.instances = instances;
     this.clock = clock;
     this.alarm = clock.alarm(this::decide);
@@ -171,6 +174,11 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   public void close() {
     alarm.close();
     actions.close();
+  }
+
+  /** Ends the journal of this scheduler. Called once its instances are closed. */
+  public void endJournal() {
+    journal.ended(policy);
   }
 
   private void publish(Kind kind, @Nullable PendingRequest request, int instance, long nanos) {

@@ -12,6 +12,7 @@ import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.journal.JournalRecord.Closed;
 import io.nereid.server.scheduling.journal.JournalRecord.Decision;
 import io.nereid.server.scheduling.journal.JournalRecord.Incomplete;
+import io.nereid.server.scheduling.journal.JournalRecord.SchedulerEnded;
 import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.Rejection;
@@ -124,6 +125,9 @@ public final class JournalReader implements AutoCloseable {
       case DECISION -> decision(message.getDecision());
       case INCOMPLETE ->
           new Incomplete(message.getIncomplete().getScheduler(), message.getIncomplete().getLost());
+      case SCHEDULER_ENDED ->
+          new SchedulerEnded(
+              message.getSchedulerEnded().getScheduler(), message.getSchedulerEnded().getAtNanos());
       case CLOSED -> new Closed();
       case KIND_NOT_SET -> throw new IllegalArgumentException("unknown kind of record");
     };
@@ -137,7 +141,8 @@ public final class JournalReader implements AutoCloseable {
         message.getMaxBatchSize(),
         message.getCapacity(),
         message.getInstances(),
-        message.getHasRule());
+        message.getHasRule(),
+        message.getAtNanos());
   }
 
   private static Decision decision(Journal.Decision message) {

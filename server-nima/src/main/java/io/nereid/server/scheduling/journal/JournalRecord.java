@@ -14,6 +14,7 @@ public sealed interface JournalRecord {
    * @param capacity upper limit of waiting requests
    * @param instances the number of instances at the start
    * @param hasRule whether the model has a batching rule: see {@link Entry.RuleResult}
+   * @param nanos the time
    */
   record SchedulerStarted(
       int scheduler,
@@ -22,8 +23,12 @@ public sealed interface JournalRecord {
       int maxBatchSize,
       int capacity,
       int instances,
-      boolean hasRule)
+      boolean hasRule,
+      long nanos)
       implements JournalRecord {}
+
+  /** A scheduler ended, because its model was unloaded or loaded again. */
+  record SchedulerEnded(int scheduler, long nanos) implements JournalRecord {}
 
   /**
    * A decision of a scheduler.

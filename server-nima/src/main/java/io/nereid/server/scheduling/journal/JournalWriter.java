@@ -9,6 +9,7 @@ import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.journal.JournalRecord.Closed;
 import io.nereid.server.scheduling.journal.JournalRecord.Decision;
 import io.nereid.server.scheduling.journal.JournalRecord.Incomplete;
+import io.nereid.server.scheduling.journal.JournalRecord.SchedulerEnded;
 import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.Rejection;
@@ -21,7 +22,7 @@ import java.util.zip.CRC32C;
 /** Writes a journal in the format of {@code scheduler_journal.proto}, buffered. For one thread. */
 public final class JournalWriter {
   /** The first bytes of a file; the last one is the version of the format. */
-  static final byte[] HEADER = {'n', 'e', 'r', 'e', 'i', 'd', 'J', 3};
+  static final byte[] HEADER = {'n', 'e', 'r', 'e', 'i', 'd', 'J', 4};
 
   private static final int BUFFER_SIZE = 1 << 16;
 
@@ -66,6 +67,11 @@ public final class JournalWriter {
           message
               .setIncomplete(Journal.Incomplete.newBuilder().setScheduler(scheduler).setLost(lost))
               .build();
+      case SchedulerEnded(int scheduler, long nanos) ->
+          message
+              .setSchedulerEnded(
+                  Journal.SchedulerEnded.newBuilder().setScheduler(scheduler).setAtNanos(nanos))
+              .build();
       case Closed() -> message.setClosed(Journal.Closed.getDefaultInstance()).build();
     };
   }
@@ -79,7 +85,8 @@ public final class JournalWriter {
         .setMaxBatchSize(started.maxBatchSize())
         .setCapacity(started.capacity())
         .setInstances(started.instances())
-        .setHasRule(started.hasRule());
+        .setHasRule(started.hasRule())
+        .setAtNanos(started.nanos());
   }
 
   private static Journal.Decision.Builder message(Decision decision) {

@@ -8,6 +8,7 @@ import io.nereid.server.scheduling.SchedulingPolicies;
 import io.nereid.server.scheduling.journal.JournalRecord.Closed;
 import io.nereid.server.scheduling.journal.JournalRecord.Decision;
 import io.nereid.server.scheduling.journal.JournalRecord.Incomplete;
+import io.nereid.server.scheduling.journal.JournalRecord.SchedulerEnded;
 import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
@@ -18,11 +19,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A journal of the decisions of all schedulers, written to a file by a thread of its own.
@@ -39,6 +43,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
   private static final long PAUSE_NANOS = 2_000_000;
 
   private final OutputStream file;
+  private final LongSupplier clock;
   private final JournalWriter writer;
   private final RecordRing ring;
   private final List<SchedulerLog> logs = new CopyOnWriteArrayList<>();
@@ -54,34 +59,42 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
   /**
    * Starts a journal. An existing file is renamed to {@code <file>.previous}.
    *
+   * @param clock the nanoseconds that decisions are made by
    * @param settings the conversion of a scheduler's settings
    * @throws IOException if the file cannot be written
    */
-  public static SchedulerJournal open(Path path, Function<SchedulingSettings, ModelConfig> settings)
+  public static SchedulerJournal open(
+      Path path, LongSupplier clock, Function<SchedulingSettings, ModelConfig> settings)
       throws IOException {
     if (Files.exists(path)) {
       Path previous = path.resolveSibling(path.getFileName() + ".previous");
       Files.move(path, previous, StandardCopyOption.REPLACE_EXISTING);
     }
-    return start(Files.newOutputStream(path), settings, CAPACITY);
+    return start(Files.newOutputStream(path), clock, settings, CAPACITY);
   }
 
   /**
    * Starts a journal.
    *
    * @param file closed with the journal
+   * @param clock nanoseconds
    * @param capacity the size of the ring, a power of two
    */
   static SchedulerJournal start(
-      OutputStream file, Function<SchedulingSettings, ModelConfig> settings, int capacity)
+      OutputStream file,
+      LongSupplier clock,
+      Function<SchedulingSettings, ModelConfig> settings,
+      int capacity)
       throws IOException {
-    var journal = new SchedulerJournal(file, new JournalWriter(file, settings), capacity);
+    var journal = new SchedulerJournal(file, clock, new JournalWriter(file, settings), capacity);
     journal.thread.start();
     return journal;
   }
 
-  private SchedulerJournal(OutputStream file, JournalWriter writer, int capacity) {
+  private SchedulerJournal(
+      OutputStream file, LongSupplier clock, JournalWriter writer, int capacity) {
     this.file = file;
+    this.clock = clock;
     this.writer = writer;
     this.ring = new RecordRing(capacity, this::write);
   }
@@ -103,16 +116,30 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
             config.maxBatchSize(),
             capacity,
             instances,
-            !rule.equals(BatchingRule.ALL));
+            !rule.equals(BatchingRule.ALL),
+            clock.getAsLong());
     while (!ring.offer(started)) { // may wait: the model is still being loaded
       LockSupport.parkNanos(PAUSE_NANOS);
     }
-    return new RecordedPolicy(
-        log.scheduler,
-        rule,
-        recorded ->
-            SchedulingPolicies.of(config.scheduling(), config.maxBatchSize(), capacity, recorded),
-        log::add);
+    var policy =
+        new RecordedPolicy(
+            log.scheduler,
+            rule,
+            recorded ->
+                SchedulingPolicies.of(
+                    config.scheduling(), config.maxBatchSize(), capacity, recorded),
+            log::add);
+    log.policy = policy;
+    return policy;
+  }
+
+  @Override
+  public void ended(SchedulingPolicy policy) {
+    for (SchedulerLog log : logs) {
+      if (log.policy == policy) {
+        log.ended = new SchedulerEnded(log.scheduler, clock.getAsLong());
+      }
+    }
   }
 
   /** The decisions of one scheduler. */
@@ -125,6 +152,11 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
 
     /** Whether the file says that decisions are missing. */
     boolean incomplete;
+
+    volatile @Nullable SchedulingPolicy policy;
+
+    /** Written once all decisions are; set by the thread that has closed the scheduler. */
+    volatile @Nullable SchedulerEnded ended;
 
     SchedulerLog(int scheduler, ModelKey model) {
       this.scheduler = scheduler;
@@ -145,11 +177,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
       }
     }
     writeAll();
-    for (SchedulerLog log : logs) {
-      if (log.incomplete) {
-        write(new Incomplete(log.scheduler, log.lost.get()));
-      }
-    }
+    logs.forEach(this::writeLost);
     write(new Closed());
     flush();
   }
@@ -158,9 +186,24 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
   private boolean writeAll() {
     List<SchedulerLog> gaps =
         logs.stream().filter(log -> log.lost.get() != 0 && !log.incomplete).toList();
-    ring.drain(); // includes all decisions published before the gaps were seen
+    List<SchedulerLog> over = logs.stream().filter(log -> log.ended != null).toList();
+    ring.drain(); // includes all decisions published before the gaps and the ends were seen
     gaps.forEach(this::writeGap);
+    over.forEach(this::writeEnd);
     return flush();
+  }
+
+  private void writeEnd(SchedulerLog log) {
+    writeLost(log);
+    write(Objects.requireNonNull(log.ended));
+    logs.remove(log);
+  }
+
+  /** Writes how many decisions are missing in all. */
+  private void writeLost(SchedulerLog log) {
+    if (log.incomplete) {
+      write(new Incomplete(log.scheduler, log.lost.get()));
+    }
   }
 
   private void writeGap(SchedulerLog log) {

@@ -11,6 +11,7 @@ import io.nereid.server.model.config.conversion.SchedulingRecords;
 import io.nereid.server.scheduling.journal.JournalRecord.Closed;
 import io.nereid.server.scheduling.journal.JournalRecord.Decision;
 import io.nereid.server.scheduling.journal.JournalRecord.Incomplete;
+import io.nereid.server.scheduling.journal.JournalRecord.SchedulerEnded;
 import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
 import io.nereid.server.scheduling.journal.replay.ReplayedJournal;
 import io.nereid.server.scheduling.journal.replay.ReplayedTickets;
@@ -225,7 +226,7 @@ class SchedulerJournalTest extends ReplayedJournal {
   @Test
   void schedulersDoNotWaitForTheFileAndTheGapIsRecorded() throws Exception {
     var slow = new SlowFile(Files.newOutputStream(file));
-    try (var journal = SchedulerJournal.start(slow, SchedulingMessages::message, 16)) {
+    try (var journal = SchedulerJournal.start(slow, () -> 0, SchedulingMessages::message, 16)) {
       SchedulingPolicy policy = policy(journal);
       slow.reached.await(); // the thread is in write(), and the ring is empty
       decide(policy, 16 + 25);
@@ -242,6 +243,44 @@ class SchedulerJournalTest extends ReplayedJournal {
   }
 
   @Test
+  void aSchedulerEndsAfterItsLastDecisionWhileOthersGoOn() throws IOException {
+    try (var journal = SchedulerJournal.open(file, () -> 7, SchedulingMessages::message)) {
+      SchedulingPolicy unloaded = policy(journal);
+      SchedulingPolicy reloaded = policy(journal);
+      decide(unloaded, 1_000);
+      journal.ended(unloaded);
+      decide(reloaded, 1_000);
+    }
+
+    List<JournalRecord> records = records();
+    int end = records.indexOf(new SchedulerEnded(0, 7));
+    assertThat(records.subList(0, end))
+        .filteredOn(record -> record instanceof Decision decision && decision.scheduler() == 0)
+        .hasSize(1_000);
+    assertThat(records.subList(end + 1, records.size()))
+        .noneMatch(record -> record instanceof Decision decision && decision.scheduler() == 0)
+        .doesNotContain(new SchedulerEnded(1, 7));
+    assertThat(replay()).isTrue();
+    assertThat(out.toString())
+        .contains("0.000000007 s  m version 1: loaded with 1 instance")
+        .contains("0.000000007 s  m version 1: unloaded");
+  }
+
+  @Test
+  void theEndOfASchedulerFollowsItsGap() throws Exception {
+    var slow = new SlowFile(Files.newOutputStream(file));
+    try (var journal = SchedulerJournal.start(slow, () -> 7, SchedulingMessages::message, 16)) {
+      SchedulingPolicy policy = policy(journal);
+      slow.reached.await(); // as above
+      decide(policy, 16 + 25);
+      journal.ended(policy);
+      slow.released.countDown();
+    }
+
+    assertThat(records()).endsWith(new Incomplete(0, 25), new SchedulerEnded(0, 7), new Closed());
+  }
+
+  @Test
   void aFailedWriteDoesNotStopSchedulers() throws IOException {
     var full =
         new OutputStream() {
@@ -254,7 +293,7 @@ class SchedulerJournalTest extends ReplayedJournal {
             }
           }
         };
-    try (var journal = SchedulerJournal.start(full, SchedulingMessages::message, 16)) {
+    try (var journal = SchedulerJournal.start(full, () -> 0, SchedulingMessages::message, 16)) {
       decide(policy(journal), 1_000);
     }
   }

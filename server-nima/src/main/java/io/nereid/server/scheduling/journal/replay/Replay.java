@@ -10,6 +10,7 @@ import io.nereid.server.scheduling.journal.JournalRecord;
 import io.nereid.server.scheduling.journal.JournalRecord.Closed;
 import io.nereid.server.scheduling.journal.JournalRecord.Decision;
 import io.nereid.server.scheduling.journal.JournalRecord.Incomplete;
+import io.nereid.server.scheduling.journal.JournalRecord.SchedulerEnded;
 import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -132,7 +133,19 @@ public final class Replay {
     switch (record) {
       case SchedulerStarted started -> {
         if (model.isEmpty() || model.get().equals(started.model().name())) {
-          schedulers.put(started.scheduler(), new ReplayedScheduler(started));
+          var scheduler = new ReplayedScheduler(started);
+          schedulers.put(started.scheduler(), scheduler);
+          print(
+              started.nanos(),
+              "%s: loaded with %s"
+                  .formatted(
+                      scheduler.name(), Descriptions.counted(started.instances(), "instance")));
+        }
+      }
+      case SchedulerEnded(int number, long nanos) -> {
+        ReplayedScheduler scheduler = scheduler(number);
+        if (scheduler != null) {
+          print(nanos, scheduler.name() + ": unloaded");
         }
       }
       case Decision decision -> {
@@ -156,10 +169,16 @@ public final class Replay {
     }
   }
 
+  private void print(long nanos, String text) {
+    if (!quiet) {
+      out.println(Descriptions.seconds(nanos) + "  " + text);
+    }
+  }
+
   private @Nullable ReplayedScheduler scheduler(int number) throws DamagedJournalException {
     ReplayedScheduler scheduler = schedulers.get(number);
     if (scheduler == null && model.isEmpty()) {
-      throw new DamagedJournalException("a decision of the unknown scheduler %d", number);
+      throw new DamagedJournalException("a record of the unknown scheduler %d", number);
     }
     return scheduler;
   }

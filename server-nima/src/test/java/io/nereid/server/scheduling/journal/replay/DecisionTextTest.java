@@ -19,6 +19,8 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,7 +36,9 @@ class DecisionTextTest {
   void printsTheEventsOfADecisionItsActionsAndTheirReasons(@TempDir Path directory)
       throws IOException {
     Path file = directory.resolve("journal");
-    try (var journal = SchedulerJournal.open(file, SchedulingMessages::message)) {
+    var clock = new AtomicLong(-1_000_000_000);
+    LongSupplier seconds = () -> clock.addAndGet(1_000_000_000);
+    try (var journal = SchedulerJournal.open(file, seconds, SchedulingMessages::message)) {
       ModelConfig config =
           ModelConfig.of("digits", "b")
               .withSignature(4, List.of(), List.of())
@@ -55,6 +59,7 @@ class DecisionTextTest {
       policy.executed(0, 2_000_000_000L, 2_000_000_017L, actions);
       policy.ready(0, 2_000_000_017L, actions);
       policy.decide(2_000_000_017L, actions);
+      journal.ended(policy);
     }
     var out = new StringWriter();
     assertThat(
@@ -65,6 +70,7 @@ class DecisionTextTest {
     assertThat(out.toString())
         .isEqualToNormalizingNewlines(
             """
+            0.000000000 s  digits version 2: loaded with 1 instance
             0.000000000 s  #1 digits version 2: instance 0 was added
             0.000005000 s  #2 digits version 2: request 1 'a?' arrived
                 -> 1 request in the queue, the oldest for 0.001 ms; next due at 0.001004000 s
@@ -76,6 +82,7 @@ class DecisionTextTest {
                 -> batch of 2 requests, 3 rows, to instance 0: the oldest request has waited for the maximum delay. The oldest waited 1.001 ms; no more wait. [1 'a?', 2]
             2.000000017 s  #6 digits version 2: the scheduler was stopped; instance 0 has executed its batch
                 -> instance 0 becomes idle
+            1.000000000 s  digits version 2: unloaded
 
             digits version 2 (dynamic batching, preferred sizes [4], maximum delay 1000 us, maximum batch size 4, 1 instance): agrees
               6 decisions, 3 requests, 1 batch
