@@ -17,16 +17,15 @@ import java.util.TreeMap;
  * link to a directory that the link is in counts as a directory without contents.
  */
 final class DirectoryReader extends SimpleFileVisitor<Path> {
-  /** More than models have, and few enough to end where links multiply directories. */
-  static final int MAX_FILES = 100_000;
-
   private static final FileState DIRECTORY = new FileState(0, "");
 
   private final Path root;
+  private final int maxFiles;
   private final SortedMap<String, FileState> files = new TreeMap<>();
 
-  DirectoryReader(Path root) {
+  DirectoryReader(Path root, int maxFiles) {
     this.root = root;
+    this.maxFiles = maxFiles;
   }
 
   DirectoryContents contents() {
@@ -54,9 +53,9 @@ final class DirectoryReader extends SimpleFileVisitor<Path> {
 
   /** Adds an entry; its directory is then not empty. */
   private void put(Path path, String name, FileState state) throws IOException {
-    if (files.size() == MAX_FILES) {
+    if (files.size() == maxFiles) {
       throw new FileSystemException(
-          path.toString(), null, "the model has more than " + MAX_FILES + " files");
+          path.toString(), null, "the model has more than " + maxFiles + " files");
     }
     Path parent = path.getParent();
     if (!parent.equals(root)) {

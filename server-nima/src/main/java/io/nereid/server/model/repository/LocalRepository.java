@@ -22,13 +22,23 @@ import java.util.Optional;
  * so that a repository can consist of links; those that lead back to where they are, are not.
  */
 public final class LocalRepository implements ModelRepository {
-  /** More than models have, and few enough to end where links multiply directories. */
+  // More than models have, and few enough to end where links multiply directories.
   private static final int MAX_DEPTH = 32;
+  private static final int MAX_FILES = 100_000;
 
   private final Path path;
+  private final int maxFiles;
 
   public LocalRepository(Path path) {
+    this(path, MAX_FILES);
+  }
+
+  /**
+   * @param maxFiles how many files a model may have
+   */
+  LocalRepository(Path path, int maxFiles) {
     this.path = path;
+    this.maxFiles = maxFiles;
   }
 
   @Override
@@ -70,7 +80,7 @@ public final class LocalRepository implements ModelRepository {
           || !Files.readAttributes(directory.get(), BasicFileAttributes.class).isDirectory()) {
         return Optional.empty();
       }
-      var reader = new DirectoryReader(directory.get());
+      var reader = new DirectoryReader(directory.get(), maxFiles);
       Files.walkFileTree(
           directory.get(), EnumSet.of(FileVisitOption.FOLLOW_LINKS), MAX_DEPTH, reader);
       return Optional.of(reader.contents());

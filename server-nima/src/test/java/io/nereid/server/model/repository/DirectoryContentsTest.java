@@ -122,7 +122,7 @@ class DirectoryContentsTest {
   }
 
   @AfterEach
-  void close() throws IOException {
+  void close() {
     repository.close();
   }
 }

@@ -10,12 +10,17 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 
-/** A repository in a file system in memory, where each file has the time that a test gives it. */
-final class MemoryRepository implements AutoCloseable {
-  private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
+/** A repository in a file system in memory, whose clock stands still until a file is written. */
+public final class MemoryRepository implements AutoCloseable {
+  private long second;
+  private final FileSystem files =
+      Jimfs.newFileSystem(
+          Configuration.unix().toBuilder()
+              .setFileTimeSource(() -> FileTime.from(Instant.ofEpochSecond(second)))
+              .build());
   private final Path path = files.getPath("/models");
 
-  MemoryRepository() {
+  public MemoryRepository() {
     try {
       Files.createDirectory(path);
     } catch (IOException failed) {
@@ -23,11 +28,11 @@ final class MemoryRepository implements AutoCloseable {
     }
   }
 
-  Path path() {
+  public Path path() {
     return path;
   }
 
-  LocalRepository repository() {
+  public LocalRepository repository() {
     return new LocalRepository(path);
   }
 
@@ -35,12 +40,23 @@ final class MemoryRepository implements AutoCloseable {
     return repository().contents(model).orElseThrow();
   }
 
-  /** Writes a file, modified at a second of the epoch. */
-  MemoryRepository write(String file, String text, long second) {
+  /** Makes a change, a second after the one before. */
+  public MemoryRepository apply(Edit edit) {
+    second++;
+    try {
+      edit.change().apply(path);
+      return this;
+    } catch (IOException failed) {
+      throw new UncheckedIOException(edit.toString(), failed);
+    }
+  }
+
+  /** Writes a file, and the directories that it is in, at a second of the epoch. */
+  MemoryRepository write(String file, String text, long atSecond) {
+    second = atSecond;
     try {
       Files.createDirectories(path.resolve(file).getParent());
       Files.writeString(path.resolve(file), text);
-      Files.setLastModifiedTime(path.resolve(file), FileTime.from(Instant.ofEpochSecond(second)));
       return this;
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
@@ -53,7 +69,11 @@ final class MemoryRepository implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
-    files.close();
+  public void close() {
+    try {
+      files.close();
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
   }
 }
