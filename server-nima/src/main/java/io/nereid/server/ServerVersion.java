@@ -12,6 +12,8 @@ final class ServerVersion implements IVersionProvider {
   static final List<String> EXTENSIONS =
       List.of(
           "classification",
+          "model_repository",
+          "model_repository(unload_dependents)",
           "model_configuration",
           "binary_tensor_data",
           "parameters",

@@ -76,6 +76,12 @@ class TckTest {
   class HttpMetrics extends io.nereid.tck.http.MetricsVerification implements LocalFactory {}
 
   @Nested
+  class HttpRepository extends io.nereid.tck.http.RepositoryVerification implements LocalFactory {}
+
+  @Nested
+  class GrpcRepository extends io.nereid.tck.grpc.RepositoryVerification implements LocalFactory {}
+
+  @Nested
   class GrpcSequence extends io.nereid.tck.grpc.SequenceVerification implements LocalFactory {}
 
   @Nested

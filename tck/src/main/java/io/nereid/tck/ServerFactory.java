@@ -1,6 +1,8 @@
 package io.nereid.tck;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * What an implementer of {@link ServerVerification}s provides. A default method in an interface of
@@ -13,4 +15,16 @@ public interface ServerFactory {
    * @param modelRepository a folder with the models to serve, all of them at start
    */
   ServerUnderTest startServer(Path modelRepository) throws Exception;
+
+  /**
+   * Starts a server as {@link #startServer(Path)} does, with a control mode. Tests change the
+   * repositories while it runs.
+   *
+   * @param startupModels in explicit mode, the models to load at start; {@code *} alone for all
+   * @return empty if the server does not have the mode: the tests of it are skipped
+   */
+  default Optional<ServerUnderTest> startServer(
+      ControlMode mode, List<Path> modelRepositories, List<String> startupModels) throws Exception {
+    return Optional.empty();
+  }
 }

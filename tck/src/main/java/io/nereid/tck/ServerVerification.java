@@ -11,19 +11,18 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A class of tests on a server, which is started once for all of them.
  *
- * <p>The server gets the repository of {@link TckModels}. Its models name the backends {@code
- * tck_echo}, {@code tck_add_sub} and {@code tck_repeat}, which are in this jar: a server on the
- * same class path finds them by {@link java.util.ServiceLoader}, any other needs this jar where it
- * looks for backends.
+ * <p>Unless a class says otherwise, the server gets the repository of {@link TckModels}. Its models
+ * name the backends {@code tck_echo}, {@code tck_add_sub} and {@code tck_repeat}, which are in this
+ * jar: a server on the same class path finds them by {@link java.util.ServiceLoader}, any other
+ * needs this jar where it looks for backends.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class ServerVerification implements ServerFactory {
   private @Nullable ServerUnderTest server;
 
   @BeforeAll
-  void startOnce(@TempDir Path repository) throws Exception {
-    TckModels.extractTo(repository);
-    server = startServer(repository);
+  void startOnce(@TempDir Path directory) throws Exception {
+    server = start(directory);
   }
 
   @AfterAll
@@ -31,6 +30,16 @@ public abstract class ServerVerification implements ServerFactory {
     if (server != null) {
       server.close();
     }
+  }
+
+  /**
+   * Starts the server.
+   *
+   * @param directory for its models; empty
+   */
+  protected ServerUnderTest start(Path directory) throws Exception {
+    TckModels.extractTo(directory);
+    return startServer(directory);
   }
 
   protected final ServerUnderTest server() {

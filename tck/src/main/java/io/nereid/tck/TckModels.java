@@ -19,8 +19,12 @@ public final class TckModels {
       for (String version : columns[1].split(",", -1)) {
         Files.createDirectories(model.resolve(version));
       }
-      Files.writeString(
-          model.resolve("config.pbtxt"), TckFiles.text("models/" + columns[0] + "/config.pbtxt"));
+      Files.writeString(model.resolve("config.pbtxt"), config(columns[0]));
     }
+  }
+
+  /** The configuration of one of the models, in text format. */
+  public static String config(String model) {
+    return TckFiles.text("models/" + model + "/config.pbtxt");
   }
 }

@@ -1,0 +1,49 @@
+package io.nereid.tck;
+
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Two repositories and a server on them whose models a test controls.
+ *
+ * @param repository with the model {@code simple} of {@link TckModels}, and what tests add
+ * @param other empty, but for what tests add
+ */
+public record ControlledServer(
+    ServerUnderTest server, RepositoryFolder repository, RepositoryFolder other)
+    implements AutoCloseable {
+  /**
+   * Starts a server in explicit mode that has loaded {@code simple}; skips the test if there is no
+   * such server.
+   *
+   * @param directory for the repositories; empty
+   */
+  public static ControlledServer explicit(ServerFactory factory, Path directory) throws Exception {
+    return start(factory, directory, ControlMode.EXPLICIT, "simple");
+  }
+
+  /**
+   * Starts a server; skips the test if there is none with that mode.
+   *
+   * @param directory for the repositories, and what tests have added to them before
+   * @param startupModels what to load at start, in explicit mode
+   */
+  public static ControlledServer start(
+      ServerFactory factory, Path directory, ControlMode mode, String... startupModels)
+      throws Exception {
+    var repository = RepositoryFolder.at(directory.resolve("models"));
+    var other = RepositoryFolder.at(directory.resolve("others"));
+    repository.add("simple", TckModels.config("simple"), 1);
+    var server =
+        factory.startServer(mode, List.of(repository.path(), other.path()), List.of(startupModels));
+    assumeThat(server).as("a server with control mode %s", mode).isPresent();
+    return new ControlledServer(server.orElseThrow(), repository, other);
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

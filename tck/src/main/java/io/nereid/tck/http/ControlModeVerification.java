@@ -1,0 +1,129 @@
+package io.nereid.tck.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.ControlMode;
+import io.nereid.tck.ControlledServer;
+import io.nereid.tck.RepositoryFolder;
+import io.nereid.tck.Rule;
+import io.nereid.tck.ServerFactory;
+import io.nereid.tck.support.HttpWire;
+import io.nereid.tck.support.Json;
+import io.nereid.tck.support.Polling;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What each control mode loads, each on a server of its own. */
+public abstract class ControlModeVerification implements ServerFactory {
+  private static HttpWire.Response post(ControlledServer server, String target) {
+    try (var wire = new HttpWire(server.server().http())) {
+      return wire.send("POST", target, "".getBytes(UTF_8), Map.of());
+    }
+  }
+
+  private static Object row(String model, String state) {
+    return Map.of("name", model, "version", "1", "state", state);
+  }
+
+  private static List<?> index(ControlledServer server) {
+    return (List<?>) Json.parse(post(server, "/v2/repository/index").body());
+  }
+
+  private static void rejectsControl(ControlledServer server) {
+    for (String action : List.of("load", "unload")) {
+      var response = post(server, "/v2/repository/models/simple/" + action);
+      assertThat(response.status()).isEqualTo(503);
+      assertThat(Json.member(Json.parse(response.body()), "error"))
+          .isEqualTo("explicit model load / unload is not allowed if polling is enabled");
+    }
+    assertThat(index(server)).asList().contains(row("simple", "READY"));
+  }
+
+  @Test
+  @Rule("REPO-02")
+  void loadsTheNamedModelsInExplicitMode(@TempDir Path directory) throws Exception {
+    try (var prepared = prepared(directory, ControlMode.EXPLICIT, "simple")) {
+      assertThat(index(prepared))
+          .asList()
+          .containsExactly(Map.of("name", "other"), row("simple", "READY"));
+    }
+  }
+
+  @Test
+  @Rule("REPO-03")
+  void loadsNothingInExplicitModeUnlessNamed(@TempDir Path directory) throws Exception {
+    try (var prepared = prepared(directory, ControlMode.EXPLICIT)) {
+      assertThat(index(prepared))
+          .asList()
+          .containsExactly(Map.of("name", "other"), Map.of("name", "simple"));
+    }
+  }
+
+  @Test
+  @Rule("REPO-04")
+  void loadsAllModelsInExplicitModeForAStar(@TempDir Path directory) throws Exception {
+    try (var prepared = prepared(directory, ControlMode.EXPLICIT, "*")) {
+      assertThat(index(prepared))
+          .asList()
+          .containsExactly(row("other", "READY"), row("simple", "READY"));
+      assertThat(post(prepared, "/v2/repository/models/simple/unload").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  @Rule("REPO-05")
+  void loadsAllModelsInModeNoneAndNoOtherOnes(@TempDir Path directory) throws Exception {
+    try (var prepared = prepared(directory, ControlMode.NONE)) {
+      assertThat(index(prepared))
+          .asList()
+          .containsExactly(row("other", "READY"), row("simple", "READY"));
+      prepared.repository().addEcho("late");
+      rejectsControl(prepared);
+      assertThat(index(prepared)).asList().contains(Map.of("name", "late"));
+    }
+  }
+
+  @Test
+  @Rule("REPO-06")
+  void rejectsLoadAndUnloadInPollMode(@TempDir Path directory) throws Exception {
+    try (var prepared = prepared(directory, ControlMode.POLL)) {
+      rejectsControl(prepared);
+    }
+  }
+
+  @Test
+  @Rule("REPO-07")
+  void followsTheRepositoryInPollMode(@TempDir Path directory) throws Exception {
+    try (var prepared = prepared(directory, ControlMode.POLL)) {
+      prepared.repository().addEcho("late");
+      Polling.await(() -> index(prepared), rows -> rows.contains(row("late", "READY")));
+
+      prepared.repository().write("late", "2/model.txt", "new");
+      var second = Map.of("name", "late", "version", "2", "state", "READY");
+      Polling.await(() -> index(prepared), rows -> rows.contains(second));
+
+      prepared.repository().remove("late");
+      Polling.await(
+          () -> infer(prepared, "late").status(), status -> status == 404 || status == 503);
+    }
+  }
+
+  private static HttpWire.Response infer(ControlledServer server, String model) {
+    try (var wire = new HttpWire(server.server().http())) {
+      String input =
+          "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"INT32\",\"shape\":[1],\"data\":[1]}]}";
+      return wire.send("POST", "/v2/models/" + model + "/infer", input.getBytes(UTF_8), Map.of());
+    }
+  }
+
+  /** A server of the models {@code simple} and {@code other}. */
+  private ControlledServer prepared(Path directory, ControlMode mode, String... startupModels)
+      throws Exception {
+    RepositoryFolder.at(directory.resolve("models")).addEcho("other");
+    return ControlledServer.start(this, directory, mode, startupModels);
+  }
+}
