@@ -16,6 +16,8 @@ import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelManager;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.config.conversion.SchedulingMessages;
+import io.nereid.server.model.repository.LocalRepository;
+import io.nereid.server.model.repository.ModelRepository;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SystemClock;
@@ -101,11 +103,18 @@ public final class InferenceServer implements AutoCloseable {
             : SchedulerJournal.open(journalFile.get(), clock::nanos, SchedulingMessages::message);
     backends = new BackendCatalog(options.backends().directory(), options.backends().settings());
     registry = new ModelRegistry();
-    engine = new InferenceEngine(registry, clock, () -> phase.get() == Phase.SERVING);
+    engine =
+        new InferenceEngine(
+            registry,
+            clock,
+            () -> phase.get() == Phase.SERVING,
+            options.models().control().strictReadiness());
     models =
         new ModelManager(
-            options.models().repositories(),
-            options.models().control().loadThreads(),
+            options.models().repositories().stream()
+                .<ModelRepository>map(LocalRepository::new)
+                .toList(),
+            options.models().control(),
             registry,
             new ModelManager.Settings(
                 engine,

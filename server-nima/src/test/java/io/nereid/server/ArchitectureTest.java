@@ -81,7 +81,7 @@ class ArchitectureTest {
       model.repository
       model.config              <- model.config.conversion model.repository
       model                     <- backend plugin execution memory model.config model.config.conversion \
-                                   request request.validation scheduling scheduling.ensemble \
+                                   model.repository request.validation scheduling scheduling.ensemble \
                                    scheduling.ensemble.graph execution.ratelimit \
                                    execution.warmup telemetry.statistics
       engine                    <- codec memory model request request.validation scheduling \

@@ -9,10 +9,12 @@ import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.SlabPool;
+import io.nereid.server.model.ControlSettings;
 import io.nereid.server.model.LatencyMetrics;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelManager;
 import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.model.repository.LocalRepository;
 import io.nereid.server.request.AwaitedResponse;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.ResponsePromise;
@@ -57,11 +59,11 @@ final class LoadedModels {
     Files.createDirectories(repository.resolve("ensemble/1"));
     Files.writeString(repository.resolve("ensemble/config.pbtxt"), ensembleConfig(models));
     var registry = new ModelRegistry();
-    engine = new InferenceEngine(registry, clock, () -> true);
+    engine = new InferenceEngine(registry, clock, () -> true, true);
     manager =
         new ModelManager(
-            List.of(repository),
-            1,
+            List.of(new LocalRepository(repository)),
+            ControlSettings.of(1),
             registry,
             new ModelManager.Settings(
                 engine,
@@ -148,7 +150,7 @@ final class LoadedModels {
             List.of(lease));
     var receiver = new AwaitedResponse();
     var promise = new ResponsePromise(receiver);
-    engine.submit(model, decoded, promise, InferenceEngine.NO_LIMIT);
+    engine.submit(model, OptionalLong.empty(), decoded, promise, InferenceEngine.NO_LIMIT);
     try (InferenceResponse response = receiver.await(promise)) {
       return response.outputs().getFirst().byteSize();
     }

@@ -11,7 +11,7 @@ import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.scheduling.Clock;
 import io.nereid.server.scheduling.Scheduler;
 import io.nereid.server.scheduling.ensemble.ComposingModel;
-import io.nereid.server.scheduling.ensemble.ComposingModels;
+import io.nereid.server.scheduling.ensemble.StepAdmission;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
  * the server: every request is admitted by {@link #admit}. Also answers what clients ask about
  * models. May be used by any thread; never blocks.
  */
-public final class InferenceEngine implements ComposingModels {
+public final class InferenceEngine implements StepAdmission {
   /** The time left to a client that has set no deadline. */
   public static final long NO_LIMIT = Long.MAX_VALUE;
 
@@ -33,20 +33,24 @@ public final class InferenceEngine implements ComposingModels {
   private final ModelRegistry registry;
   private final Clock clock;
   private final BooleanSupplier accepting;
+  private final boolean strictReadiness;
 
   /**
    * @param clock the source of arrival times
    * @param accepting whether the server has started and is not stopping
+   * @param strictReadiness whether the server is ready only if all models are
    */
-  public InferenceEngine(ModelRegistry registry, Clock clock, BooleanSupplier accepting) {
+  public InferenceEngine(
+      ModelRegistry registry, Clock clock, BooleanSupplier accepting, boolean strictReadiness) {
     this.registry = registry;
     this.clock = clock;
     this.accepting = accepting;
+    this.strictReadiness = strictReadiness;
   }
 
-  /** Whether the server accepts requests and every model is ready. */
+  /** Whether the server accepts requests and, with strict readiness, every model is ready. */
   public boolean isReady() {
-    return accepting.getAsBoolean() && registry.allReady();
+    return accepting.getAsBoolean() && (!strictReadiness || registry.allReady());
   }
 
   /** Whether the server accepts requests and the model version, or any of it, is ready. */
@@ -60,7 +64,6 @@ public final class InferenceEngine implements ComposingModels {
    * @param version empty for the newest that is ready
    * @throws InferenceException NOT_FOUND or UNAVAILABLE
    */
-  @Override
   public LoadedModel model(String name, OptionalLong version) {
     return registry.find(name, version);
   }
@@ -88,15 +91,41 @@ public final class InferenceEngine implements ComposingModels {
    * Submits a client's request. Takes it; {@code promise} always gets an outcome, maybe before this
    * method returns.
    *
+   * @param model from {@link #model}; if it has been replaced since, its successor gets the request
+   * @param version the version that the client asked for
    * @param timeLeftNanos until the client's deadline; {@link #NO_LIMIT} if it has set none
    */
   public void submit(
-      LoadedModel model, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
-    if (!model.enter()) {
+      LoadedModel model,
+      OptionalLong version,
+      DecodedRequest decoded,
+      ResponsePromise promise,
+      long timeLeftNanos) {
+    LoadedModel entered;
+    try {
+      entered = enter(model, version);
+    } catch (InferenceException unloaded) {
       decoded.close();
-      promise.reject(Scheduler.notReady(model.key().name(), model.key().version()));
+      promise.reject(unloaded);
       return;
     }
+    submit(entered, decoded, promise, timeLeftNanos);
+  }
+
+  private LoadedModel enter(LoadedModel found, OptionalLong version) {
+    LoadedModel model = found;
+    while (!model.enter()) {
+      LoadedModel next = registry.find(found.key().name(), version);
+      if (next.equals(model)) { // the server exits
+        throw Scheduler.notReady(model.key().name(), model.key().version());
+      }
+      model = next;
+    }
+    return model;
+  }
+
+  private void submit(
+      LoadedModel model, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
     List<String> outputs =
         decoded.outputs().isEmpty() ? model.validator().outputNames() : names(decoded.outputs());
     var request =
@@ -115,7 +144,7 @@ public final class InferenceEngine implements ComposingModels {
    * Admits a request: validates it and passes it to the model's scheduler. Takes the request, whose
    * promise always gets an outcome.
    *
-   * @param model from {@link #model}, and entered
+   * @param model entered
    */
   @Override
   public void admit(ComposingModel model, PendingRequest request) {

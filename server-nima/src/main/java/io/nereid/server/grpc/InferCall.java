@@ -105,7 +105,12 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         LoadedModel model = model(message);
         DecodedRequest decoded = ProtoRequestReader.read(message, model.inputPool());
         reply.expect(model, decoded.outputs());
-        engine.submit(model, decoded, promise, GrpcRequests.timeLeftNanos());
+        engine.submit(
+            model,
+            GrpcRequests.version(message.modelVersion()),
+            decoded,
+            promise,
+            GrpcRequests.timeLeftNanos());
       } catch (InferenceException failure) {
         message.close();
         promise.fail(failure);

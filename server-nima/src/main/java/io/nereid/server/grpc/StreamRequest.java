@@ -89,7 +89,12 @@ final class StreamRequest implements ResponseReceiver {
 
   /** Submits the request, after the writer has counted it. Takes {@code decoded}. */
   void submit(InferenceEngine engine, DecodedRequest decoded) {
-    engine.submit(Objects.requireNonNull(model), decoded, promise, GrpcRequests.timeLeftNanos());
+    engine.submit(
+        Objects.requireNonNull(model),
+        GrpcRequests.version(version),
+        decoded,
+        promise,
+        GrpcRequests.timeLeftNanos());
   }
 
   /** The outcome; to be used once the writer has counted the request. */

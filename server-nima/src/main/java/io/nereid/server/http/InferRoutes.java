@@ -24,6 +24,7 @@ import io.nereid.server.request.ResponsePromise;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** The handler of {@code POST .../infer}. Runs on the connection's virtual thread. */
 final class InferRoutes {
@@ -50,7 +51,8 @@ final class InferRoutes {
   }
 
   void infer(Route.OfModel route, ServerRequest request, ServerResponse response) {
-    LoadedModel model = engine.model(route.model(), route.versionNumber());
+    OptionalLong version = route.versionNumber();
+    LoadedModel model = engine.model(route.model(), version);
     if (model.config().decoupled()) {
       throw InferenceException.unsupported(
           "HTTP end point doesn't support models with decoupled transaction policy");
@@ -60,7 +62,7 @@ final class InferRoutes {
     boolean binaryByDefault = decoded.binaryByDefault();
     var receiver = new AwaitedResponse();
     var promise = new ResponsePromise(receiver);
-    engine.submit(model, decoded, promise, InferenceEngine.NO_LIMIT);
+    engine.submit(model, version, decoded, promise, InferenceEngine.NO_LIMIT);
     try (InferenceResponse result =
         ClassifiedResponse.of(await(receiver, promise, response), outputs, model, pool)) {
       send(encoding(request), response, result, outputs, binaryByDefault);

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 /** The composing models of an ensemble, which must be ready before it loads. */
 final class EnsembleDependencies {
   private final String ensemble;
-  private final Map<String, ModelRegistry.Entry> models;
+  private final Map<String, ModelEntry> models;
   private final Map<String, InferenceException> unavailable;
 
   /**
@@ -22,7 +22,7 @@ final class EnsembleDependencies {
    */
   EnsembleDependencies(
       String ensemble,
-      Map<String, ModelRegistry.Entry> models,
+      Map<String, ModelEntry> models,
       Map<String, InferenceException> unavailable) {
     this.ensemble = ensemble;
     this.models = models;
@@ -47,7 +47,7 @@ final class EnsembleDependencies {
     SortedSet<String> missing = new TreeSet<>();
     for (Step step : settings.steps()) {
       String name = step.modelName();
-      ModelRegistry.Entry entry = models.get(name);
+      ModelEntry entry = models.get(name);
       boolean polled = entry != null && !entry.versions().isEmpty();
       if (!polled && !unavailable.containsKey(name)) {
         missing.add(name);
@@ -63,7 +63,7 @@ final class EnsembleDependencies {
   private LoadedModel require(Step step) {
     String name = step.modelName();
     InferenceException failure = unavailable.get(name);
-    ModelRegistry.Entry entry = models.get(name);
+    ModelEntry entry = models.get(name);
     if (failure != null || entry == null) {
       throw dependsOn(
           name,
@@ -88,7 +88,7 @@ final class EnsembleDependencies {
   }
 
   /** The message with which Triton would fail a request to load the model. */
-  private static String loadFailure(String name, ModelRegistry.Entry entry) {
+  private static String loadFailure(String name, ModelEntry entry) {
     var text = new StringBuilder("load failed for model '%s': ".formatted(name));
     entry
         .versions()

@@ -1,6 +1,7 @@
 package io.nereid.server.model;
 
 import io.nereid.config.EnsembleSettings;
+import io.nereid.config.InstanceSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
@@ -12,6 +13,7 @@ import io.nereid.server.model.config.ModelDirectory;
 import io.nereid.server.scheduling.Clock;
 import io.nereid.server.scheduling.ensemble.EnsembleScheduler;
 import io.nereid.server.scheduling.ensemble.graph.DependencyValidator;
+import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph.ModelReference;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +34,11 @@ final class EnsembleLoader {
     }
 
     @Override
+    public void update(List<InstanceSettings> instances) {
+      throw new IllegalStateException("an ensemble has no instances");
+    }
+
+    @Override
     public boolean holdsResources() {
       return false;
     }
@@ -44,26 +51,25 @@ final class EnsembleLoader {
 
   private final ModelManager.Settings settings;
   private final ModelConfigCompletion completion;
-  private final ModelRegistry registry;
 
-  /**
-   * @param registry the models that ensembles are composed of
-   */
-  EnsembleLoader(
-      ModelManager.Settings settings, ModelConfigCompletion completion, ModelRegistry registry) {
+  EnsembleLoader(ModelManager.Settings settings, ModelConfigCompletion completion) {
     this.settings = settings;
     this.completion = completion;
-    this.registry = registry;
   }
 
   /**
    * Loads a version.
    *
    * @param polled an ensemble without circular dependencies
+   * @param models the models that it may be composed of, by name
    * @param unavailable the ensembles that failed to load because of their composing models
    * @throws InferenceException if it cannot be loaded
    */
-  LoadedModel load(PolledModel polled, long version, Map<String, InferenceException> unavailable) {
+  LoadedModel load(
+      PolledModel polled,
+      long version,
+      Map<String, ModelEntry> models,
+      Map<String, InferenceException> unavailable) {
     Clock clock = settings.clock();
     long begin = clock.nanos();
     String name = polled.name();
@@ -73,7 +79,7 @@ final class EnsembleLoader {
       throw new IllegalArgumentException("'%s' is not an ensemble".formatted(name));
     }
     List<LoadedModel> composing =
-        new EnsembleDependencies(name, registry.snapshot(), unavailable).require(graph);
+        new EnsembleDependencies(name, models, unavailable).require(graph);
     boolean decoupled =
         DependencyValidator.validate(
             draft.settings(), graph, composing.stream().map(LoadedModel::config).toList());
@@ -84,7 +90,8 @@ final class EnsembleLoader {
         new EnsembleScheduler(
             configuration.settings(),
             graph,
-            settings.composingModels(),
+            composingModels(graph, composing),
+            settings.stepAdmission(),
             clock,
             statistics.addInstance());
     statistics.loaded(clock.nanos() - begin);
@@ -94,6 +101,16 @@ final class EnsembleLoader {
         labels(polled.directory(), configuration, graph, composing),
         new EnsembleRuntime(scheduler, settings.pool()),
         statistics);
+  }
+
+  private static Map<ModelReference, LoadedModel> composingModels(
+      EnsembleSettings graph, List<LoadedModel> composing) {
+    Map<ModelReference, LoadedModel> models = new HashMap<>();
+    for (int k = 0; k < composing.size(); k++) {
+      EnsembleSettings.Step step = graph.steps().get(k);
+      models.put(new ModelReference(step.modelName(), step.modelVersion()), composing.get(k));
+    }
+    return models;
   }
 
   /** Replaces the policy of the file: whether an ensemble is decoupled follows from its models. */

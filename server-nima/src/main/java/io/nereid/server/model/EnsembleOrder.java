@@ -17,22 +17,22 @@ import java.util.TreeMap;
  * The order in which ensembles load: each after the ensembles that it is composed of. Immutable.
  */
 final class EnsembleOrder {
-  private final Map<String, Collection<String>> composing;
-  private final Set<String> order = new LinkedHashSet<>();
-  private final Map<String, InferenceException> circularities = new HashMap<>();
+  private final Map<ModelId, Collection<ModelId>> composing;
+  private final Set<ModelId> order = new LinkedHashSet<>();
+  private final Map<ModelId, InferenceException> circularities = new HashMap<>();
 
   /**
    * @param composing the models of each ensemble's steps, by ensemble
    */
-  EnsembleOrder(Map<String, ? extends Collection<String>> composing) {
+  EnsembleOrder(Map<ModelId, ? extends Collection<ModelId>> composing) {
     this.composing = new TreeMap<>(composing);
-    for (String ensemble : this.composing.keySet()) {
+    for (ModelId ensemble : this.composing.keySet()) {
       visit(ensemble, new ArrayDeque<>());
     }
   }
 
   /** All ensembles; the order within a circular dependency is unspecified. */
-  List<String> names() {
+  List<ModelId> ensembles() {
     return List.copyOf(order);
   }
 
@@ -41,7 +41,7 @@ final class EnsembleOrder {
    *
    * @throws InferenceException INVALID_ARGUMENT
    */
-  void requireNotCircular(String ensemble) {
+  void requireNotCircular(ModelId ensemble) {
     InferenceException failure = circularities.get(ensemble);
     if (failure != null) {
       throw failure;
@@ -51,9 +51,9 @@ final class EnsembleOrder {
   /**
    * @param path the ensembles that lead to this one, outermost first
    */
-  private void visit(String ensemble, Deque<String> path) {
+  private void visit(ModelId ensemble, Deque<ModelId> path) {
     if (path.contains(ensemble)) {
-      List<String> circle = new ArrayList<>(path);
+      List<ModelId> circle = new ArrayList<>(path);
       recordCircle(circle.subList(circle.indexOf(ensemble), circle.size()));
     } else if (composing.containsKey(ensemble) && !order.contains(ensemble)) {
       path.addLast(ensemble);
@@ -64,13 +64,13 @@ final class EnsembleOrder {
   }
 
   /** Fails every ensemble of the circle with Triton's message, which begins with the first name. */
-  private void recordCircle(List<String> circle) {
-    String first = Collections.min(circle);
+  private void recordCircle(List<ModelId> circle) {
+    ModelId first = Collections.min(circle);
     int before = Math.floorMod(circle.indexOf(first) - 1, circle.size());
     InferenceException failure =
         InferenceException.invalid(
             "circular dependency between ensembles: %s -> ... -> %s -> %s"
-                .formatted(first, circle.get(before), first));
+                .formatted(first.name(), circle.get(before).name(), first.name()));
     circle.forEach(ensemble -> circularities.putIfAbsent(ensemble, failure));
   }
 }

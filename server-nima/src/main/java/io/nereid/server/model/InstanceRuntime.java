@@ -1,7 +1,6 @@
 package io.nereid.server.model;
 
 import io.nereid.config.InstanceSettings;
-import io.nereid.error.InferenceException;
 import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.plugin.PluginContext;
@@ -34,13 +33,11 @@ record InstanceRuntime(
   }
 
   /**
-   * Replaces the instances: opens those that are missing, then removes those that are surplus,
-   * while requests execute. Instances are compared by their settings except their names. One thread
-   * at a time calls this.
-   *
-   * @throws InferenceException if an instance cannot be opened; the instances are then unchanged
+   * {@inheritDoc} Opens those that are missing, then removes those that are surplus. Instances are
+   * compared by their settings except their names.
    */
-  void update(List<InstanceSettings> wanted) {
+  @Override
+  public void update(List<InstanceSettings> wanted) {
     List<Integer> surplus = new ArrayList<>();
     List<InstanceSettings> missing = new ArrayList<>(wanted);
     for (int i = 0; i < instances.size(); i++) {

@@ -1,6 +1,7 @@
 package io.nereid.server.model;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.config.ModelConfiguration;
@@ -23,7 +24,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
   private static final long CLOSED = Long.MIN_VALUE;
 
   private final ModelKey key;
-  private final ModelConfiguration configuration;
+  private volatile ModelConfiguration configuration;
   private final Map<String, LabelFile> labels;
   private final ModelRuntime runtime;
   private final ModelStatistics statistics;
@@ -90,6 +91,21 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
   /** The statistics of this version so far. */
   public StatisticsSnapshot statistics() {
     return statistics.snapshot(Math.max(0, inFlight.get()));
+  }
+
+  ModelConfiguration configuration() {
+    return configuration;
+  }
+
+  /**
+   * Replaces the instances while requests execute. One thread at a time calls this.
+   *
+   * @param changed differs from the present configuration in its instances and version policy only
+   * @throws InferenceException if an instance cannot be opened; nothing has changed then
+   */
+  void update(ModelConfiguration changed) {
+    runtime.update(changed.instances());
+    configuration = changed;
   }
 
   ModelRuntime runtime() {

@@ -8,7 +8,6 @@ import io.nereid.server.execution.warmup.Warmup;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.SlabPool;
 import io.nereid.server.model.config.ModelConfigCompletion;
-import io.nereid.server.model.config.ModelConfigReader;
 import io.nereid.server.model.config.ModelConfiguration;
 import io.nereid.server.model.config.ModelDirectory;
 import io.nereid.server.plugin.PluginContext;
@@ -19,6 +18,7 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.HostAllocator;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
+import java.lang.System.Logger.Level;
 import java.util.Optional;
 
 /**
@@ -26,51 +26,92 @@ import java.util.Optional;
  * Thread-safe.
  */
 final class ModelLoader {
+  private static final System.Logger LOG = System.getLogger(ModelLoader.class.getName());
+
   /** The parameter by which Triton finds a custom batching library. */
   private static final String NATIVE_STRATEGY = "TRITON_BATCH_STRATEGY_PATH";
 
   private final ModelManager.Settings settings;
   private final ModelConfigCompletion completion;
+  private final int loadRetries;
 
-  ModelLoader(ModelManager.Settings settings, ModelConfigCompletion completion) {
+  /**
+   * @param loadRetries how many times a version that failed to load is tried again
+   */
+  ModelLoader(ModelManager.Settings settings, ModelConfigCompletion completion, int loadRetries) {
     this.settings = settings;
     this.completion = completion;
+    this.loadRetries = loadRetries;
   }
 
   /**
-   * Loads a version. If that fails, all that it opened is closed.
+   * Loads a version, with as many retries as the operator allows. If that fails, all that it opened
+   * is closed.
    *
-   * @param polled as {@link ModelConfigReader} returned it; not an ensemble's
+   * @param polled not an ensemble
    * @throws InferenceException if it cannot be loaded
    */
-  LoadedModel load(
-      ModelDirectory directory, io.nereid.server.protobuf.ModelConfig polled, long version) {
-    long begin = settings.clock().nanos();
-    Backend backend = settings.backends().open(polled.getBackend());
-    try (var _ = new PluginContext(backend)) {
-      return load(backend, directory, polled, version, begin);
+  LoadedModel load(PolledModel polled, long version) {
+    for (int retries = loadRetries; ; retries--) {
+      try {
+        return loadOnce(polled, version);
+      } catch (RuntimeException failure) {
+        if (retries <= 0) {
+          throw failure;
+        }
+        LOG.log(
+            Level.WARNING,
+            "model ''{0}'' version {1} failed to load, {2} retries left: {3}",
+            polled.name(),
+            Long.toString(version),
+            retries,
+            failure.getMessage());
+      }
     }
   }
 
-  private LoadedModel load(
-      Backend backend,
-      ModelDirectory directory,
-      io.nereid.server.protobuf.ModelConfig polled,
-      long version,
-      long begin) {
-    Clock clock = settings.clock();
-    var files = new ModelFiles(directory.path(), version);
+  private LoadedModel loadOnce(PolledModel polled, long version) {
+    long begin = settings.clock().nanos();
+    Backend backend = settings.backends().open(polled.config().getBackend());
+    try (var _ = new PluginContext(backend)) {
+      return load(backend, polled, version, begin);
+    }
+  }
+
+  /**
+   * The completed configuration of a version.
+   *
+   * @param polled not an ensemble
+   * @throws InferenceException if it cannot be completed
+   */
+  ModelConfiguration configuration(PolledModel polled, long version) {
+    Backend backend = settings.backends().open(polled.config().getBackend());
+    try (var _ = new PluginContext(backend)) {
+      return configuration(backend, polled, version);
+    }
+  }
+
+  private ModelConfiguration configuration(Backend backend, PolledModel polled, long version) {
+    var files = new ModelFiles(polled.directory().path(), version);
     ModelConfiguration configuration =
         completion.complete(
-            directory,
-            polled,
+            polled.directory(),
+            polled.config(),
             config -> backend.complete(files, config),
             backend::defaultInstanceCount);
     rejectNativeStrategy(configuration.settings());
+    return configuration;
+  }
+
+  private LoadedModel load(Backend backend, PolledModel polled, long version, long begin) {
+    Clock clock = settings.clock();
+    ModelDirectory directory = polled.directory();
+    var files = new ModelFiles(directory.path(), version);
+    ModelConfiguration configuration = configuration(backend, polled, version);
     var initialStates = InitialStates.read(directory, configuration.settings());
     var labels = LabelFile.readAll(directory, configuration.message());
     Model model = backend.load(files, configuration.settings());
-    var key = new ModelKey(directory.name(), version);
+    var key = new ModelKey(polled.name(), version);
     ModelStatistics statistics = settings.metrics().statistics(key, configuration.message(), clock);
     try {
       Optional<HostAllocator> allocator =

@@ -4,43 +4,54 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.model.ModelIndexEntry.State;
+import io.nereid.server.model.ModelPoller.Result;
 import io.nereid.server.model.config.ModelConfigCompletion;
 import io.nereid.server.model.config.ModelConfigReader;
 import io.nereid.server.model.config.ModelDirectory;
-import io.nereid.server.protobuf.ModelConfig;
+import io.nereid.server.model.repository.ModelRepository;
+import io.nereid.server.model.repository.OverrideDirectory;
 import io.nereid.server.scheduling.Clock;
 import io.nereid.server.scheduling.DecisionJournal;
-import io.nereid.server.scheduling.ensemble.ComposingModels;
-import java.io.IOException;
+import io.nereid.server.scheduling.ensemble.StepAdmission;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The models of all repositories, from loading to closing: the only writer of the {@link
- * ModelRegistry}. Versions load on several platform threads, since loading blocks in native code;
- * the calling thread writes their states to the registry.
+ * ModelRegistry}. Clients, polls of the repositories and the start of the server load and unload by
+ * the same {@link ModelOperations}. Thread-safe, except for {@link #loadAll}, {@link #poll} and
+ * {@link #close}.
  */
 public final class ModelManager implements ModelControl, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ModelManager.class.getName());
 
+  /** The start-up model that stands for all. */
+  private static final String ALL = "*";
+
+  /** How often a model is polled again because files were changed while it was loading. */
+  private static final int MAX_ATTEMPTS = 3;
+
+  private static final long IDLE_SECONDS = 10;
+
   /**
    * The components and limits that all models share.
    *
-   * @param composingModels accepts the requests of ensemble steps
+   * @param stepAdmission admits the requests of ensemble steps
    * @param pool memory for inputs and outputs, unless a model allocates its inputs itself
    * @param maxPoolByteSize the limit of the pool of a model that does
    * @param queueCapacity the number of requests that may wait for a model; a power of two
@@ -50,7 +61,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
    * @param metrics which latencies are recorded beside their sums
    */
   public record Settings(
-      ComposingModels composingModels,
+      StepAdmission stepAdmission,
       BackendCatalog backends,
       BufferPool pool,
       long maxPoolByteSize,
@@ -60,229 +71,252 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       RateLimiter limiter,
       LatencyMetrics metrics) {}
 
-  private final List<Path> repositories;
-  private final int loadThreads;
+  private final ControlSettings control;
   private final ModelRegistry registry;
-  private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
-  private final ModelLoader loader;
-  private final EnsembleLoader ensembleLoader;
-
-  /** All ensembles, each after the ensembles that it is composed of. */
-  private List<String> ensembles = List.of();
+  private final ModelPoller poller;
+  private final ModelOperations operations;
+  private final ModelPolling polling;
+  private final ExecutorService loadThreads;
+  private final ExecutorService operationThreads;
 
   /**
-   * @param repositories directories of model directories
-   * @param loadThreads how many versions load concurrently
+   * @param repositories the model repositories, at least one
    */
   public ModelManager(
-      List<Path> repositories, int loadThreads, ModelRegistry registry, Settings settings) {
-    this.repositories = List.copyOf(repositories);
-    this.loadThreads = loadThreads;
+      List<ModelRepository> repositories,
+      ControlSettings control,
+      ModelRegistry registry,
+      Settings settings) {
+    this.control = control;
     this.registry = registry;
-    var completion = new ModelConfigCompletion(true, List.of());
-    this.loader = new ModelLoader(settings, completion);
-    this.ensembleLoader = new EnsembleLoader(settings, completion, registry);
+    this.loadThreads = threads("model loader ", control.loadThreads());
+    this.operationThreads = threads("model operation ", control.loadThreads());
+    this.poller =
+        new ModelPoller(
+            repositories,
+            new ModelConfigReader(control.configName(), control.autoComplete()),
+            control.namespacing());
+    var completion = new ModelConfigCompletion(control.autoComplete(), List.of());
+    this.operations =
+        new ModelOperations(
+            new LoadOperation.Loaders(
+                registry,
+                poller,
+                new ModelLoader(settings, completion, control.loadRetries()),
+                new EnsembleLoader(settings, completion),
+                loadThreads),
+            operationThreads);
+    this.polling = new ModelPolling(repositories, poller, operations, registry);
+  }
+
+  /** Platform threads, since loading blocks in native code; they end when idle for a while. */
+  private static ExecutorService threads(String name, int count) {
+    var threads =
+        new ThreadPoolExecutor(
+            count,
+            count,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().name(name, 0).factory());
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
   }
 
   /**
-   * Loads every model of every repository.
+   * Loads the models that serve from the start.
    *
    * @return whether all of them are ready
-   * @throws InferenceException if a repository cannot be read
+   * @throws InferenceException if a repository cannot be read, or the start-up models are invalid
    */
   public boolean loadAll() {
-    Map<String, List<ModelDirectory>> found = new TreeMap<>();
-    for (Path repository : repositories) {
-      for (ModelDirectory directory : directories(repository)) {
-        found.computeIfAbsent(directory.name(), _ -> new ArrayList<>()).add(directory);
-      }
-    }
-    boolean allReady = true;
-    Map<String, PolledModel> polledEnsembles = new TreeMap<>();
-    try (ExecutorService threads =
-        Executors.newFixedThreadPool(
-            loadThreads, Thread.ofPlatform().name("model loader ", 0).factory())) {
-      Map<String, Map<Long, Future<LoadedModel>>> loading = new TreeMap<>();
-      for (var model : found.entrySet()) {
-        try {
-          PolledModel polled = poll(model.getValue());
-          if (polled.isEnsemble()) {
-            polledEnsembles.put(polled.name(), polled);
-          } else {
-            loading.put(polled.name(), startLoading(polled, threads));
-          }
-        } catch (InferenceException failure) {
-          fail(model.getKey(), failure);
-          allReady = false;
-        }
-      }
-      for (var model : loading.entrySet()) {
-        allReady &= finishLoading(model.getKey(), model.getValue());
-      }
-    }
-    boolean ensemblesReady = loadEnsembles(polledEnsembles);
-    return allReady && ensemblesReady;
-  }
-
-  private PolledModel poll(List<ModelDirectory> directories) {
-    if (directories.size() > 1) {
-      throw InferenceException.unavailable("model appears in two or more repositories");
-    }
-    ModelDirectory directory = directories.getFirst();
-    ModelConfig polled = reader.read(directory);
-    List<Long> versions =
-        VersionSelector.select(directory.name(), polled.getVersionPolicy(), directory.versions());
-    return new PolledModel(directory, polled, versions);
-  }
-
-  private Map<Long, Future<LoadedModel>> startLoading(PolledModel polled, ExecutorService threads) {
-    Map<Long, Future<LoadedModel>> loading = new TreeMap<>();
-    Map<Long, ModelState> states = new TreeMap<>();
-    for (long version : polled.versions()) {
-      loading.put(
-          version, threads.submit(() -> loader.load(polled.directory(), polled.config(), version)));
-      states.put(version, new ModelState.Loading());
-    }
-    registry.put(polled.name(), new ModelRegistry.Entry(states));
-    return loading;
-  }
-
-  /** Loads ensembles, each after those that it is composed of, once all other models are loaded. */
-  private boolean loadEnsembles(Map<String, PolledModel> polled) {
-    Map<String, List<String>> composing = new TreeMap<>();
-    polled.forEach((name, ensemble) -> composing.put(name, ensemble.composing()));
-    var order = new EnsembleOrder(composing);
-    ensembles = order.names();
-    Map<String, InferenceException> unavailable = new HashMap<>();
-    for (String name : ensembles) {
-      try {
-        order.requireNotCircular(name);
-        loadEnsemble(Objects.requireNonNull(polled.get(name)), unavailable);
-      } catch (InferenceException failure) {
-        unavailable.put(name, failure);
-        fail(name, failure);
-      } catch (RuntimeException bug) {
-        LOG.log(Level.ERROR, "unexpected failure", bug);
-        InferenceException failure = InferenceException.internal(bug.toString());
-        unavailable.put(name, failure);
-        fail(name, failure);
-      }
-    }
-    return unavailable.isEmpty();
-  }
-
-  private void loadEnsemble(PolledModel polled, Map<String, InferenceException> unavailable) {
-    Map<Long, ModelState> states = new TreeMap<>();
-    for (long version : polled.versions()) {
-      states.put(version, new ModelState.Ready(ensembleLoader.load(polled, version, unavailable)));
-      LOG.log(
-          Level.INFO,
-          "ensemble ''{0}'' version {1} is ready",
-          polled.name(),
-          Long.toString(version));
-    }
-    registry.put(polled.name(), new ModelRegistry.Entry(states));
-  }
-
-  private boolean finishLoading(String name, Map<Long, Future<LoadedModel>> loading) {
-    boolean allReady = true;
-    Map<Long, ModelState> states = new TreeMap<>();
-    for (var version : loading.entrySet()) {
-      ModelState state = await(name, version.getKey(), version.getValue());
-      states.put(version.getKey(), state);
-      allReady &= state instanceof ModelState.Ready;
-    }
-    registry.put(name, new ModelRegistry.Entry(states));
-    return allReady;
-  }
-
-  private static ModelState await(String name, long version, Future<LoadedModel> loading) {
-    try {
-      LoadedModel model = loading.get();
-      LOG.log(Level.INFO, "model ''{0}'' version {1} is ready", name, Long.toString(version));
-      return new ModelState.Ready(model);
-    } catch (ExecutionException failed) {
-      String reason =
-          failed.getCause() instanceof InferenceException known
-              ? known.reason()
-              : "Internal: " + failed.getCause();
-      LOG.log(
-          Level.ERROR,
-          "model ''{0}'' version {1} failed to load: {2}",
-          name,
-          Long.toString(version),
-          reason);
-      if (!(failed.getCause() instanceof InferenceException)) {
-        LOG.log(Level.ERROR, "unexpected failure", failed.getCause());
-      }
-      return new ModelState.Unavailable(reason);
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-      return new ModelState.Unavailable("Unavailable: interrupted while loading");
-    }
-  }
-
-  private void fail(String name, InferenceException failure) {
-    LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", name, failure.reason());
-    registry.put(name, new ModelRegistry.Entry(failure.reason()));
-  }
-
-  /** The model directories of a repository by name, without files and hidden directories. */
-  private static List<ModelDirectory> directories(Path repository) {
-    try (var entries = Files.list(repository)) {
-      return entries
-          .filter(entry -> Files.isDirectory(entry))
-          .filter(entry -> !entry.getFileName().toString().startsWith("."))
-          .sorted()
-          .map(ModelDirectory::new)
-          .toList();
-    } catch (IOException unreadable) {
+    List<String> startup = control.startupModels();
+    if (startup.contains(ALL) && startup.size() > 1) {
       throw InferenceException.invalid(
-          "cannot read model repository '%s': %s".formatted(repository, unreadable));
+          "Wildcard model name '*' must be the ONLY startup model if specified at all.");
     }
+    if (control.mode() == ControlMode.POLL) {
+      polling.begin();
+    }
+    boolean all = !isExplicit() || startup.contains(ALL);
+    boolean complete = loadAtStart(all ? poller.names().keySet() : Set.copyOf(startup));
+    if (control.mode() == ControlMode.POLL) {
+      polling.start(control.pollInterval());
+    }
+    return complete;
+  }
+
+  private boolean loadAtStart(Set<String> names) {
+    if (names.isEmpty()) {
+      return true;
+    }
+    ModelOperations.Report report = operations.load(names, poller::poll, isExplicit());
+    report.unreadable().forEach((id, failure) -> recordUnreadable(registry, id, failure));
+    boolean complete = true;
+    for (String name : names) {
+      if (report.found().stream().noneMatch(id -> id.name().equals(name))) {
+        LOG.log(Level.ERROR, "model ''{0}'' failed to load: no repository contains it", name);
+        complete = false;
+      }
+    }
+    return complete && report.isSuccess();
+  }
+
+  /** Records why a model that is not asked for by a client cannot be loaded. */
+  static void recordUnreadable(ModelRegistry registry, ModelId id, InferenceException failure) {
+    LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", id, failure.reason());
+    registry.update(id, entry -> entry.failed(LoadFailure.of(failure)));
+  }
+
+  private boolean isExplicit() {
+    return control.mode() == ControlMode.EXPLICIT;
   }
 
   @Override
   public List<ModelIndexEntry> index(boolean readyOnly) {
-    List<ModelIndexEntry> rows = new ArrayList<>();
-    new TreeMap<>(registry.snapshot())
-        .forEach((name, entry) ->
-            entry
-                .versions()
-                .forEach((version, state) -> {
-                  if (!readyOnly || state instanceof ModelState.Ready) {
-                    rows.add(row(name, version, state));
-                  }
-                }));
-    return rows;
+    SortedMap<String, Integer> names = poller.names();
+    List<ModelIndexEntry> index = new ArrayList<>();
+    for (ModelId id : poller.ids()) {
+      boolean duplicate = !control.namespacing() && names.getOrDefault(id.name(), 0) > 1;
+      index.addAll(
+          duplicate
+              ? List.of(failed(id.name(), ModelPoller.DUPLICATE))
+              : rows(id.name(), registry.entry(id)));
+    }
+    index.removeIf(row -> readyOnly && !row.state().equals(Optional.of(State.READY)));
+    return index;
+  }
+
+  private static List<ModelIndexEntry> rows(String name, ModelEntry entry) {
+    if (entry.versions().isEmpty()) {
+      return List.of(
+          entry.reason().isEmpty()
+              ? new ModelIndexEntry(name, OptionalLong.empty(), Optional.empty(), "")
+              : failed(name, entry.reason()));
+    }
+    return entry.versions().entrySet().stream()
+        .map(version -> row(name, version.getKey(), version.getValue()))
+        .toList();
+  }
+
+  private static ModelIndexEntry failed(String name, String reason) {
+    return new ModelIndexEntry(name, OptionalLong.empty(), Optional.of(State.UNAVAILABLE), reason);
   }
 
   private static ModelIndexEntry row(String name, long version, ModelState state) {
-    var number = OptionalLong.of(version);
-    return switch (state) {
-      case ModelState.Loading() ->
-          new ModelIndexEntry(name, number, Optional.of(ModelIndexEntry.State.LOADING), "");
-      case ModelState.Ready _ ->
-          new ModelIndexEntry(name, number, Optional.of(ModelIndexEntry.State.READY), "");
-      case ModelState.Unavailable(String reason) ->
-          new ModelIndexEntry(name, number, Optional.of(ModelIndexEntry.State.UNAVAILABLE), reason);
-    };
+    State shown =
+        switch (state) {
+          case ModelState.Loading() -> State.LOADING;
+          case ModelState.Ready(LoadedModel _) -> State.READY;
+          case ModelState.Unloading(LoadedModel _, String _) -> State.UNLOADING;
+          case ModelState.Unavailable(String _) -> State.UNAVAILABLE;
+        };
+    String reason = state instanceof ModelState.Unavailable(String cause) ? cause : "";
+    return new ModelIndexEntry(name, OptionalLong.of(version), Optional.of(shown), reason);
   }
 
   @Override
   public void load(String model, LoadParameters parameters) {
-    throw notExplicit();
+    requireExplicit();
+    ModelDirectory.checkedName(model);
+    for (int attempt = 1; ; attempt++) {
+      LoadFailure failure = loadOnce(model, parameters);
+      if (failure == null) {
+        return;
+      }
+      if (!failure.filesChanged() || attempt == MAX_ATTEMPTS) {
+        throw failure.response(model);
+      }
+    }
+  }
+
+  /** Loads a model once; null if it serves as wanted. */
+  private @Nullable LoadFailure loadOnce(String model, LoadParameters parameters) {
+    Function<String, Map<ModelId, Result>> poll = poller::poll;
+    Optional<OverrideDirectory> files = Optional.empty();
+    if (parameters.config().isPresent()) {
+      files = files(model, parameters);
+      poll = overriding(model, parameters.config().get(), files);
+    } else if (!parameters.files().isEmpty()) {
+      throw failedToPoll(
+          model, "Load parameter 'config' must be specified for model file override");
+    }
+    ModelOperations.Report report;
+    try {
+      report = operations.load(Set.of(model), poll, true);
+    } catch (RuntimeException rejected) {
+      files.ifPresent(OverrideDirectory::close);
+      throw rejected;
+    }
+    for (var unreadable : report.unreadable().entrySet()) {
+      if (unreadable.getKey().name().equals(model)) {
+        files.ifPresent(OverrideDirectory::close);
+        throw failedToPoll(model, unreadable.getValue().getMessage());
+      }
+    }
+    if (report.found().stream().noneMatch(id -> id.name().equals(model))) {
+      throw failedToPoll(model, "no repository contains it");
+    }
+    return report.failures().entrySet().stream()
+        .filter(failure -> failure.getKey().name().equals(model))
+        .findFirst()
+        .map(Map.Entry::getValue)
+        .orElse(null);
+  }
+
+  private static Optional<OverrideDirectory> files(String model, LoadParameters parameters) {
+    if (parameters.files().isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+      return Optional.of(OverrideDirectory.create(temporary, model, parameters.files()));
+    } catch (InferenceException failure) {
+      throw failedToPoll(model, failure.getMessage());
+    }
+  }
+
+  /** Polls all models, and one of them with the configuration, and maybe the files, of a client. */
+  private Function<String, Map<ModelId, Result>> overriding(
+      String model, String config, Optional<OverrideDirectory> files) {
+    return name -> {
+      if (!name.equals(model)) {
+        return poller.poll(name);
+      }
+      try {
+        PolledModel polled =
+            files
+                .map(directory -> poller.override(directory, config))
+                .orElseGet(() -> poller.override(model, config));
+        return Map.of(polled.id(), new Result.Found(polled));
+      } catch (InferenceException failure) {
+        return Map.of(poller.ids(model).getFirst(), new Result.Failed(failure));
+      }
+    };
+  }
+
+  private static InferenceException failedToPoll(String model, @Nullable String reason) {
+    LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", model, reason);
+    return InferenceException.internal(
+        "failed to load '%s', failed to poll from model repository: %s".formatted(model, reason));
   }
 
   @Override
   public void unload(String model, boolean unloadDependents) {
-    throw notExplicit();
+    requireExplicit();
+    operations.unload(Set.copyOf(poller.ids(model)), unloadDependents);
   }
 
-  /** Models are loaded at the start only, and Triton's text for that mode names another one. */
-  private static InferenceException notExplicit() {
-    return InferenceException.unavailable(
-        "explicit model load / unload is not allowed if polling is enabled");
+  private void requireExplicit() {
+    if (!isExplicit()) {
+      throw InferenceException.unavailable(
+          "explicit model load / unload is not allowed if polling is enabled");
+    }
+  }
+
+  /** Polls the repositories once, and loads and unloads what has changed; in poll mode. */
+  public void poll() {
+    polling.poll();
   }
 
   /**
@@ -297,18 +331,15 @@ public final class ModelManager implements ModelControl, AutoCloseable {
             .toArray(CompletableFuture<?>[]::new));
   }
 
-  /** Closes every model after its last request, ensembles before the models that they use. */
+  /**
+   * Closes every model after its last request, ensembles before the models that they use.
+   * Operations that run end first; later ones are rejected.
+   */
   @Override
   public void close() {
-    ensembles.reversed().forEach(this::close);
-    registry.snapshot().keySet().forEach(this::close);
-  }
-
-  private void close(String model) {
-    ModelRegistry.Entry entry = registry.snapshot().get(model);
-    registry.put(model, null);
-    if (entry != null) {
-      entry.ready().forEach(LoadedModel::close);
-    }
+    polling.close();
+    operations.close();
+    operationThreads.close();
+    loadThreads.close();
   }
 }

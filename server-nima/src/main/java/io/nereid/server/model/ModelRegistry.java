@@ -3,66 +3,53 @@ package io.nereid.server.model;
 import io.nereid.error.InferenceException;
 import io.nereid.server.scheduling.Scheduler;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The versions of all models and their states: an immutable map in a volatile, which any thread
- * reads and only the {@link ModelManager} replaces.
+ * reads and only the {@link ModelManager} replaces. A change of several models is one replacement.
  */
 public final class ModelRegistry {
   /**
-   * The versions of one model.
+   * All models at one time.
    *
-   * @param versions ascending; empty if the model failed before its versions were known
-   * @param reason why it failed then, else empty
+   * @param byName those whose name no other namespace has
+   * @param ambiguous how many models have the same name, by the name
    */
-  record Entry(NavigableMap<Long, ModelState> versions, String reason) {
-    Entry(Map<Long, ModelState> states) {
-      this(Collections.unmodifiableNavigableMap(new TreeMap<>(states)), "");
-    }
-
-    Entry(String reason) {
-      this(Collections.emptyNavigableMap(), reason);
-    }
-
-    List<LoadedModel> ready() {
-      List<LoadedModel> ready = new ArrayList<>();
-      for (ModelState state : versions.values()) {
-        if (state instanceof ModelState.Ready(LoadedModel model)) {
-          ready.add(model);
-        }
-      }
-      return ready;
-    }
-
-    Optional<LoadedModel> newestReady() {
-      List<LoadedModel> ready = ready();
-      return ready.isEmpty() ? Optional.empty() : Optional.of(ready.getLast());
-    }
-
-    Optional<LoadedModel> ready(long version) {
-      return ready().stream().filter(model -> model.key().version() == version).findFirst();
+  private record Snapshot(
+      Map<ModelId, ModelEntry> models,
+      Map<String, ModelEntry> byName,
+      Map<String, Integer> ambiguous) {
+    static Snapshot of(Map<ModelId, ModelEntry> models) {
+      Map<String, ModelEntry> byName = new HashMap<>();
+      Map<String, Integer> counts = new HashMap<>();
+      models.forEach((id, entry) -> {
+        byName.put(id.name(), entry);
+        counts.merge(id.name(), 1, Integer::sum);
+      });
+      counts.values().removeIf(count -> count == 1);
+      byName.keySet().removeAll(counts.keySet());
+      return new Snapshot(Map.copyOf(models), Map.copyOf(byName), Map.copyOf(counts));
     }
   }
 
-  private volatile Map<String, Entry> models = Map.of();
+  private volatile Snapshot snapshot = Snapshot.of(Map.of());
 
   /**
    * The version that a request asks for.
    *
    * @param version empty for the newest ready one
-   * @throws InferenceException NOT_FOUND or UNAVAILABLE
+   * @throws InferenceException NOT_FOUND or UNAVAILABLE; INVALID_ARGUMENT if several namespaces
+   *     have a model of that name
    */
   public LoadedModel find(String name, OptionalLong version) {
-    Entry entry = models.get(name);
+    ModelEntry entry = entry(name);
     if (entry == null) {
       throw InferenceException.notFound(
           "Request for unknown model: '%s' is not found".formatted(name));
@@ -83,9 +70,24 @@ public final class ModelRegistry {
               "Request for unknown model: '%s' version %d is not found"
                   .formatted(name, version.getAsLong()));
       case ModelState.Ready(LoadedModel model) -> model;
-      case ModelState.Loading(), ModelState.Unavailable(String _) ->
+      case ModelState.Loading(),
+          ModelState.Unloading(LoadedModel _, String _),
+          ModelState.Unavailable(String _) ->
           throw Scheduler.notReady(name, version.getAsLong());
     };
+  }
+
+  private @Nullable ModelEntry entry(String name) {
+    Snapshot now = snapshot;
+    ModelEntry entry = now.byName().get(name);
+    Integer count = entry == null ? now.ambiguous().get(name) : null;
+    if (count != null) {
+      throw InferenceException.invalid(
+          ("There are %d identifiers of model '%s' in global map, model namespace must be provided"
+                  + " to resolve ambiguity.")
+              .formatted(count, name));
+    }
+    return entry;
   }
 
   /** Whether the version, or the newest ready one if empty, is ready and healthy. */
@@ -99,7 +101,7 @@ public final class ModelRegistry {
 
   /** The ready versions, ascending. */
   public List<Long> readyVersions(String name) {
-    Entry entry = models.get(name);
+    ModelEntry entry = entry(name);
     return entry == null
         ? List.of()
         : entry.ready().stream().map(model -> model.key().version()).toList();
@@ -108,7 +110,7 @@ public final class ModelRegistry {
   /** All ready versions, sorted by name and version. */
   public List<LoadedModel> ready() {
     List<LoadedModel> ready = new ArrayList<>();
-    for (Entry entry : new TreeMap<>(models).values()) {
+    for (ModelEntry entry : new TreeMap<>(snapshot.models()).values()) {
       ready.addAll(entry.ready());
     }
     return ready;
@@ -121,7 +123,7 @@ public final class ModelRegistry {
    * @throws InferenceException INVALID_ARGUMENT if none is ready
    */
   public List<LoadedModel> ready(String name, OptionalLong version) {
-    Entry entry = models.get(name);
+    ModelEntry entry = entry(name);
     List<LoadedModel> ready = entry == null ? List.of() : entry.ready();
     if (ready.isEmpty()) {
       throw InferenceException.invalid("requested model '%s' is not available".formatted(name));
@@ -138,34 +140,35 @@ public final class ModelRegistry {
                 "requested model version is not available for model '%s'".formatted(name)));
   }
 
-  /** Whether every version of every model is ready and healthy. */
+  /** Whether every version of every model is ready and healthy, or was unloaded. */
   public boolean allReady() {
-    for (Entry entry : models.values()) {
-      if (entry.versions().isEmpty()) {
-        return false;
-      }
-      for (ModelState state : entry.versions().values()) {
-        if (!(state instanceof ModelState.Ready(LoadedModel model)) || !model.isHealthy()) {
-          return false;
-        }
-      }
-    }
-    return true;
+    return snapshot.models().values().stream().allMatch(ModelEntry::allReady);
   }
 
   /** All models. */
-  Map<String, Entry> snapshot() {
-    return models;
+  Map<ModelId, ModelEntry> snapshot() {
+    return snapshot.models();
   }
 
-  /** Replaces the entry of a model; null removes it. Called by the model manager only. */
-  void put(String name, @Nullable Entry entry) {
-    Map<String, Entry> changed = new HashMap<>(models);
-    if (entry == null) {
-      changed.remove(name);
-    } else {
-      changed.put(name, entry);
-    }
-    models = Map.copyOf(changed);
+  /** The entry of a model; empty if nothing is known of it. */
+  ModelEntry entry(ModelId id) {
+    return snapshot.models().getOrDefault(id, ModelEntry.EMPTY);
+  }
+
+  /**
+   * Replaces the entries of models, all at once. Called by the model manager only.
+   *
+   * @param changes by model, from the present entry to the next
+   */
+  synchronized void update(Map<ModelId, UnaryOperator<ModelEntry>> changes) {
+    Map<ModelId, ModelEntry> changed = new HashMap<>(snapshot.models());
+    changes.forEach(
+        (id, change) -> changed.put(id, change.apply(changed.getOrDefault(id, ModelEntry.EMPTY))));
+    snapshot = Snapshot.of(changed);
+  }
+
+  /** Replaces the entry of one model; see {@link #update(Map)}. */
+  void update(ModelId id, UnaryOperator<ModelEntry> change) {
+    update(Map.of(id, change));
   }
 }

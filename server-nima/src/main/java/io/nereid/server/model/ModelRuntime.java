@@ -1,7 +1,10 @@
 package io.nereid.server.model;
 
+import io.nereid.config.InstanceSettings;
+import io.nereid.error.InferenceException;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.scheduling.Scheduler;
+import java.util.List;
 
 /** The part of a loaded version that executes its requests. Thread-safe. */
 interface ModelRuntime extends AutoCloseable {
@@ -11,6 +14,13 @@ interface ModelRuntime extends AutoCloseable {
   BufferPool inputPool();
 
   boolean isHealthy();
+
+  /**
+   * Replaces the instances while requests execute. One thread at a time calls this.
+   *
+   * @throws InferenceException if an instance cannot be opened; the instances are then unchanged
+   */
+  void update(List<InstanceSettings> instances);
 
   /** Whether an execution holds resources that other models may wait for. */
   boolean holdsResources();

@@ -2,16 +2,31 @@ package io.nereid.server.model;
 
 /** The state of one version of a model. */
 sealed interface ModelState {
-  /** The version is loading. */
+  /** The reason of a version that was unloaded. */
+  String UNLOADED = "unloaded";
+
+  /** The version is loading, and did not serve before. */
   record Loading() implements ModelState {}
 
   /** The version accepts requests. */
   record Ready(LoadedModel model) implements ModelState {}
 
   /**
-   * The version failed to load.
+   * The version accepts no requests, and waits for those in flight.
    *
-   * @param reason the failure, as {@code Invalid argument: ...}
+   * @param reason that of the state that follows
    */
-  record Unavailable(String reason) implements ModelState {}
+  record Unloading(LoadedModel model, String reason) implements ModelState {}
+
+  /**
+   * The version failed to load, or was unloaded.
+   *
+   * @param reason {@link #UNLOADED}, or the failure, as {@code Invalid argument: ...}
+   */
+  record Unavailable(String reason) implements ModelState {
+    /** Whether a client or the removal of its directory unloaded it. */
+    boolean isUnloaded() {
+      return reason.equals(UNLOADED);
+    }
+  }
 }

@@ -10,11 +10,13 @@ import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.model.ControlSettings;
 import io.nereid.server.model.LatencyMetrics;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelManager;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.server.model.repository.LocalRepository;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
@@ -38,7 +40,7 @@ class InferenceEngineTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final FakeClock clock = new FakeClock();
   private final ModelRegistry registry = new ModelRegistry();
-  private final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true);
+  private final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true, true);
   private final RecordedOutcome outcome = new RecordedOutcome();
   private BackendCatalog backends;
   private ModelManager manager;
@@ -58,8 +60,8 @@ class InferenceEngineTest {
     backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
     manager =
         new ModelManager(
-            List.of(repository),
-            1,
+            List.of(new LocalRepository(repository)),
+            ControlSettings.of(1),
             registry,
             new ModelManager.Settings(
                 engine,
@@ -91,7 +93,12 @@ class InferenceEngineTest {
     var request =
         new DecodedRequest(
             "r", List.of(tensor), List.of(), RequestOptions.NONE, true, List.of(leases));
-    engine.submit(model, request, new ResponsePromise(outcome), InferenceEngine.NO_LIMIT);
+    engine.submit(
+        model,
+        OptionalLong.empty(),
+        request,
+        new ResponsePromise(outcome),
+        InferenceEngine.NO_LIMIT);
   }
 
   private void assertRejected(StatusCode code, String message) {
@@ -149,6 +156,6 @@ class InferenceEngineTest {
     submit("IN0", pool.lease(4));
 
     assertRejected(
-        StatusCode.UNAVAILABLE, "Request for unknown model: 'm' version 1 is not at ready state");
+        StatusCode.NOT_FOUND, "Request for unknown model: 'm' has no available versions");
   }
 }

@@ -48,7 +48,7 @@ class InferCallTest {
         GrpcTransport.start(
             "127.0.0.1",
             0,
-            new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true),
+            new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             new FakeModelControl(),
             new ServerIdentity("test", "1", List.of()),
             pool);

@@ -55,7 +55,7 @@ class RepositoryCallsTest {
         GrpcTransport.start(
             "127.0.0.1",
             0,
-            new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true),
+            new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,
             new ServerIdentity("test", "1", List.of()),
             pool);

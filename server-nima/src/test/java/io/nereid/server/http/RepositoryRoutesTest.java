@@ -50,7 +50,7 @@ class RepositoryRoutesTest {
             0,
             MAX_INPUT_SIZE,
             Duration.ofSeconds(30),
-            new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true),
+            new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,
             new ServerIdentity("test", "1", List.of()),
             pool);

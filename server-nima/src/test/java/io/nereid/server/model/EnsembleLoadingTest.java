@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,7 +63,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
   }
 
   private String reason(String name) {
-    return Objects.requireNonNull(registry.snapshot().get(name)).reason();
+    return registry.entry(new ModelId("", name)).reason();
   }
 
   @Test
@@ -200,19 +199,5 @@ class EnsembleLoadingTest extends ManagerUnderTest {
     manager.loadAll();
 
     assertThat(ready("e").labels("OUTPUT0").lines()).containsExactly("zero", "one");
-  }
-
-  @Test
-  void isNotReadyWithoutItsModels() throws IOException {
-    ensemble("e", "m");
-    model("m", "");
-    manager.loadAll();
-    LoadedModel ensemble = ready("e");
-
-    LoadedModel model = ready("m");
-    registry.put("m", null);
-
-    assertThat(ensemble.isHealthy()).isFalse();
-    model.close();
   }
 }

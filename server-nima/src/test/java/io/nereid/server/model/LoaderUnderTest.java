@@ -17,8 +17,11 @@ import io.nereid.tck.scheduler.SchedulerUnderTest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,9 +35,9 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final FakeClock clock = new FakeClock();
   private final BackendCatalog backends;
-  private final ModelConfigReader reader = new ModelConfigReader(java.util.Optional.empty(), true);
+  private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
   private final ModelRegistry registry = new ModelRegistry();
-  private final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true);
+  private final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true, true);
   private final ModelLoader loader;
   private final EnsembleLoader ensembleLoader;
   private final List<ModelUnderTest> models = new ArrayList<>();
@@ -65,8 +68,8 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             DecisionJournal.NONE,
             limiter,
             LatencyMetrics.NONE);
-    this.loader = new ModelLoader(settings, completion);
-    this.ensembleLoader = new EnsembleLoader(settings, completion, registry);
+    this.loader = new ModelLoader(settings, completion, 0);
+    this.ensembleLoader = new EnsembleLoader(settings, completion);
   }
 
   @Override
@@ -78,9 +81,16 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     ModelOnDisk onDisk = ModelOnDisk.of(repository, name.group(1), configPbtxt);
     files.forEach(onDisk::withFile);
     ModelDirectory directory = onDisk.directory();
-    LoadedModel loaded = load(new PolledModel(directory, reader.read(directory), List.of(1L)));
-    Map<Long, ModelState> state = Map.of(1L, new ModelState.Ready(loaded));
-    registry.put(directory.name(), new ModelRegistry.Entry(state));
+    var id = new ModelId("", directory.name());
+    LoadedModel loaded =
+        load(
+            new PolledModel(
+                id,
+                directory,
+                Optional.empty(),
+                reader.read(directory),
+                new PolledModel.Origin.Repository()));
+    registry.update(id, entry -> entry.serving(Map.of(1L, loaded)));
     var model = new ModelUnderTest(loaded, pool, engine);
     models.add(model);
     return model;
@@ -88,10 +98,13 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
 
   private LoadedModel load(PolledModel polled) {
     if (!polled.isEnsemble()) {
-      return loader.load(polled.directory(), polled.config(), 1);
+      return loader.load(polled, 1);
     }
-    new EnsembleOrder(Map.of(polled.name(), polled.composing())).requireNotCircular(polled.name());
-    return ensembleLoader.load(polled, 1, Map.of());
+    Set<ModelId> ids = registry.snapshot().keySet();
+    new ModelGraph(ids, Map.of(polled.id(), polled)).order().requireNotCircular(polled.id());
+    Map<String, ModelEntry> entries = new HashMap<>();
+    registry.snapshot().forEach((id, entry) -> entries.put(id.name(), entry));
+    return ensembleLoader.load(polled, 1, entries, Map.of());
   }
 
   @Override

@@ -6,6 +6,8 @@ import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.repository.LocalRepository;
+import io.nereid.server.model.repository.ModelRepository;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.FakeClock;
 import java.nio.file.Path;
@@ -31,12 +33,16 @@ abstract class ManagerUnderTest {
   }
 
   ModelManager manager(List<Path> repositories) {
+    return manager(repositories, ControlSettings.of(2));
+  }
+
+  ModelManager manager(List<Path> repositories, ControlSettings control) {
     return new ModelManager(
-        repositories,
-        2,
+        repositories.stream().<ModelRepository>map(LocalRepository::new).toList(),
+        control,
         registry,
         new ModelManager.Settings(
-            new InferenceEngine(registry, new FakeClock(), () -> true),
+            new InferenceEngine(registry, new FakeClock(), () -> true, true),
             backends,
             pool,
             1 << 20,

@@ -1,6 +1,5 @@
 package io.nereid.server.model;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -114,7 +113,7 @@ class ModelManagerTest extends ManagerUnderTest {
 
     assertThat(manager.loadAll()).isFalse();
 
-    assertThat(requireNonNull(registry.snapshot().get("custom")).versions().get(1L))
+    assertThat(registry.entry(new ModelId("", "custom")).versions().get(1L))
         .isInstanceOfSatisfying(
             ModelState.Unavailable.class,
             state ->

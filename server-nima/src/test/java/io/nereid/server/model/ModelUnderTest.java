@@ -25,6 +25,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /** A loaded model, whose requests are submitted to the engine. */
 final class ModelUnderTest implements SchedulerModel, AutoCloseable {
@@ -57,7 +58,7 @@ final class ModelUnderTest implements SchedulerModel, AutoCloseable {
         request.outputs().stream().map(name -> new OutputRequest(name, true, 0)).toList();
     var decoded =
         new DecodedRequest(request.id(), inputs, outputs, request.options(), true, leases);
-    engine.submit(model, decoded, promise, InferenceEngine.NO_LIMIT);
+    engine.submit(model, OptionalLong.empty(), decoded, promise, InferenceEngine.NO_LIMIT);
     return answer;
   }
 

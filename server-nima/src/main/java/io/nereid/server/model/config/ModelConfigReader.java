@@ -53,7 +53,7 @@ public final class ModelConfigReader {
    *
    * @throws InferenceException if it is not a configuration in JSON
    */
-  ModelConfig readOverride(ModelDirectory directory, String json) {
+  public ModelConfig readOverride(ModelDirectory directory, String json) {
     ModelConfig config;
     try {
       config = ModelConfigJsonReader.read(json);

@@ -30,9 +30,10 @@ public record ModelDirectory(Path path) {
    * @return {@code name}
    * @throws InferenceException if it is blank or leaves the repository
    */
-  static String checkedName(String name) {
+  public static String checkedName(String name) {
     if (name.isBlank()) {
-      throw InferenceException.invalid("Model name cannot be empty or contain only whitespace");
+      throw InferenceException.invalid(
+          "Model name cannot be empty. Please enter a valid name to deploy.");
     }
     if (name.equals("..") || name.equals(".") || name.indexOf('/') >= 0 || name.indexOf(0) >= 0) {
       throw InferenceException.invalid(

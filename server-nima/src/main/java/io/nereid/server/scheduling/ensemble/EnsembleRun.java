@@ -129,7 +129,7 @@ final class EnsembleRun {
 
   /** Submits a step's request to its model. */
   void submit(ComposingModel model, PendingRequest request) {
-    ensemble.models().admit(model, request);
+    ensemble.admission().admit(model, request);
   }
 
   /** Handles an event, or leaves it to the thread that is handling another. */

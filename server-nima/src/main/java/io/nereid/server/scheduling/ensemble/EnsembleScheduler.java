@@ -17,6 +17,8 @@ import io.nereid.server.scheduling.ensemble.graph.EnsemblePlan;
 import io.nereid.server.telemetry.statistics.InstanceStatistics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -28,17 +30,20 @@ public final class EnsembleScheduler implements Scheduler {
   /**
    * What the requests of an ensemble share.
    *
+   * @param models those of {@code graph.models()}, in that order
    * @param limiters by step
    * @param clock the source of the steps' arrival times
    */
   record Shared(
       EnsembleGraph graph,
       EnsembleSignature signature,
+      List<ComposingModel> models,
       List<StepLimiter> limiters,
-      ComposingModels models,
+      StepAdmission admission,
       Clock clock,
       EnsembleStatistics statistics) {
     Shared {
+      models = List.copyOf(models);
       limiters = List.copyOf(limiters);
     }
 
@@ -56,13 +61,15 @@ public final class EnsembleScheduler implements Scheduler {
   /**
    * @param config the ensemble's, checked against its models by {@link DependencyValidator}
    * @param settings its steps
+   * @param models the models of all steps, which close after this scheduler's last request
    * @param clock the source of the steps' arrival times
    * @param statistics not written by another class
    */
   public EnsembleScheduler(
       ModelConfig config,
       EnsembleSettings settings,
-      ComposingModels models,
+      Map<ModelReference, ? extends ComposingModel> models,
+      StepAdmission admission,
       Clock clock,
       InstanceStatistics statistics) {
     EnsembleGraph graph = EnsembleGraph.of(config, settings);
@@ -72,10 +79,13 @@ public final class EnsembleScheduler implements Scheduler {
         new Shared(
             graph,
             new EnsembleSignature(config, graph),
+            graph.models().stream()
+                .<ComposingModel>map(reference -> Objects.requireNonNull(models.get(reference)))
+                .toList(),
             Stream.generate(() -> new StepLimiter(settings.maxInflightRequests()))
                 .limit(graph.steps().size())
                 .toList(),
-            models,
+            admission,
             clock,
             new EnsembleStatistics(statistics, clock));
   }
@@ -88,10 +98,10 @@ public final class EnsembleScheduler implements Scheduler {
       return;
     }
     ensemble.statistics().began();
-    List<ComposingModel> entered = new ArrayList<>(ensemble.graph().models().size());
+    List<ComposingModel> entered = new ArrayList<>(ensemble.models().size());
     try {
-      for (ModelReference reference : ensemble.graph().models()) {
-        entered.add(enter(reference));
+      for (ComposingModel model : ensemble.models()) {
+        entered.add(enter(model));
       }
     } catch (InferenceException failure) {
       ensemble.statistics().failed(request);
@@ -124,22 +134,15 @@ public final class EnsembleScheduler implements Scheduler {
   @Override
   public void close() {}
 
-  private ComposingModel enter(ModelReference reference) {
-    ComposingModel model = ensemble.models().model(reference.name(), reference.version());
+  private static ComposingModel enter(ComposingModel model) {
     if (!model.enter()) {
       throw Scheduler.notReady(model.key().name(), model.key().version());
     }
     return model;
   }
 
-  /** Whether every model of the ensemble is ready and healthy. */
+  /** Whether every model of the ensemble is healthy. */
   public boolean isHealthy() {
-    try {
-      return ensemble.graph().models().stream()
-          .allMatch(reference ->
-              ensemble.models().model(reference.name(), reference.version()).isHealthy());
-    } catch (InferenceException notReady) {
-      return false;
-    }
+    return ensemble.models().stream().allMatch(ComposingModel::isHealthy);
   }
 }

@@ -2,11 +2,10 @@ package io.nereid.server.scheduling.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.error.StatusCode;
 import io.nereid.server.scheduling.ensemble.EnsembleFixture.Sent;
 import org.junit.jupiter.api.Test;
 
-/** The models of an ensemble: present, kept open, healthy. */
+/** The models of an ensemble: kept open, healthy. */
 class ComposingModelsTest {
   @Test
   void keepsEveryModelOpenFromTheBeginning() {
@@ -19,21 +18,6 @@ class ComposingModelsTest {
 
     assertThat(sent.outcome().calls()).isEqualTo(1);
     sent.response().close();
-    fixture.assertNothingIsLeft();
-  }
-
-  @Test
-  void failsAtOnceIfAModelIsMissing() {
-    EnsembleFixture fixture = EnsembleFixture.chain();
-    fixture.remove("b");
-
-    Sent sent = fixture.send(fixture.scheduler());
-
-    assertThat(sent.outcome().failure())
-        .hasMessage("in ensemble 'e', Request for unknown model: 'b' is not found")
-        .extracting("code")
-        .isEqualTo(StatusCode.NOT_FOUND);
-    assertThat(fixture.model("a").seen()).isEmpty();
     fixture.assertNothingIsLeft();
   }
 
@@ -57,8 +41,6 @@ class ComposingModelsTest {
 
     assertThat(scheduler.isHealthy()).isTrue();
     fixture.model("b").beginToClose();
-    assertThat(scheduler.isHealthy()).isFalse();
-    fixture.remove("b");
     assertThat(scheduler.isHealthy()).isFalse();
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.EnsembleSettings;
 import io.nereid.config.ModelConfig;
-import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -16,6 +15,7 @@ import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.scheduling.FakeClock;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph;
+import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph.ModelReference;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.tensor.DataType;
@@ -24,6 +24,7 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,6 @@ public final class EnsembleFixture {
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final Map<String, FakeComposingModel> models = new LinkedHashMap<>();
-  private final ComposingModels composingModels = new FakeComposingModels();
   private final List<EnsembleSettings.Step> steps = new ArrayList<>();
   private final AtomicInteger open = new AtomicInteger();
   private final FakeClock clock = new FakeClock();
@@ -126,11 +126,6 @@ public final class EnsembleFixture {
     return model;
   }
 
-  /** Removes a model. */
-  void remove(String name) {
-    models.remove(name);
-  }
-
   EnsembleSettings settings() {
     return new EnsembleSettings(steps, maxInflightRequests);
   }
@@ -144,30 +139,20 @@ public final class EnsembleFixture {
   }
 
   EnsembleScheduler scheduler() {
+    Map<ModelReference, FakeComposingModel> composing = new HashMap<>();
+    graph().models().forEach(reference -> composing.put(reference, model(reference.name())));
     return new EnsembleScheduler(
-        config, settings(), composingModels, clock, statistics.addInstance());
+        config,
+        settings(),
+        composing,
+        (model, request) -> ((FakeComposingModel) model).submit(request),
+        clock,
+        statistics.addInstance());
   }
 
   /** The statistics of the ensemble. */
   StatisticsSnapshot statistics() {
     return statistics.snapshot(open.get());
-  }
-
-  private final class FakeComposingModels implements ComposingModels {
-    @Override
-    public ComposingModel model(String name, OptionalLong version) {
-      FakeComposingModel model = models.get(name);
-      if (model == null) {
-        throw InferenceException.notFound(
-            "Request for unknown model: '%s' is not found".formatted(name));
-      }
-      return model;
-    }
-
-    @Override
-    public void admit(ComposingModel model, PendingRequest request) {
-      ((FakeComposingModel) model).submit(request);
-    }
   }
 
   /** Sends a request that asks for every output; each input holds 1, 2, … in their order. */

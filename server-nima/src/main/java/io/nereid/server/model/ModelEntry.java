@@ -1,0 +1,137 @@
+package io.nereid.server.model;
+
+import io.nereid.server.model.ModelState.Ready;
+import io.nereid.server.model.ModelState.Unavailable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * The versions of one model. A value.
+ *
+ * @param versions ascending; empty if the model failed before its versions were known
+ * @param reason why no version serves if that is no single version's failure, else empty
+ */
+record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
+  /** A model of which nothing is known. */
+  static final ModelEntry EMPTY = new ModelEntry("");
+
+  ModelEntry(Map<Long, ModelState> states) {
+    this(Collections.unmodifiableNavigableMap(new TreeMap<>(states)), "");
+  }
+
+  ModelEntry(String reason) {
+    this(Collections.emptyNavigableMap(), reason);
+  }
+
+  /** The ready versions, ascending. */
+  List<LoadedModel> ready() {
+    List<LoadedModel> ready = new ArrayList<>();
+    for (ModelState state : versions.values()) {
+      if (state instanceof Ready(LoadedModel model)) {
+        ready.add(model);
+      }
+    }
+    return ready;
+  }
+
+  Optional<LoadedModel> newestReady() {
+    for (ModelState state : versions.descendingMap().values()) {
+      if (state instanceof Ready(LoadedModel model)) {
+        return Optional.of(model);
+      }
+    }
+    return Optional.empty();
+  }
+
+  Optional<LoadedModel> ready(long version) {
+    return versions.get(version) instanceof Ready(LoadedModel model)
+        ? Optional.of(model)
+        : Optional.empty();
+  }
+
+  boolean isReady() {
+    return newestReady().isPresent();
+  }
+
+  /** Whether every version that was not unloaded is ready and healthy. */
+  boolean allReady() {
+    return reason.isEmpty()
+        && versions.values().stream()
+            .allMatch(state ->
+                switch (state) {
+                  case Ready(LoadedModel model) -> model.isHealthy();
+                  case Unavailable unavailable -> unavailable.isUnloaded();
+                  case ModelState.Loading() -> false;
+                  case ModelState.Unloading(LoadedModel _, String _) -> true;
+                });
+  }
+
+  /** This entry while versions load: those that are not ready are loading. */
+  ModelEntry loading(Collection<Long> loading) {
+    Map<Long, ModelState> changed = new TreeMap<>(versions);
+    for (long version : loading) {
+      if (ready(version).isEmpty()) {
+        changed.put(version, new ModelState.Loading());
+      }
+    }
+    return new ModelEntry(changed);
+  }
+
+  /** This entry once exactly these versions serve: other ready versions are unloading. */
+  ModelEntry serving(Map<Long, LoadedModel> models) {
+    Map<Long, ModelState> changed = new TreeMap<>(unloading(ModelState.UNLOADED).versions());
+    models.forEach((version, model) -> changed.put(version, new Ready(model)));
+    return new ModelEntry(changed);
+  }
+
+  /** This entry after a load has failed: ready versions stay ready. */
+  ModelEntry failed(LoadFailure failure) {
+    String others = failure.versions().isEmpty() ? failure.reason() : ModelState.UNLOADED;
+    NavigableMap<Long, ModelState> changed = new TreeMap<>(versions);
+    changed.replaceAll((version, state) ->
+        state instanceof ModelState.Loading()
+            ? new Unavailable(failure.versions().getOrDefault(version, others))
+            : state);
+    return new ModelEntry(
+        Collections.unmodifiableNavigableMap(changed), isReady() ? "" : failure.reason());
+  }
+
+  /** This entry with all ready versions unloading. */
+  ModelEntry unloading(String unloadReason) {
+    return mapped(state ->
+        state instanceof Ready(LoadedModel model)
+            ? new ModelState.Unloading(model, unloadReason)
+            : state);
+  }
+
+  /** This entry once a client has unloaded the model: failures of earlier loads are forgotten. */
+  ModelEntry unloaded() {
+    ModelEntry unloading =
+        unloading(ModelState.UNLOADED)
+            .mapped(state ->
+                state instanceof Unavailable ? new Unavailable(ModelState.UNLOADED) : state);
+    return new ModelEntry(unloading.versions(), "");
+  }
+
+  /** This entry after a version has closed. */
+  ModelEntry closed(LoadedModel closed) {
+    return mapped(state ->
+        state instanceof ModelState.Unloading(LoadedModel model, String last)
+                && model.equals(closed)
+            ? new Unavailable(last)
+            : state);
+  }
+
+  private ModelEntry mapped(UnaryOperator<ModelState> change) {
+    NavigableMap<Long, ModelState> changed = new TreeMap<>(versions);
+    changed.replaceAll((_, state) -> change.apply(state));
+    return new ModelEntry(Collections.unmodifiableNavigableMap(changed), reason);
+  }
+}
