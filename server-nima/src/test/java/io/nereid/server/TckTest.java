@@ -3,11 +3,15 @@ package io.nereid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.tck.ControlMode;
 import io.nereid.tck.ServerFactory;
 import io.nereid.tck.ServerUnderTest;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 
@@ -15,8 +19,10 @@ import org.junit.jupiter.api.Nested;
 class TckTest {
   private static final String LOOPBACK = "127.0.0.1";
 
-  private static ServerUnderTest start(Path modelRepository) throws IOException {
-    var options = LocalServer.options(modelRepository, "--allow-metrics=true", "--metrics-port=0");
+  private static ServerUnderTest start(Path modelRepository, String... more) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("--allow-metrics=true", "--metrics-port=0"));
+    arguments.addAll(List.of(more));
+    var options = LocalServer.options(modelRepository, arguments.toArray(String[]::new));
     var pool = new CheckedBufferPool();
     var server = new InferenceServer(options, pool);
     server.start();
@@ -36,6 +42,20 @@ class TckTest {
     @Override
     default ServerUnderTest startServer(Path modelRepository) throws IOException {
       return start(modelRepository);
+    }
+
+    @Override
+    default Optional<ServerUnderTest> startServer(
+        ControlMode mode, List<Path> modelRepositories, List<String> startupModels)
+        throws IOException {
+      List<String> arguments = new ArrayList<>();
+      arguments.add("--model-control-mode=" + mode.name().toLowerCase(Locale.ROOT));
+      arguments.add("--repository-poll-secs=1");
+      modelRepositories.stream()
+          .skip(1)
+          .forEach(more -> arguments.add("--model-repository=" + more));
+      startupModels.forEach(model -> arguments.add("--load-model=" + model));
+      return Optional.of(start(modelRepositories.getFirst(), arguments.toArray(String[]::new)));
     }
   }
 
@@ -77,6 +97,31 @@ class TckTest {
 
   @Nested
   class HttpRepository extends io.nereid.tck.http.RepositoryVerification implements LocalFactory {}
+
+  @Nested
+  class HttpControlMode extends io.nereid.tck.http.ControlModeVerification
+      implements LocalFactory {}
+
+  @Nested
+  class HttpIndex extends io.nereid.tck.http.IndexVerification implements LocalFactory {}
+
+  @Nested
+  class HttpLoad extends io.nereid.tck.http.LoadVerification implements LocalFactory {}
+
+  @Nested
+  class HttpLoadParameter extends io.nereid.tck.http.LoadParameterVerification
+      implements LocalFactory {}
+
+  @Nested
+  class HttpUnload extends io.nereid.tck.http.UnloadVerification implements LocalFactory {}
+
+  @Nested
+  class HttpEnsembleControl extends io.nereid.tck.http.EnsembleControlVerification
+      implements LocalFactory {}
+
+  @Nested
+  class GrpcModelControl extends io.nereid.tck.grpc.ModelControlVerification
+      implements LocalFactory {}
 
   @Nested
   class GrpcRepository extends io.nereid.tck.grpc.RepositoryVerification implements LocalFactory {}

@@ -80,11 +80,11 @@ public abstract class ModelControlVerification extends GrpcVerification {
         Status.Code.INVALID_ARGUMENT,
         "load failed for model 'broken': version 1 is at UNAVAILABLE state: %s;\n"
             .formatted(RepositoryFolder.reasonOfBroken("broken")));
-    rejected(
+    rejectedWith(
         () -> models().load("nowhere"),
         Status.Code.INTERNAL,
         "failed to load 'nowhere', failed to poll from model repository");
-    rejected(
+    rejectedWith(
         () -> models().load("sent_alone", Map.of("file:1/model.txt", bytes("any"))),
         Status.Code.INTERNAL,
         "failed to load 'sent_alone', failed to poll from model repository");

@@ -74,11 +74,13 @@ public abstract class IndexVerification extends ModelControlVerification {
 
   @Test
   @Rule("REPO-16")
-  void showsNoRowOfAModelThatFailedBeforeItHadAVersion() {
+  void showsNoVersionOfAModelThatFailedBeforeItHadOne() {
     repository().add("versionless", RepositoryFolder.ECHO);
     assertThat(load("versionless").status()).isEqualTo(400);
 
-    assertThat(rows("versionless")).isEmpty();
+    assertThat(rows("versionless"))
+        .allSatisfy(row -> assertThat(members(row)).isEqualTo("name state reason"));
+    assertThat(readyRows("versionless")).isEmpty();
   }
 
   @Test

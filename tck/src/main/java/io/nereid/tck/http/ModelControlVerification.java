@@ -153,9 +153,12 @@ public abstract class ModelControlVerification extends HttpVerification {
     rejected(response, 400, text + "\n");
   }
 
-  /** A load that fails before a backend is asked, and leaves all as it is: status 500. */
+  /**
+   * A load that fails before a backend is asked, and leaves all as it is: status 500. The text may
+   * go on with the reason.
+   */
   final void pollFails(HttpWire.Response response, String model) {
-    rejected(
+    rejectedWith(
         response,
         500,
         "failed to load '%s', failed to poll from model repository".formatted(model));
