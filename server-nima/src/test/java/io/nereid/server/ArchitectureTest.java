@@ -79,7 +79,8 @@ class ArchitectureTest {
                                    telemetry.statistics
       model.config.conversion
       model.repository
-      model.config              <- model.config.conversion model.repository
+      model.config.text
+      model.config              <- model.config.conversion model.config.text model.repository
       model                     <- backend plugin execution memory model.config model.config.conversion \
                                    model.repository request.validation scheduling scheduling.ensemble \
                                    scheduling.ensemble.graph execution.ratelimit \

@@ -1,6 +1,6 @@
 package io.nereid.server.model.config;
 
-import io.nereid.error.InferenceException;
+import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.protobuf.BatchInput;
 import io.nereid.server.protobuf.BatchOutput;
 import io.nereid.server.protobuf.DataType;
@@ -13,56 +13,58 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The rules for {@code batch_input} and {@code batch_output}. */
-public final class BatchTensorValidator {
+final class BatchTensorValidator {
   private final ModelConfig config;
+  private final ConfigProblems problems;
 
-  private BatchTensorValidator(ModelConfig config) {
+  private BatchTensorValidator(ModelConfig config, ConfigProblems problems) {
     this.config = config;
+    this.problems = problems;
   }
 
-  /**
-   * Validates both settings.
-   *
-   * @throws InferenceException for the first violated rule
-   */
-  static void validate(ModelConfig config) {
-    validateForm(config);
-    new BatchTensorValidator(config).checkNames();
+  /** Validates both settings. */
+  static void check(ModelConfig config, ConfigProblems problems) {
+    checkForm(config, problems);
+    new BatchTensorValidator(config, problems).checkNames();
   }
 
-  /**
-   * Validates what does not depend on inputs and outputs, which may be incomplete.
-   *
-   * @throws InferenceException for the first violated rule
-   */
-  public static void validateForm(ModelConfig config) {
-    new BatchTensorValidator(config).checkForm();
+  /** Validates what does not depend on inputs and outputs, which may be incomplete. */
+  static void checkForm(ModelConfig config, ConfigProblems problems) {
+    new BatchTensorValidator(config, problems).checkForm();
   }
 
   private void checkForm() {
-    for (BatchInput input : config.getBatchInputList()) {
+    for (int i = 0; i < config.getBatchInputCount(); i++) {
+      BatchInput input = config.getBatchInput(i);
+      FieldPath path = FieldPath.of("batch_input", i);
       checkSource(
           "input",
+          path,
           input.getKind() == BatchInput.Kind.UNRECOGNIZED,
           input.getKind().name(),
           input.getSourceInputList());
       require(
           input.getDataType() == DataType.TYPE_INT32 || input.getDataType() == DataType.TYPE_FP32,
+          path.field("data_type"),
           "batch input data type must be TYPE_INT32 or TYPE_FP32");
     }
-    for (BatchOutput output : config.getBatchOutputList()) {
+    for (int i = 0; i < config.getBatchOutputCount(); i++) {
+      BatchOutput output = config.getBatchOutput(i);
       checkSource(
           "output",
+          FieldPath.of("batch_output", i),
           output.getKind() == BatchOutput.Kind.UNRECOGNIZED,
           output.getKind().name(),
           output.getSourceInputList());
     }
   }
 
-  private void checkSource(String role, boolean unknown, String kind, List<String> sources) {
-    require(!unknown, "batch %s has an unknown kind", role);
+  private void checkSource(
+      String role, FieldPath path, boolean unknown, String kind, List<String> sources) {
+    require(!unknown, path.field("kind"), "batch %s has an unknown kind", role);
     require(
         sources.size() == 1,
+        path.field("source_input"),
         "batch %s kind '%s' expects 1 source input, got %d",
         role,
         kind,
@@ -74,22 +76,33 @@ public final class BatchTensorValidator {
         config.getInputList().stream().map(ModelInput::getName).collect(Collectors.toSet());
     Set<String> outputs =
         config.getOutputList().stream().map(ModelOutput::getName).collect(Collectors.toSet());
-    for (BatchInput input : config.getBatchInputList()) {
-      checkKnown(input.getSourceInput(0), inputs);
+    for (int i = 0; i < config.getBatchInputCount(); i++) {
+      checkKnown(
+          config.getBatchInput(i).getSourceInputList(), FieldPath.of("batch_input", i), inputs);
     }
     var targets = new HashSet<String>();
-    for (BatchOutput output : config.getBatchOutputList()) {
-      checkKnown(output.getSourceInput(0), inputs);
-      for (String target : output.getTargetNameList()) {
-        require(outputs.contains(target), "unknown target output name '%s'", target);
-        require(targets.add(target), "target output name '%s' can only be specified once", target);
-        checkVariableDims(target, output.getSourceInput(0));
+    for (int i = 0; i < config.getBatchOutputCount(); i++) {
+      BatchOutput output = config.getBatchOutput(i);
+      FieldPath path = FieldPath.of("batch_output", i);
+      checkKnown(output.getSourceInputList(), path, inputs);
+      for (int k = 0; k < output.getTargetNameCount(); k++) {
+        String target = output.getTargetName(k);
+        FieldPath targetPath = path.element("target_name", k);
+        require(outputs.contains(target), targetPath, "unknown target output name '%s'", target);
+        require(
+            targets.add(target),
+            targetPath,
+            "target output name '%s' can only be specified once",
+            target);
+        for (String source : output.getSourceInputList()) {
+          checkVariableDims(target, source, targetPath);
+        }
       }
     }
   }
 
   /** A variable dimension of an output gets its size from the same dimension of the source. */
-  private void checkVariableDims(String target, String source) {
+  private void checkVariableDims(String target, String source, FieldPath path) {
     int variable = -1;
     for (ModelOutput output : config.getOutputList()) {
       if (output.getName().equals(target)) {
@@ -103,6 +116,7 @@ public final class BatchTensorValidator {
         int rank = input.hasReshape() ? input.getReshape().getShapeCount() : input.getDimsCount();
         require(
             variable < rank,
+            path,
             "target output '%s' has a variable dimension that its source input '%s' lacks",
             target,
             source);
@@ -110,12 +124,19 @@ public final class BatchTensorValidator {
     }
   }
 
-  private void checkKnown(String source, Set<String> inputs) {
-    require(inputs.contains(source), "unknown source input name '%s'", source);
+  private void checkKnown(List<String> sources, FieldPath path, Set<String> inputs) {
+    for (int k = 0; k < sources.size(); k++) {
+      require(
+          inputs.contains(sources.get(k)),
+          path.element("source_input", k),
+          "unknown source input name '%s'",
+          sources.get(k));
+    }
   }
 
-  private void require(boolean condition, String format, Object... arguments) {
-    ModelConfigValidator.require(
-        condition, "%s for %s", format.formatted(arguments), config.getName());
+  private void require(boolean condition, FieldPath path, String format, Object... arguments) {
+    if (!condition) {
+      problems.require(false, path, "%s for %s", format.formatted(arguments), config.getName());
+    }
   }
 }

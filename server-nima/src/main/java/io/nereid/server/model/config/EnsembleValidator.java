@@ -1,8 +1,8 @@
 package io.nereid.server.model.config;
 
 import static io.nereid.server.model.config.ModelConfigNormalizer.ENSEMBLE;
-import static io.nereid.server.model.config.ModelConfigValidator.require;
 
+import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelEnsembling.Step;
 import io.nereid.server.protobuf.ModelInput;
@@ -12,7 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The rules for {@code ensemble_scheduling} that need no other model. Tensors have the names of the
@@ -20,98 +21,139 @@ import java.util.TreeSet;
  * output of a step whose inputs are all connected.
  */
 final class EnsembleValidator {
+  private static final FieldPath PATH = FieldPath.of("ensemble_scheduling");
+
   private final ModelConfig config;
   private final String model;
   private final List<Step> steps;
+  private final ConfigProblems problems;
   private final Map<String, Step> producers = new HashMap<>();
+
+  /** Where the maps of the steps first name each tensor. */
+  private final SortedMap<String, FieldPath> tensors = new TreeMap<>();
+
   private final Set<String> consumed = new HashSet<>();
 
-  private EnsembleValidator(ModelConfig config) {
+  private EnsembleValidator(ModelConfig config, ConfigProblems problems) {
     this.config = config;
     this.model = config.getName();
     this.steps = config.getEnsembleScheduling().getStepList();
+    this.problems = problems;
   }
 
-  static void validate(ModelConfig config) {
-    var validator = new EnsembleValidator(config);
+  static void check(ModelConfig config, ConfigProblems problems) {
+    var validator = new EnsembleValidator(config, problems);
     validator.checkFields();
-    validator.collectTensors();
-    validator.checkGraph();
+    if (validator.collectTensors()) {
+      validator.checkGraph();
+    }
   }
 
   private void checkFields() {
-    require(
+    problems.require(
         config.getPlatform().equals(ENSEMBLE),
+        FieldPath.of("platform"),
         "ensemble scheduling cannot be set for model '%s' whose platform is not ensemble",
         model);
-    require(
+    problems.require(
         config.getInstanceGroupCount() == 0,
+        FieldPath.of("instance_group"),
         "instance group should not be specified for ensemble '%s'",
         model);
-    require(
-        !config.hasOptimization(), "optimization should not be specified for ensemble '%s'", model);
-    require(
+    problems.require(
+        !config.hasOptimization(),
+        FieldPath.of("optimization"),
+        "optimization should not be specified for ensemble '%s'",
+        model);
+    problems.require(
         config.getModelWarmupCount() == 0,
+        FieldPath.of("model_warmup"),
         "model_warmup can not be specified for ensemble '%s'",
         model);
-    require(!steps.isEmpty(), "must specify 'step' for ensemble '%s'", model);
+    problems.require(
+        !steps.isEmpty(), PATH.field("step"), "must specify 'step' for ensemble '%s'", model);
   }
 
-  private void collectTensors() {
+  /** Returns whether the maps are good enough to follow the tensors through the steps. */
+  private boolean collectTensors() {
+    boolean good = !steps.isEmpty();
     for (int k = 0; k < steps.size(); k++) {
       Step step = steps.get(k);
+      FieldPath path = PATH.element("step", k);
       requireField(!step.getModelName().isEmpty(), "model_name", k);
-      requireField(step.getInputMapCount() > 0, "input_map", k);
-      requireField(step.getOutputMapCount() > 0, "output_map", k);
-      consumed.addAll(step.getInputMapMap().values());
-      for (String tensor : step.getOutputMapMap().values()) {
-        require(
-            producers.put(tensor, step) == null,
+      good &= requireField(step.getInputMapCount() > 0, "input_map", k);
+      good &= requireField(step.getOutputMapCount() > 0, "output_map", k);
+      for (var input : step.getInputMapMap().entrySet()) {
+        tensors.putIfAbsent(
+            input.getValue(), path.entry("input_map", input.getKey()).field("value"));
+        consumed.add(input.getValue());
+      }
+      for (var output : step.getOutputMapMap().entrySet()) {
+        String tensor = output.getValue();
+        FieldPath value = path.entry("output_map", output.getKey()).field("value");
+        tensors.putIfAbsent(tensor, value);
+        problems.require(
+            producers.putIfAbsent(tensor, step) == null,
+            value,
             "ensemble tensor '%s' can appear in an output map only once for ensemble '%s' step %d",
             tensor,
             model,
             k);
       }
     }
+    return good;
   }
 
-  private void requireField(boolean present, String field, int step) {
-    require(present, "must specify '%s' in step %d of ensemble '%s'", field, step, model);
+  private boolean requireField(boolean present, String field, int step) {
+    return problems.require(
+        present,
+        PATH.element("step", step).field(field),
+        "must specify '%s' in step %d of ensemble '%s'",
+        field,
+        step,
+        model);
   }
 
   private void checkGraph() {
     var inputs = config.getInputList().stream().map(ModelInput::getName).toList();
     var outputs = config.getOutputList().stream().map(ModelOutput::getName).toList();
-    for (String input : inputs) {
-      require(
-          consumed.contains(input),
+    for (int i = 0; i < inputs.size(); i++) {
+      problems.require(
+          consumed.contains(inputs.get(i)),
+          FieldPath.of("input", i).field("name"),
           "ensemble input '%s' for ensemble %s' is not used",
-          input,
+          inputs.get(i),
           model);
     }
-    for (String output : outputs) {
-      require(
-          producers.containsKey(output) || consumed.contains(output),
+    var known = new HashSet<String>();
+    for (int i = 0; i < outputs.size(); i++) {
+      String output = outputs.get(i);
+      if (problems.require(
+          tensors.containsKey(output),
+          FieldPath.of("output", i).field("name"),
           "ensemble output '%s' for ensemble %s' is not used",
           output,
-          model);
+          model)) {
+        known.add(output);
+      }
     }
     Set<String> connected = connected(inputs);
-    for (String output : outputs) {
-      require(
-          connected.contains(output),
+    for (int i = 0; i < outputs.size(); i++) {
+      String output = outputs.get(i);
+      problems.require(
+          connected.contains(output) || !known.contains(output),
+          FieldPath.of("output", i).field("name"),
           "output '%s' for ensemble '%s' is not written%s",
           output,
           model,
           missingFor(output, connected));
     }
-    var tensors = new TreeSet<>(consumed);
-    tensors.addAll(producers.keySet());
-    for (String tensor : tensors) {
+    tensors.forEach((tensor, path) -> {
       boolean written = producers.containsKey(tensor) || inputs.contains(tensor);
       boolean read = consumed.contains(tensor) || outputs.contains(tensor);
-      require(written && read, "ensemble tensor '%s' is unused in ensemble '%s'", tensor, model);
-    }
+      problems.require(
+          written && read, path, "ensemble tensor '%s' is unused in ensemble '%s'", tensor, model);
+    });
   }
 
   private Set<String> connected(List<String> inputs) {

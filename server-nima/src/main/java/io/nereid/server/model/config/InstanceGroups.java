@@ -1,9 +1,8 @@
 package io.nereid.server.model.config;
 
-import static io.nereid.server.model.config.ModelConfigValidator.require;
-
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.RateLimiterSettings;
+import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelInstanceGroup;
 import io.nereid.server.protobuf.ModelInstanceGroup.Kind;
@@ -66,48 +65,68 @@ final class InstanceGroups {
   }
 
   /** Validates groups that {@link #normalize} has resolved. */
-  void validate(ModelConfig config) {
-    for (ModelInstanceGroup group : config.getInstanceGroupList()) {
+  void check(ModelConfig config, ConfigProblems problems) {
+    for (int i = 0; i < config.getInstanceGroupCount(); i++) {
+      ModelInstanceGroup group = config.getInstanceGroup(i);
+      FieldPath path = FieldPath.of("instance_group", i);
       String subject = "instance group %s of model %s".formatted(group.getName(), config.getName());
       switch (group.getKind()) {
         case KIND_CPU, KIND_MODEL ->
-            require(
+            problems.require(
                 group.getGpusCount() == 0,
+                path.field("gpus"),
                 "%s has kind %s but specifies one or more GPUs",
                 subject,
                 group.getKind());
-        case KIND_GPU -> checkGpus(group, subject);
-        case KIND_AUTO, UNRECOGNIZED -> require(false, "%s has an unknown kind", subject);
+        case KIND_GPU -> checkGpus(group, path, subject, problems);
+        case KIND_AUTO, UNRECOGNIZED ->
+            problems.require(false, path.field("kind"), "%s has an unknown kind", subject);
       }
-      checkProfiles(group, subject, config.getPlatform());
+      checkProfiles(group, path, subject, config.getPlatform(), problems);
     }
   }
 
-  private void checkGpus(ModelInstanceGroup group, String subject) {
-    require(!gpus.isEmpty(), "%s has kind KIND_GPU but server does not support GPUs", subject);
-    for (int gpu : group.getGpusList()) {
-      require(
-          gpus.contains(gpu),
+  private void checkGpus(
+      ModelInstanceGroup group, FieldPath path, String subject, ConfigProblems problems) {
+    if (!problems.require(
+        !gpus.isEmpty(),
+        path.field("kind"),
+        "%s has kind KIND_GPU but server does not support GPUs",
+        subject)) {
+      return;
+    }
+    for (int i = 0; i < group.getGpusCount(); i++) {
+      problems.require(
+          gpus.contains(group.getGpus(i)),
+          path.element("gpus", i),
           "%s specifies invalid or unsupported gpu id %d. GPUs with at least the minimum required"
               + " compute capability are %s",
           subject,
-          gpu,
+          group.getGpus(i),
           gpus);
     }
   }
 
-  private static void checkProfiles(ModelInstanceGroup group, String subject, String platform) {
-    for (String profile : group.getProfileList()) {
-      require(
-          platform.equals("tensorrt_plan"),
-          "%s specifies profile field which is only supported for TensorRT models",
-          subject);
-      require(
-          PROFILE.matcher(profile).matches(),
+  private static void checkProfiles(
+      ModelInstanceGroup group,
+      FieldPath path,
+      String subject,
+      String platform,
+      ConfigProblems problems) {
+    for (int i = 0; i < group.getProfileCount(); i++) {
+      boolean supported =
+          problems.require(
+              platform.equals("tensorrt_plan"),
+              path.field("profile"),
+              "%s specifies profile field which is only supported for TensorRT models",
+              subject);
+      problems.require(
+          !supported || PROFILE.matcher(group.getProfile(i)).matches(),
+          path.element("profile", i),
           "%s specifies invalid profile %s. The field should contain the string representation of"
               + " a non-negative integer",
           subject,
-          profile);
+          group.getProfile(i));
     }
   }
 

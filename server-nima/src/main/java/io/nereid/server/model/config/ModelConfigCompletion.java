@@ -5,6 +5,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.server.model.config.conversion.ModelConfigMerge;
 import io.nereid.server.model.config.conversion.ModelConfigRecords;
+import io.nereid.server.model.config.text.FieldPath;
 import java.util.List;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
@@ -35,31 +36,81 @@ public final class ModelConfigCompletion {
    *
    * @param backend {@link io.nereid.spi.Backend#complete} for one version
    * @param defaultCount {@link io.nereid.spi.Backend#defaultInstanceCount}
-   * @throws InferenceException for the first violated rule, or from the backend
+   * @throws InferenceException for the first violated rule, with the position of the field, or from
+   *     the backend
    */
+  public ModelConfiguration complete(
+      ModelDirectory directory,
+      PolledConfig polled,
+      UnaryOperator<ModelConfig> backend,
+      ToIntFunction<InstanceSettings.Kind> defaultCount) {
+    var problems = new ConfigProblems();
+    var message = complete(directory, polled.message(), backend, defaultCount, problems);
+    problems.throwFirst(polled.source());
+    return new ModelConfiguration(
+        message, ModelConfigRecords.record(message), InstanceGroups.expand(message));
+  }
+
+  /** Like the other, for a configuration without a file. */
   public ModelConfiguration complete(
       ModelDirectory directory,
       io.nereid.server.protobuf.ModelConfig polled,
       UnaryOperator<ModelConfig> backend,
       ToIntFunction<InstanceSettings.Kind> defaultCount) {
-    SequenceStateValidator.validate(polled);
-    BatchTensorValidator.validateForm(polled);
+    return complete(
+        directory, new PolledConfig(polled, ConfigSource.NO_FILE), backend, defaultCount);
+  }
+
+  /**
+   * Completes as far as possible, and applies all rules.
+   *
+   * @param problems if there are any already, the backend is not called
+   * @return the result, even if there are problems
+   */
+  io.nereid.server.protobuf.ModelConfig complete(
+      ModelDirectory directory,
+      io.nereid.server.protobuf.ModelConfig polled,
+      UnaryOperator<ModelConfig> backend,
+      ToIntFunction<InstanceSettings.Kind> defaultCount,
+      ConfigProblems problems) {
+    SequenceStateValidator.check(polled, problems);
+    BatchTensorValidator.checkForm(polled, problems);
     if (polled.hasEnsembleScheduling()) {
-      TensorConfigValidator.validate(polled);
-      return new ModelConfiguration(polled, ModelConfigRecords.record(polled), List.of());
+      TensorConfigValidator.check(polled, problems);
+      return polled;
     }
     var message = polled;
-    if (autoComplete) {
-      ModelConfig draft = ModelConfigRecords.record(polled);
-      message = ModelConfigMerge.merge(polled, draft, backend.apply(draft));
-      message = ModelConfigNormalizer.normalize(message, directory);
-      ModelConfigValidator.validate(message);
-      SequenceStateValidator.validate(message);
+    if (autoComplete && problems.isEmpty()) {
+      message = completedBy(backend, directory, polled, problems);
     }
-    TensorConfigValidator.validate(message);
+    TensorConfigValidator.check(message, problems);
     message = instanceGroups.normalize(message, defaultCount);
-    instanceGroups.validate(message);
-    return new ModelConfiguration(
-        message, ModelConfigRecords.record(message), InstanceGroups.expand(message));
+    instanceGroups.check(message, problems);
+    return message;
+  }
+
+  private static io.nereid.server.protobuf.ModelConfig completedBy(
+      UnaryOperator<ModelConfig> backend,
+      ModelDirectory directory,
+      io.nereid.server.protobuf.ModelConfig polled,
+      ConfigProblems problems) {
+    ModelConfig draft;
+    try {
+      draft = ModelConfigRecords.record(polled);
+    } catch (InferenceException untyped) {
+      TensorConfigValidator.check(polled, problems); // finds the same, with its position
+      problems.add(FieldPath.ROOT, untyped);
+      return polled;
+    }
+    try {
+      var message = ModelConfigMerge.merge(polled, draft, backend.apply(draft));
+      message = ModelConfigNormalizer.normalize(message, directory);
+      ModelConfigValidator.check(message, problems);
+      SequenceStateValidator.check(message, problems);
+      return message;
+    } catch (InferenceException failed) {
+      problems.add(FieldPath.ROOT, failed);
+      return polled;
+    }
   }
 }

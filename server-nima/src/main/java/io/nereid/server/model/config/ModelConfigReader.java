@@ -1,14 +1,17 @@
 package io.nereid.server.model.config;
 
-import com.google.protobuf.TextFormat;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.model.config.conversion.ModelConfigJsonReader;
+import io.nereid.server.model.config.text.ConfigText;
+import io.nereid.server.model.config.text.ConfigTextReader;
+import io.nereid.server.model.config.text.FieldPath;
+import io.nereid.server.model.config.text.TextProblem;
 import io.nereid.server.protobuf.ModelConfig;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,6 +21,9 @@ import java.util.Optional;
  * fails the model.
  */
 public final class ModelConfigReader {
+  /** A larger file is not a configuration. */
+  private static final long MAX_BYTE_SIZE = 64 << 20;
+
   private final Optional<String> configName;
   private final boolean autoComplete;
 
@@ -36,16 +42,44 @@ public final class ModelConfigReader {
   /**
    * Reads the configuration file; without one, the configuration has defaults only.
    *
-   * @throws InferenceException with the file, and the line if it cannot be parsed
+   * @throws InferenceException with the file, line, column and field of the first problem
    */
-  public ModelConfig read(ModelDirectory directory) {
+  public PolledConfig poll(ModelDirectory directory) {
     Optional<Path> file = directory.configFile(configName);
     if (file.isEmpty() && !autoComplete) {
-      throw InferenceException.invalid(
-          "model '%s' has no config.pbtxt in %s, and automatic completion is disabled"
-              .formatted(directory.name(), directory.path()));
+      throw missing(directory);
     }
-    return check(file.map(this::parseText).orElse(ModelConfig.getDefaultInstance()), directory);
+    if (file.isEmpty()) {
+      return checked(ModelConfig.getDefaultInstance(), ConfigSource.NO_FILE, directory);
+    }
+    ConfigText text = parse(file.get());
+    List<TextProblem> problems = text.problems().stream().filter(TextProblem::fails).toList();
+    if (!problems.isEmpty()) {
+      throw malformed(file.get(), problems);
+    }
+    return checked(text.message(), ConfigSource.of(file.get(), text), directory);
+  }
+
+  /** Like {@link #poll}, without the source. */
+  public ModelConfig read(ModelDirectory directory) {
+    return poll(directory).message();
+  }
+
+  InferenceException missing(ModelDirectory directory) {
+    return InferenceException.invalid(
+        "model '%s' has no config.pbtxt in %s, and automatic completion is disabled"
+            .formatted(directory.name(), directory.path()));
+  }
+
+  private static InferenceException malformed(Path file, List<TextProblem> problems) {
+    TextProblem first = problems.getFirst();
+    return InferenceException.invalid(
+        "failed to read text proto from %s:%s: %s%s"
+            .formatted(
+                file,
+                first.position(),
+                first.message(),
+                problems.size() == 1 ? "" : " (and %d more)".formatted(problems.size() - 1)));
   }
 
   /**
@@ -60,40 +94,62 @@ public final class ModelConfigReader {
     } catch (InferenceException malformed) {
       throw InferenceException.invalid("Invalid config override: " + malformed.getMessage());
     }
-    return check(config, directory);
+    return checked(config, ConfigSource.NO_FILE, directory).message();
   }
 
-  private ModelConfig check(ModelConfig config, ModelDirectory directory) {
-    ModelConfig normal = ModelConfigNormalizer.normalize(config, directory);
-    if (!normal.getName().equals(directory.name())) {
-      throw InferenceException.invalid(
-          "unexpected directory name '%s' for model '%s', directory name must equal model name"
-              .formatted(directory.name(), normal.getName()));
+  private PolledConfig checked(ModelConfig config, ConfigSource source, ModelDirectory directory) {
+    var problems = new ConfigProblems();
+    ModelConfig normal = check(config, directory, problems);
+    problems.throwFirst(source);
+    return new PolledConfig(normal, source);
+  }
+
+  /**
+   * Adds the server's defaults, and applies the rules that need no backend.
+   *
+   * @return the result, even if there are problems
+   */
+  ModelConfig check(ModelConfig config, ModelDirectory directory, ConfigProblems problems) {
+    ModelConfig normal = config;
+    try {
+      normal = ModelConfigNormalizer.normalize(config, directory);
+    } catch (InferenceException noBackend) {
+      problems.add(FieldPath.of("backend"), noBackend);
+      if (config.getName().isEmpty()) {
+        normal = config.toBuilder().setName(directory.name()).build();
+      }
     }
-    ModelConfigValidator.validate(normal);
+    problems.require(
+        normal.getName().equals(directory.name()),
+        FieldPath.of("name"),
+        "unexpected directory name '%s' for model '%s', directory name must equal model name",
+        directory.name(),
+        normal.getName());
+    ModelConfigValidator.check(normal, problems);
     if (!autoComplete) {
-      TensorConfigValidator.validate(normal);
+      TensorConfigValidator.check(normal, problems);
     }
     return normal;
   }
 
-  private ModelConfig parseText(Path file) {
+  /**
+   * Reads a file, which may have problems.
+   *
+   * @throws InferenceException if it cannot be read
+   */
+  static ConfigText parse(Path file) {
     try {
-      var config = ModelConfig.newBuilder();
-      TextFormat.getParser().merge(Files.readString(file), config);
-      return config.build();
-    } catch (TextFormat.ParseException malformed) {
-      // The parser's message begins with "line:column: ".
-      throw InferenceException.invalid(
-          "failed to read text proto from %s: line %d, column %d: %s"
-              .formatted(
-                  file,
-                  malformed.getLine(),
-                  malformed.getColumn(),
-                  String.valueOf(malformed.getMessage()).replaceFirst("^\\d+:\\d+: ", "")));
-    } catch (CharacterCodingException notText) {
-      throw InferenceException.invalid(
-          "failed to read text proto from %s: it is not UTF-8".formatted(file));
+      if (Files.isDirectory(file)) {
+        throw InferenceException.invalid(
+            "failed to read text proto from %s: it is a directory".formatted(file));
+      }
+      long size = Files.size(file);
+      if (size > MAX_BYTE_SIZE) {
+        throw InferenceException.invalid(
+            "failed to read text proto from %s: it has %d bytes, more than %d"
+                .formatted(file, size, MAX_BYTE_SIZE));
+      }
+      return ConfigTextReader.read(Files.readAllBytes(file));
     } catch (IOException unreadable) {
       throw new InferenceException(
           StatusCode.INTERNAL,

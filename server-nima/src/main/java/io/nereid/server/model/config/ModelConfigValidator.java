@@ -3,6 +3,7 @@ package io.nereid.server.model.config;
 import static io.nereid.server.model.config.ModelConfigNormalizer.ENSEMBLE;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelMetrics;
 
@@ -13,10 +14,12 @@ import io.nereid.server.protobuf.ModelMetrics;
 public final class ModelConfigValidator {
   private final ModelConfig config;
   private final String model;
+  private final ConfigProblems problems;
 
-  private ModelConfigValidator(ModelConfig config) {
+  private ModelConfigValidator(ModelConfig config, ConfigProblems problems) {
     this.config = config;
     this.model = config.getName();
+    this.problems = problems;
   }
 
   /**
@@ -25,85 +28,114 @@ public final class ModelConfigValidator {
    * @throws InferenceException for the first violated rule
    */
   public static void validate(ModelConfig config) {
-    new ModelConfigValidator(config).validate();
+    var problems = new ConfigProblems();
+    check(config, problems);
+    problems.throwFirst(ConfigSource.NO_FILE);
   }
 
-  private void validate() {
-    require(!model.isEmpty(), "model configuration must specify 'name'");
+  static void check(ModelConfig config, ConfigProblems problems) {
+    new ModelConfigValidator(config, problems).check();
+  }
+
+  private void check() {
+    problems.require(
+        !model.isEmpty(), FieldPath.of("name"), "model configuration must specify 'name'");
     checkBackend();
-    require(
-        config.getMaxBatchSize() >= 0, "'max_batch_size' must be non-negative value for %s", model);
-    require(config.hasVersionPolicy(), "must specify 'version policy' for %s", model);
+    problems.require(
+        config.getMaxBatchSize() >= 0,
+        FieldPath.of("max_batch_size"),
+        "'max_batch_size' must be non-negative value for %s",
+        model);
+    problems.require(
+        config.hasVersionPolicy(),
+        FieldPath.of("version_policy"),
+        "must specify 'version policy' for %s",
+        model);
     if (config.hasDynamicBatching()) {
-      DynamicBatchingValidator.validate(config);
+      DynamicBatchingValidator.check(config, problems);
     }
     if (config.hasSequenceBatching()) {
-      require(
+      problems.require(
           !config.getResponseCache().getEnable(),
+          FieldPath.of("response_cache").field("enable"),
           "Response Cache does not currently support model %s with sequence batching scheduler"
               + " type. Please disable the response cache.",
           model);
-      SequenceBatchingValidator.validate(config);
+      SequenceBatchingValidator.check(config, problems);
     }
-    if (config.hasEnsembleScheduling()) {
-      EnsembleValidator.validate(config);
-    } else {
-      require(
-          !config.getPlatform().equals(ENSEMBLE),
-          "ensemble scheduling must be set for ensemble %s whose platform is ensemble",
-          model);
-    }
-    require(
+    checkEnsemble();
+    problems.require(
         !(config.getModelTransactionPolicy().getDecoupled()
             && config.getResponseCache().getEnable()),
+        FieldPath.of("response_cache").field("enable"),
         "Response Cache does not currently support model %s with 'decoupled' transaction policy."
             + " Please disable the response cache.",
         model);
-    config.getModelMetrics().getMetricControlList().forEach(this::checkMetric);
+    for (int i = 0; i < config.getModelMetrics().getMetricControlCount(); i++) {
+      checkMetric(
+          config.getModelMetrics().getMetricControl(i),
+          FieldPath.of("model_metrics").element("metric_control", i));
+    }
   }
 
   private void checkBackend() {
     String platform = config.getPlatform();
     String backend = config.getBackend();
-    require(
+    problems.require(
         !backend.isEmpty() || platform.equals(ENSEMBLE),
+        FieldPath.of("platform"),
         "unexpected platform type '%s' for %s",
         platform,
         model);
-    require(
+    problems.require(
         backend.isEmpty() || !platform.equals(ENSEMBLE),
+        FieldPath.of("backend"),
         "Ensemble model '%s' must have platform type 'ensemble' and empty backend type",
         model);
-    require(
+    problems.require(
         ModelFormat.pairs(backend, platform),
+        FieldPath.of("platform"),
         "unexpected 'platform' and 'backend' pair, got:%s, %s",
         platform,
         backend);
   }
 
-  private void checkMetric(ModelMetrics.MetricControl control) {
-    require(
-        control.hasMetricIdentifier(),
-        "metric control must specify 'metric_identifier' for %s",
-        model);
-    require(
-        !control.getMetricIdentifier().getFamily().isEmpty(),
-        "metric identifier must specify 'family' for %s",
-        model);
-    require(
-        control.hasHistogramOptions(),
-        "metric control must specify 'histogram_options' for %s",
-        model);
-    require(
-        control.getHistogramOptions().getBucketsCount() > 0,
-        "histogram options must specify 'buckets' for %s",
-        model);
+  private void checkEnsemble() {
+    if (config.hasEnsembleScheduling()) {
+      EnsembleValidator.check(config, problems);
+    } else {
+      problems.require(
+          !config.getPlatform().equals(ENSEMBLE),
+          FieldPath.of("platform"),
+          "ensemble scheduling must be set for ensemble %s whose platform is ensemble",
+          model);
+    }
   }
 
-  /** Fails with a formatted message unless {@code condition} is true. */
-  static void require(boolean condition, String format, Object... arguments) {
-    if (!condition) {
-      throw InferenceException.invalid(format.formatted(arguments));
-    }
+  private void checkMetric(ModelMetrics.MetricControl control, FieldPath path) {
+    FieldPath identifier = path.field("metric_identifier");
+    boolean identified =
+        problems.require(
+            control.hasMetricIdentifier(),
+            identifier,
+            "metric control must specify 'metric_identifier' for %s",
+            model);
+    problems.require(
+        !identified || !control.getMetricIdentifier().getFamily().isEmpty(),
+        identifier.field("family"),
+        "metric identifier must specify 'family' for %s",
+        model);
+    FieldPath histogram = path.field("histogram_options");
+    boolean chosen =
+        problems.require(
+            control.hasHistogramOptions(),
+            histogram,
+            "metric control must specify 'histogram_options' for %s",
+            model);
+    problems.require(
+        !chosen || control.getHistogramOptions().getBucketsCount() > 0,
+        histogram.field("buckets"),
+        "histogram options must specify 'buckets' for %s",
+        model);
   }
 }

@@ -84,8 +84,8 @@ public record ModelDirectory(Path path) {
   Optional<Path> configFile(Optional<String> configName) {
     return configName
         .map(name -> path.resolve("configs").resolve(name + ".pbtxt"))
-        .filter(Files::isRegularFile)
-        .or(() -> Optional.of(path.resolve("config.pbtxt")).filter(Files::isRegularFile));
+        .filter(Files::exists)
+        .or(() -> Optional.of(path.resolve("config.pbtxt")).filter(Files::exists));
   }
 
   /**

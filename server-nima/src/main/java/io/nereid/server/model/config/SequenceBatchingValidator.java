@@ -1,11 +1,11 @@
 package io.nereid.server.model.config;
 
-import static io.nereid.server.model.config.ModelConfigValidator.require;
-
+import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.protobuf.DataType;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelSequenceBatching;
 import io.nereid.server.protobuf.ModelSequenceBatching.Control;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,18 +30,22 @@ final class SequenceBatchingValidator {
           Control.Kind.CONTROL_SEQUENCE_READY,
           Control.Kind.CONTROL_SEQUENCE_CORRID);
 
+  private static final FieldPath PATH = FieldPath.of("sequence_batching");
+
   private final ModelSequenceBatching sequences;
   private final ModelConfig config;
   private final String model;
+  private final ConfigProblems problems;
 
-  private SequenceBatchingValidator(ModelConfig config) {
+  private SequenceBatchingValidator(ModelConfig config, ConfigProblems problems) {
     this.sequences = config.getSequenceBatching();
     this.config = config;
     this.model = config.getName();
+    this.problems = problems;
   }
 
-  static void validate(ModelConfig config) {
-    var validator = new SequenceBatchingValidator(config);
+  static void check(ModelConfig config, ConfigProblems problems) {
+    var validator = new SequenceBatchingValidator(config, problems);
     validator.checkControlNames();
     validator.checkControlKinds();
     ORDER.forEach(validator::checkControl);
@@ -50,94 +54,125 @@ final class SequenceBatchingValidator {
 
   private void checkControlNames() {
     var seen = new HashSet<String>();
-    for (var input : sequences.getControlInputList()) {
-      require(
-          !input.getName().isEmpty(),
+    for (int i = 0; i < sequences.getControlInputCount(); i++) {
+      String name = sequences.getControlInput(i).getName();
+      FieldPath path = PATH.element("control_input", i).field("name");
+      if (!problems.require(
+          !name.isEmpty(),
+          path,
           "sequence batching control tensor must have a name for %s",
-          model);
-      require(
-          seen.add(input.getName()),
+          model)) {
+        continue;
+      }
+      problems.require(
+          seen.add(name),
+          path,
           "sequence batching control tensor '%s' is specified for multiple control kinds for %s",
-          input.getName(),
+          name,
           model);
-      require(
-          config.getInputList().stream()
-              .noneMatch(listed -> listed.getName().equals(input.getName())),
+      problems.require(
+          config.getInputList().stream().noneMatch(listed -> listed.getName().equals(name)),
+          path,
           "sequence batching control tensor '%s' must not be listed as an input for %s",
-          input.getName(),
+          name,
           model);
     }
   }
 
   private void checkControlKinds() {
-    for (var input : sequences.getControlInputList()) {
-      for (Control control : input.getControlList()) {
-        require(
-            ORDER.contains(control.getKind()),
-            "sequence batching control tensor '%s' has an unknown kind for %s",
-            input.getName(),
-            model);
+    for (Placed each : controls()) {
+      problems.require(
+          ORDER.contains(each.control.getKind()),
+          each.path.field("kind"),
+          "sequence batching control tensor '%s' has an unknown kind for %s",
+          each.tensor,
+          model);
+    }
+  }
+
+  /**
+   * A control and where it is.
+   *
+   * @param tensor the name of its tensor
+   */
+  private record Placed(String tensor, Control control, FieldPath path) {}
+
+  private List<Placed> controls() {
+    var controls = new ArrayList<Placed>();
+    for (int i = 0; i < sequences.getControlInputCount(); i++) {
+      var input = sequences.getControlInput(i);
+      for (int k = 0; k < input.getControlCount(); k++) {
+        controls.add(
+            new Placed(
+                input.getName(),
+                input.getControl(k),
+                PATH.element("control_input", i).element("control", k)));
       }
     }
+    return controls;
   }
 
   private void checkControl(Control.Kind kind) {
-    var controls =
-        sequences.getControlInputList().stream()
-            .flatMap(input -> input.getControlList().stream())
-            .filter(control -> control.getKind() == kind)
-            .toList();
-    require(
-        controls.size() <= 1,
-        "sequence batching specifies multiple %s tensors for %s",
-        kind,
-        model);
-    for (Control control : controls) {
+    List<Placed> controls =
+        controls().stream().filter(each -> each.control.getKind() == kind).toList();
+    if (controls.size() > 1) {
+      problems.require(
+          false,
+          controls.get(1).path.field("kind"),
+          "sequence batching specifies multiple %s tensors for %s",
+          kind,
+          model);
+    }
+    for (Placed each : controls) {
       if (kind == Control.Kind.CONTROL_SEQUENCE_CORRID) {
-        checkId(control);
+        checkId(each);
       } else {
-        checkFlag(control);
+        checkFlag(each.control, each.path, kind);
       }
     }
   }
 
-  private void checkFlag(Control control) {
-    Control.Kind kind = control.getKind();
+  private void checkFlag(Control control, FieldPath path, Control.Kind kind) {
     int lists = listCount(control);
-    require(
+    problems.require(
         lists >= 1,
+        path,
         "sequence batching must specify either 'int32_false_true', 'fp32_false_true' or"
             + " 'bool_false_true' for %s for %s",
         kind,
         model);
-    require(
-        lists == 1,
+    problems.require(
+        lists <= 1,
+        path,
         "sequence batching specifies more than one from 'int32_false_true', 'fp32_false_true' and"
             + " 'bool_false_true' for %s for %s",
         kind,
         model);
-    checkPair("int32_false_true", control.getInt32FalseTrueCount(), kind);
-    checkPair("fp32_false_true", control.getFp32FalseTrueCount(), kind);
-    checkPair("bool_false_true", control.getBoolFalseTrueCount(), kind);
+    checkPair("int32_false_true", control.getInt32FalseTrueCount(), path, kind);
+    checkPair("fp32_false_true", control.getFp32FalseTrueCount(), path, kind);
+    checkPair("bool_false_true", control.getBoolFalseTrueCount(), path, kind);
   }
 
-  private void checkPair(String list, int count, Control.Kind kind) {
-    require(
+  private void checkPair(String list, int count, FieldPath path, Control.Kind kind) {
+    problems.require(
         count == 0 || count == 2,
+        path.field(list),
         "sequence batching control '%s' must have exactly 2 entries for %s for %s",
         list,
         kind,
         model);
   }
 
-  private void checkId(Control control) {
-    require(
-        listCount(control) == 0,
+  private void checkId(Placed each) {
+    problems.require(
+        listCount(each.control) == 0,
+        each.path,
         "sequence batching must not specify either 'int32_false_true', 'fp32_false_true' or"
             + " 'bool_false_true' for CONTROL_SEQUENCE_CORRID for %s",
         model);
-    require(
-        ID_TYPES.contains(control.getDataType()),
+    problems.require(
+        ID_TYPES.contains(each.control.getDataType()),
+        each.path.field("data_type"),
         "unexpected data type for control CONTROL_SEQUENCE_CORRID for %s. Allowed data types are"
             + " TYPE_UINT64, TYPE_INT64, TYPE_UINT32, TYPE_INT32 and TYPE_STRING",
         model);
@@ -150,17 +185,22 @@ final class SequenceBatchingValidator {
   }
 
   private void checkStrategy() {
-    for (int size : sequences.getOldest().getPreferredBatchSizeList()) {
-      require(size > 0, "sequence batching preferred batch size must be positive for %s", model);
-      require(
+    for (int i = 0; i < sequences.getOldest().getPreferredBatchSizeCount(); i++) {
+      int size = sequences.getOldest().getPreferredBatchSize(i);
+      FieldPath path = PATH.field("oldest").element("preferred_batch_size", i);
+      problems.require(
+          size > 0, path, "sequence batching preferred batch size must be positive for %s", model);
+      problems.require(
           size <= config.getMaxBatchSize(),
+          path,
           "sequence batching preferred batch size must be <= max batch size for %s",
           model);
     }
     // Triton accepts 0, although its message excludes it.
     float utilization = sequences.getDirect().getMinimumSlotUtilization();
-    require(
+    problems.require(
         utilization >= 0 && utilization <= 1,
+        PATH.field("direct").field("minimum_slot_utilization"),
         "sequence batching minimum slot utilization must be in range (0.0, 1.0] for %s",
         model);
   }

@@ -1,9 +1,7 @@
 package io.nereid.server.model.config;
 
-import static io.nereid.server.model.config.ModelConfigValidator.require;
-
-import io.nereid.error.InferenceException;
 import io.nereid.server.model.config.conversion.SchedulingRecords;
+import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelSequenceBatching.InitialState;
 import io.nereid.server.protobuf.ModelSequenceBatching.InitialState.StateDataCase;
@@ -20,78 +18,106 @@ import java.util.Set;
 public final class SequenceStateValidator {
   private static final System.Logger LOG = System.getLogger(SequenceStateValidator.class.getName());
 
-  private SequenceStateValidator() {}
+  private final ModelConfig config;
+  private final ConfigProblems problems;
+
+  private SequenceStateValidator(ModelConfig config, ConfigProblems problems) {
+    this.config = config;
+    this.problems = problems;
+  }
 
   /**
    * Validates the states. A state that shares its input or output with an earlier one is ignored,
    * with a warning.
-   *
-   * @throws InferenceException for the first violated rule
    */
-  public static void validate(ModelConfig config) {
+  static void check(ModelConfig config, ConfigProblems problems) {
+    new SequenceStateValidator(config, problems).check();
+    warnOfDuplicates(config);
+  }
+
+  private void check() {
     var initialized = new HashSet<String>();
-    for (State state : config.getSequenceBatching().getStateList()) {
-      require(
+    for (int i = 0; i < config.getSequenceBatching().getStateCount(); i++) {
+      State state = config.getSequenceBatching().getState(i);
+      FieldPath path = FieldPath.of("sequence_batching").element("state", i);
+      problems.require(
           config.getInputList().stream()
               .noneMatch(input -> input.getName().equals(state.getInputName())),
+          path.field("input_name"),
           "sequence batching state '%s' must not be listed as an input for %s",
           state.getInputName(),
           config.getName());
-      require(
-          state.getDimsList().stream().allMatch(dim -> dim >= -1),
-          "state '%s' dimension must be integer >= 0, or -1 to indicate a variable-size dimension"
-              + " for %s",
-          state.getInputName(),
-          config.getName());
+      for (int k = 0; k < state.getDimsCount(); k++) {
+        problems.require(
+            state.getDims(k) >= -1,
+            path.element("dims", k),
+            "state '%s' dimension must be integer >= 0, or -1 to indicate a variable-size dimension"
+                + " for %s",
+            state.getInputName(),
+            config.getName());
+      }
       int count = state.getInitialStateCount();
-      require(
+      problems.require(
           count <= 1,
+          path.element("initial_state", 1),
           "initial_state field for state input '%s' must contain exactly one or zero element."
               + " Found '%d' elements.",
           state.getInputName(),
           count);
-      if (count == 1) {
-        checkInitial(state, state.getInitialState(0), initialized);
+      if (count > 0) {
+        checkInitial(
+            state, state.getInitialState(0), path.element("initial_state", 0), initialized);
       }
     }
-    warnOfDuplicates(config);
   }
 
-  private static void checkInitial(State state, InitialState initial, Set<String> initialized) {
+  private void checkInitial(
+      State state, InitialState initial, FieldPath path, Set<String> initialized) {
     String input = state.getInputName();
-    require(
+    problems.require(
         initial.getDataType() == state.getDataType(),
+        path.field("data_type"),
         "The data type used for 'initial_state' field of state '%s' does not match the state data"
             + " type.",
         input);
-    require(
+    problems.require(
         !initial.getName().isEmpty(),
+        path.field("name"),
         "Field 'name' must be set when using initial_state for state input '%s'.",
         input);
-    require(initialized.add(input), "State input name '%s' specified more than once.", input);
-    checkDims(input, state.getDimsList(), initial.getDimsList());
-    require(
+    problems.require(
+        initialized.add(input), path, "State input name '%s' specified more than once.", input);
+    checkDims(input, state.getDimsList(), initial.getDimsList(), path);
+    problems.require(
         initial.getStateDataCase() != StateDataCase.STATEDATA_NOT_SET,
+        path,
         "initial_state setting expects state'%s' to have state_data set",
         input);
   }
 
-  private static void checkDims(String input, List<Long> state, List<Long> initial) {
-    require(
+  private void checkDims(String input, List<Long> state, List<Long> initial, FieldPath path) {
+    if (!problems.require(
         initial.size() == state.size(),
+        path.field("dims"),
         "Number of dimensions in 'initial_state' doesn't match the size of 'state' dimensions for"
             + " state input '%s'. %d != %d",
         input,
         initial.size(),
-        state.size());
+        state.size())) {
+      return;
+    }
     for (int i = 0; i < initial.size(); i++) {
       long dim = initial.get(i);
-      require(
-          dim >= 0,
-          "'initial_state' field for state input name '%s' contains variable dimensions.",
-          input);
-      require(
-          state.get(i) == -1 || state.get(i) == dim,
+      FieldPath dimPath = path.element("dims", i);
+      boolean fixed =
+          problems.require(
+              dim >= 0,
+              dimPath,
+              "'initial_state' field for state input name '%s' contains variable dimensions.",
+              input);
+      problems.require(
+          !fixed || state.get(i) == -1 || state.get(i) == dim,
+          dimPath,
           "'initial_state' dim for input name '%s' doesn't match 'state' dim description. %d != %d",
           input,
           dim,

@@ -1,9 +1,8 @@
 package io.nereid.server.model.config;
 
-import static io.nereid.server.model.config.ModelConfigValidator.require;
-
 import io.nereid.error.InferenceException;
 import io.nereid.server.model.config.conversion.ModelConfigRecords;
+import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.protobuf.DataType;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelInput;
@@ -15,113 +14,167 @@ import java.util.List;
  * The rules for inputs, outputs, {@code batch_input} and {@code batch_output}. Applied to complete
  * configurations: by the reader without automatic completion, else when a version loads.
  */
-public final class TensorConfigValidator {
+final class TensorConfigValidator {
   private static final String TENSORRT_PLAN = "tensorrt_plan";
   private static final long VARIABLE = -1;
 
-  private final String platform;
-  private final boolean batches;
+  private final ModelConfig config;
+  private final ConfigProblems problems;
 
-  private TensorConfigValidator(ModelConfig config) {
-    this.platform = config.getPlatform();
-    this.batches = config.getMaxBatchSize() > 0;
+  private TensorConfigValidator(ModelConfig config, ConfigProblems problems) {
+    this.config = config;
+    this.problems = problems;
   }
 
-  /**
-   * Validates inputs, then outputs, then {@code batch_input} and {@code batch_output}.
-   *
-   * @throws InferenceException for the first violated rule
-   */
-  public static void validate(ModelConfig config) {
-    var validator = new TensorConfigValidator(config);
-    try {
-      config.getInputList().forEach(validator::checkInput);
-      config.getOutputList().forEach(validator::checkOutput);
-    } catch (InferenceException broken) {
-      throw InferenceException.invalid(
-          "%s for %s".formatted(broken.getMessage(), config.getName()));
+  /** Validates inputs, then outputs, then {@code batch_input} and {@code batch_output}. */
+  static void check(ModelConfig config, ConfigProblems problems) {
+    var validator = new TensorConfigValidator(config, problems);
+    for (int i = 0; i < config.getInputCount(); i++) {
+      validator.checkInput(config.getInput(i), FieldPath.of("input", i));
     }
-    BatchTensorValidator.validate(config);
+    for (int i = 0; i < config.getOutputCount(); i++) {
+      validator.checkOutput(config.getOutput(i), FieldPath.of("output", i));
+    }
+    BatchTensorValidator.check(config, problems);
   }
 
-  private void checkInput(ModelInput input) {
+  private void checkInput(ModelInput input, FieldPath path) {
     var tensor =
         new Declared(
+            path,
             "model input ",
             input.getName(),
             input.getDataType(),
             input.getDimsList(),
             input.hasReshape(),
             input.getReshape().getShapeList());
-    checkShape(tensor);
+    checkTensor(tensor);
     require(
         input.getFormat() == ModelInput.Format.FORMAT_NONE || tensor.dims.size() == 3,
+        path.field("format"),
         "model input NHWC/NCHW require 3 dims");
-    checkSpecial(input.getIsShapeTensor(), input.getIsNonLinearFormatIo(), "input", tensor.dims);
+    checkSpecial(tensor, input.getIsShapeTensor(), input.getIsNonLinearFormatIo(), "input");
   }
 
-  private void checkOutput(ModelOutput output) {
+  private void checkOutput(ModelOutput output, FieldPath path) {
     var tensor =
         new Declared(
+            path,
             "model output ",
             output.getName(),
             output.getDataType(),
             output.getDimsList(),
             output.hasReshape(),
             output.getReshape().getShapeList());
-    checkShape(tensor);
-    checkSpecial(output.getIsShapeTensor(), output.getIsNonLinearFormatIo(), "output", tensor.dims);
+    checkTensor(tensor);
+    checkSpecial(tensor, output.getIsShapeTensor(), output.getIsNonLinearFormatIo(), "output");
   }
 
   /** The fields that inputs and outputs share. */
   private record Declared(
+      FieldPath path,
       String role,
       String name,
       DataType dataType,
       List<Long> dims,
       boolean reshaped,
-      List<Long> reshape) {
-    void check(boolean condition, String message) {
-      require(condition, "%s'%s' %s", role, name, message);
+      List<Long> reshape) {}
+
+  private boolean check(Declared tensor, boolean condition, FieldPath path, String message) {
+    return require(condition, path, "%s'%s' %s", tensor.role, tensor.name, message);
+  }
+
+  private void checkTensor(Declared tensor) {
+    FieldPath path = tensor.path;
+    if (require(!tensor.name.isEmpty(), path.field("name"), "%smust specify 'name'", tensor.role)) {
+      check(
+          tensor,
+          ModelConfigRecords.hasType(tensor.dataType),
+          path.field("data_type"),
+          "must specify 'data_type'");
+      checkShapes(tensor);
     }
   }
 
-  private void checkShape(Declared tensor) {
-    require(!tensor.name.isEmpty(), "%smust specify 'name'", tensor.role);
-    tensor.check(ModelConfigRecords.hasType(tensor.dataType), "must specify 'data_type'");
-    tensor.check(!tensor.dims.isEmpty(), "must specify 'dims'");
-    tensor.check(
-        batches || !tensor.reshaped || !tensor.reshape.isEmpty(),
+  private void checkShapes(Declared tensor) {
+    FieldPath reshape = tensor.path.field("reshape");
+    boolean good =
+        check(tensor, !tensor.dims.isEmpty(), tensor.path.field("dims"), "must specify 'dims'");
+    check(
+        tensor,
+        config.getMaxBatchSize() > 0 || !tensor.reshaped || !tensor.reshape.isEmpty(),
+        reshape,
         "cannot have empty reshape for non-batching model as scalar tensors are not supported");
-    tensor.check(
-        tensor.dims.stream().allMatch(TensorConfigValidator::isDim),
-        "dimension must be integer >= 1, or -1 to indicate a variable-size dimension");
-    tensor.check(
-        tensor.reshape.stream().allMatch(TensorConfigValidator::isDim),
-        "reshape dimensions must be integer >= 1, or -1 to indicate a variable-size dimension");
-    Sizes dims = Sizes.of(tensor.name + " dims", tensor.dims);
-    if (tensor.reshaped) {
-      checkReshape(tensor, dims, Sizes.of(tensor.name + " reshape", tensor.reshape));
+    for (int i = 0; i < tensor.dims.size(); i++) {
+      good &=
+          check(
+              tensor,
+              isDim(tensor.dims.get(i)),
+              tensor.path.element("dims", i),
+              "dimension must be integer >= 1, or -1 to indicate a variable-size dimension");
+    }
+    for (int i = 0; i < tensor.reshape.size(); i++) {
+      good &=
+          check(
+              tensor,
+              isDim(tensor.reshape.get(i)),
+              reshape.element("shape", i),
+              "reshape dimensions must be integer >= 1, or -1 to indicate a variable-size"
+                  + " dimension");
+    }
+    if (good) {
+      checkSizes(tensor);
     }
   }
 
-  private static void checkReshape(Declared tensor, Sizes dims, Sizes reshape) {
-    String sizeDiffers = "has different size for dims and reshape";
-    tensor.check(dims.elementCount() == reshape.elementCount(), sizeDiffers);
-    tensor.check(
-        dims.fixedRuns().size() == reshape.fixedRuns().size(),
-        "has different number of variable-size dimensions for dims and reshape");
-    tensor.check(dims.fixedRuns().equals(reshape.fixedRuns()), sizeDiffers);
+  private void checkSizes(Declared tensor) {
+    FieldPath path = tensor.path.field("dims");
+    try {
+      Sizes dims = Sizes.of(tensor.name + " dims", tensor.dims);
+      if (tensor.reshaped) {
+        path = tensor.path.field("reshape");
+        checkReshape(tensor, dims, Sizes.of(tensor.name + " reshape", tensor.reshape));
+      }
+    } catch (InferenceException tooLarge) {
+      require(false, path, "%s", tooLarge.getMessage());
+    }
   }
 
-  private void checkSpecial(boolean shape, boolean nonLinear, String kind, List<Long> dims) {
+  private void checkReshape(Declared tensor, Sizes dims, Sizes reshape) {
+    FieldPath path = tensor.path.field("reshape");
+    String sizeDiffers = "has different size for dims and reshape";
+    boolean comparable =
+        check(tensor, dims.elementCount() == reshape.elementCount(), path, sizeDiffers)
+            && check(
+                tensor,
+                dims.fixedRuns().size() == reshape.fixedRuns().size(),
+                path,
+                "has different number of variable-size dimensions for dims and reshape");
+    check(tensor, !comparable || dims.fixedRuns().equals(reshape.fixedRuns()), path, sizeDiffers);
+  }
+
+  private void checkSpecial(Declared tensor, boolean shape, boolean nonLinear, String kind) {
+    boolean tensorRt = config.getPlatform().equals(TENSORRT_PLAN);
     require(
-        !shape || platform.equals(TENSORRT_PLAN),
+        !shape || tensorRt,
+        tensor.path.field("is_shape_tensor"),
         "shape tensors are only supported for TensorRT platform");
+    FieldPath path = tensor.path.field("is_non_linear_format_io");
     require(
-        !nonLinear || platform.equals(TENSORRT_PLAN),
+        !nonLinear || tensorRt,
+        path,
         "Non-linear IO format is only supported for the TensorRT platform");
-    require(!nonLinear || dims.size() == 3, "Non-linear IO format %s requires 3 dims", kind);
+    require(
+        !nonLinear || tensor.dims.size() == 3,
+        path,
+        "Non-linear IO format %s requires 3 dims",
+        kind);
+  }
+
+  private boolean require(boolean condition, FieldPath path, String format, Object... arguments) {
+    return condition
+        || problems.require(
+            false, path, "%s for %s", format.formatted(arguments), config.getName());
   }
 
   /**

@@ -67,7 +67,8 @@ class ChosenSchedulerTest extends CompletedConfigs {
             complete(
                 "backend: 'b' max_batch_size: 2" + IO,
                 draft -> draft.withScheduling(BatchingSettings.of(List.of(3), 0))))
-        .hasMessage("dynamic batching preferred size must be <= max batch size for m");
+        .hasMessageStartingWith(
+            "dynamic batching preferred size must be <= max batch size for m (config.pbtxt,");
   }
 
   @Test

@@ -47,7 +47,8 @@ class ConfigMistakesTest {
 
     assertThatThrownBy(() -> reader.read(model.directory()))
         .hasMessage(
-            "unexpected directory name 'd' for model 'n', directory name must equal model name");
+            "unexpected directory name 'd' for model 'n', directory name must equal model name"
+                + " (config.pbtxt:1:1, name)");
   }
 
   @Test
@@ -66,7 +67,9 @@ class ConfigMistakesTest {
 
     assertThat(reader.read(model.directory()).getInputCount()).isEqualTo(1);
     assertThatThrownBy(() -> strict.read(model.directory()))
-        .hasMessage("model input 'i' must specify 'data_type' for m");
+        .hasMessage(
+            "model input 'i' must specify 'data_type' for m"
+                + " (config.pbtxt:1:14, input[0].data_type)");
   }
 
   @ParameterizedTest
@@ -75,7 +78,7 @@ class ConfigMistakesTest {
       value = {
         "max_batch_size: 'x'  | 2 | 17",
         "nonsense: 1          | 2 | 1",
-        "input { dims: }      | 2 | 15",
+        "input { dims: }      | 2 | 9",
       })
   void theErrorNamesFileLineAndColumn(String line, int row, int column) {
     var model = ModelOnDisk.named(repository, "m").withConfig("name: 'm'\n" + line + "\n");
@@ -83,18 +86,18 @@ class ConfigMistakesTest {
     assertThatThrownBy(() -> reader.read(model.directory()))
         .isInstanceOf(InferenceException.class)
         .hasMessageStartingWith(
-            "failed to read text proto from %s: line %d, column %d: "
+            "failed to read text proto from %s:%d:%d: "
                 .formatted(model.path().resolve("config.pbtxt"), row, column));
   }
 
   @Test
   void rejectsAFileThatIsNotText() throws IOException {
     var model = ModelOnDisk.named(repository, "m");
-    Files.write(model.path().resolve("config.pbtxt"), new byte[] {'n', (byte) 0xff});
+    Files.write(model.path().resolve("config.pbtxt"), new byte[] {'n', 0, (byte) 0xff});
 
     assertThatThrownBy(() -> reader.read(model.directory()))
         .isInstanceOf(InferenceException.class)
-        .hasMessageContaining("config.pbtxt: it is not UTF-8");
+        .hasMessageContaining("config.pbtxt:1:2: the file is not text: it has a byte 0 here");
   }
 
   /** Any bytes result in a configuration or an error. */

@@ -66,7 +66,7 @@ class EnsembleValidatorTest {
   }
 
   private static void validate(String text) throws TextFormat.ParseException {
-    EnsembleValidator.validate(TextFormat.parse(text, ModelConfig.class));
+    Rules.apply(EnsembleValidator::check, TextFormat.parse(text, ModelConfig.class));
   }
 
   private static void assertRejected(String config, String message) {

@@ -98,7 +98,7 @@ class InstanceGroupsTest {
     var groups = new InstanceGroups(gpus);
     var config = TextFormat.parse("name: 'm' " + text, ModelConfig.class);
     var normal = groups.normalize(config, kind -> kind == Kind.KIND_CPU ? 2 : 1);
-    groups.validate(normal);
+    Rules.apply(groups::check, normal);
     return InstanceGroups.expand(normal);
   }
 }

@@ -153,19 +153,23 @@ class ModelConfigCompletionTest extends CompletedConfigs {
                 draft ->
                     draft.withSignature(
                         0, List.of(TensorConfig.of("i", DataType.FP32, Shape.of())), List.of())))
-        .hasMessage("model input 'i' must specify 'dims' for m");
+        .hasMessage("model input 'i' must specify 'dims' for m (config.pbtxt, input[0].dims)");
     assertThatThrownBy(() -> complete("backend: 'b' input { name: 'i' }"))
-        .hasMessage("model input 'i' must specify 'data_type' for m");
+        .hasMessageStartingWith("model input 'i' must specify 'data_type' for m");
     assertThatThrownBy(
             () -> complete("backend: 'b' dynamic_batching { preferred_batch_size: 1 }" + IO))
-        .hasMessage("dynamic batching preferred size must be <= max batch size for m");
+        .hasMessage(
+            "dynamic batching preferred size must be <= max batch size for m"
+                + " (config.pbtxt:1:33, dynamic_batching.preferred_batch_size[0])");
   }
 
   @Test
   void validatesBatchTensorsAndStatesBeforeCompletion() {
     assertThatThrownBy(
             () -> complete("backend: 'b' batch_input {}" + IO, ModelConfigCompletionTest::notAsked))
-        .hasMessage("batch input kind 'BATCH_ELEMENT_COUNT' expects 1 source input, got 0 for m");
+        .hasMessage(
+            "batch input kind 'BATCH_ELEMENT_COUNT' expects 1 source input, got 0 for m"
+                + " (config.pbtxt:1:14, batch_input[0].source_input)");
     assertThatThrownBy(() ->
             complete(
                 "backend: 'b' sequence_batching { state { initial_state {} initial_state {} } }"
@@ -220,7 +224,7 @@ class ModelConfigCompletionTest extends CompletedConfigs {
     assertThat(completed.message().getInstanceGroupList()).isEmpty();
     assertThat(completed.message().hasOptimization()).isFalse();
     assertThatThrownBy(() -> complete(text.replace("TYPE_FP32", "TYPE_INVALID")))
-        .hasMessage("model input 'i' must specify 'data_type' for m");
+        .hasMessageStartingWith("model input 'i' must specify 'data_type' for m");
   }
 
   private static ModelConfig notAsked(ModelConfig draft) {

@@ -76,7 +76,8 @@ class SequenceStateValidatorTest {
   }
 
   private static void validate(String states) throws TextFormat.ParseException {
-    SequenceStateValidator.validate(
+    Rules.apply(
+        SequenceStateValidator::check,
         TextFormat.parse(
             "name: 'm' sequence_batching { %s }".formatted(states), ModelConfig.class));
   }

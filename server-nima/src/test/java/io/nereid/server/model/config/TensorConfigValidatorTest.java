@@ -121,7 +121,8 @@ class TensorConfigValidatorTest {
   }
 
   private static void validate(String text) throws TextFormat.ParseException {
-    TensorConfigValidator.validate(TextFormat.parse("name: 'm' " + text, ModelConfig.class));
+    Rules.apply(
+        TensorConfigValidator::check, TextFormat.parse("name: 'm' " + text, ModelConfig.class));
   }
 
   private static void assertRejected(String config, String message) {
