@@ -12,6 +12,7 @@ import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.SlabPool;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.metrics.MetricsTransport;
+import io.nereid.server.model.LoaderSettings;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelManager;
 import io.nereid.server.model.ModelRegistry;
@@ -116,7 +117,7 @@ public final class InferenceServer implements AutoCloseable {
                 .toList(),
             options.models().control(),
             registry,
-            new ModelManager.Settings(
+            new LoaderSettings(
                 engine,
                 backends,
                 pool,

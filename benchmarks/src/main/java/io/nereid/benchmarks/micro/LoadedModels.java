@@ -9,6 +9,7 @@ import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.SlabPool;
+import io.nereid.server.model.LoaderSettings;
 import io.nereid.server.model.ControlSettings;
 import io.nereid.server.model.LatencyMetrics;
 import io.nereid.server.model.LoadedModel;
@@ -65,7 +66,7 @@ final class LoadedModels {
             List.of(new LocalRepository(repository)),
             ControlSettings.of(1),
             registry,
-            new ModelManager.Settings(
+            new LoaderSettings(
                 engine,
                 backends,
                 pool,

@@ -49,10 +49,10 @@ final class EnsembleLoader {
     }
   }
 
-  private final ModelManager.Settings settings;
+  private final LoaderSettings settings;
   private final ModelConfigCompletion completion;
 
-  EnsembleLoader(ModelManager.Settings settings, ModelConfigCompletion completion) {
+  EnsembleLoader(LoaderSettings settings, ModelConfigCompletion completion) {
     this.settings = settings;
     this.completion = completion;
   }

@@ -158,7 +158,7 @@ final class LoadOperation {
   /** Plans that a model keeps the versions that it has. */
   private void fail(ModelId id, LoadFailure failure) {
     failures.put(id, failure);
-    changes.put(id, entry -> entry.failed(failure));
+    changes.put(id, entry -> entry.failed(failure.versions(), failure.reason()));
     if (failure.versions().isEmpty()) {
       LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", id, failure.reason());
     }
@@ -245,6 +245,6 @@ final class LoadOperation {
         before ->
             before.isReady()
                 ? before.unloading(failure.reason())
-                : before.failed(LoadFailure.of(failure)));
+                : before.failed(Map.of(), failure.reason()));
   }
 }

@@ -91,16 +91,21 @@ record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
     return new ModelEntry(changed);
   }
 
-  /** This entry after a load has failed: ready versions stay ready. */
-  ModelEntry failed(LoadFailure failure) {
-    String others = failure.versions().isEmpty() ? failure.reason() : ModelState.UNLOADED;
+  /**
+   * This entry after a load has failed: ready versions stay ready.
+   *
+   * @param failures the reasons of single versions, if they are why it failed
+   * @param failure the reason otherwise, else empty
+   */
+  ModelEntry failed(Map<Long, String> failures, String failure) {
+    String others = failures.isEmpty() ? failure : ModelState.UNLOADED;
     NavigableMap<Long, ModelState> changed = new TreeMap<>(versions);
     changed.replaceAll((version, state) ->
         state instanceof ModelState.Loading()
-            ? new Unavailable(failure.versions().getOrDefault(version, others))
+            ? new Unavailable(failures.getOrDefault(version, others))
             : state);
     return new ModelEntry(
-        Collections.unmodifiableNavigableMap(changed), isReady() ? "" : failure.reason());
+        Collections.unmodifiableNavigableMap(changed), isReady() ? "" : failure);
   }
 
   /** This entry with all ready versions unloading. */

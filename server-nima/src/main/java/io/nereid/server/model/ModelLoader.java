@@ -31,14 +31,14 @@ final class ModelLoader {
   /** The parameter by which Triton finds a custom batching library. */
   private static final String NATIVE_STRATEGY = "TRITON_BATCH_STRATEGY_PATH";
 
-  private final ModelManager.Settings settings;
+  private final LoaderSettings settings;
   private final ModelConfigCompletion completion;
   private final int loadRetries;
 
   /**
    * @param loadRetries how many times a version that failed to load is tried again
    */
-  ModelLoader(ModelManager.Settings settings, ModelConfigCompletion completion, int loadRetries) {
+  ModelLoader(LoaderSettings settings, ModelConfigCompletion completion, int loadRetries) {
     this.settings = settings;
     this.completion = completion;
     this.loadRetries = loadRetries;

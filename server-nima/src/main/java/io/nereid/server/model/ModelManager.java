@@ -1,28 +1,18 @@
 package io.nereid.server.model;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.backend.BackendCatalog;
-import io.nereid.server.execution.ratelimit.RateLimiter;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.model.ModelIndexEntry.State;
 import io.nereid.server.model.ModelPoller.Result;
 import io.nereid.server.model.config.ModelConfigCompletion;
 import io.nereid.server.model.config.ModelConfigReader;
 import io.nereid.server.model.config.ModelDirectory;
 import io.nereid.server.model.repository.ModelRepository;
 import io.nereid.server.model.repository.OverrideDirectory;
-import io.nereid.server.scheduling.Clock;
-import io.nereid.server.scheduling.DecisionJournal;
-import io.nereid.server.scheduling.ensemble.StepAdmission;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -48,33 +38,11 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   private static final long IDLE_SECONDS = 10;
 
-  /**
-   * The components and limits that all models share.
-   *
-   * @param stepAdmission admits the requests of ensemble steps
-   * @param pool memory for inputs and outputs, unless a model allocates its inputs itself
-   * @param maxPoolByteSize the limit of the pool of a model that does
-   * @param queueCapacity the number of requests that may wait for a model; a power of two
-   * @param clock the time of requests
-   * @param journal receives the decisions of all schedulers
-   * @param limiter shared by the instances of all models
-   * @param metrics which latencies are recorded beside their sums
-   */
-  public record Settings(
-      StepAdmission stepAdmission,
-      BackendCatalog backends,
-      BufferPool pool,
-      long maxPoolByteSize,
-      int queueCapacity,
-      Clock clock,
-      DecisionJournal journal,
-      RateLimiter limiter,
-      LatencyMetrics metrics) {}
-
   private final ControlSettings control;
   private final ModelRegistry registry;
   private final ModelPoller poller;
   private final ModelOperations operations;
+  private final ModelIndex index;
   private final ModelPolling polling;
   private final ExecutorService loadThreads;
   private final ExecutorService operationThreads;
@@ -86,7 +54,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       List<ModelRepository> repositories,
       ControlSettings control,
       ModelRegistry registry,
-      Settings settings) {
+      LoaderSettings settings) {
     this.control = control;
     this.registry = registry;
     this.loadThreads = threads("model loader ", control.loadThreads());
@@ -96,6 +64,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
             repositories,
             new ModelConfigReader(control.configName(), control.autoComplete()),
             control.namespacing());
+    this.index = new ModelIndex(poller, registry);
     var completion = new ModelConfigCompletion(control.autoComplete(), List.of());
     this.operations =
         new ModelOperations(
@@ -165,7 +134,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   /** Records why a model that is not asked for by a client cannot be loaded. */
   static void recordUnreadable(ModelRegistry registry, ModelId id, InferenceException failure) {
     LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", id, failure.reason());
-    registry.update(id, entry -> entry.failed(LoadFailure.of(failure)));
+    registry.update(id, entry -> entry.failed(Map.of(), failure.reason()));
   }
 
   private boolean isExplicit() {
@@ -174,45 +143,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   @Override
   public List<ModelIndexEntry> index(boolean readyOnly) {
-    SortedMap<String, Integer> names = poller.names();
-    List<ModelIndexEntry> index = new ArrayList<>();
-    for (ModelId id : poller.ids()) {
-      boolean duplicate = !control.namespacing() && names.getOrDefault(id.name(), 0) > 1;
-      index.addAll(
-          duplicate
-              ? List.of(failed(id.name(), ModelPoller.DUPLICATE))
-              : rows(id.name(), registry.entry(id)));
-    }
-    index.removeIf(row -> readyOnly && !row.state().equals(Optional.of(State.READY)));
-    return index;
-  }
-
-  private static List<ModelIndexEntry> rows(String name, ModelEntry entry) {
-    if (entry.versions().isEmpty()) {
-      return List.of(
-          entry.reason().isEmpty()
-              ? new ModelIndexEntry(name, OptionalLong.empty(), Optional.empty(), "")
-              : failed(name, entry.reason()));
-    }
-    return entry.versions().entrySet().stream()
-        .map(version -> row(name, version.getKey(), version.getValue()))
-        .toList();
-  }
-
-  private static ModelIndexEntry failed(String name, String reason) {
-    return new ModelIndexEntry(name, OptionalLong.empty(), Optional.of(State.UNAVAILABLE), reason);
-  }
-
-  private static ModelIndexEntry row(String name, long version, ModelState state) {
-    State shown =
-        switch (state) {
-          case ModelState.Loading() -> State.LOADING;
-          case ModelState.Ready(LoadedModel _) -> State.READY;
-          case ModelState.Unloading(LoadedModel _, String _) -> State.UNLOADING;
-          case ModelState.Unavailable(String _) -> State.UNAVAILABLE;
-        };
-    String reason = state instanceof ModelState.Unavailable(String cause) ? cause : "";
-    return new ModelIndexEntry(name, OptionalLong.of(version), Optional.of(shown), reason);
+    return index.rows(readyOnly);
   }
 
   @Override

@@ -61,6 +61,10 @@ final class ModelPoller {
     return ids;
   }
 
+  boolean hasNamespaces() {
+    return namespacing;
+  }
+
   /** The models that a name may mean: with namespaces one in each, otherwise one. */
   List<ModelId> ids(String name) {
     return repositories.stream().map(repository -> id(repository, name)).distinct().toList();

@@ -10,6 +10,7 @@ import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.model.LoaderSettings;
 import io.nereid.server.model.ControlSettings;
 import io.nereid.server.model.LatencyMetrics;
 import io.nereid.server.model.LoadedModel;
@@ -63,7 +64,7 @@ class InferenceEngineTest {
             List.of(new LocalRepository(repository)),
             ControlSettings.of(1),
             registry,
-            new ModelManager.Settings(
+            new LoaderSettings(
                 engine,
                 backends,
                 pool,

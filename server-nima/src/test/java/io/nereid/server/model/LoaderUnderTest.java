@@ -58,7 +58,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     this.backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
     var completion = new ModelConfigCompletion(true, List.of());
     var settings =
-        new ModelManager.Settings(
+        new LoaderSettings(
             engine,
             backends,
             pool,

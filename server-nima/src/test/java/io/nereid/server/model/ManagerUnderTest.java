@@ -41,7 +41,7 @@ abstract class ManagerUnderTest {
         repositories.stream().<ModelRepository>map(LocalRepository::new).toList(),
         control,
         registry,
-        new ModelManager.Settings(
+        new LoaderSettings(
             new InferenceEngine(registry, new FakeClock(), () -> true, true),
             backends,
             pool,
