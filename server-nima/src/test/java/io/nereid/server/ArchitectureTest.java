@@ -60,7 +60,7 @@ class ArchitectureTest {
       cache                     <- memory
       codec                     <- memory
       codec.json.document       <- codec
-      codec.json                <- codec codec.json.document memory model request \
+      codec.json                <- codec codec.json.document memory model.control request \
                                    telemetry.statistics
       codec.protobuf            <- codec memory request telemetry.statistics
       execution.ratelimit
@@ -81,17 +81,20 @@ class ArchitectureTest {
       model.repository
       model.config.text
       model.config              <- model.config.conversion model.config.text model.repository
-      model                     <- backend plugin execution memory model.config model.config.conversion \
-                                   model.repository request.validation scheduling scheduling.ensemble \
-                                   scheduling.ensemble.graph execution.ratelimit \
-                                   execution.warmup telemetry.statistics
+      model                     <- memory model.config model.config.conversion request.validation \
+                                   scheduling scheduling.ensemble telemetry.statistics
+      model.loading             <- backend execution execution.ratelimit execution.warmup memory \
+                                   model model.config model.repository plugin scheduling \
+                                   scheduling.ensemble scheduling.ensemble.graph \
+                                   telemetry.statistics
+      model.control             <- model model.config model.loading model.repository scheduling
       engine                    <- codec memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
-      http                      <- codec codec.json engine memory model request
-      grpc                      <- codec codec.protobuf engine memory model request \
+      http                      <- codec codec.json engine memory model model.control request
+      grpc                      <- codec codec.protobuf engine memory model model.control request \
                                    telemetry.statistics
       metrics                   <- memory telemetry.statistics
-      options                   <- codec.json execution.ratelimit metrics model
+      options                   <- codec.json execution.ratelimit metrics model.control model.loading
       """;
 
   private static Map<String, Set<String>> allowed() {
@@ -181,7 +184,7 @@ class ArchitectureTest {
   @CsvSource({
     "io.helidon..,http metrics",
     "io.grpc..,grpc protobuf",
-    "com.google.protobuf..,codec.protobuf engine grpc model model.config model.config.conversion"
+    "com.google.protobuf..,codec.protobuf engine grpc model model.config model.control model.loading model.config.conversion"
         + " protobuf scheduling.journal",
     "com.google.gson..,http model.config.conversion",
     "com.lmax..,scheduling",

@@ -16,7 +16,7 @@ import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.BufferPool;
-import io.nereid.server.model.ModelControl;
+import io.nereid.server.model.control.ModelControl;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import java.io.IOException;
 import java.io.InputStream;

@@ -10,7 +10,7 @@ import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.BufferPool;
-import io.nereid.server.model.ModelControl;
+import io.nereid.server.model.control.ModelControl;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

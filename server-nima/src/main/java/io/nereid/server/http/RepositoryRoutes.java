@@ -6,8 +6,8 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.codec.json.RepositoryIndexWriter;
 import io.nereid.server.codec.json.RepositoryRequestReader;
 import io.nereid.server.memory.BufferPool;
-import io.nereid.server.model.LoadParameters;
-import io.nereid.server.model.ModelControl;
+import io.nereid.server.model.control.LoadParameters;
+import io.nereid.server.model.control.ModelControl;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 

@@ -38,7 +38,7 @@ public record LabelFile(List<String> lines) {
    * @return by output name
    * @throws InferenceException if a file lies outside the model's directory or cannot be read
    */
-  static Map<String, LabelFile> readAll(
+  public static Map<String, LabelFile> readAll(
       ModelDirectory directory, io.nereid.server.protobuf.ModelConfig config) {
     var labels = new HashMap<String, LabelFile>();
     for (var output : config.getOutputList()) {

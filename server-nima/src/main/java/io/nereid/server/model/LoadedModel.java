@@ -35,7 +35,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
    * @param labels the labels of outputs, by output name
    * @param runtime closed with the model
    */
-  LoadedModel(
+  public LoadedModel(
       ModelKey key,
       ModelConfiguration configuration,
       Map<String, LabelFile> labels,
@@ -93,7 +93,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return statistics.snapshot(Math.max(0, inFlight.get()));
   }
 
-  ModelConfiguration configuration() {
+  public ModelConfiguration configuration() {
     return configuration;
   }
 
@@ -103,12 +103,12 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
    * @param changed differs from the present configuration in its instances and version policy only
    * @throws InferenceException if an instance cannot be opened; nothing has changed then
    */
-  void update(ModelConfiguration changed) {
+  public void update(ModelConfiguration changed) {
     runtime.update(changed.instances());
     configuration = changed;
   }
 
-  ModelRuntime runtime() {
+  public ModelRuntime runtime() {
     return runtime;
   }
 

@@ -18,9 +18,9 @@ import java.util.function.UnaryOperator;
  * @param versions ascending; empty if the model failed before its versions were known
  * @param reason why no version serves if that is no single version's failure, else empty
  */
-record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
+public record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
   /** A model of which nothing is known. */
-  static final ModelEntry EMPTY = new ModelEntry("");
+  public static final ModelEntry EMPTY = new ModelEntry("");
 
   ModelEntry(Map<Long, ModelState> states) {
     this(Collections.unmodifiableNavigableMap(new TreeMap<>(states)), "");
@@ -31,7 +31,7 @@ record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
   }
 
   /** The ready versions, ascending. */
-  List<LoadedModel> ready() {
+  public List<LoadedModel> ready() {
     List<LoadedModel> ready = new ArrayList<>();
     for (ModelState state : versions.values()) {
       if (state instanceof Ready(LoadedModel model)) {
@@ -41,7 +41,7 @@ record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
     return ready;
   }
 
-  Optional<LoadedModel> newestReady() {
+  public Optional<LoadedModel> newestReady() {
     for (ModelState state : versions.descendingMap().values()) {
       if (state instanceof Ready(LoadedModel model)) {
         return Optional.of(model);
@@ -50,13 +50,13 @@ record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
     return Optional.empty();
   }
 
-  Optional<LoadedModel> ready(long version) {
+  public Optional<LoadedModel> ready(long version) {
     return versions.get(version) instanceof Ready(LoadedModel model)
         ? Optional.of(model)
         : Optional.empty();
   }
 
-  boolean isReady() {
+  public boolean isReady() {
     return newestReady().isPresent();
   }
 
@@ -74,7 +74,7 @@ record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
   }
 
   /** This entry while versions load: those that are not ready are loading. */
-  ModelEntry loading(Collection<Long> loading) {
+  public ModelEntry loading(Collection<Long> loading) {
     Map<Long, ModelState> changed = new TreeMap<>(versions);
     for (long version : loading) {
       if (ready(version).isEmpty()) {
@@ -85,7 +85,7 @@ record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
   }
 
   /** This entry once exactly these versions serve: other ready versions are unloading. */
-  ModelEntry serving(Map<Long, LoadedModel> models) {
+  public ModelEntry serving(Map<Long, LoadedModel> models) {
     Map<Long, ModelState> changed = new TreeMap<>(unloading(ModelState.UNLOADED).versions());
     models.forEach((version, model) -> changed.put(version, new Ready(model)));
     return new ModelEntry(changed);
@@ -97,19 +97,18 @@ record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
    * @param failures the reasons of single versions, if they are why it failed
    * @param failure the reason otherwise, else empty
    */
-  ModelEntry failed(Map<Long, String> failures, String failure) {
+  public ModelEntry failed(Map<Long, String> failures, String failure) {
     String others = failures.isEmpty() ? failure : ModelState.UNLOADED;
     NavigableMap<Long, ModelState> changed = new TreeMap<>(versions);
     changed.replaceAll((version, state) ->
         state instanceof ModelState.Loading()
             ? new Unavailable(failures.getOrDefault(version, others))
             : state);
-    return new ModelEntry(
-        Collections.unmodifiableNavigableMap(changed), isReady() ? "" : failure);
+    return new ModelEntry(Collections.unmodifiableNavigableMap(changed), isReady() ? "" : failure);
   }
 
   /** This entry with all ready versions unloading. */
-  ModelEntry unloading(String unloadReason) {
+  public ModelEntry unloading(String unloadReason) {
     return mapped(state ->
         state instanceof Ready(LoadedModel model)
             ? new ModelState.Unloading(model, unloadReason)
@@ -117,7 +116,7 @@ record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
   }
 
   /** This entry once a client has unloaded the model: failures of earlier loads are forgotten. */
-  ModelEntry unloaded() {
+  public ModelEntry unloaded() {
     ModelEntry unloading =
         unloading(ModelState.UNLOADED)
             .mapped(state ->
@@ -126,7 +125,7 @@ record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
   }
 
   /** This entry after a version has closed. */
-  ModelEntry closed(LoadedModel closed) {
+  public ModelEntry closed(LoadedModel closed) {
     return mapped(state ->
         state instanceof ModelState.Unloading(LoadedModel model, String last)
                 && model.equals(closed)

@@ -7,7 +7,7 @@ import java.util.Comparator;
  *
  * @param namespace the location of its repository; empty unless models are kept apart by namespaces
  */
-record ModelId(String namespace, String name) implements Comparable<ModelId> {
+public record ModelId(String namespace, String name) implements Comparable<ModelId> {
   private static final Comparator<ModelId> ORDER =
       Comparator.comparing(ModelId::name).thenComparing(ModelId::namespace);
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The versions of all models and their states: an immutable map in a volatile, which any thread
- * reads and only the {@link ModelManager} replaces. A change of several models is one replacement.
+ * reads and only {@code model.control} replaces. A change of several models is one replacement.
  */
 public final class ModelRegistry {
   /**
@@ -146,12 +146,12 @@ public final class ModelRegistry {
   }
 
   /** All models. */
-  Map<ModelId, ModelEntry> snapshot() {
+  public Map<ModelId, ModelEntry> snapshot() {
     return snapshot.models();
   }
 
   /** The entry of a model; empty if nothing is known of it. */
-  ModelEntry entry(ModelId id) {
+  public ModelEntry entry(ModelId id) {
     return snapshot.models().getOrDefault(id, ModelEntry.EMPTY);
   }
 
@@ -160,7 +160,7 @@ public final class ModelRegistry {
    *
    * @param changes by model, from the present entry to the next
    */
-  synchronized void update(Map<ModelId, UnaryOperator<ModelEntry>> changes) {
+  public synchronized void update(Map<ModelId, UnaryOperator<ModelEntry>> changes) {
     Map<ModelId, ModelEntry> changed = new HashMap<>(snapshot.models());
     changes.forEach(
         (id, change) -> changed.put(id, change.apply(changed.getOrDefault(id, ModelEntry.EMPTY))));
@@ -168,7 +168,7 @@ public final class ModelRegistry {
   }
 
   /** Replaces the entry of one model; see {@link #update(Map)}. */
-  void update(ModelId id, UnaryOperator<ModelEntry> change) {
+  public void update(ModelId id, UnaryOperator<ModelEntry> change) {
     update(Map.of(id, change));
   }
 }

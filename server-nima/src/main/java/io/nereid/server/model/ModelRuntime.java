@@ -7,7 +7,7 @@ import io.nereid.server.scheduling.Scheduler;
 import java.util.List;
 
 /** The part of a loaded version that executes its requests. Thread-safe. */
-interface ModelRuntime extends AutoCloseable {
+public interface ModelRuntime extends AutoCloseable {
   Scheduler scheduler();
 
   /** The memory to decode inputs into. */

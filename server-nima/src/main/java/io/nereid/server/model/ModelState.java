@@ -1,7 +1,7 @@
 package io.nereid.server.model;
 
 /** The state of one version of a model. */
-sealed interface ModelState {
+public sealed interface ModelState {
   /** The reason of a version that was unloaded. */
   String UNLOADED = "unloaded";
 

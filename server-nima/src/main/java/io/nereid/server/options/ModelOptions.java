@@ -1,7 +1,7 @@
 package io.nereid.server.options;
 
-import io.nereid.server.model.ControlMode;
-import io.nereid.server.model.ControlSettings;
+import io.nereid.server.model.control.ControlMode;
+import io.nereid.server.model.control.ControlSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.nereid.server.options;
 
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
-import io.nereid.server.model.ControlMode;
+import io.nereid.server.model.control.ControlMode;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.server.metrics.MetricsPage;
-import io.nereid.server.model.LatencyMetrics;
+import io.nereid.server.model.loading.LatencyMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

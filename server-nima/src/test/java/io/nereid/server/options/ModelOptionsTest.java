@@ -3,8 +3,8 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.nereid.server.model.ControlMode;
-import io.nereid.server.model.ControlSettings;
+import io.nereid.server.model.control.ControlMode;
+import io.nereid.server.model.control.ControlSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

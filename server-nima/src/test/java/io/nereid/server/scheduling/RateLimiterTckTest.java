@@ -2,7 +2,7 @@ package io.nereid.server.scheduling;
 
 import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
-import io.nereid.server.model.LoaderUnderTest;
+import io.nereid.server.model.loading.LoaderUnderTest;
 import io.nereid.tck.scheduler.RateLimiterVerification;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
 import java.nio.file.Path;

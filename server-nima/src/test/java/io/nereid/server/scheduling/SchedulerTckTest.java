@@ -2,7 +2,7 @@ package io.nereid.server.scheduling;
 
 import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter;
-import io.nereid.server.model.LoaderUnderTest;
+import io.nereid.server.model.loading.LoaderUnderTest;
 import io.nereid.tck.scheduler.CancellationVerification;
 import io.nereid.tck.scheduler.CountingVerification;
 import io.nereid.tck.scheduler.DefaultSchedulerVerification;

@@ -3,7 +3,7 @@ package io.nereid.server.codec.json;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
-import io.nereid.server.model.LoadParameters;
+import io.nereid.server.model.control.LoadParameters;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Base64;

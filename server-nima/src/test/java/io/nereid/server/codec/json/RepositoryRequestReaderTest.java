@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.memory.Lease;
-import io.nereid.server.model.LoadParameters;
+import io.nereid.server.model.control.LoadParameters;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Map;

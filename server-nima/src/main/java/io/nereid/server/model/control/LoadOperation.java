@@ -1,0 +1,259 @@
+package io.nereid.server.model.control;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.model.LoadedModel;
+import io.nereid.server.model.ModelEntry;
+import io.nereid.server.model.ModelId;
+import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.model.control.ModelLoad.Outcome;
+import io.nereid.server.model.loading.EnsembleLoader;
+import io.nereid.server.model.loading.EnsembleOrder;
+import io.nereid.server.model.loading.ModelGraph;
+import io.nereid.server.model.loading.ModelLoader;
+import io.nereid.server.model.loading.PolledModel;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One load of related models. What has changed is loaded while the present versions serve; then all
+ * of it, with the ensembles that use it, is switched at once. A model that fails keeps the versions
+ * that it has. Used by one thread, which holds the {@link OperationLocks} of all models concerned.
+ */
+final class LoadOperation {
+  private static final System.Logger LOG = System.getLogger(LoadOperation.class.getName());
+
+  /**
+   * What loads have in common.
+   *
+   * @param threads perform the calls to backends
+   */
+  record Loaders(
+      ModelRegistry registry,
+      ModelPoller poller,
+      ModelLoader models,
+      EnsembleLoader ensembles,
+      Executor threads) {}
+
+  /**
+   * What an operation has done.
+   *
+   * @param failures of the models that were to load
+   * @param switched the models that serve as they were polled, or not at all if null
+   * @param ensembles to be closed, outermost first
+   * @param models to be closed after them
+   */
+  record Result(
+      Map<ModelId, LoadFailure> failures,
+      Map<ModelId, Optional<PolledModel>> switched,
+      List<LoadedModel> ensembles,
+      List<LoadedModel> models) {}
+
+  private final Loaders loaders;
+  private final Map<ModelId, ManagedModel> managed;
+  private final Map<ModelId, UnaryOperator<ModelEntry>> changes = new LinkedHashMap<>();
+  private final Map<ModelId, LoadFailure> failures = new TreeMap<>();
+  private final Map<ModelId, Optional<PolledModel>> switched = new LinkedHashMap<>();
+  private final List<LoadedModel> replacedEnsembles = new ArrayList<>();
+  private final List<LoadedModel> replacedModels = new ArrayList<>();
+
+  /** The ensembles that failed in this operation because of their composing models. */
+  private final Map<ModelId, InferenceException> unavailable = new HashMap<>();
+
+  /** The models whose ready versions are others than before. */
+  private final Set<ModelId> changed = new HashSet<>();
+
+  /**
+   * @param managed all models that the manager knows; not changed
+   */
+  LoadOperation(Loaders loaders, Map<ModelId, ManagedModel> managed) {
+    this.loaders = loaders;
+    this.managed = Map.copyOf(managed);
+  }
+
+  /**
+   * Loads models, and the ensembles that wait for them or use them.
+   *
+   * @param targets the models to load
+   * @param scope all models that this operation may change
+   */
+  Result run(List<PolledModel> targets, Set<String> scope) {
+    Map<ModelId, PolledModel> ensembles = ensembles(scope);
+    List<ModelLoad> loads = new ArrayList<>();
+    for (PolledModel target : targets) {
+      ModelChange change = ModelChange.between(served(target.id()), target);
+      if (target.isEnsemble()) {
+        ensembles.put(target.id(), target);
+      } else if (!(change instanceof ModelChange.None)) {
+        start(target, change, loads);
+      }
+    }
+    loads.forEach(this::finish);
+    loadEnsembles(targets, ensembles);
+    loaders.registry().update(changes);
+    return new Result(failures, switched, replacedEnsembles.reversed(), replacedModels);
+  }
+
+  private @Nullable PolledModel served(ModelId id) {
+    ManagedModel known = managed.get(id);
+    return known == null || !loaders.registry().entry(id).isReady() ? null : known.served();
+  }
+
+  /** The ensembles that are to serve, in their latest form. */
+  private Map<ModelId, PolledModel> ensembles(Set<String> scope) {
+    Map<ModelId, PolledModel> ensembles = new TreeMap<>();
+    managed.forEach((id, model) -> {
+      if (model.latest().isEnsemble() && scope.contains(id.name())) {
+        ensembles.put(id, model.latest());
+      }
+    });
+    return ensembles;
+  }
+
+  private void start(PolledModel target, ModelChange change, List<ModelLoad> loads) {
+    var load = new ModelLoad(loaders.models(), loaders.poller(), loaders.threads(), target);
+    try {
+      load.start(change, loaders.registry().entry(target.id()));
+    } catch (InferenceException failure) {
+      fail(target.id(), LoadFailure.of(failure));
+      return;
+    }
+    loaders.registry().update(target.id(), entry -> entry.loading(load.versions()));
+    loads.add(load);
+  }
+
+  private void finish(ModelLoad load) {
+    switch (load.finish()) {
+      case Outcome.Loaded(Map<Long, LoadedModel> models) ->
+          serve(load.polled(), models, replacedModels);
+      case Outcome.Failed(LoadFailure failure) -> fail(load.id(), failure);
+    }
+  }
+
+  /** Plans that exactly these versions serve. */
+  private void serve(
+      PolledModel polled, Map<Long, LoadedModel> models, List<LoadedModel> replaced) {
+    ModelId id = polled.id();
+    List<LoadedModel> before = loaders.registry().entry(id).ready();
+    changes.put(id, entry -> entry.serving(models));
+    switched.put(id, Optional.of(polled));
+    before.stream().filter(model -> !models.containsValue(model)).forEach(replaced::add);
+    if (!List.copyOf(new TreeMap<>(models).values()).equals(before)) {
+      changed.add(id);
+    }
+    models.forEach((version, model) -> {
+      if (!before.contains(model)) {
+        LOG.log(
+            Level.INFO,
+            "{0} ''{1}'' version {2} is ready",
+            polled.isEnsemble() ? "ensemble" : "model",
+            polled.name(),
+            Long.toString(version));
+      }
+    });
+  }
+
+  /** Plans that a model keeps the versions that it has. */
+  private void fail(ModelId id, LoadFailure failure) {
+    failures.put(id, failure);
+    changes.put(id, entry -> entry.failed(failure.versions(), failure.reason()));
+    if (failure.versions().isEmpty()) {
+      LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", id, failure.reason());
+    }
+  }
+
+  private void loadEnsembles(List<PolledModel> targets, Map<ModelId, PolledModel> ensembles) {
+    EnsembleOrder order = graph(ensembles).order();
+    for (ModelId id : order.ensembles()) {
+      PolledModel ensemble = Objects.requireNonNull(ensembles.get(id));
+      boolean affected = graph(ensembles).composing(ensemble).stream().anyMatch(changed::contains);
+      boolean isTarget = targets.contains(ensemble);
+      if (affected
+          || (isTarget
+              && !(ModelChange.between(served(id), ensemble) instanceof ModelChange.None))) {
+        load(ensemble, isTarget, affected, order);
+      }
+    }
+  }
+
+  private ModelGraph graph(Map<ModelId, PolledModel> ensembles) {
+    Set<ModelId> models = new HashSet<>(loaders.registry().snapshot().keySet());
+    models.addAll(changes.keySet());
+    return new ModelGraph(models, ensembles);
+  }
+
+  private void load(PolledModel ensemble, boolean isTarget, boolean affected, EnsembleOrder order) {
+    try {
+      order.requireNotCircular(ensemble.id());
+      serve(ensemble, versions(ensemble), replacedEnsembles);
+      return;
+    } catch (InferenceException failure) {
+      if (isTarget) {
+        failures.put(ensemble.id(), LoadFailure.of(failure));
+      }
+      failEnsemble(ensemble, failure, affected, order);
+    }
+  }
+
+  private Map<Long, LoadedModel> versions(PolledModel ensemble) {
+    Map<String, ModelEntry> models = new HashMap<>();
+    Map<String, InferenceException> failed = new HashMap<>();
+    Map<ModelId, ModelEntry> present = new HashMap<>(loaders.registry().snapshot());
+    changes.forEach(
+        (id, change) -> present.put(id, change.apply(present.getOrDefault(id, ModelEntry.EMPTY))));
+    var graph = new ModelGraph(present.keySet(), Map.of());
+    for (String name : ensemble.composing()) {
+      graph
+          .resolve(ensemble.id(), name)
+          .ifPresent(id -> {
+            models.put(name, present.getOrDefault(id, ModelEntry.EMPTY));
+            InferenceException failure = unavailable.get(id);
+            if (failure != null) {
+              failed.put(name, failure);
+            }
+          });
+    }
+    Map<Long, LoadedModel> versions = new TreeMap<>();
+    for (long version : ensemble.versions()) {
+      versions.put(version, loaders.ensembles().load(ensemble, version, models, failed));
+    }
+    return versions;
+  }
+
+  /** Plans that an ensemble keeps its versions if their models have not changed, or has none. */
+  private void failEnsemble(
+      PolledModel ensemble, InferenceException failure, boolean affected, EnsembleOrder order) {
+    ModelId id = ensemble.id();
+    LOG.log(Level.ERROR, "ensemble ''{0}'' failed to load: {1}", id, failure.reason());
+    ModelEntry entry = loaders.registry().entry(id);
+    PolledModel served = served(id);
+    if (served != null && !affected) {
+      return;
+    }
+    if (served != null && !served.equals(ensemble)) {
+      load(served, false, true, order); // the former configuration may fit the changed models
+      return;
+    }
+    unavailable.put(id, failure);
+    changed.add(id);
+    switched.put(id, Optional.empty());
+    replacedEnsembles.addAll(entry.ready());
+    changes.put(
+        id,
+        before ->
+            before.isReady()
+                ? before.unloading(failure.reason())
+                : before.failed(Map.of(), failure.reason()));
+  }
+}

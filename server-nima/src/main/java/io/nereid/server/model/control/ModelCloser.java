@@ -1,0 +1,83 @@
+package io.nereid.server.model.control;
+
+import io.nereid.server.model.LoadedModel;
+import java.lang.System.Logger.Level;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Closes models that serve no longer, each once its last request has ended. Closing blocks, and
+ * calls native code, so platform threads do it. Thread-safe.
+ */
+final class ModelCloser {
+  private static final System.Logger LOG = System.getLogger(ModelCloser.class.getName());
+
+  private final Set<Thread> threads = new HashSet<>();
+
+  /**
+   * Closes models in the background.
+   *
+   * @param ensembles closed first, one after the other, outermost first
+   * @param models closed then, all at the same time
+   * @param onClosed run after each, with the model
+   */
+  void close(
+      List<LoadedModel> ensembles, List<LoadedModel> models, Consumer<LoadedModel> onClosed) {
+    if (ensembles.isEmpty() && models.isEmpty()) {
+      return;
+    }
+    start(
+        "ensembles",
+        () -> {
+          ensembles.forEach(model -> close(model, onClosed));
+          models.forEach(model -> start(model.key().name(), () -> close(model, onClosed)));
+        });
+  }
+
+  private static void close(LoadedModel model, Consumer<LoadedModel> onClosed) {
+    try {
+      model.close();
+    } catch (RuntimeException failed) { // by a backend; the others close all the same
+      LOG.log(Level.ERROR, "'" + model.key() + "' could not be closed", failed);
+    } finally {
+      onClosed.accept(model);
+    }
+  }
+
+  private synchronized void start(String name, Runnable task) {
+    Thread thread =
+        Thread.ofPlatform()
+            .name("model closer " + name)
+            .unstarted(() -> {
+              try {
+                task.run();
+              } finally {
+                ended(Thread.currentThread());
+              }
+            });
+    threads.add(thread);
+    thread.start();
+  }
+
+  private synchronized void ended(Thread thread) {
+    threads.remove(thread);
+    notifyAll();
+  }
+
+  /** Waits until all models are closed. */
+  synchronized void await() {
+    boolean interrupted = false;
+    while (!threads.isEmpty()) {
+      try {
+        wait();
+      } catch (InterruptedException again) {
+        interrupted = true; // native memory must not be freed under a running request
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.nereid.server.model.control;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.model.LoadedModel;
+import io.nereid.server.model.ModelEntry;
+import io.nereid.server.model.ModelId;
+import io.nereid.server.model.config.ModelConfiguration;
+import io.nereid.server.model.loading.ModelLoader;
+import io.nereid.server.model.loading.PolledModel;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loading of one model that is not an ensemble: all versions that are needed, concurrently, and
+ * either all of them or none. Used by one thread.
+ */
+final class ModelLoad {
+  /** How a load ended. */
+  sealed interface Outcome {
+    /** All versions that the model now has, by version. */
+    record Loaded(Map<Long, LoadedModel> models) implements Outcome {}
+
+    record Failed(LoadFailure failure) implements Outcome {}
+  }
+
+  private static final System.Logger LOG = System.getLogger(ModelLoad.class.getName());
+
+  private final ModelLoader loader;
+  private final ModelPoller poller;
+  private final Executor threads;
+  private final PolledModel polled;
+  private final Map<Long, LoadedModel> kept = new TreeMap<>();
+  private final NavigableMap<Long, CompletableFuture<LoadedModel>> loading = new TreeMap<>();
+
+  /**
+   * @param threads perform the calls to backends
+   */
+  ModelLoad(ModelLoader loader, ModelPoller poller, Executor threads, PolledModel polled) {
+    this.loader = loader;
+    this.poller = poller;
+    this.threads = threads;
+    this.polled = polled;
+  }
+
+  ModelId id() {
+    return polled.id();
+  }
+
+  PolledModel polled() {
+    return polled;
+  }
+
+  /** The versions that load. */
+  Set<Long> versions() {
+    return loading.navigableKeySet();
+  }
+
+  /**
+   * Begins to load the versions that are needed.
+   *
+   * @param serving the present versions
+   * @throws InferenceException if the version policy leaves none
+   */
+  void start(ModelChange change, ModelEntry serving) {
+    for (long version : polled.versions()) {
+      LoadedModel unmodified =
+          change instanceof ModelChange.Update(Set<Long> modified) && !modified.contains(version)
+              ? serving.ready(version).orElse(null)
+              : null;
+      if (unmodified == null) {
+        submit(version);
+      } else {
+        kept.put(version, unmodified);
+      }
+    }
+  }
+
+  private void submit(long version) {
+    loading.put(
+        version, CompletableFuture.supplyAsync(() -> loader.load(polled, version), threads));
+  }
+
+  /** Waits until all versions are loaded and their instances are as configured. */
+  Outcome finish() {
+    Map<Long, LoadedModel> loaded = new TreeMap<>();
+    Map<Long, String> failures = new TreeMap<>();
+    loading.forEach((version, future) -> await(version, future, loaded, failures));
+    boolean unchanged = isUnchanged();
+    if (failures.isEmpty() && unchanged) {
+      failures.putAll(updateInstances());
+      if (failures.isEmpty()) {
+        loaded.putAll(kept);
+        return new Outcome.Loaded(loaded);
+      }
+    }
+    loaded.values().forEach(LoadedModel::close); // no request has entered
+    return new Outcome.Failed(
+        unchanged ? LoadFailure.of(failures) : LoadFailure.changedFiles(polled.name()));
+  }
+
+  private boolean isUnchanged() {
+    try {
+      return poller.isUnchanged(polled);
+    } catch (InferenceException unreadable) {
+      LOG.log(Level.DEBUG, "model ''{0}'': {1}", polled.name(), unreadable.getMessage());
+      return false;
+    }
+  }
+
+  private void await(
+      long version,
+      CompletableFuture<LoadedModel> future,
+      Map<Long, LoadedModel> loaded,
+      Map<Long, String> failures) {
+    try {
+      loaded.put(version, future.join());
+    } catch (CompletionException failed) {
+      failures.put(version, reason(version, failed.getCause()));
+    }
+  }
+
+  private String reason(long version, @Nullable Throwable cause) {
+    String reason =
+        cause instanceof InferenceException known ? known.reason() : "Internal: " + cause;
+    LOG.log(
+        Level.ERROR,
+        "model ''{0}'' version {1} failed to load: {2}",
+        polled.name(),
+        Long.toString(version),
+        reason);
+    if (!(cause instanceof InferenceException)) {
+      LOG.log(Level.ERROR, "unexpected failure", cause);
+    }
+    return reason;
+  }
+
+  /**
+   * Gives all kept versions their instances, or none; returns the reason by version if it fails.
+   */
+  private Map<Long, String> updateInstances() {
+    Map<LoadedModel, ModelConfiguration> before = new HashMap<>();
+    for (LoadedModel model : kept.values()) {
+      long version = model.key().version();
+      Map<Long, LoadedModel> updated = new TreeMap<>();
+      Map<Long, String> failures = new TreeMap<>();
+      ModelConfiguration present = model.configuration();
+      await(
+          version,
+          CompletableFuture.supplyAsync(
+              () -> {
+                model.update(loader.configuration(polled, version));
+                return model;
+              },
+              threads),
+          updated,
+          failures);
+      if (!failures.isEmpty()) {
+        before.forEach(LoadedModel::update);
+        return failures;
+      }
+      before.put(model, present);
+    }
+    return Map.of();
+  }
+}

@@ -1,0 +1,293 @@
+package io.nereid.server.model.control;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.model.LoadedModel;
+import io.nereid.server.model.ModelEntry;
+import io.nereid.server.model.ModelId;
+import io.nereid.server.model.ModelState;
+import io.nereid.server.model.control.LoadOperation.Loaders;
+import io.nereid.server.model.control.ModelPoller.Result.Failed;
+import io.nereid.server.model.control.ModelPoller.Result.Found;
+import io.nereid.server.model.loading.ModelGraph;
+import io.nereid.server.model.loading.PolledModel;
+import io.nereid.server.model.loading.PolledModel.Origin;
+import io.nereid.server.model.repository.OverrideDirectory;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * The loads and unloads of a server. Those of related models (an ensemble and what it is composed
+ * of) follow one another; others run concurrently. What an operation replaces is closed in the
+ * background, after its last request. Thread-safe.
+ */
+final class ModelOperations {
+  /**
+   * What a load has done.
+   *
+   * @param unreadable the models that could not be polled
+   * @param failures of the models that were polled
+   * @param found the models that were polled, or could not be
+   */
+  record Report(
+      Map<ModelId, InferenceException> unreadable,
+      Map<ModelId, LoadFailure> failures,
+      Set<ModelId> found) {
+    boolean isSuccess() {
+      return unreadable.isEmpty() && failures.isEmpty();
+    }
+  }
+
+  private final Loaders loaders;
+  private final Executor threads;
+  private final OperationLocks locks = new OperationLocks();
+  private final ModelCloser closer = new ModelCloser();
+
+  /** Changed by the operation that holds the lock of the model's name. */
+  private final Map<ModelId, ManagedModel> managed = new ConcurrentHashMap<>();
+
+  /** The directories with clients' files, by the versions that were loaded from them. */
+  private final Map<LoadedModel, OverrideDirectory> overrides = new ConcurrentHashMap<>();
+
+  /**
+   * @param threads run operations, which wait for the threads of the loaders
+   */
+  ModelOperations(Loaders loaders, Executor threads) {
+    this.loaders = loaders;
+    this.threads = threads;
+  }
+
+  /** The models that are to serve, loaded or not. */
+  Map<ModelId, ManagedModel> managed() {
+    return Map.copyOf(managed);
+  }
+
+  /**
+   * Loads models, and returns when that is done.
+   *
+   * @param poll reads the models of a name
+   * @param withComposing whether to load also the models that the ensembles among them are composed
+   *     of; those count as loaded for the ensembles only
+   * @throws InferenceException UNAVAILABLE if the server exits
+   */
+  Report load(
+      Set<String> names,
+      Function<String, Map<ModelId, ModelPoller.Result>> poll,
+      boolean withComposing) {
+    Set<String> scope = related(names, List.of());
+    while (true) {
+      try (OperationLocks.Held held = locks.acquire(scope)) {
+        Map<ModelId, ModelPoller.Result> results = poll(names, poll, withComposing);
+        List<PolledModel> found = found(results);
+        scope = related(names, found);
+        if (held.covers(scope)) {
+          return load(names, results, found);
+        }
+      }
+    }
+  }
+
+  private static Map<ModelId, ModelPoller.Result> poll(
+      Set<String> names,
+      Function<String, Map<ModelId, ModelPoller.Result>> poll,
+      boolean withComposing) {
+    Map<ModelId, ModelPoller.Result> results = new TreeMap<>();
+    Set<String> polled = new HashSet<>();
+    Set<String> next = new TreeSet<>(names);
+    while (!next.isEmpty()) {
+      polled.addAll(next);
+      next.forEach(name -> results.putAll(poll.apply(name)));
+      next.clear();
+      if (withComposing) {
+        found(results).forEach(model -> next.addAll(model.composing()));
+        next.removeAll(polled);
+      }
+    }
+    return results;
+  }
+
+  private static List<PolledModel> found(Map<ModelId, ModelPoller.Result> results) {
+    return results.values().stream()
+        .flatMap(result ->
+            result instanceof Found(PolledModel model)
+                ? Optional.of(model).stream()
+                : Optional.<PolledModel>empty().stream())
+        .toList();
+  }
+
+  /** All names that have to do with one of these. */
+  private Set<String> related(Set<String> names, List<PolledModel> found) {
+    List<PolledModel> ensembles = new ArrayList<>(found);
+    managed.values().stream().map(ManagedModel::latest).forEach(ensembles::add);
+    Set<String> related = new TreeSet<>(names);
+    names.forEach(name -> related.addAll(ModelGraph.related(name, ensembles)));
+    return related;
+  }
+
+  private Report load(
+      Set<String> names, Map<ModelId, ModelPoller.Result> results, List<PolledModel> found) {
+    Map<ModelId, InferenceException> unreadable = new TreeMap<>();
+    results.forEach((id, result) -> {
+      if (result instanceof Failed(InferenceException failure)) {
+        unreadable.put(id, failure);
+      }
+    });
+    Map<Set<String>, List<PolledModel>> groups =
+        found.stream()
+            .collect(
+                Collectors.groupingBy(
+                    model -> related(Set.of(model.name()), found),
+                    LinkedHashMap::new,
+                    Collectors.toList()));
+    List<CompletableFuture<Map<ModelId, LoadFailure>>> running = new ArrayList<>();
+    groups.forEach((scope, targets) ->
+        running.add(CompletableFuture.supplyAsync(() -> load(names, targets, scope), threads)));
+    Map<ModelId, LoadFailure> failures = new TreeMap<>();
+    running.forEach(group -> failures.putAll(group.join()));
+    return new Report(unreadable, failures, results.keySet());
+  }
+
+  private Map<ModelId, LoadFailure> load(
+      Set<String> explicit, List<PolledModel> targets, Set<String> scope) {
+    LoadOperation.Result result = new LoadOperation(loaders, managed).run(targets, scope);
+    targets.forEach(target -> remember(target, result, explicit.contains(target.name())));
+    result
+        .switched()
+        .forEach((id, served) ->
+            managed.computeIfPresent(id, (_, model) -> model.serving(served.orElse(null))));
+    closer.close(result.ensembles(), result.models(), this::closed);
+    return result.failures();
+  }
+
+  private void remember(PolledModel target, LoadOperation.Result result, boolean explicit) {
+    ModelId id = target.id();
+    boolean failed = result.failures().containsKey(id);
+    ManagedModel before = managed.get(id);
+    boolean fromFiles = target.origin() instanceof Origin.FileOverride;
+    PolledModel latest = before != null && failed && fromFiles ? before.latest() : target;
+    managed.put(
+        id,
+        new ManagedModel(
+            latest,
+            before == null ? null : before.served(),
+            explicit || (before != null && before.explicit())));
+    if (target.origin() instanceof Origin.FileOverride(OverrideDirectory files)) {
+      if (failed) {
+        files.close();
+      } else {
+        loaders.registry().entry(id).ready().forEach(model -> overrides.put(model, files));
+      }
+    }
+  }
+
+  /**
+   * Unloads models and the ensembles that use them; returns once none of them accepts requests.
+   * Models that are not loaded are ignored.
+   *
+   * @param withComposing whether to unload also the models that were loaded for them only
+   * @throws InferenceException UNAVAILABLE if the server exits
+   */
+  void unload(Set<ModelId> models, boolean withComposing) {
+    Set<String> names = models.stream().map(ModelId::name).collect(Collectors.toSet());
+    Set<String> scope = related(names, List.of());
+    while (true) {
+      try (OperationLocks.Held held = locks.acquire(scope)) {
+        scope = related(names, List.of());
+        if (held.covers(scope)) {
+          Set<ModelId> unwanted = new TreeSet<>(models);
+          unwanted.removeIf(id -> !loaders.registry().snapshot().containsKey(id));
+          unloadLocked(unwanted, withComposing);
+          return;
+        }
+      }
+    }
+  }
+
+  private void unloadLocked(Set<ModelId> unwanted, boolean withComposing) {
+    ModelGraph graph = graph();
+    if (withComposing) {
+      addUnused(unwanted, graph);
+    }
+    Set<ModelId> forcedDown = graph.dependents(unwanted);
+    forcedDown.removeAll(unwanted);
+    Set<ModelId> all = new HashSet<>(unwanted);
+    all.addAll(forcedDown);
+    List<LoadedModel> ensembles = new ArrayList<>();
+    for (ModelId id : graph.order().ensembles().reversed()) {
+      if (all.contains(id)) {
+        ensembles.addAll(loaders.registry().entry(id).ready());
+      }
+    }
+    List<LoadedModel> models = new ArrayList<>();
+    all.forEach(id -> models.addAll(loaders.registry().entry(id).ready()));
+    models.removeAll(ensembles);
+    Map<ModelId, UnaryOperator<ModelEntry>> changes = new TreeMap<>();
+    forcedDown.forEach(id -> changes.put(id, entry -> entry.unloading(ModelState.UNLOADED)));
+    unwanted.forEach(id -> changes.put(id, ModelEntry::unloaded));
+    loaders.registry().update(changes);
+    managed.keySet().removeAll(unwanted);
+    forcedDown.forEach(id -> managed.computeIfPresent(id, (_, model) -> model.serving(null)));
+    closer.close(ensembles, models, this::closed);
+  }
+
+  /** Adds the models that were loaded for these ensembles only. */
+  private void addUnused(Set<ModelId> unwanted, ModelGraph graph) {
+    boolean added = true;
+    while (added) {
+      Set<ModelId> unused = new HashSet<>();
+      for (ModelId id : unwanted) {
+        ManagedModel model = managed.get(id);
+        if (model != null) {
+          unused.addAll(graph.composing(model.latest()));
+        }
+      }
+      unused.removeIf(id ->
+          !managed.containsKey(id)
+              || managed.get(id).explicit()
+              || !unwanted.containsAll(graph.dependents(List.of(id))));
+      added = unwanted.addAll(unused);
+    }
+  }
+
+  private ModelGraph graph() {
+    Map<ModelId, PolledModel> ensembles = new TreeMap<>();
+    managed.forEach((id, model) -> {
+      if (model.latest().isEnsemble()) {
+        ensembles.put(id, model.latest());
+      }
+    });
+    return new ModelGraph(managed.keySet(), ensembles);
+  }
+
+  /** Records that a version has closed, unless another has taken its place. */
+  private void closed(LoadedModel model) {
+    Collection<ModelId> ids = loaders.registry().snapshot().keySet();
+    ids.stream()
+        .filter(id -> id.name().equals(model.key().name()))
+        .forEach(id -> loaders.registry().update(id, entry -> entry.closed(model)));
+    OverrideDirectory files = overrides.remove(model);
+    if (files != null && !overrides.containsValue(files)) {
+      files.close();
+    }
+  }
+
+  /** Rejects further operations, waits for those that run, and closes all models. */
+  void close() {
+    locks.close();
+    unloadLocked(new TreeSet<>(loaders.registry().snapshot().keySet()), false);
+    closer.await();
+  }
+}

@@ -1,0 +1,179 @@
+package io.nereid.server.model.control;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.model.ModelId;
+import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.model.loading.PolledModel;
+import io.nereid.server.model.repository.DirectoryContents;
+import io.nereid.server.model.repository.ModelRepository;
+import io.nereid.server.model.repository.RepositoryContents;
+import io.nereid.server.model.repository.SettledContents;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Poll mode: compares the repositories with what serves, again and again. A model is acted upon
+ * once its contents have settled; see {@link SettledContents}. Used by one thread at a time.
+ */
+final class ModelPolling implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ModelPolling.class.getName());
+
+  /** What one poll has seen in one repository. */
+  private record Seen(
+      Map<String, DirectoryContents> settled, Map<String, DirectoryContents> present) {}
+
+  private final List<ModelRepository> repositories;
+  private final ModelPoller poller;
+  private final ModelOperations operations;
+  private final ModelRegistry registry;
+
+  /** By repository, in their order. */
+  private final List<SettledContents> settled = new ArrayList<>();
+
+  private @Nullable Thread thread;
+
+  ModelPolling(
+      List<ModelRepository> repositories,
+      ModelPoller poller,
+      ModelOperations operations,
+      ModelRegistry registry) {
+    this.repositories = List.copyOf(repositories);
+    this.poller = poller;
+    this.operations = operations;
+    this.registry = registry;
+  }
+
+  /**
+   * Takes what is in the repositories as settled, before it is loaded.
+   *
+   * @throws InferenceException if a repository cannot be read
+   */
+  void begin() {
+    for (ModelRepository repository : repositories) {
+      settled.add(new SettledContents(RepositoryContents.of(repository)));
+    }
+  }
+
+  /** Polls in intervals until {@link #close}; never if the interval is zero. */
+  void start(Duration interval) {
+    if (interval.isPositive()) {
+      thread = Thread.ofPlatform().daemon().name("repository poll").start(() -> run(interval));
+    }
+  }
+
+  private void run(Duration interval) {
+    try {
+      while (true) {
+        Thread.sleep(interval);
+        try {
+          poll();
+        } catch (RuntimeException failed) { // of one poll; the next tries again
+          LOG.log(Level.ERROR, "the model repositories could not be polled", failed);
+        }
+      }
+    } catch (InterruptedException closed) {
+      LOG.log(Level.DEBUG, "polling ends", closed);
+    }
+  }
+
+  /** Loads and unloads what has changed and settled since the last poll. */
+  void poll() {
+    List<Seen> seen = new ArrayList<>();
+    for (int i = 0; i < repositories.size(); i++) {
+      seen.add(look(repositories.get(i), settled.get(i)));
+    }
+    Map<ModelId, DirectoryContents> found = new TreeMap<>();
+    Set<ModelId> unsettled = new TreeSet<>();
+    Set<ModelId> duplicates = new TreeSet<>();
+    for (int i = 0; i < seen.size(); i++) {
+      ModelRepository repository = repositories.get(i);
+      Seen repositorySeen = seen.get(i);
+      repositorySeen
+          .settled()
+          .forEach((name, contents) -> {
+            ModelId id = poller.id(repository, name);
+            if (found.put(id, contents) != null) {
+              duplicates.add(id);
+            }
+            if (!contents.equals(repositorySeen.present().get(name))) {
+              unsettled.add(id);
+            }
+          });
+      repositorySeen.present().keySet().stream()
+          .filter(name -> !repositorySeen.settled().containsKey(name))
+          .forEach(name -> unsettled.add(poller.id(repository, name)));
+    }
+    duplicates.forEach(found::remove);
+    apply(found, unsettled);
+  }
+
+  private static Seen look(ModelRepository repository, SettledContents settled) {
+    try {
+      RepositoryContents now = RepositoryContents.of(repository);
+      return new Seen(settled.observe(now), now.models());
+    } catch (InferenceException unreadable) {
+      LOG.log(
+          Level.ERROR, "polling failed, its models stay as they are: {0}", unreadable.getMessage());
+      return new Seen(settled.models(), Map.of());
+    }
+  }
+
+  /**
+   * Unloads what was not found and loads what has changed.
+   *
+   * @param found settled contents by model
+   * @param unsettled the models whose contents are others at present
+   */
+  private void apply(Map<ModelId, DirectoryContents> found, Set<ModelId> unsettled) {
+    Map<ModelId, ManagedModel> managed = operations.managed();
+    Set<ModelId> removed = new TreeSet<>(managed.keySet());
+    removed.removeAll(found.keySet());
+    removed.removeAll(unsettled);
+    if (!removed.isEmpty()) {
+      operations.unload(removed, false);
+    }
+    Set<String> changed = new TreeSet<>();
+    found.forEach((id, contents) -> {
+      ManagedModel model = managed.get(id);
+      PolledModel served = model == null ? null : model.served();
+      boolean serves = served != null && served.contents().filter(contents::equals).isPresent();
+      if (!serves && !unsettled.contains(id)) {
+        changed.add(id.name());
+      }
+    });
+    if (!changed.isEmpty()) {
+      ModelOperations.Report report = operations.load(changed, poller::poll, false);
+      report
+          .unreadable()
+          .forEach((id, failure) -> ModelManager.recordUnreadable(registry, id, failure));
+    }
+  }
+
+  /** Ends polling, after the poll that runs. */
+  @Override
+  public void close() {
+    Thread running = thread;
+    if (running == null) {
+      return;
+    }
+    running.interrupt();
+    boolean interrupted = false;
+    while (running.isAlive()) {
+      try {
+        running.join();
+      } catch (InterruptedException again) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

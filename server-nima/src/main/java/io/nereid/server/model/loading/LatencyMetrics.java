@@ -1,0 +1,58 @@
+package io.nereid.server.model.loading;
+
+import io.nereid.request.ModelKey;
+import io.nereid.server.protobuf.ModelConfig;
+import io.nereid.server.protobuf.ModelMetrics.MetricControl;
+import io.nereid.server.scheduling.Clock;
+import io.nereid.server.telemetry.statistics.LatencyRecording;
+import io.nereid.server.telemetry.statistics.ModelStatistics;
+import java.lang.System.Logger.Level;
+import java.util.List;
+
+/**
+ * The latencies that are recorded beside their sums, as {@code --metrics-config} and a model's
+ * {@code model_metrics} select them.
+ *
+ * @param summaries whether quantiles of recent requests are recorded
+ * @param histograms whether a histogram of first responses is recorded
+ */
+public record LatencyMetrics(boolean summaries, boolean histograms) {
+  /** Records sums only. */
+  public static final LatencyMetrics NONE = new LatencyMetrics(false, false);
+
+  private static final System.Logger LOG = System.getLogger(LatencyMetrics.class.getName());
+
+  private static final String FIRST_RESPONSES = "nv_inference_first_response_histogram_ms";
+  private static final List<Double> FIRST_RESPONSE_MILLIS = List.of(100.0, 500.0, 2000.0, 5000.0);
+
+  /** New statistics for a model. */
+  ModelStatistics statistics(ModelKey key, ModelConfig config, Clock clock) {
+    List<Double> bounds = firstResponseMillis(key, config);
+    return new ModelStatistics(
+        key,
+        config.getMetricTagsMap(),
+        new LatencyRecording(summaries, histograms ? bounds : List.of(), clock::nanos));
+  }
+
+  private static List<Double> firstResponseMillis(ModelKey key, ModelConfig config) {
+    List<Double> millis = FIRST_RESPONSE_MILLIS;
+    for (MetricControl control : config.getModelMetrics().getMetricControlList()) {
+      String family = control.getMetricIdentifier().getFamily();
+      if (family.equals(FIRST_RESPONSES)) {
+        millis =
+            control.getHistogramOptions().getBucketsList().stream()
+                .filter(Double::isFinite) // +Inf is implied
+                .sorted()
+                .distinct()
+                .toList();
+      } else {
+        LOG.log(
+            Level.WARNING,
+            "model ''{0}'': ''model_metrics'' names ''{1}'', which cannot be configured",
+            key.name(),
+            family);
+      }
+    }
+    return millis;
+  }
+}

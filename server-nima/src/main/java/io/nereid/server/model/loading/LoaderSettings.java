@@ -1,0 +1,31 @@
+package io.nereid.server.model.loading;
+
+import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.execution.ratelimit.RateLimiter;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.scheduling.Clock;
+import io.nereid.server.scheduling.DecisionJournal;
+import io.nereid.server.scheduling.ensemble.StepAdmission;
+
+/**
+ * The components and limits that all models share.
+ *
+ * @param stepAdmission admits the requests of ensemble steps
+ * @param pool memory for inputs and outputs, unless a model allocates its inputs itself
+ * @param maxPoolByteSize the limit of the pool of a model that does
+ * @param queueCapacity the number of requests that may wait for a model; a power of two
+ * @param clock the time of requests
+ * @param journal receives the decisions of all schedulers
+ * @param limiter shared by the instances of all models
+ * @param metrics which latencies are recorded beside their sums
+ */
+public record LoaderSettings(
+    StepAdmission stepAdmission,
+    BackendCatalog backends,
+    BufferPool pool,
+    long maxPoolByteSize,
+    int queueCapacity,
+    Clock clock,
+    DecisionJournal journal,
+    RateLimiter limiter,
+    LatencyMetrics metrics) {}

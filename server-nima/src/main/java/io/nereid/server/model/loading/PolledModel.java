@@ -1,0 +1,62 @@
+package io.nereid.server.model.loading;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.model.ModelId;
+import io.nereid.server.model.config.ModelConfigReader;
+import io.nereid.server.model.config.ModelDirectory;
+import io.nereid.server.model.repository.DirectoryContents;
+import io.nereid.server.model.repository.OverrideDirectory;
+import io.nereid.server.protobuf.ModelConfig;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A model as found in a repository, or as a client sent it.
+ *
+ * @param contents what was in the repository's directory when {@code config} was read; empty if
+ *     there is none, and the client sent all files
+ * @param config the result of {@link ModelConfigReader}
+ */
+public record PolledModel(
+    ModelId id,
+    ModelDirectory directory,
+    Optional<DirectoryContents> contents,
+    ModelConfig config,
+    Origin origin) {
+  /** Where configuration and files come from. */
+  public sealed interface Origin {
+    /** Both are the repository's. */
+    record Repository() implements Origin {}
+
+    /** A client sent the configuration; the files are the repository's. */
+    record ConfigOverride() implements Origin {}
+
+    /** A client sent the configuration and the files. */
+    record FileOverride(OverrideDirectory files) implements Origin {}
+  }
+
+  public String name() {
+    return id.name();
+  }
+
+  public boolean isEnsemble() {
+    return config.hasEnsembleScheduling();
+  }
+
+  /**
+   * The versions to load, ascending, not empty.
+   *
+   * @throws InferenceException if the version policy leaves none
+   */
+  public List<Long> versions() {
+    return VersionSelector.select(name(), config.getVersionPolicy(), directory.versions());
+  }
+
+  /** The models that an ensemble is composed of, each once. */
+  public List<String> composing() {
+    return config.getEnsembleScheduling().getStepList().stream()
+        .map(step -> step.getModelName())
+        .distinct()
+        .toList();
+  }
+}

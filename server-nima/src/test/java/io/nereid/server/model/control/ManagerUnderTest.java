@@ -1,0 +1,65 @@
+package io.nereid.server.model.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.execution.ratelimit.RateLimiter;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.model.loading.LatencyMetrics;
+import io.nereid.server.model.loading.LoaderSettings;
+import io.nereid.server.model.repository.LocalRepository;
+import io.nereid.server.model.repository.ModelRepository;
+import io.nereid.server.scheduling.DecisionJournal;
+import io.nereid.server.scheduling.FakeClock;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A model manager of a test's repositories, with the backends of the TCK. */
+abstract class ManagerUnderTest {
+  final ModelRegistry registry = new ModelRegistry();
+  ModelManager manager;
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private BackendCatalog backends;
+
+  abstract List<Path> repositories();
+
+  @BeforeEach
+  void open() {
+    Path none = repositories().getFirst().resolve("no-such-folder");
+    backends = new BackendCatalog(none, Map.of());
+    manager = manager(repositories());
+  }
+
+  ModelManager manager(List<Path> repositories) {
+    return manager(repositories, ControlSettings.of(2));
+  }
+
+  ModelManager manager(List<Path> repositories, ControlSettings control) {
+    return new ModelManager(
+        repositories.stream().<ModelRepository>map(LocalRepository::new).toList(),
+        control,
+        registry,
+        new LoaderSettings(
+            new InferenceEngine(registry, new FakeClock(), () -> true, true),
+            backends,
+            pool,
+            1 << 20,
+            16,
+            new FakeClock(),
+            DecisionJournal.NONE,
+            RateLimiter.OFF,
+            LatencyMetrics.NONE));
+  }
+
+  @AfterEach
+  void close() {
+    manager.close();
+    backends.close();
+    assertThat(pool.outstanding()).isZero();
+  }
+}
