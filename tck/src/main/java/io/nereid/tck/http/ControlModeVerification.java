@@ -112,6 +112,29 @@ public abstract class ControlModeVerification implements ServerFactory {
     }
   }
 
+  @Test
+  @Rule("REPO-56")
+  void isNotReadyWhileAVersionThatWasAskedForHasFailed(@TempDir Path directory) throws Exception {
+    try (var prepared = prepared(directory, ControlMode.EXPLICIT, "simple")) {
+      prepared.repository().add("failing", RepositoryFolder.BROKEN, 1);
+      assertThat(get(prepared, "/v2/health/ready")).isEqualTo(200);
+
+      assertThat(post(prepared, "/v2/repository/models/failing/load").status()).isEqualTo(400);
+
+      assertThat(get(prepared, "/v2/health/ready")).isEqualTo(400);
+      assertThat(get(prepared, "/v2/health/live")).isEqualTo(200);
+      prepared.repository().configure("failing", RepositoryFolder.ECHO);
+      assertThat(post(prepared, "/v2/repository/models/failing/load").status()).isEqualTo(200);
+      assertThat(get(prepared, "/v2/health/ready")).isEqualTo(200);
+    }
+  }
+
+  private static int get(ControlledServer server, String target) {
+    try (var wire = new HttpWire(server.server().http())) {
+      return wire.send("GET", target, new byte[0], Map.of()).status();
+    }
+  }
+
   private static HttpWire.Response infer(ControlledServer server, String model) {
     try (var wire = new HttpWire(server.server().http())) {
       String input =

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.nereid.tck.ControlMode;
 import io.nereid.tck.ServerFactory;
 import io.nereid.tck.ServerUnderTest;
 import io.nereid.tck.support.Launched;
@@ -12,7 +13,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BrokenServersTest {
   private static final ScopedValue<ServerUnderTest> TESTED = ScopedValue.newInstance();
@@ -23,6 +29,20 @@ class BrokenServersTest {
     default ServerUnderTest startServer(Path modelRepository) {
       return TESTED.get();
     }
+
+    @Override
+    default Optional<ServerUnderTest> startServer(
+        ControlMode mode, List<Path> modelRepositories, List<String> startupModels) {
+      return Optional.of(TESTED.get());
+    }
+  }
+
+  /** A server without control modes. */
+  interface WithoutModes extends ServerFactory {
+    @Override
+    default ServerUnderTest startServer(Path modelRepository) {
+      throw new AssertionError("not started");
+    }
   }
 
   static final class Health extends HealthVerification implements Broken {}
@@ -32,6 +52,24 @@ class BrokenServersTest {
   static final class Inference extends InferVerification implements Broken {}
 
   static final class Validation extends ValidationVerification implements Broken {}
+
+  static final class Repository extends RepositoryVerification implements Broken {}
+
+  static final class Index extends IndexVerification implements Broken {}
+
+  static final class Load extends LoadVerification implements Broken {}
+
+  static final class LoadParameter extends LoadParameterVerification implements Broken {}
+
+  static final class Unload extends UnloadVerification implements Broken {}
+
+  static final class EnsembleControl extends EnsembleControlVerification implements Broken {}
+
+  static final class Modes extends ControlModeVerification implements Broken {}
+
+  static final class SkippedLoad extends LoadVerification implements WithoutModes {}
+
+  static final class SkippedModes extends ControlModeVerification implements WithoutModes {}
 
   /** Runs the tests against a server that sends one response to every request. */
   private static Launched run(Class<?> verification, int status, String body) throws IOException {
@@ -85,5 +123,39 @@ class BrokenServersTest {
   @Test
   void catchesAServerThatReportsEveryErrorWithTheSameText() throws IOException {
     assertThat(run(Validation.class, 400, "{\"error\":\"bad request\"}").passed()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"200,''", "200,[]", "503,'{\"error\":\"Server not ready\"}'"})
+  void catchesAServerThatSendsOneResponseToAllOfTheModelRepositoryExtension(int status, String body)
+      throws IOException {
+    assertThat(run(Repository.class, status, body).passed()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      classes = {
+        Index.class,
+        Load.class,
+        LoadParameter.class,
+        Unload.class,
+        EnsembleControl.class,
+        Modes.class
+      })
+  void catchesAServerThatAcceptsLoadAndUnloadAndDoesNothing(Class<?> verification)
+      throws IOException {
+    var launched = run(verification, 200, "");
+
+    assertThat(launched.passed()).isEmpty();
+    assertThat(launched.failed()).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {SkippedLoad.class, SkippedModes.class})
+  void skipsTheRulesOfModesThatAServerDoesNotHave(Class<?> verification) {
+    var launched = Launched.run(verification);
+
+    assertThat(launched.passed()).isEmpty();
+    assertThat(launched.failed()).isEmpty();
   }
 }
