@@ -51,16 +51,6 @@ public final class ModelConfigCompletion {
         message, ModelConfigRecords.record(message), InstanceGroups.expand(message));
   }
 
-  /** Like the other, for a configuration without a file. */
-  public ModelConfiguration complete(
-      ModelDirectory directory,
-      io.nereid.server.protobuf.ModelConfig polled,
-      UnaryOperator<ModelConfig> backend,
-      ToIntFunction<InstanceSettings.Kind> defaultCount) {
-    return complete(
-        directory, new PolledConfig(polled, ConfigSource.NO_FILE), backend, defaultCount);
-  }
-
   /**
    * Completes as far as possible, and applies all rules.
    *

@@ -44,7 +44,7 @@ public final class ModelConfigReader {
    *
    * @throws InferenceException with the file, line, column and field of the first problem
    */
-  public PolledConfig poll(ModelDirectory directory) {
+  public PolledConfig read(ModelDirectory directory) {
     Optional<Path> file = directory.configFile(configName);
     if (file.isEmpty() && !autoComplete) {
       throw missing(directory);
@@ -58,11 +58,6 @@ public final class ModelConfigReader {
       throw malformed(file.get(), problems);
     }
     return checked(text.message(), ConfigSource.of(file.get(), text), directory);
-  }
-
-  /** Like {@link #poll}, without the source. */
-  public ModelConfig read(ModelDirectory directory) {
-    return poll(directory).message();
   }
 
   InferenceException missing(ModelDirectory directory) {
@@ -87,14 +82,14 @@ public final class ModelConfigReader {
    *
    * @throws InferenceException if it is not a configuration in JSON
    */
-  public ModelConfig readOverride(ModelDirectory directory, String json) {
+  public PolledConfig readOverride(ModelDirectory directory, String json) {
     ModelConfig config;
     try {
       config = ModelConfigJsonReader.read(json);
     } catch (InferenceException malformed) {
       throw InferenceException.invalid("Invalid config override: " + malformed.getMessage());
     }
-    return checked(config, ConfigSource.NO_FILE, directory).message();
+    return checked(config, ConfigSource.NO_FILE, directory);
   }
 
   private PolledConfig checked(ModelConfig config, ConfigSource source, ModelDirectory directory) {

@@ -39,7 +39,8 @@ sealed interface ModelChange {
     }
     if (polled.isEnsemble()
         || !polled.directory().equals(served.directory())
-        || !withoutInstances(polled.config()).equals(withoutInstances(served.config()))) {
+        || !withoutInstances(polled.config().message())
+            .equals(withoutInstances(served.config().message()))) {
       return new Reload();
     }
     return between(served.contents(), polled.contents());

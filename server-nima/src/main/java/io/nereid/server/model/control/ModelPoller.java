@@ -4,12 +4,12 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.model.ModelId;
 import io.nereid.server.model.config.ModelConfigReader;
 import io.nereid.server.model.config.ModelDirectory;
+import io.nereid.server.model.config.PolledConfig;
 import io.nereid.server.model.loading.PolledModel;
 import io.nereid.server.model.loading.PolledModel.Origin;
 import io.nereid.server.model.repository.DirectoryContents;
 import io.nereid.server.model.repository.ModelRepository;
 import io.nereid.server.model.repository.OverrideDirectory;
-import io.nereid.server.protobuf.ModelConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -99,7 +99,7 @@ final class ModelPoller {
 
   private Result read(ModelId id, ModelRepository repository, DirectoryContents contents) {
     var directory = new ModelDirectory(repository.directory(id.name(), contents));
-    ModelConfig config = reader.read(directory);
+    PolledConfig config = reader.read(directory);
     return new Result.Found(
         new PolledModel(id, directory, Optional.of(contents), config, new Origin.Repository()));
   }

@@ -89,7 +89,8 @@ public final class EnsembleLoader {
             draft.settings(), graph, composing.stream().map(LoadedModel::config).toList());
     ModelConfiguration configuration = withDecoupled(draft, decoupled);
     var key = new ModelKey(name, version);
-    ModelStatistics statistics = settings.metrics().statistics(key, polled.config(), clock);
+    ModelStatistics statistics =
+        settings.metrics().statistics(key, polled.config().message(), clock);
     var scheduler =
         new EnsembleScheduler(
             configuration.settings(),

@@ -74,7 +74,7 @@ public final class ModelLoader {
 
   private LoadedModel loadOnce(PolledModel polled, long version) {
     long begin = settings.clock().nanos();
-    Backend backend = settings.backends().open(polled.config().getBackend());
+    Backend backend = settings.backends().open(polled.config().message().getBackend());
     try (var _ = new PluginContext(backend)) {
       return load(backend, polled, version, begin);
     }
@@ -87,7 +87,7 @@ public final class ModelLoader {
    * @throws InferenceException if it cannot be completed
    */
   public ModelConfiguration configuration(PolledModel polled, long version) {
-    Backend backend = settings.backends().open(polled.config().getBackend());
+    Backend backend = settings.backends().open(polled.config().message().getBackend());
     try (var _ = new PluginContext(backend)) {
       return configuration(backend, polled, version);
     }

@@ -4,9 +4,9 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.model.ModelId;
 import io.nereid.server.model.config.ModelConfigReader;
 import io.nereid.server.model.config.ModelDirectory;
+import io.nereid.server.model.config.PolledConfig;
 import io.nereid.server.model.repository.DirectoryContents;
 import io.nereid.server.model.repository.OverrideDirectory;
-import io.nereid.server.protobuf.ModelConfig;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,7 +21,7 @@ public record PolledModel(
     ModelId id,
     ModelDirectory directory,
     Optional<DirectoryContents> contents,
-    ModelConfig config,
+    PolledConfig config,
     Origin origin) {
   /** Where configuration and files come from. */
   public sealed interface Origin {
@@ -40,7 +40,7 @@ public record PolledModel(
   }
 
   public boolean isEnsemble() {
-    return config.hasEnsembleScheduling();
+    return config.message().hasEnsembleScheduling();
   }
 
   /**
@@ -49,12 +49,13 @@ public record PolledModel(
    * @throws InferenceException if the version policy leaves none
    */
   public List<Long> versions() {
-    return VersionSelector.select(name(), config.getVersionPolicy(), directory.versions());
+    return VersionSelector.select(
+        name(), config.message().getVersionPolicy(), directory.versions());
   }
 
   /** The models that an ensemble is composed of, each once. */
   public List<String> composing() {
-    return config.getEnsembleScheduling().getStepList().stream()
+    return config.message().getEnsembleScheduling().getStepList().stream()
         .map(step -> step.getModelName())
         .distinct()
         .toList();

@@ -26,7 +26,7 @@ abstract class CompletedConfigs {
   }
 
   static ModelConfiguration complete(ModelOnDisk model, UnaryOperator<ModelConfig> backend) {
-    var polled = new ModelConfigReader(Optional.empty(), true).poll(model.directory());
+    var polled = new ModelConfigReader(Optional.empty(), true).read(model.directory());
     return new ModelConfigCompletion(true, List.of())
         .complete(model.directory(), polled, backend, kind -> kind == Kind.KIND_CPU ? 2 : 1);
   }

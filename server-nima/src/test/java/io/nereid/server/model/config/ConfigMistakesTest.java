@@ -58,14 +58,14 @@ class ConfigMistakesTest {
     assertThatThrownBy(() -> strict.read(model.directory()))
         .isInstanceOf(InferenceException.class)
         .hasMessageContaining("has no config.pbtxt");
-    assertThat(reader.read(model.directory()).getBackend()).isEqualTo("b");
+    assertThat(reader.read(model.directory()).message().getBackend()).isEqualTo("b");
   }
 
   @Test
   void validatesInputsOnlyWithoutAutomaticCompletion() {
     var model = ModelOnDisk.named(repository, "m").withConfig("backend: 'b' input { name: 'i' }");
 
-    assertThat(reader.read(model.directory()).getInputCount()).isEqualTo(1);
+    assertThat(reader.read(model.directory()).message().getInputCount()).isEqualTo(1);
     assertThatThrownBy(() -> strict.read(model.directory()))
         .hasMessage(
             "model input 'i' must specify 'data_type' for m"
@@ -114,7 +114,7 @@ class ConfigMistakesTest {
       }
       var model = ModelOnDisk.named(repository, "m").withConfig(broken.toString());
       try {
-        assertThat(reader.read(model.directory()).getName()).isNotEmpty();
+        assertThat(reader.read(model.directory()).message().getName()).isNotEmpty();
       } catch (InferenceException expected) {
         assertThat(expected.getMessage()).as("seed %d: %s", seed, broken).isNotBlank();
       }

@@ -50,7 +50,8 @@ class ModelConfigReaderTest {
                     .formatted(name, batching, scheduler));
 
     for (boolean autoComplete : new boolean[] {true, false}) {
-      var config = new ModelConfigReader(Optional.empty(), autoComplete).read(model.directory());
+      var config =
+          new ModelConfigReader(Optional.empty(), autoComplete).read(model.directory()).message();
       assertThat(config.getBackend()).isEqualTo("onnxruntime");
       assertThat(config.getDefaultModelFilename()).isEqualTo("model.onnx");
       assertThat(config.hasDynamicBatching()).isEqualTo(!scheduler.isEmpty());
@@ -131,7 +132,7 @@ class ModelConfigReaderTest {
       model.withFile(file, "");
     }
 
-    ModelConfig detected = reader.read(model.directory());
+    ModelConfig detected = reader.read(model.directory()).message();
 
     assertThat(detected.getBackend()).isEqualTo(backend);
     assertThat(detected.getPlatform()).isEqualTo(text(platform));
@@ -142,7 +143,7 @@ class ModelConfigReaderTest {
   void takesTheBackendFromTheNameAsALastResort() {
     var model = ModelOnDisk.named(repository, "x.gate").withDirectory("1");
 
-    ModelConfig config = reader.read(model.directory());
+    ModelConfig config = reader.read(model.directory()).message();
 
     assertThat(config.getBackend()).isEqualTo("gate");
     assertThat(config.getDefaultModelFilename()).isEqualTo("model.gate");
@@ -156,7 +157,7 @@ class ModelConfigReaderTest {
             .withConfig("backend: 'plain'")
             .withFile("configs/small.pbtxt", "backend: 'small'");
 
-    assertThat(new ModelConfigReader(Optional.of("small"), true).read(model.directory()))
+    assertThat(new ModelConfigReader(Optional.of("small"), true).read(model.directory()).message())
         .extracting(ModelConfig::getBackend)
         .isEqualTo("small");
   }
@@ -165,7 +166,8 @@ class ModelConfigReaderTest {
   void readsAnOverrideInsteadOfTheFile() {
     var model = ModelOnDisk.named(repository, "m").withConfig("backend: 'file' max_batch_size: 4");
 
-    ModelConfig config = reader.readOverride(model.directory(), "{\"backend\": \"load\"}");
+    ModelConfig config =
+        reader.readOverride(model.directory(), "{\"backend\": \"load\"}").message();
 
     assertThat(config.getBackend()).isEqualTo("load");
     assertThat(config.getMaxBatchSize()).isZero();
@@ -174,7 +176,7 @@ class ModelConfigReaderTest {
   }
 
   private ModelConfig read(String config) {
-    return reader.read(ModelOnDisk.named(repository, "m").withConfig(config).directory());
+    return reader.read(ModelOnDisk.named(repository, "m").withConfig(config).directory()).message();
   }
 
   private static String text(String maybe) {
