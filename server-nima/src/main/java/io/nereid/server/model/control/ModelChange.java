@@ -34,7 +34,8 @@ sealed interface ModelChange {
       return new Reload();
     }
     boolean fromRepository = polled.origin() instanceof Origin.Repository;
-    if (fromRepository && polled.contents().equals(served.contents())) {
+    boolean servesRepository = !(served.origin() instanceof Origin.FileOverride);
+    if (fromRepository && servesRepository && isSame(served.contents(), polled.contents())) {
       return new None(); // also if a client's configuration serves, until a file changes
     }
     if (polled.isEnsemble()
@@ -44,6 +45,13 @@ sealed interface ModelChange {
       return new Reload();
     }
     return between(served.contents(), polled.contents());
+  }
+
+  private static boolean isSame(
+      Optional<DirectoryContents> served, Optional<DirectoryContents> polled) {
+    return served.isPresent()
+        && polled.isPresent()
+        && polled.get().changesSince(served.get()).isEmpty();
   }
 
   private static ModelChange between(

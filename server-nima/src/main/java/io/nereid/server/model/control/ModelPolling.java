@@ -3,6 +3,7 @@ package io.nereid.server.model.control;
 import io.nereid.error.InferenceException;
 import io.nereid.server.model.ModelId;
 import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.model.control.ModelPoller.Result;
 import io.nereid.server.model.loading.PolledModel;
 import io.nereid.server.model.repository.DirectoryContents;
 import io.nereid.server.model.repository.ModelRepository;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -117,6 +119,10 @@ final class ModelPolling implements AutoCloseable {
   private static Seen look(ModelRepository repository, SettledContents settled) {
     try {
       RepositoryContents now = RepositoryContents.of(repository);
+      now.unreadable()
+          .forEach((model, failure) ->
+              LOG.log(
+                  Level.ERROR, "model ''{0}'' stays as it is: {1}", model, failure.getMessage()));
       return new Seen(settled.observe(now), now.models());
     } catch (InferenceException unreadable) {
       LOG.log(
@@ -143,17 +149,33 @@ final class ModelPolling implements AutoCloseable {
     found.forEach((id, contents) -> {
       ManagedModel model = managed.get(id);
       PolledModel served = model == null ? null : model.served();
-      boolean serves = served != null && served.contents().filter(contents::equals).isPresent();
+      boolean serves = served != null && !isChanged(served, contents);
       if (!serves && !unsettled.contains(id)) {
         changed.add(id.name());
       }
     });
     if (!changed.isEmpty()) {
-      ModelOperations.Report report = operations.load(changed, poller::poll, false);
+      ModelOperations.Report report =
+          operations.load(changed, name -> settled(poller.poll(name), found), false);
       report
           .unreadable()
           .forEach((id, failure) -> ModelManager.recordUnreadable(registry, id, failure));
     }
+  }
+
+  private static boolean isChanged(PolledModel served, DirectoryContents contents) {
+    return served.contents().filter(before -> contents.changesSince(before).isEmpty()).isEmpty();
+  }
+
+  /** Leaves out models whose files were changed since the poll began: the next polls see that. */
+  private static Map<ModelId, Result> settled(
+      Map<ModelId, Result> results, Map<ModelId, DirectoryContents> found) {
+    results
+        .entrySet()
+        .removeIf(result ->
+            result.getValue() instanceof Result.Found(PolledModel model)
+                && !model.contents().equals(Optional.ofNullable(found.get(result.getKey()))));
+    return results;
   }
 
   /** Ends polling, after the poll that runs. */

@@ -52,7 +52,7 @@ public final class LocalRepository implements ModelRepository {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
         String name = entry.getFileName().toString();
-        if (!name.startsWith(".") && Files.isDirectory(entry)) {
+        if (!name.startsWith(".") && mayBeDirectory(entry)) {
           models.add(name);
         }
       }
@@ -63,6 +63,17 @@ public final class LocalRepository implements ModelRepository {
     }
     Collections.sort(models);
     return models;
+  }
+
+  /** False for files and broken links; true if it cannot be told. */
+  private static boolean mayBeDirectory(Path entry) {
+    try {
+      return Files.readAttributes(entry, BasicFileAttributes.class).isDirectory();
+    } catch (NoSuchFileException _) {
+      return false;
+    } catch (IOException _) {
+      return true; // a model that cannot be read, which contents() reports
+    }
   }
 
   private InferenceException unreadable(IOException failure) {

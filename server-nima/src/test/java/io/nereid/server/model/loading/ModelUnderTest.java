@@ -29,13 +29,13 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /** A loaded model, whose requests are submitted to the engine. */
-final class ModelUnderTest implements SchedulerModel, AutoCloseable {
+public final class ModelUnderTest implements SchedulerModel, AutoCloseable {
   private final LoadedModel model;
   private final BufferPool pool;
   private final InferenceEngine engine;
   private final Gate gate;
 
-  ModelUnderTest(LoadedModel model, BufferPool pool, InferenceEngine engine) {
+  public ModelUnderTest(LoadedModel model, BufferPool pool, InferenceEngine engine) {
     this.model = model;
     this.pool = pool;
     this.engine = engine;

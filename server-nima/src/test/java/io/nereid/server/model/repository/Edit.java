@@ -58,7 +58,7 @@ public record Edit(String name, List<String> paths, Change change) {
     return new Edit("rm " + path, List.of(path), root -> Files.delete(root.resolve(path)));
   }
 
-  static Edit link(String path, String target) {
+  public static Edit link(String path, String target) {
     return new Edit(
         "ln " + path,
         List.of(path),
@@ -66,7 +66,7 @@ public record Edit(String name, List<String> paths, Change change) {
   }
 
   /** Renames a file, directory or link; a file or link of the new name is replaced. */
-  static Edit rename(String from, String to) {
+  public static Edit rename(String from, String to) {
     return new Edit(
         "mv %s %s".formatted(from, to),
         List.of(from, to),

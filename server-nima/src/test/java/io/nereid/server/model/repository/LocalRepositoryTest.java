@@ -142,6 +142,7 @@ class LocalRepositoryTest {
   void aModelThatCannotBeReadIsAnErrorThatNamesIt() throws IOException {
     Files.createSymbolicLink(path.resolve("ring"), path.resolve("ring"));
 
+    assertThat(repository.models()).containsExactly("ring");
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> repository.contents("ring"))
         .withMessageContaining("cannot read the directory of model 'ring' in '/models'");

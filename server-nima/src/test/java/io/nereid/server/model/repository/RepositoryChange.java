@@ -26,7 +26,7 @@ public record RepositoryChange(String name, List<Edit> start, List<Edit> edits) 
       """
       backend: "files"
       input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
-      output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] label_filename: "labels.txt" }
+      output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
       instance_group { count: 1 kind: KIND_CPU }
       parameters { key: "release" value { string_value: "%s" } }
       """;
@@ -47,10 +47,7 @@ public record RepositoryChange(String name, List<Edit> start, List<Edit> edits) 
             "a new version is copied and the old one is removed",
             model("m", "r1", 1),
             concat(version("m/2", "r2"), config("m", "r2"), deletion("m/1/model.txt", "m/1"))),
-        new RepositoryChange(
-            "a version is replaced in place",
-            model("m", "r1", 1),
-            concat(version("m/1", "r2").subList(1, 3), config("m", "r2"), others("m", "r2"))),
+        inPlace("r1", "r2"),
         new RepositoryChange(
             "a version is replaced in place by older files",
             concat(
@@ -86,6 +83,14 @@ public record RepositoryChange(String name, List<Edit> start, List<Edit> edits) 
             concat(
                 deletion("m/1/model.txt", "m/1", "m/config.pbtxt", "m"),
                 List.of(rename(".new", "m")))));
+  }
+
+  /** Overwrites the files of one release by those of another. */
+  public static RepositoryChange inPlace(String from, String to) {
+    return new RepositoryChange(
+        "a version is replaced in place",
+        model("m", from, 1),
+        concat(version("m/1", to).subList(1, 3), config("m", to), others("m", to)));
   }
 
   /** Changes that become visible by one renaming. */
