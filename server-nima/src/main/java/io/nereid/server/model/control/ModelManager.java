@@ -52,6 +52,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   private final ModelPolling polling;
   private final ExecutorService loadThreads;
   private final ExecutorService operationThreads;
+  private volatile boolean stopping;
 
   /**
    * @param repositories the model repositories, at least one
@@ -149,11 +150,13 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   @Override
   public List<ModelIndexEntry> index(boolean readyOnly) {
+    requireServing();
     return index.rows(readyOnly);
   }
 
   @Override
   public void load(String model, LoadParameters parameters) {
+    requireServing();
     requireExplicit();
     ModelDirectory.checkedName(model);
     for (int attempt = 1; ; attempt++) {
@@ -240,8 +243,15 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   @Override
   public void unload(String model, boolean unloadDependents) {
+    requireServing();
     requireExplicit();
     operations.unload(Set.copyOf(poller.ids(model)), unloadDependents);
+  }
+
+  private void requireServing() {
+    if (stopping) {
+      throw InferenceException.unavailable("Server not ready");
+    }
   }
 
   private void requireExplicit() {
@@ -257,11 +267,13 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   }
 
   /**
-   * Stops the admission of new requests. Admitted requests and live sequences finish.
+   * Stops the admission of new requests, and of loads and unloads. Admitted requests and live
+   * sequences finish.
    *
    * @return completed when no sequence is live
    */
   public CompletableFuture<?> stop() {
+    stopping = true;
     return CompletableFuture.allOf(
         registry.ready().stream()
             .map(model -> model.scheduler().stop())
