@@ -142,6 +142,7 @@ public final class InferenceServer implements AutoCloseable {
             this::trimPools, TRIM_SECONDS, TRIM_SECONDS, TimeUnit.SECONDS);
     LOG.log(Level.INFO, "backends found: {0}", backends.names());
     boolean allReady = models.loadAll();
+    LOG.log(Level.INFO, "{0}", new ModelTable(models.index(false)));
     if (!allReady && options.models().exitsOnError()) {
       throw InferenceException.internal("failed to load all models");
     }
@@ -169,7 +170,8 @@ public final class InferenceServer implements AutoCloseable {
     if (options.metrics().isAllowed()) {
       String address = options.metricsAddress();
       requireFree("metrics", address, options.metrics().port());
-      var page = new MetricsPage(options.metrics().content(), engine::statistics, pool);
+      var page =
+          new MetricsPage(options.metrics().content(), engine::metrics, models::lifeCycle, pool);
       metrics = MetricsTransport.start(address, options.metrics().port(), page);
       announce("Metrics Service", address, metrics.port());
     }

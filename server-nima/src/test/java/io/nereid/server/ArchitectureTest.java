@@ -82,12 +82,13 @@ class ArchitectureTest {
       model.config.text
       model.config              <- model.config.conversion model.config.text model.repository
       model                     <- memory model.config model.config.conversion request.validation \
-                                   scheduling scheduling.ensemble telemetry.statistics
+                                   scheduling scheduling.ensemble telemetry.jfr telemetry.statistics
       model.loading             <- backend execution execution.ratelimit execution.warmup memory \
                                    model model.config model.repository plugin scheduling \
                                    scheduling.ensemble scheduling.ensemble.graph \
                                    telemetry.statistics
-      model.control             <- model model.config model.loading model.repository scheduling
+      model.control             <- model model.config model.loading model.repository scheduling \
+                                   telemetry.jfr telemetry.statistics
       engine                    <- codec memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
       http                      <- codec codec.json engine memory model model.control request

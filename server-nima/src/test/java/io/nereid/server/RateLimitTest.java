@@ -82,7 +82,7 @@ class RateLimitTest {
       running = start("--rate-limit=execution_count", "--rate-limit-resource=R1:4");
       assertThat(log.messages())
           .contains(
-              "model 'five' version 1 failed to load: Invalid argument: Resource count for \"R1\""
+              "failed to load 'five' version 1: Invalid argument: Resource count for \"R1\""
                   + " is limited to 4 which will prevent scheduling of one or more model instances,"
                   + " the minimum required count is 5");
     }

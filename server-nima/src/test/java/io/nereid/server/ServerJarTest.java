@@ -50,7 +50,7 @@ class ServerJarTest {
     Files.writeString(models.resolve("m/config.pbtxt"), CONFIG);
 
     try (var server = ServerProcess.startJar(elsewhere, models, launcher)) {
-      server.awaitLine("model 'm' version 1 is ready");
+      server.awaitLine("successfully loaded 'm'");
       server.metricsPort();
       server.terminate();
 

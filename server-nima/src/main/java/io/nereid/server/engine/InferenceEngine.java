@@ -78,6 +78,11 @@ public final class InferenceEngine implements StepAdmission {
     return registry.ready().stream().map(LoadedModel::statistics).toList();
   }
 
+  /** The counts behind the metrics of all versions that serve or unload, in the same order. */
+  public List<StatisticsSnapshot> metrics() {
+    return registry.measured().stream().map(LoadedModel::metrics).toList();
+  }
+
   /**
    * The statistics of a model: those of all versions that are ready, or of the requested one.
    *

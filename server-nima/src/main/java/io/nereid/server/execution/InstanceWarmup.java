@@ -12,6 +12,7 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.telemetry.jfr.WarmupEvent;
 import io.nereid.spi.ModelInstance;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
@@ -87,6 +88,8 @@ final class InstanceWarmup {
         group.config().name(),
         settings.name(),
         sample.name());
+    var event = WarmupEvent.started();
+    boolean failed = true;
     var execution = new Execution();
     try (var executions =
         new InstanceExecutions(
@@ -101,6 +104,9 @@ final class InstanceWarmup {
         awaitAllocation.run();
         execute(instance, sample, execution, executions);
       }
+      failed = false;
+    } finally {
+      event.record(sample.request().model(), settings.name(), sample.name(), failed);
     }
   }
 

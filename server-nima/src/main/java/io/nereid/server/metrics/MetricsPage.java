@@ -1,6 +1,7 @@
 package io.nereid.server.metrics;
 
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,15 +27,22 @@ public final class MetricsPage {
 
   private final Content content;
   private final Supplier<List<StatisticsSnapshot>> models;
+  private final Supplier<LifeCycleSnapshot> lifeCycle;
   private final BufferPool pool;
   private final MachineMetrics machine;
 
   /**
    * @param models supplies the statistics of the loaded models, in the order of the samples
+   * @param lifeCycle supplies the states of all models
    */
-  public MetricsPage(Content content, Supplier<List<StatisticsSnapshot>> models, BufferPool pool) {
+  public MetricsPage(
+      Content content,
+      Supplier<List<StatisticsSnapshot>> models,
+      Supplier<LifeCycleSnapshot> lifeCycle,
+      BufferPool pool) {
     this.content = content;
     this.models = models;
+    this.lifeCycle = lifeCycle;
     this.pool = pool;
     this.machine =
         new MachineMetrics(Path.of("/proc/meminfo"), content.interval(), System::nanoTime);
@@ -45,6 +53,7 @@ public final class MetricsPage {
     List<StatisticsSnapshot> snapshots = models.get();
     ModelMetrics.write(writer, snapshots, content.counterLatencies);
     LatencyFamilies.write(writer, snapshots, content.quantiles);
+    LifeCycleFamilies.write(writer, lifeCycle.get());
     if (content.cpu) {
       machine.write(writer);
     }

@@ -93,6 +93,18 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return statistics.snapshot(Math.max(0, inFlight.get()));
   }
 
+  /** The same for metrics, which go on where those of the replaced load of this version ended. */
+  public StatisticsSnapshot metrics() {
+    return statistics.metrics(Math.max(0, inFlight.get()));
+  }
+
+  /** Lets the metrics go on from those of the load that is replaced. */
+  public void continueMetrics(LoadedModel replaced) {
+    if (!replaced.equals(this)) {
+      statistics.continueMetrics(replaced.statistics);
+    }
+  }
+
   public ModelConfiguration configuration() {
     return configuration;
   }
@@ -163,6 +175,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
       }
     }
     runtime.close();
+    statistics.close();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -1,7 +1,9 @@
 package io.nereid.server.model;
 
 import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
 import io.nereid.server.scheduling.Scheduler;
+import io.nereid.server.telemetry.jfr.ModelStateEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -116,6 +118,21 @@ public final class ModelRegistry {
     return ready;
   }
 
+  /** All versions that are ready, or unload after their last request; sorted as those. */
+  public List<LoadedModel> measured() {
+    List<LoadedModel> measured = new ArrayList<>();
+    for (ModelEntry entry : new TreeMap<>(snapshot.models()).values()) {
+      for (ModelState state : entry.versions().values()) {
+        switch (state) {
+          case ModelState.Ready(LoadedModel model) -> measured.add(model);
+          case ModelState.Unloading(LoadedModel model, String _) -> measured.add(model);
+          case ModelState.Loading(), ModelState.Unavailable(String _) -> {}
+        }
+      }
+    }
+    return measured;
+  }
+
   /**
    * The ready versions of a model, which have statistics.
    *
@@ -161,10 +178,29 @@ public final class ModelRegistry {
    * @param changes by model, from the present entry to the next
    */
   public synchronized void update(Map<ModelId, UnaryOperator<ModelEntry>> changes) {
-    Map<ModelId, ModelEntry> changed = new HashMap<>(snapshot.models());
+    Map<ModelId, ModelEntry> before = snapshot.models();
+    Map<ModelId, ModelEntry> changed = new HashMap<>(before);
     changes.forEach(
         (id, change) -> changed.put(id, change.apply(changed.getOrDefault(id, ModelEntry.EMPTY))));
     snapshot = Snapshot.of(changed);
+    changes
+        .keySet()
+        .forEach(
+            id -> recordStates(id, before.getOrDefault(id, ModelEntry.EMPTY), changed.get(id)));
+  }
+
+  private static void recordStates(ModelId id, ModelEntry before, ModelEntry after) {
+    after
+        .versions()
+        .forEach((version, state) -> {
+          ModelState old = before.versions().get(version);
+          String from = old == null ? "" : old.label();
+          String to = state.label();
+          if (!from.equals(to)) {
+            String reason = state instanceof ModelState.Unavailable(String why) ? why : "";
+            ModelStateEvent.record(new ModelKey(id.name(), version), from, to, reason);
+          }
+        });
   }
 
   /** Replaces the entry of one model; see {@link #update(Map)}. */

@@ -2,6 +2,16 @@ package io.nereid.server.model;
 
 /** The state of one version of a model. */
 public sealed interface ModelState {
+  /** The state as the repository index spells it. */
+  default String label() {
+    return switch (this) {
+      case Loading() -> "LOADING";
+      case Ready(LoadedModel _) -> "READY";
+      case Unloading(LoadedModel _, String _) -> "UNLOADING";
+      case Unavailable(String _) -> "UNAVAILABLE";
+    };
+  }
+
   /** The reason of a version that was unloaded. */
   String UNLOADED = "unloaded";
 

@@ -2,7 +2,10 @@ package io.nereid.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.request.ModelKey;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
+import io.nereid.server.telemetry.statistics.LifeCycleSnapshot.VersionState;
 import io.nereid.server.telemetry.statistics.Samples;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.time.Duration;
@@ -11,9 +14,20 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MetricsPageTest {
+  private static final LifeCycleSnapshot LIFE_CYCLE =
+      new LifeCycleSnapshot(
+          List.of(
+              new VersionState("", new ModelKey("m", 3), "READY"),
+              new VersionState("/models", new ModelKey("n", 1), "UNAVAILABLE")),
+          5,
+          2,
+          3);
+
   private static String text(boolean counterLatencies, boolean cpu, StatisticsSnapshot... models) {
     var content = new MetricsPage.Content(counterLatencies, List.of(0.5, 1.0), cpu, Duration.ZERO);
-    return new MetricsPage(content, () -> List.of(models), new CheckedBufferPool()).text();
+    return new MetricsPage(
+            content, () -> List.of(models), () -> LIFE_CYCLE, new CheckedBufferPool())
+        .text();
   }
 
   @Test
@@ -98,6 +112,24 @@ class MetricsPageTest {
     assertThat(text(true, false, Samples.recordedAndIdle("m", 3)))
         .contains("nv_inference_queue_summary_us{model=\"m\",quantile=\"0.5\",version=\"3\"} NaN\n")
         .contains("nv_inference_queue_summary_us_count{model=\"m\",version=\"3\"} 0\n");
+  }
+
+  @Test
+  void writesTheStateOfEveryVersionAndCountsOfLoads() {
+    assertThat(text(true, false))
+        .contains(
+            """
+            # TYPE nereid_model_state gauge
+            nereid_model_state{model="m",state="READY",version="3"} 1
+            nereid_model_state{model="n",namespace="/models",state="UNAVAILABLE",version="1"} 1
+            """)
+        .contains(
+            """
+            # TYPE nereid_model_loads_total counter
+            nereid_model_loads_total{outcome="success"} 5
+            nereid_model_loads_total{outcome="failure"} 2
+            """)
+        .contains("# TYPE nereid_model_unloads_total counter\nnereid_model_unloads_total 3\n");
   }
 
   @Test

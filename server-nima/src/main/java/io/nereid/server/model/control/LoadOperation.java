@@ -11,7 +11,6 @@ import io.nereid.server.model.loading.EnsembleOrder;
 import io.nereid.server.model.loading.ModelGraph;
 import io.nereid.server.model.loading.ModelLoader;
 import io.nereid.server.model.loading.PolledModel;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * that it has. Used by one thread, which holds the {@link OperationLocks} of all models concerned.
  */
 final class LoadOperation {
-  private static final System.Logger LOG = System.getLogger(LoadOperation.class.getName());
-
   /**
    * What loads have in common.
    *
@@ -44,6 +41,7 @@ final class LoadOperation {
       ModelPoller poller,
       ModelLoader models,
       EnsembleLoader ensembles,
+      LifeCycleTelemetry telemetry,
       Executor threads) {}
 
   /**
@@ -74,6 +72,9 @@ final class LoadOperation {
   /** The models whose ready versions are others than before. */
   private final Set<ModelId> changed = new HashSet<>();
 
+  /** The models that this operation has loaded or changed. */
+  private final List<ModelId> served = new ArrayList<>();
+
   /**
    * @param managed all models that the manager knows; not changed
    */
@@ -102,6 +103,7 @@ final class LoadOperation {
     loads.forEach(this::finish);
     loadEnsembles(targets, ensembles);
     loaders.registry().update(changes);
+    served.forEach(loaders.telemetry()::serves);
     return new Result(failures, switched, replacedEnsembles.reversed(), replacedModels);
   }
 
@@ -122,7 +124,7 @@ final class LoadOperation {
   }
 
   private void start(PolledModel target, ModelChange change, List<ModelLoad> loads) {
-    var load = new ModelLoad(loaders.models(), loaders.poller(), loaders.threads(), target);
+    var load = new ModelLoad(loaders, target);
     try {
       load.start(change, loaders.registry().entry(target.id()));
     } catch (InferenceException failure) {
@@ -145,23 +147,16 @@ final class LoadOperation {
   private void serve(
       PolledModel polled, Map<Long, LoadedModel> models, List<LoadedModel> replaced) {
     ModelId id = polled.id();
-    List<LoadedModel> before = loaders.registry().entry(id).ready();
+    ModelEntry present = loaders.registry().entry(id);
+    List<LoadedModel> before = present.ready();
+    models.forEach((version, model) -> present.ready(version).ifPresent(model::continueMetrics));
     changes.put(id, entry -> entry.serving(models));
     switched.put(id, Optional.of(polled));
     before.stream().filter(model -> !models.containsValue(model)).forEach(replaced::add);
     if (!List.copyOf(new TreeMap<>(models).values()).equals(before)) {
       changed.add(id);
     }
-    models.forEach((version, model) -> {
-      if (!before.contains(model)) {
-        LOG.log(
-            Level.INFO,
-            "{0} ''{1}'' version {2} is ready",
-            polled.isEnsemble() ? "ensemble" : "model",
-            polled.name(),
-            Long.toString(version));
-      }
-    });
+    served.add(id);
   }
 
   /** Plans that a model keeps the versions that it has. */
@@ -169,7 +164,7 @@ final class LoadOperation {
     failures.put(id, failure);
     changes.put(id, entry -> entry.failed(failure.versions(), failure.reason()));
     if (failure.versions().isEmpty()) {
-      LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", id, failure.reason());
+      loaders.telemetry().failed(id, failure.reason());
     }
   }
 
@@ -226,7 +221,14 @@ final class LoadOperation {
     }
     Map<Long, LoadedModel> versions = new TreeMap<>();
     for (long version : ensemble.versions()) {
-      versions.put(version, loaders.ensembles().load(ensemble, version, models, failed));
+      versions.put(
+          version,
+          loaders
+              .telemetry()
+              .load(
+                  ensemble,
+                  version,
+                  () -> loaders.ensembles().load(ensemble, version, models, failed)));
     }
     return versions;
   }
@@ -235,7 +237,7 @@ final class LoadOperation {
   private void failEnsemble(
       PolledModel ensemble, InferenceException failure, boolean affected, EnsembleOrder order) {
     ModelId id = ensemble.id();
-    LOG.log(Level.ERROR, "ensemble ''{0}'' failed to load: {1}", id, failure.reason());
+    loaders.telemetry().failed(id, failure.reason());
     ModelEntry entry = loaders.registry().entry(id);
     PolledModel served = served(id);
     if (served != null && !affected) {

@@ -1,7 +1,6 @@
 package io.nereid.server.model.control;
 
 import io.nereid.server.model.LoadedModel;
-import java.lang.System.Logger.Level;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,9 +11,12 @@ import java.util.function.Consumer;
  * calls native code, so platform threads do it. Thread-safe.
  */
 final class ModelCloser {
-  private static final System.Logger LOG = System.getLogger(ModelCloser.class.getName());
-
+  private final LifeCycleTelemetry telemetry;
   private final Set<Thread> threads = new HashSet<>();
+
+  ModelCloser(LifeCycleTelemetry telemetry) {
+    this.telemetry = telemetry;
+  }
 
   /**
    * Closes models in the background.
@@ -36,11 +38,9 @@ final class ModelCloser {
         });
   }
 
-  private static void close(LoadedModel model, Consumer<LoadedModel> onClosed) {
+  private void close(LoadedModel model, Consumer<LoadedModel> onClosed) {
     try {
-      model.close();
-    } catch (RuntimeException failed) { // by a backend; the others close all the same
-      LOG.log(Level.ERROR, "'" + model.key() + "' could not be closed", failed);
+      telemetry.close(model);
     } finally {
       onClosed.accept(model);
     }

@@ -11,12 +11,12 @@ import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The loading of one model that is not an ensemble: all versions that are needed, concurrently, and
@@ -35,18 +35,17 @@ final class ModelLoad {
 
   private final ModelLoader loader;
   private final ModelPoller poller;
+  private final LifeCycleTelemetry telemetry;
   private final Executor threads;
   private final PolledModel polled;
   private final Map<Long, LoadedModel> kept = new TreeMap<>();
   private final NavigableMap<Long, CompletableFuture<LoadedModel>> loading = new TreeMap<>();
 
-  /**
-   * @param threads perform the calls to backends
-   */
-  ModelLoad(ModelLoader loader, ModelPoller poller, Executor threads, PolledModel polled) {
-    this.loader = loader;
-    this.poller = poller;
-    this.threads = threads;
+  ModelLoad(LoadOperation.Loaders loaders, PolledModel polled) {
+    this.loader = loaders.models();
+    this.poller = loaders.poller();
+    this.telemetry = loaders.telemetry();
+    this.threads = loaders.threads();
     this.polled = polled;
   }
 
@@ -85,7 +84,9 @@ final class ModelLoad {
 
   private void submit(long version) {
     loading.put(
-        version, CompletableFuture.supplyAsync(() -> loader.load(polled, version), threads));
+        version,
+        CompletableFuture.supplyAsync(
+            () -> telemetry.load(polled, version, () -> loader.load(polled, version)), threads));
   }
 
   /** Waits until all versions are loaded and their instances are as configured. */
@@ -123,23 +124,12 @@ final class ModelLoad {
     try {
       loaded.put(version, future.join());
     } catch (CompletionException failed) {
-      failures.put(version, reason(version, failed.getCause()));
+      failures.put(version, LifeCycleTelemetry.reason(cause(failed)));
     }
   }
 
-  private String reason(long version, @Nullable Throwable cause) {
-    String reason =
-        cause instanceof InferenceException known ? known.reason() : "Internal: " + cause;
-    LOG.log(
-        Level.ERROR,
-        "model ''{0}'' version {1} failed to load: {2}",
-        polled.name(),
-        Long.toString(version),
-        reason);
-    if (!(cause instanceof InferenceException)) {
-      LOG.log(Level.ERROR, "unexpected failure", cause);
-    }
-    return reason;
+  private static Throwable cause(CompletionException failed) {
+    return Objects.requireNonNullElse(failed.getCause(), failed);
   }
 
   /**
@@ -156,7 +146,7 @@ final class ModelLoad {
           version,
           CompletableFuture.supplyAsync(
               () -> {
-                model.update(loader.configuration(polled, version));
+                telemetry.update(polled.id(), model, () -> loader.configuration(polled, version));
                 return model;
               },
               threads),

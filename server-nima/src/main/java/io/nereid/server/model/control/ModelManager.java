@@ -13,6 +13,7 @@ import io.nereid.server.model.loading.ModelLoader;
 import io.nereid.server.model.loading.PolledModel;
 import io.nereid.server.model.repository.ModelRepository;
 import io.nereid.server.model.repository.OverrideDirectory;
+import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
@@ -50,6 +51,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   private final ModelOperations operations;
   private final ModelIndex index;
   private final ModelPolling polling;
+  private final LifeCycleTelemetry telemetry = new LifeCycleTelemetry();
   private final ExecutorService loadThreads;
   private final ExecutorService operationThreads;
   private volatile boolean stopping;
@@ -80,9 +82,10 @@ public final class ModelManager implements ModelControl, AutoCloseable {
                 poller,
                 new ModelLoader(settings, completion, control.loadRetries()),
                 new EnsembleLoader(settings, completion),
+                telemetry,
                 loadThreads),
             operationThreads);
-    this.polling = new ModelPolling(repositories, poller, operations, registry);
+    this.polling = new ModelPolling(repositories, poller, operations, this::recordUnreadable);
   }
 
   /** Platform threads, since loading blocks in native code; they end when idle for a while. */
@@ -127,11 +130,11 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       return true;
     }
     ModelOperations.Report report = operations.load(names, poller::poll, isExplicit());
-    report.unreadable().forEach((id, failure) -> recordUnreadable(registry, id, failure));
+    report.unreadable().forEach(this::recordUnreadable);
     boolean complete = true;
     for (String name : names) {
       if (report.found().stream().noneMatch(id -> id.name().equals(name))) {
-        LOG.log(Level.ERROR, "model ''{0}'' failed to load: no repository contains it", name);
+        LOG.log(Level.ERROR, "failed to load ''{0}'': no repository contains it", name);
         complete = false;
       }
     }
@@ -139,8 +142,8 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   }
 
   /** Records why a model that is not asked for by a client cannot be loaded. */
-  static void recordUnreadable(ModelRegistry registry, ModelId id, InferenceException failure) {
-    LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", id, failure.reason());
+  private void recordUnreadable(ModelId id, InferenceException failure) {
+    telemetry.failed(id, failure.reason());
     registry.update(id, entry -> entry.failed(Map.of(), failure.reason()));
   }
 
@@ -152,6 +155,11 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   public List<ModelIndexEntry> index(boolean readyOnly) {
     requireServing();
     return index.rows(readyOnly);
+  }
+
+  /** The states of all versions, and counts of loads and unloads. */
+  public LifeCycleSnapshot lifeCycle() {
+    return telemetry.snapshot(registry.snapshot());
   }
 
   @Override
@@ -236,7 +244,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   }
 
   private static InferenceException failedToPoll(String model, @Nullable String reason) {
-    LOG.log(Level.ERROR, "model ''{0}'' failed to load: {1}", model, reason);
+    LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", model, reason);
     return InferenceException.internal(
         "failed to load '%s', failed to poll from model repository: %s".formatted(model, reason));
   }

@@ -54,7 +54,7 @@ final class ModelOperations {
   private final Loaders loaders;
   private final Executor threads;
   private final OperationLocks locks = new OperationLocks();
-  private final ModelCloser closer = new ModelCloser();
+  private final ModelCloser closer;
 
   /** Changed by the operation that holds the lock of the model's name. */
   private final Map<ModelId, ManagedModel> managed = new ConcurrentHashMap<>();
@@ -68,6 +68,7 @@ final class ModelOperations {
   ModelOperations(Loaders loaders, Executor threads) {
     this.loaders = loaders;
     this.threads = threads;
+    this.closer = new ModelCloser(loaders.telemetry());
   }
 
   /** The models that are to serve, loaded or not. */

@@ -2,13 +2,13 @@ package io.nereid.server.model.control;
 
 import io.nereid.error.InferenceException;
 import io.nereid.server.model.ModelId;
-import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.ModelPoller.Result;
 import io.nereid.server.model.loading.PolledModel;
 import io.nereid.server.model.repository.DirectoryContents;
 import io.nereid.server.model.repository.ModelRepository;
 import io.nereid.server.model.repository.RepositoryContents;
 import io.nereid.server.model.repository.SettledContents;
+import io.nereid.server.telemetry.jfr.RepositoryPollEvent;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,22 +35,25 @@ final class ModelPolling implements AutoCloseable {
   private final List<ModelRepository> repositories;
   private final ModelPoller poller;
   private final ModelOperations operations;
-  private final ModelRegistry registry;
+  private final BiConsumer<ModelId, InferenceException> onUnreadable;
 
   /** By repository, in their order. */
   private final List<SettledContents> settled = new ArrayList<>();
 
   private @Nullable Thread thread;
 
+  /**
+   * @param onUnreadable receives what cannot be polled, and why
+   */
   ModelPolling(
       List<ModelRepository> repositories,
       ModelPoller poller,
       ModelOperations operations,
-      ModelRegistry registry) {
+      BiConsumer<ModelId, InferenceException> onUnreadable) {
     this.repositories = List.copyOf(repositories);
     this.poller = poller;
     this.operations = operations;
-    this.registry = registry;
+    this.onUnreadable = onUnreadable;
   }
 
   /**
@@ -87,6 +91,7 @@ final class ModelPolling implements AutoCloseable {
 
   /** Loads and unloads what has changed and settled since the last poll. */
   void poll() {
+    var event = RepositoryPollEvent.started();
     List<Seen> seen = new ArrayList<>();
     for (int i = 0; i < repositories.size(); i++) {
       seen.add(look(repositories.get(i), settled.get(i)));
@@ -113,7 +118,7 @@ final class ModelPolling implements AutoCloseable {
           .forEach(name -> unsettled.add(poller.id(repository, name)));
     }
     duplicates.forEach(found::remove);
-    apply(found, unsettled);
+    apply(found, unsettled, event);
   }
 
   private static Seen look(ModelRepository repository, SettledContents settled) {
@@ -136,15 +141,14 @@ final class ModelPolling implements AutoCloseable {
    *
    * @param found settled contents by model
    * @param unsettled the models whose contents are others at present
+   * @param event of this poll
    */
-  private void apply(Map<ModelId, DirectoryContents> found, Set<ModelId> unsettled) {
+  private void apply(
+      Map<ModelId, DirectoryContents> found, Set<ModelId> unsettled, RepositoryPollEvent event) {
     Map<ModelId, ManagedModel> managed = operations.managed();
     Set<ModelId> removed = new TreeSet<>(managed.keySet());
     removed.removeAll(found.keySet());
     removed.removeAll(unsettled);
-    if (!removed.isEmpty()) {
-      operations.unload(removed, false);
-    }
     Set<String> changed = new TreeSet<>();
     found.forEach((id, contents) -> {
       ManagedModel model = managed.get(id);
@@ -154,12 +158,14 @@ final class ModelPolling implements AutoCloseable {
         changed.add(id.name());
       }
     });
+    event.record(found.size(), removed.size() + changed.size());
+    if (!removed.isEmpty()) {
+      operations.unload(removed, false);
+    }
     if (!changed.isEmpty()) {
       ModelOperations.Report report =
           operations.load(changed, name -> settled(poller.poll(name), found), false);
-      report
-          .unreadable()
-          .forEach((id, failure) -> ModelManager.recordUnreadable(registry, id, failure));
+      report.unreadable().forEach(onUnreadable);
     }
   }
 

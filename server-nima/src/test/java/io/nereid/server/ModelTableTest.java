@@ -1,0 +1,38 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.server.model.control.ModelIndexEntry;
+import io.nereid.server.model.control.ModelIndexEntry.State;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class ModelTableTest {
+  @Test
+  void hasARowForEveryVersionThatWasLoadedOrFailed() {
+    var table =
+        new ModelTable(
+            List.of(
+                new ModelIndexEntry("a", OptionalLong.of(12), Optional.of(State.READY), ""),
+                new ModelIndexEntry(
+                    "broken",
+                    OptionalLong.empty(),
+                    Optional.of(State.UNAVAILABLE),
+                    "Invalid argument: {0} is 5 % off"),
+                new ModelIndexEntry("unused", OptionalLong.empty(), Optional.empty(), "")));
+
+    assertThat(table.toString())
+        .isEqualToNormalizingNewlines(
+            """
+
+            +--------+---------+-----------------------------------------------+
+            | Model  | Version | Status                                        |
+            +--------+---------+-----------------------------------------------+
+            | a      | 12      | READY                                         |
+            | broken | -       | UNAVAILABLE: Invalid argument: {0} is 5 % off |
+            +--------+---------+-----------------------------------------------+\
+            """);
+  }
+}
