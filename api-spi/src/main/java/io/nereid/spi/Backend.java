@@ -3,6 +3,7 @@ package io.nereid.spi;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
+import java.util.List;
 
 /**
  * An open backend: the native library, devices and settings that all its models share.
@@ -27,6 +28,15 @@ public interface Backend extends AutoCloseable {
   /** The number of instances on a device of that kind for a model whose configuration sets none. */
   default int defaultInstanceCount(InstanceSettings.Kind kind) {
     return 1;
+  }
+
+  /**
+   * The ids of the GPUs on which instances can run, ascending. The server expands {@code KIND_AUTO}
+   * and {@code KIND_GPU} to them, and rejects configurations that name others. Called before each
+   * load.
+   */
+  default List<Integer> gpus() {
+    return List.of();
   }
 
   /**

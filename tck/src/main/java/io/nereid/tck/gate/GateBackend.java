@@ -12,10 +12,13 @@ import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Returns each request's own inputs, {@code IN0} as {@code OUT0}, once the model's {@link Gate} is
- * open for the batch. {@link GateSettings} are the options of a model.
+ * open for the batch. {@link GateSettings} are the options of a model. The backend's option {@code
+ * gpus} is the number of GPUs that it reports, 0 if not set; its instances use none.
  */
 public final class GateBackend implements BackendProvider {
   /** The value of {@code backend} in a {@code config.pbtxt}. */
@@ -28,7 +31,7 @@ public final class GateBackend implements BackendProvider {
 
   @Override
   public Backend open(BackendSettings settings) {
-    return new Opened();
+    return new Opened(IntStream.range(0, settings.integer("gpus", 0)).boxed().toList());
   }
 
   /** The name of the input that an output shows. */
@@ -36,7 +39,7 @@ public final class GateBackend implements BackendProvider {
     return output.name().replace("OUT", "IN");
   }
 
-  private record Opened() implements Backend {
+  private record Opened(List<Integer> gpus) implements Backend {
     @Override
     public Model load(ModelFiles files, ModelConfig config) {
       for (TensorConfig output : config.outputs()) {

@@ -1,6 +1,9 @@
 package io.nereid.server.model.config;
 
+import static java.util.stream.Collectors.joining;
+
 import io.nereid.config.InstanceSettings;
+import io.nereid.config.InstanceSettings.SecondaryDevice;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.protobuf.ModelConfig;
@@ -21,9 +24,9 @@ final class InstanceGroups {
   private final List<Integer> gpus;
 
   /**
-   * Creates the resolution for a machine.
+   * Creates the resolution for a backend.
    *
-   * @param gpus the ids of its usable GPUs
+   * @param gpus the ids of the GPUs that it can use
    */
   InstanceGroups(List<Integer> gpus) {
     this.gpus = List.copyOf(gpus);
@@ -100,10 +103,10 @@ final class InstanceGroups {
           gpus.contains(group.getGpus(i)),
           path.element("gpus", i),
           "%s specifies invalid or unsupported gpu id %d. GPUs with at least the minimum required"
-              + " compute capability are %s",
+              + " CUDA compute compatibility are: %s",
           subject,
           group.getGpus(i),
-          gpus);
+          gpus.stream().map(String::valueOf).collect(joining(", ")));
     }
   }
 
@@ -144,11 +147,25 @@ final class InstanceGroups {
                   device,
                   group.getProfileList(),
                   group.getPassive(),
-                  rateLimiter(group.getRateLimiter())));
+                  rateLimiter(group.getRateLimiter()),
+                  hostPolicy(group, device),
+                  secondaryDevices(group)));
         }
       }
     }
     return instances;
+  }
+
+  private static String hostPolicy(ModelInstanceGroup group, int device) {
+    return group.getHostPolicy().isEmpty()
+        ? InstanceSettings.defaultHostPolicy(kind(group.getKind()), device)
+        : group.getHostPolicy();
+  }
+
+  private static List<SecondaryDevice> secondaryDevices(ModelInstanceGroup group) {
+    return group.getSecondaryDevicesList().stream()
+        .map(device -> new SecondaryDevice(device.getKind().name(), device.getDeviceId()))
+        .toList();
   }
 
   private static RateLimiterSettings rateLimiter(ModelRateLimiter message) {

@@ -17,17 +17,14 @@ import java.util.function.UnaryOperator;
  */
 public final class ModelConfigCompletion {
   private final boolean autoComplete;
-  private final InstanceGroups instanceGroups;
 
   /**
    * Creates the completion for all models of a server.
    *
    * @param autoComplete whether backends complete configurations
-   * @param gpus the ids of the GPUs that instances may use
    */
-  public ModelConfigCompletion(boolean autoComplete, List<Integer> gpus) {
+  public ModelConfigCompletion(boolean autoComplete) {
     this.autoComplete = autoComplete;
-    this.instanceGroups = new InstanceGroups(gpus);
   }
 
   /**
@@ -36,6 +33,7 @@ public final class ModelConfigCompletion {
    *
    * @param backend {@link io.nereid.spi.Backend#complete} for one version
    * @param defaultCount {@link io.nereid.spi.Backend#defaultInstanceCount}
+   * @param gpus {@link io.nereid.spi.Backend#gpus}
    * @throws InferenceException for the first violated rule, with the position of the field, or from
    *     the backend
    */
@@ -43,9 +41,10 @@ public final class ModelConfigCompletion {
       ModelDirectory directory,
       PolledConfig polled,
       UnaryOperator<ModelConfig> backend,
-      ToIntFunction<InstanceSettings.Kind> defaultCount) {
+      ToIntFunction<InstanceSettings.Kind> defaultCount,
+      List<Integer> gpus) {
     var problems = new ConfigProblems();
-    var message = complete(directory, polled.message(), backend, defaultCount, problems);
+    var message = complete(directory, polled.message(), backend, defaultCount, gpus, problems);
     problems.throwFirst(polled.source());
     return new ModelConfiguration(
         message, ModelConfigRecords.record(message), InstanceGroups.expand(message));
@@ -62,6 +61,7 @@ public final class ModelConfigCompletion {
       io.nereid.server.protobuf.ModelConfig polled,
       UnaryOperator<ModelConfig> backend,
       ToIntFunction<InstanceSettings.Kind> defaultCount,
+      List<Integer> gpus,
       ConfigProblems problems) {
     SequenceStateValidator.check(polled, problems);
     BatchTensorValidator.checkForm(polled, problems);
@@ -74,6 +74,7 @@ public final class ModelConfigCompletion {
       message = completedBy(backend, directory, polled, problems);
     }
     TensorConfigValidator.check(message, problems);
+    var instanceGroups = new InstanceGroups(gpus);
     message = instanceGroups.normalize(message, defaultCount);
     instanceGroups.check(message, problems);
     return message;

@@ -78,7 +78,8 @@ public final class EnsembleLoader {
     long begin = clock.nanos();
     String name = polled.name();
     ModelConfiguration draft =
-        completion.complete(polled.directory(), polled.config(), UnaryOperator.identity(), _ -> 0);
+        completion.complete(
+            polled.directory(), polled.config(), UnaryOperator.identity(), _ -> 0, List.of());
     if (!(draft.settings().scheduling() instanceof EnsembleSettings graph)) {
       throw new IllegalArgumentException("'%s' is not an ensemble".formatted(name));
     }

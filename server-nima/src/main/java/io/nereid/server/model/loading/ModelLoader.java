@@ -100,7 +100,8 @@ public final class ModelLoader {
             polled.directory(),
             polled.config(),
             config -> backend.complete(files, config),
-            backend::defaultInstanceCount);
+            backend::defaultInstanceCount,
+            backend.gpus());
     rejectNativeStrategy(configuration.settings());
     return configuration;
   }

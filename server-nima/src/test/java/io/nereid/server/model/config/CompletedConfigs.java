@@ -27,7 +27,8 @@ abstract class CompletedConfigs {
 
   static ModelConfiguration complete(ModelOnDisk model, UnaryOperator<ModelConfig> backend) {
     var polled = new ModelConfigReader(Optional.empty(), true).read(model.directory());
-    return new ModelConfigCompletion(true, List.of())
-        .complete(model.directory(), polled, backend, kind -> kind == Kind.KIND_CPU ? 2 : 1);
+    return new ModelConfigCompletion(true)
+        .complete(
+            model.directory(), polled, backend, kind -> kind == Kind.KIND_CPU ? 2 : 1, List.of());
   }
 }

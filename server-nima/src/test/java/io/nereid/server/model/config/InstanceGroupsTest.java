@@ -28,7 +28,7 @@ class InstanceGroupsTest {
           0 | instance_group { kind: KIND_CPU gpus: 0 } | instance group m_0 of model m has kind KIND_CPU but specifies one or more GPUs
           0 | instance_group { kind: KIND_MODEL gpus: 0 } | instance group m_0 of model m has kind KIND_MODEL but specifies one or more GPUs
           0 | instance_group { kind: KIND_CPU } instance_group { kind: KIND_GPU } | instance group m_1 of model m has kind KIND_GPU but server does not support GPUs
-          2 | instance_group { name: 'g' kind: KIND_GPU gpus: [ 1, 2 ] } | instance group g of model m specifies invalid or unsupported gpu id 2. GPUs with at least
+          2 | instance_group { name: 'g' kind: KIND_GPU gpus: [ 1, 2 ] } | instance group g of model m specifies invalid or unsupported gpu id 2. GPUs with at least the minimum required CUDA compute compatibility are: 0, 1
           0 | instance_group { profile: '0' } | specifies profile field which is only supported for TensorRT models
           0 | platform: 'tensorrt_plan' instance_group { profile: '-1' } | instance group m_0 of model m specifies invalid profile -1
           """)
@@ -87,6 +87,23 @@ class InstanceGroupsTest {
                     + " instance_group { count: 1 }"))
         .extracting(InstanceSettings::rateLimiter)
         .containsExactly(asked, asked, RateLimiterSettings.NONE);
+  }
+
+  @Test
+  void passesOnHostPoliciesAndSecondaryDevices() throws Exception {
+    List<InstanceSettings> instances =
+        resolve(
+            TWO_GPUS,
+            "instance_group { kind: KIND_CPU count: 1 } instance_group { kind: KIND_GPU count: 1 }"
+                + " instance_group { kind: KIND_MODEL count: 1 }"
+                + " instance_group { kind: KIND_CPU count: 1 host_policy: 'left'"
+                + " secondary_devices { kind: KIND_NVDLA device_id: 3 } }");
+
+    assertThat(instances)
+        .extracting(InstanceSettings::hostPolicy)
+        .containsExactly("cpu", "gpu_0", "gpu_1", "model", "left");
+    assertThat(instances.getLast().secondaryDevices())
+        .containsExactly(new InstanceSettings.SecondaryDevice("KIND_NVDLA", 3));
   }
 
   private static InstanceSettings cpu(String name) {

@@ -184,8 +184,13 @@ class ModelConfigCompletionTest extends CompletedConfigs {
     var polled = new ModelConfigReader(Optional.empty(), false).read(model.directory());
 
     var configuration =
-        new ModelConfigCompletion(false, List.of())
-            .complete(model.directory(), polled, ModelConfigCompletionTest::notAsked, kind -> 1);
+        new ModelConfigCompletion(false)
+            .complete(
+                model.directory(),
+                polled,
+                ModelConfigCompletionTest::notAsked,
+                kind -> 1,
+                List.of());
 
     assertThat(configuration.settings().maxBatchSize()).isZero();
     assertThat(configuration.instances()).hasSize(1);

@@ -58,9 +58,19 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
    * @param limiter for all models
    */
   public LoaderUnderTest(Path repository, RateLimiter limiter) {
+    this(repository, limiter, Map.of());
+  }
+
+  /**
+   * @param repository an empty folder
+   * @param limiter for all models
+   * @param gateOptions the options of the backend {@code gate}
+   */
+  LoaderUnderTest(Path repository, RateLimiter limiter, Map<String, String> gateOptions) {
     this.repository = repository;
-    this.backends = new BackendCatalog(repository.resolve("no-such-folder"), Map.of());
-    var completion = new ModelConfigCompletion(true, List.of());
+    this.backends =
+        new BackendCatalog(repository.resolve("no-such-folder"), Map.of("gate", gateOptions));
+    var completion = new ModelConfigCompletion(true);
     var settings =
         new LoaderSettings(
             engine,
