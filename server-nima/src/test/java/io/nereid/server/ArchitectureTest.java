@@ -78,7 +78,8 @@ class ArchitectureTest {
       scheduling.ensemble       <- memory request scheduling scheduling.ensemble.graph \
                                    telemetry.statistics
       model.config.conversion
-      model.repository
+      model.repository.cache
+      model.repository          <- model.repository.cache plugin
       model.config.text
       model.config              <- model.config.conversion model.config.text model.repository
       model                     <- memory model.config model.config.conversion request.validation \

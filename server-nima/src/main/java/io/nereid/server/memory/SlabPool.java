@@ -37,9 +37,6 @@ public final class SlabPool implements BufferPool {
   private final AtomicLong heldBytes = new AtomicLong();
   private final LongAdder outstanding = new LongAdder();
 
-  /** Set before the last {@link #release}; a lease that is closed after that releases its own. */
-  private volatile boolean closed;
-
   /**
    * @param allocator allocates and frees slabs, on the thread that leases, closes or trims
    * @param maxByteSize the limit of {@link #heldBytes}; beyond it leases fail as UNAVAILABLE
@@ -56,9 +53,6 @@ public final class SlabPool implements BufferPool {
   public Lease lease(long byteSize) {
     if (byteSize < 0) {
       throw new IllegalArgumentException("cannot lease " + byteSize + " bytes");
-    }
-    if (closed) {
-      throw InferenceException.unavailable("the memory of the model is closed");
     }
     if (byteSize > SizeClasses.LARGEST) {
       MemorySegment memory = allocate(byteSize);
@@ -147,9 +141,10 @@ public final class SlabPool implements BufferPool {
   private long free(Set<Slab> removed) {
     long freed = 0;
     for (Slab slab : removed) {
-      slabs.remove(slab);
-      allocator.free(slab.memory);
-      freed += slab.memory.byteSize();
+      if (slabs.remove(slab)) { // else a lease outlived the pool
+        allocator.free(slab.memory);
+        freed += slab.memory.byteSize();
+      }
     }
     heldBytes.addAndGet(-freed);
     return freed;
@@ -157,8 +152,16 @@ public final class SlabPool implements BufferPool {
 
   @Override
   public void close() {
-    closed = true;
-    release(Long.MAX_VALUE);
+    for (FreeList freeList : classes) {
+      freeList.clear();
+    }
+    synchronized (slabs) {
+      for (Slab slab : slabs) {
+        heldBytes.addAndGet(-slab.memory.byteSize());
+        allocator.free(slab.memory);
+      }
+      slabs.clear();
+    }
   }
 
   /** Memory of the allocator, cut into blocks of one size. */
@@ -254,6 +257,11 @@ public final class SlabPool implements BufferPool {
         freeSlabs -= removed.size();
       }
     }
+
+    synchronized void clear() {
+      blocks.clear();
+      freeSlabs = 0;
+    }
   }
 
   /** A lease of a block; one with no home is freed when closed. */
@@ -300,9 +308,6 @@ public final class SlabPool implements BufferPool {
         allocator.free(block.memory);
       } else {
         home.push(block);
-        if (SlabPool.this.closed) {
-          release(Long.MAX_VALUE);
-        }
       }
     }
   }

@@ -4,6 +4,8 @@ import io.nereid.error.InferenceException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A model repository: a directory of model directories, or its equivalent in an object store.
@@ -37,4 +39,29 @@ public interface ModelRepository {
    * @throws InferenceException if it cannot be copied
    */
   Path directory(String model, DirectoryContents contents);
+
+  /**
+   * What is in the directories of all models now.
+   *
+   * @throws InferenceException if the repository itself cannot be read
+   */
+  default RepositoryContents contents() {
+    SortedMap<String, DirectoryContents> models = new TreeMap<>();
+    SortedMap<String, InferenceException> unreadable = new TreeMap<>();
+    for (String model : models()) {
+      try {
+        contents(model).ifPresent(contents -> models.put(model, contents));
+      } catch (InferenceException failure) {
+        unreadable.put(model, failure);
+      }
+    }
+    return new RepositoryContents(models, unreadable);
+  }
+
+  /**
+   * Ends the use of a directory: no model is loaded from it any more.
+   *
+   * @param directory from {@link #directory}; a copy is deleted
+   */
+  default void release(Path directory) {}
 }

@@ -25,15 +25,6 @@ public record RepositoryContents(
    * @throws InferenceException if the repository itself cannot be read
    */
   public static RepositoryContents of(ModelRepository repository) {
-    SortedMap<String, DirectoryContents> models = new TreeMap<>();
-    SortedMap<String, InferenceException> unreadable = new TreeMap<>();
-    for (String model : repository.models()) {
-      try {
-        repository.contents(model).ifPresent(contents -> models.put(model, contents));
-      } catch (InferenceException failure) {
-        unreadable.put(model, failure);
-      }
-    }
-    return new RepositoryContents(models, unreadable);
+    return repository.contents();
   }
 }

@@ -1,0 +1,43 @@
+package io.nereid.server.model.repository.cache;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/** Where the cache is: a directory of its own in the one that is set, or in the user's or the system's. */
+public final class CacheLocation {
+  private CacheLocation() {}
+
+  /**
+   * The directory of the cache.
+   *
+   * @param directory of the operator; empty for that of the environment: {@code
+   *     TRITON_AWS_MOUNT_DIRECTORY}, {@code XDG_CACHE_HOME}, or {@code .cache} of a writable {@code
+   *     HOME}; without any of them, that of temporary files
+   */
+  public static Path of(Optional<Path> directory, Map<String, String> environment) {
+    return directory
+        .or(() -> path(environment, "TRITON_AWS_MOUNT_DIRECTORY"))
+        .or(() -> path(environment, "XDG_CACHE_HOME").filter(Path::isAbsolute))
+        .or(() -> path(environment, "HOME").filter(Files::isWritable).map(CacheLocation::cacheOf))
+        .map(parent -> parent.resolve("nereid"))
+        .orElseGet(CacheLocation::temporary);
+  }
+
+  private static Optional<Path> path(Map<String, String> environment, String name) {
+    return Optional.ofNullable(environment.get(name))
+        .filter(value -> !value.isEmpty())
+        .map(Path::of);
+  }
+
+  private static Path cacheOf(Path home) {
+    return home.resolve(".cache");
+  }
+
+  /** Of this user, since the directory is shared. */
+  private static Path temporary() {
+    String user = System.getProperty("user.name").replaceAll("[^A-Za-z0-9_-]", "_");
+    return Path.of(System.getProperty("java.io.tmpdir")).resolve("nereid-" + user);
+  }
+}
