@@ -24,8 +24,8 @@ final class ObjectStores implements ProviderSearch.Results<ObjectStoreProvider> 
   private final Map<String, Throwable> failures = new TreeMap<>();
 
   /**
-   * Finds providers in each folder of jars, then on the class path. Of providers with one scheme the
-   * first counts.
+   * Finds providers in each folder of jars, then on the class path. Of providers with one scheme
+   * the first counts.
    *
    * @param directory need not exist
    */

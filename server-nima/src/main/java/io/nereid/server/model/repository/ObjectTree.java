@@ -12,12 +12,15 @@ import java.util.TreeMap;
 
 /**
  * The objects of a repository as directories of models: the key {@code m/1/model.onnx} is a file of
- * the model {@code m}, and {@code m/1/}, which users create with an empty folder, a directory. Pure.
+ * the model {@code m}, and {@code m/1/}, which users create with an empty folder, a directory.
+ * Pure.
  */
 final class ObjectTree {
   private ObjectTree() {}
 
-  /** Objects by the first name in their keys. What lies beside models, or is hidden, is left out. */
+  /**
+   * Objects by the first name in their keys. What lies beside models, or is hidden, is left out.
+   */
   static SortedMap<String, List<StoredObject>> byModel(List<StoredObject> objects) {
     SortedMap<String, List<StoredObject>> models = new TreeMap<>();
     for (StoredObject object : objects) {

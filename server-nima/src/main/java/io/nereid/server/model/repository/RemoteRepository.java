@@ -30,8 +30,7 @@ public final class RemoteRepository implements ModelRepository {
    * @param store borrowed
    * @param cache borrowed
    */
-  public RemoteRepository(
-      String location, ObjectStore store, ObjectCache cache, Retries retries) {
+  public RemoteRepository(String location, ObjectStore store, ObjectCache cache, Retries retries) {
     this.location = location;
     this.store = store;
     this.cache = cache;
@@ -54,9 +53,7 @@ public final class RemoteRepository implements ModelRepository {
       return Optional.empty();
     }
     List<StoredObject> objects = list(model + "/");
-    return objects.isEmpty()
-        ? Optional.empty()
-        : Optional.of(ObjectTree.contents(model, objects));
+    return objects.isEmpty() ? Optional.empty() : Optional.of(ObjectTree.contents(model, objects));
   }
 
   /** One listing of all objects, instead of one per model. */

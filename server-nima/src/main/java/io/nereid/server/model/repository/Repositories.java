@@ -78,8 +78,7 @@ public final class Repositories implements AutoCloseable {
       stores = new ObjectStores(settings.storeDirectory());
     }
     ObjectStore store =
-        stores.open(
-            matcher.group(1).toLowerCase(Locale.ROOT), location, settings.environment());
+        stores.open(matcher.group(1).toLowerCase(Locale.ROOT), location, settings.environment());
     open.add(store);
     if (cache == null) {
       Path directory = CacheLocation.of(settings.cacheDirectory(), settings.environment());

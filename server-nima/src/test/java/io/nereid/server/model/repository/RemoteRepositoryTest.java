@@ -130,8 +130,7 @@ class RemoteRepositoryTest {
     store.onRead = () -> store.put("m/1/b", new byte[] {2});
 
     assertThatThrownBy(() -> repository.directory("m", listed))
-        .hasMessage(
-            "model 'm': cannot copy its files from 's3://bucket/models': m/1/b has changed")
+        .hasMessage("model 'm': cannot copy its files from 's3://bucket/models': m/1/b has changed")
         .extracting(thrown -> ((InferenceException) thrown).code())
         .isEqualTo(StatusCode.UNAVAILABLE);
   }

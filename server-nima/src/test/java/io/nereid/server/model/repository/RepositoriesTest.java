@@ -62,8 +62,7 @@ class RepositoriesTest {
     assertThatThrownBy(() -> open(location))
         .isInstanceOf(InferenceException.class)
         .hasMessage(
-            "model repository '%s' cannot be read: %s",
-            location, problem.formatted(directory));
+            "model repository '%s' cannot be read: %s", location, problem.formatted(directory));
   }
 
   @Test

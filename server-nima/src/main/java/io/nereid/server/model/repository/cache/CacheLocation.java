@@ -5,7 +5,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where the cache is: a directory of its own in the one that is set, or in the user's or the system's. */
+/**
+ * Where the cache is: a directory of its own in the one that is set, or in the user's or the
+ * system's.
+ */
 public final class CacheLocation {
   private CacheLocation() {}
 

@@ -50,10 +50,8 @@ final class ContentHashes {
     String actual = checksum.map(Hash::hex).orElse("");
     return stored
         .filter(known -> !known.hex().equals(actual))
-        .map(
-            known ->
-                "its %s is %s, that of the store %s"
-                    .formatted(known.algorithm(), actual, known.hex()));
+        .map(known ->
+            "its %s is %s, that of the store %s".formatted(known.algorithm(), actual, known.hex()));
   }
 
   /** The SHA-256 of all bytes, in hexadecimal digits. Called once, at the end. */

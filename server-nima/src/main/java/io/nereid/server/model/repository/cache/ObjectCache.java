@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,9 +21,9 @@ import java.util.stream.Stream;
  * A directory on disk with the contents of objects, which several servers can use at once and which
  * outlives them. Thread-safe.
  *
- * <p>A {@link #snapshot} is a directory that a model is loaded from. Its files are links to contents
- * in the cache, so they take no room of their own, do not change, and stay when the cache deletes
- * the content. Objects that are not in the cache are downloaded.
+ * <p>A {@link #snapshot} is a directory that a model is loaded from. Its files are links to
+ * contents in the cache, so they take no room of their own, do not change, and stay when the cache
+ * deletes the content. Objects that are not in the cache are downloaded.
  */
 public final class ObjectCache implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ObjectCache.class.getName());

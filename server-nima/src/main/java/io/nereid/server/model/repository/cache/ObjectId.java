@@ -12,7 +12,6 @@ record ObjectId(String key, String version) {
   static ObjectId of(String location, StoredObject object) {
     return new ObjectId(
         Hash.sha256Of(location, object.key()),
-        Hash.sha256Of(
-            location, object.key(), Long.toString(object.byteSize()), object.tag()));
+        Hash.sha256Of(location, object.key(), Long.toString(object.byteSize()), object.tag()));
   }
 }

@@ -157,7 +157,9 @@ final class ServerDirectory implements AutoCloseable {
     return snapshot;
   }
 
-  /** Deletes a directory and all in it; not what links lead to. One that is not there is ignored. */
+  /**
+   * Deletes a directory and all in it; not what links lead to. One that is not there is ignored.
+   */
   static void delete(Path directory) throws IOException {
     try {
       Files.walkFileTree(

@@ -76,8 +76,7 @@ class ObjectCacheTest {
 
     try (ObjectCache cache = open()) {
       Path snapshot =
-          cache.snapshot(
-              new ObjectCache.Source(store, "s3://bucket", "m", objects, List.of("2/")));
+          cache.snapshot(new ObjectCache.Source(store, "s3://bucket", "m", objects, List.of("2/")));
 
       assertThat(snapshot.getFileName()).hasToString("m");
       assertThat(snapshot.resolve("config.pbtxt")).hasBinaryContent(new byte[] {1});
@@ -142,8 +141,9 @@ class ObjectCacheTest {
       cache.release(before);
 
       assertThat(before.getParent()).doesNotExist();
-      assertThat(contents()).singleElement().satisfies(
-          content -> assertThat(content).hasBinaryContent(new byte[] {2}));
+      assertThat(contents())
+          .singleElement()
+          .satisfies(content -> assertThat(content).hasBinaryContent(new byte[] {2}));
     }
   }
 

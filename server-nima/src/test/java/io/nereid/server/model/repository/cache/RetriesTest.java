@@ -38,7 +38,8 @@ class RetriesTest {
 
     retries(7).call(() -> store.list(""));
 
-    assertThat(pauses).endsWith(Duration.ofSeconds(8), Duration.ofSeconds(10), Duration.ofSeconds(10));
+    assertThat(pauses)
+        .endsWith(Duration.ofSeconds(8), Duration.ofSeconds(10), Duration.ofSeconds(10));
   }
 
   @Test

@@ -100,8 +100,7 @@ public final class TestStore implements ObjectStore {
     Cut cut = cuts.poll();
     int end = cut == null ? content.length : (int) offset + cut.bytes();
     onRead.run();
-    InputStream bytes =
-        new ByteArrayInputStream(Arrays.copyOfRange(content, (int) offset, end));
+    InputStream bytes = new ByteArrayInputStream(Arrays.copyOfRange(content, (int) offset, end));
     return cut != null && cut.breaks()
         ? new SequenceInputStream(bytes, new BrokenConnection())
         : bytes;
