@@ -15,6 +15,9 @@ public interface HostAllocator {
    */
   MemorySegment allocate(long byteSize);
 
-  /** Frees a segment that {@link #allocate} returned. */
+  /**
+   * Frees a segment that {@link #allocate} returned. Called even after the model is closed, if a
+   * request was read into that memory and was not executed.
+   */
   void free(MemorySegment segment);
 }
