@@ -23,7 +23,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
   @TempDir private Path repository;
 
   @Override
-  List<Path> repositories() {
+  protected List<Path> repositories() {
     return List.of(repository);
   }
 

@@ -20,44 +20,51 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A model manager of a test's repositories, with the backends of the TCK. */
-abstract class ManagerUnderTest {
-  final ModelRegistry registry = new ModelRegistry();
-  ModelManager manager;
-  private final CheckedBufferPool pool = new CheckedBufferPool();
+public abstract class ManagerUnderTest {
+  protected final ModelRegistry registry = new ModelRegistry();
+  protected final CheckedBufferPool pool = new CheckedBufferPool();
+  protected final FakeClock clock = new FakeClock();
+  protected final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true, true);
+  protected ModelManager manager;
   private BackendCatalog backends;
 
-  abstract List<Path> repositories();
+  protected abstract List<Path> repositories();
 
   @BeforeEach
-  void open() {
+  protected void open() {
     Path none = repositories().getFirst().resolve("no-such-folder");
     backends = new BackendCatalog(none, Map.of());
     manager = manager(repositories());
   }
 
-  ModelManager manager(List<Path> repositories) {
-    return manager(repositories, ControlSettings.of(2));
+  /** Of the manager that is made for each test. */
+  protected ControlSettings control() {
+    return ControlSettings.of(2);
   }
 
-  ModelManager manager(List<Path> repositories, ControlSettings control) {
+  protected ModelManager manager(List<Path> repositories) {
+    return manager(repositories, control());
+  }
+
+  protected ModelManager manager(List<Path> repositories, ControlSettings control) {
     return new ModelManager(
         repositories.stream().<ModelRepository>map(LocalRepository::new).toList(),
         control,
         registry,
         new LoaderSettings(
-            new InferenceEngine(registry, new FakeClock(), () -> true, true),
+            engine,
             backends,
             pool,
             1 << 20,
             16,
-            new FakeClock(),
+            clock,
             DecisionJournal.NONE,
             RateLimiter.OFF,
             LatencyMetrics.NONE));
   }
 
   @AfterEach
-  void close() {
+  protected void close() {
     manager.close();
     backends.close();
     assertThat(pool.outstanding()).isZero();

@@ -21,7 +21,7 @@ class ModelManagerTest extends ManagerUnderTest {
   @TempDir private Path second;
 
   @Override
-  List<Path> repositories() {
+  protected List<Path> repositories() {
     return List.of(first, second);
   }
 

@@ -44,6 +44,15 @@ public final class ModelUnderTest implements SchedulerModel, AutoCloseable {
 
   @Override
   public TestResponse submit(TestRequest request) {
+    return submit(request, OptionalLong.empty());
+  }
+
+  /**
+   * Submits a request.
+   *
+   * @param version what the client asked for
+   */
+  public TestResponse submit(TestRequest request, OptionalLong version) {
     var answer = new TestResponse(model.key().name(), request);
     var promise = new ResponsePromise(new Recorder(answer));
     answer.onCancel(promise::cancel);
@@ -59,7 +68,7 @@ public final class ModelUnderTest implements SchedulerModel, AutoCloseable {
         request.outputs().stream().map(name -> new OutputRequest(name, true, 0)).toList();
     var decoded =
         new DecodedRequest(request.id(), inputs, outputs, request.options(), true, leases);
-    engine.submit(model, OptionalLong.empty(), decoded, promise, InferenceEngine.NO_LIMIT);
+    engine.submit(model, version, decoded, promise, InferenceEngine.NO_LIMIT);
     return answer;
   }
 

@@ -1,0 +1,200 @@
+package io.nereid.server.model.control.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.model.LoadedModel;
+import io.nereid.server.model.control.ControlMode;
+import io.nereid.server.model.control.ControlSettings;
+import io.nereid.server.model.control.LoadParameters;
+import io.nereid.server.model.control.ManagerUnderTest;
+import io.nereid.server.model.control.ModelIndexEntry;
+import io.nereid.server.model.loading.ModelUnderTest;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.tck.gate.Gate;
+import io.nereid.tck.scheduler.TestRequest;
+import io.nereid.tck.scheduler.TestResponse;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A model manager in explicit mode, with a repository of models of the backend {@code lifecycle}.
+ * After each test all models are closed, each copy once.
+ */
+@Timeout(180)
+abstract class LifecycleTests extends ManagerUnderTest {
+  private static final Duration MAX_WAIT = Duration.ofSeconds(60);
+
+  @TempDir private Path directory;
+  ControlledRepository repository;
+  private final Set<String> gates = new HashSet<>();
+
+  @BeforeEach
+  void createRepository() {
+    repository = new ControlledRepository(directory);
+  }
+
+  @Override
+  protected List<Path> repositories() {
+    return List.of(directory);
+  }
+
+  @Override
+  protected ControlSettings control() {
+    return explicit(List.of());
+  }
+
+  static ControlSettings explicit(List<String> startupModels) {
+    return control(ControlMode.EXPLICIT, startupModels, false);
+  }
+
+  static ControlSettings control(
+      ControlMode mode, List<String> startupModels, boolean namespacing) {
+    return new ControlSettings(
+        mode, startupModels, Duration.ZERO, true, 4, 0, true, Optional.empty(), namespacing);
+  }
+
+  @AfterEach
+  @Override
+  protected void close() {
+    ModelLoads.releaseAll();
+    gates.forEach(model -> Gate.of(model).tearDown());
+    try {
+      super.close();
+      ModelLoads.assertAllClosed();
+    } finally {
+      ModelLoads.forgetAll();
+    }
+  }
+
+  final void load(String model) {
+    manager.load(model, new LoadParameters(Optional.empty(), Map.of()));
+  }
+
+  /** Loads a model with a configuration of its own, in JSON. */
+  final void loadWith(String model, String config) {
+    manager.load(model, new LoadParameters(Optional.of(config), Map.of()));
+  }
+
+  /** Loads a model with a configuration and files of its own. */
+  final void loadWith(String model, String config, Map<String, ByteBuffer> files) {
+    manager.load(model, new LoadParameters(Optional.of(config), files));
+  }
+
+  final InferenceException loadFailure(String model) {
+    return failure(() -> load(model));
+  }
+
+  static InferenceException failure(Runnable call) {
+    InferenceException failure = catchThrowableOfType(InferenceException.class, call::run);
+    assertThat(failure).as("failure").isNotNull();
+    return failure;
+  }
+
+  final void unload(String model) {
+    manager.unload(model, false);
+  }
+
+  /** The rows of the index: name, version, state and reason. */
+  final List<String> index() {
+    return index(false);
+  }
+
+  final List<String> index(boolean readyOnly) {
+    return manager.index(readyOnly).stream().map(LifecycleTests::text).toList();
+  }
+
+  private static String text(ModelIndexEntry row) {
+    var text = new StringBuilder(row.name());
+    row.version().ifPresent(version -> text.append(' ').append(version));
+    row.state().ifPresent(state -> text.append(' ').append(state));
+    return text.append(row.reason().isEmpty() ? "" : " " + row.reason()).toString();
+  }
+
+  /** Waits until the index has these rows. */
+  final void awaitIndex(String... rows) {
+    try {
+      await(() -> index().equals(List.of(rows)), "the index");
+    } catch (AssertionError expired) {
+      assertThat(index()).containsExactly(rows);
+    }
+  }
+
+  static ModelLoads loads(String model) {
+    return ModelLoads.of(model);
+  }
+
+  /** The gate of a model's executions. */
+  final Gate gate(String model) {
+    gates.add(model);
+    return Gate.of(model);
+  }
+
+  /** Submits a request to the newest version, as a client does. */
+  final TestResponse submit(String model, String id) {
+    return submit(model, OptionalLong.empty(), id);
+  }
+
+  final TestResponse submit(String model, long version, String id) {
+    return submit(model, OptionalLong.of(version), id);
+  }
+
+  private TestResponse submit(String model, OptionalLong version, String id) {
+    return submit(engine.model(model, version), version, id);
+  }
+
+  /** Submits a request whose version was looked up before. */
+  final TestResponse submit(LoadedModel model, OptionalLong version, String id) {
+    gates.add(model.key().name());
+    return new ModelUnderTest(model, pool, engine)
+        .submit(TestRequest.of(id, TestRequest.fp32("IN0", 1, 4)), version);
+  }
+
+  /** Has a model execute a request, and waits for the response. */
+  final void execute(String model, String id) {
+    TestResponse response = submit(model, id);
+    gate(model).open(1);
+    assertThat(response.await().failure()).isEmpty();
+  }
+
+  /** Submits a request, and waits until its execution is held by the gate. */
+  final TestResponse submitHeld(String model, String id) {
+    int begun = gate(model).executions().size();
+    TestResponse response = submit(model, id);
+    gate(model).awaitBegun(begun + 1);
+    return response;
+  }
+
+  /** Waits until so many requests of a version have succeeded; they count after the response. */
+  final void awaitSuccesses(String model, long version, long count) {
+    await(() -> statistics(model, version).requests().success().count() >= count, "successes");
+    assertThat(statistics(model, version).requests().success().count()).isEqualTo(count);
+  }
+
+  static void await(BooleanSupplier condition, String what) {
+    long deadline = System.nanoTime() + MAX_WAIT.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("waited for " + what);
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  final StatisticsSnapshot statistics(String model, long version) {
+    return registry.ready(model, OptionalLong.of(version)).getFirst().statistics();
+  }
+}
