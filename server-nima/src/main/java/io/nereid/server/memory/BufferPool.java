@@ -22,7 +22,7 @@ public interface BufferPool extends AutoCloseable {
   /** Releases free memory that was not leased since the call before this one. */
   default void trim() {}
 
-  /** Frees all memory of the pool, leased memory included. */
+  /** Frees all memory that is not leased; leased memory is freed when its lease is closed. */
   @Override
   void close();
 }

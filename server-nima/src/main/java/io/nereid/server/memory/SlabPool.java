@@ -37,6 +37,9 @@ public final class SlabPool implements BufferPool {
   private final AtomicLong heldBytes = new AtomicLong();
   private final LongAdder outstanding = new LongAdder();
 
+  /** Set before the last {@link #release}; a lease that is closed after that releases its own. */
+  private volatile boolean closed;
+
   /**
    * @param allocator allocates and frees slabs, on the thread that leases, closes or trims
    * @param maxByteSize the limit of {@link #heldBytes}; beyond it leases fail as UNAVAILABLE
@@ -53,6 +56,9 @@ public final class SlabPool implements BufferPool {
   public Lease lease(long byteSize) {
     if (byteSize < 0) {
       throw new IllegalArgumentException("cannot lease " + byteSize + " bytes");
+    }
+    if (closed) {
+      throw InferenceException.unavailable("the memory of the model is closed");
     }
     if (byteSize > SizeClasses.LARGEST) {
       MemorySegment memory = allocate(byteSize);
@@ -141,10 +147,9 @@ public final class SlabPool implements BufferPool {
   private long free(Set<Slab> removed) {
     long freed = 0;
     for (Slab slab : removed) {
-      if (slabs.remove(slab)) { // else a lease outlived the pool
-        allocator.free(slab.memory);
-        freed += slab.memory.byteSize();
-      }
+      slabs.remove(slab);
+      allocator.free(slab.memory);
+      freed += slab.memory.byteSize();
     }
     heldBytes.addAndGet(-freed);
     return freed;
@@ -152,16 +157,8 @@ public final class SlabPool implements BufferPool {
 
   @Override
   public void close() {
-    for (FreeList freeList : classes) {
-      freeList.clear();
-    }
-    synchronized (slabs) {
-      for (Slab slab : slabs) {
-        heldBytes.addAndGet(-slab.memory.byteSize());
-        allocator.free(slab.memory);
-      }
-      slabs.clear();
-    }
+    closed = true;
+    release(Long.MAX_VALUE);
   }
 
   /** Memory of the allocator, cut into blocks of one size. */
@@ -257,11 +254,6 @@ public final class SlabPool implements BufferPool {
         freeSlabs -= removed.size();
       }
     }
-
-    synchronized void clear() {
-      blocks.clear();
-      freeSlabs = 0;
-    }
   }
 
   /** A lease of a block; one with no home is freed when closed. */
@@ -308,6 +300,9 @@ public final class SlabPool implements BufferPool {
         allocator.free(block.memory);
       } else {
         home.push(block);
+        if (SlabPool.this.closed) {
+          release(Long.MAX_VALUE);
+        }
       }
     }
   }

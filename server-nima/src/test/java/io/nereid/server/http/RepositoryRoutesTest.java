@@ -211,14 +211,33 @@ class RepositoryRoutesTest {
     assertThat(models.calls()).containsExactly(new Call.Index(true));
   }
 
+  /** Lets loads begin, and wait until the result is completed. */
+  private CompletableFuture<Void> holdLoads(CountDownLatch begun) {
+    var loaded = new CompletableFuture<Void>();
+    models.setWhileLoading(() -> {
+      begun.countDown();
+      loaded.orTimeout(50, TimeUnit.SECONDS).join();
+    });
+    return loaded;
+  }
+
+  @Test
+  void stopsInTimeWhileAModelLoads() {
+    var loading = new CountDownLatch(1);
+    var loaded = holdLoads(loading);
+    var response = CompletableFuture.supplyAsync(() -> post("/models/m/load", ""));
+    assertThat(await(loading)).isTrue();
+
+    assertThat(server.stop(Duration.ofMillis(50))).isFalse();
+
+    loaded.complete(null);
+    assertDone(response.join());
+  }
+
   @Test
   void servesOthersWhileAModelLoads() {
     var loading = new CountDownLatch(1);
-    var loaded = new CompletableFuture<Void>();
-    models.setWhileLoading(() -> {
-      loading.countDown();
-      loaded.orTimeout(50, TimeUnit.SECONDS).join();
-    });
+    var loaded = holdLoads(loading);
 
     try (var other = connect()) {
       var response = CompletableFuture.supplyAsync(() -> post("/models/m/load", ""));

@@ -219,14 +219,31 @@ class SlabPoolTest {
     pool.lease(1000).close();
   }
 
-  @Test
-  void aLeaseThatOutlivesThePoolIsFreedOnce() {
-    Lease late = pool.lease(2 << 20);
-    pool.close();
-    late.close();
-    pool.trim();
+  @ParameterizedTest
+  @ValueSource(longs = {100, 1000, 2 << 20, 300 << 18})
+  void closingDoesNotFreeMemoryUnderALease(long byteSize) {
+    Lease late = pool.lease(byteSize);
+    Lease sibling = pool.lease(byteSize);
+    sibling.close();
 
-    assertThat(allocator.freed.get()).isEqualTo(1);
+    pool.close();
+
+    assertThat(allocator.outstanding()).isOne();
+    late.segment().fill((byte) 1); // its memory is still there
+    late.close();
+    assertThat(allocator.outstanding()).isZero();
+    assertThat(pool.heldBytes()).isZero();
+  }
+
+  @Test
+  void aClosedPoolLeasesNothing() {
+    pool.close();
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> pool.lease(1))
+        .withMessageContaining("closed")
+        .extracting(InferenceException::code)
+        .isEqualTo(StatusCode.UNAVAILABLE);
   }
 
   @ParameterizedTest

@@ -54,6 +54,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   private final LifeCycleTelemetry telemetry = new LifeCycleTelemetry();
   private final ExecutorService loadThreads;
   private final ExecutorService operationThreads;
+  private volatile boolean stopping;
 
   /**
    * @param repositories the model repositories, at least one
@@ -152,6 +153,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   @Override
   public List<ModelIndexEntry> index(boolean readyOnly) {
+    requireServing();
     return index.rows(readyOnly);
   }
 
@@ -162,6 +164,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   @Override
   public void load(String model, LoadParameters parameters) {
+    requireServing();
     requireExplicit();
     ModelDirectory.checkedName(model);
     for (int attempt = 1; ; attempt++) {
@@ -248,8 +251,15 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   @Override
   public void unload(String model, boolean unloadDependents) {
+    requireServing();
     requireExplicit();
     operations.unload(Set.copyOf(poller.ids(model)), unloadDependents);
+  }
+
+  private void requireServing() {
+    if (stopping) {
+      throw InferenceException.unavailable("Server not ready");
+    }
   }
 
   private void requireExplicit() {
@@ -265,11 +275,13 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   }
 
   /**
-   * Stops the admission of new requests. Admitted requests and live sequences finish.
+   * Stops the admission of new requests, and of loads and unloads. Admitted requests and live
+   * sequences finish.
    *
    * @return completed when no sequence is live
    */
   public CompletableFuture<?> stop() {
+    stopping = true;
     return CompletableFuture.allOf(
         registry.ready().stream()
             .map(model -> model.scheduler().stop())

@@ -1,6 +1,7 @@
 package io.nereid.server.model.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.error.InferenceException;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -123,6 +125,24 @@ class ModelManagerTest extends ManagerUnderTest {
                     .startsWith(
                         "Unsupported: model 'custom': parameter 'TRITON_BATCH_STRATEGY_PATH' names"
                             + " the native library '/opt/volume.so'"));
+  }
+
+  @Test
+  void listsAndChangesNothingOnceTheServerStops() throws IOException {
+    model(first, "model", "", 1);
+    manager.loadAll();
+    manager.stop().join();
+
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> manager.index(false),
+            () -> manager.load("model", LoadParameters.NONE),
+            () -> manager.unload("model", false))) {
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(call)
+          .withMessage("Server not ready")
+          .matches(failure -> failure.code() == StatusCode.UNAVAILABLE);
+    }
   }
 
   @Test
