@@ -85,12 +85,24 @@ final class LatencyFamilies {
         LatencyPhase.COMPUTE_OUTPUT,
         "nv_inference_compute_output_summary_us",
         ModelMetrics.COMPUTE_OUTPUT_HELP);
+    if (models.stream().anyMatch(StatisticsSnapshot::caches)) {
+      summary(
+          LatencyPhase.CACHE_HIT,
+          "nv_cache_hit_summary_per_model",
+          "Summary of cache hit counts/durations per model, in microseconds.");
+      summary(
+          LatencyPhase.CACHE_MISS,
+          "nv_cache_miss_summary_per_model",
+          "Summary of cache miss counts/durations per model, in microseconds.");
+    }
   }
 
   private void summary(LatencyPhase phase, String name, String help) {
     writer.summary(name, help);
     for (StatisticsSnapshot model : models) {
-      model.recent().ifPresent(recent -> summary(model, phase, recent));
+      if (model.caches() || !isOfCache(phase)) {
+        model.recent().ifPresent(recent -> summary(model, phase, recent));
+      }
     }
   }
 
@@ -104,7 +116,23 @@ final class LatencyFamilies {
           micros.isPresent() ? Long.toString(micros.getAsLong()) : "NaN");
     }
     writer.sample("_sum", labels, Long.toString(ModelMetrics.micros(model, phase)));
-    writer.sample("_count", labels, Long.toString(model.requests().success().count()));
+    writer.sample("_count", labels, Long.toString(count(model.requests(), phase)));
+  }
+
+  private static boolean isOfCache(LatencyPhase phase) {
+    return phase == LatencyPhase.CACHE_HIT || phase == LatencyPhase.CACHE_MISS;
+  }
+
+  private static long count(StatisticsSnapshot.Requests requests, LatencyPhase phase) {
+    return switch (phase) {
+      case REQUEST -> requests.success().count();
+      case QUEUE -> requests.queue().count();
+      case COMPUTE_INPUT -> requests.computeInput().count();
+      case COMPUTE_INFER -> requests.computeInfer().count();
+      case COMPUTE_OUTPUT -> requests.computeOutput().count();
+      case CACHE_HIT -> requests.cacheHit().count();
+      case CACHE_MISS -> requests.cacheMiss().count();
+    };
   }
 
   private static SortedMap<String, String> with(

@@ -43,6 +43,9 @@ final class ModelMetrics {
     if (latencies) {
       metrics.latencies();
     }
+    if (models.stream().anyMatch(StatisticsSnapshot::caches)) {
+      metrics.caches(latencies);
+    }
     metrics.gauges();
   }
 
@@ -95,6 +98,37 @@ final class ModelMetrics {
         "nv_inference_compute_output_duration_us",
         COMPUTE_OUTPUT_HELP,
         model -> micros(model, LatencyPhase.COMPUTE_OUTPUT));
+  }
+
+  private void caches(boolean latencies) {
+    cacheCounter(
+        "nv_cache_num_hits_per_model",
+        "Number of cache hits per model",
+        model -> model.requests().cacheHit().count());
+    cacheCounter(
+        "nv_cache_num_misses_per_model",
+        "Number of cache misses per model",
+        model -> model.requests().cacheMiss().count());
+    if (latencies) {
+      cacheCounter(
+          "nv_cache_hit_duration_per_model",
+          "Total cache hit duration per model, in microseconds",
+          model -> micros(model, LatencyPhase.CACHE_HIT));
+      cacheCounter(
+          "nv_cache_miss_duration_per_model",
+          "Total cache miss (insert+lookup) duration per model, in microseconds",
+          model -> micros(model, LatencyPhase.CACHE_MISS));
+    }
+  }
+
+  /** Writes samples of the models whose configurations enable the response cache. */
+  private void cacheCounter(String name, String help, ToLongFunction<StatisticsSnapshot> value) {
+    writer.counter(name, help);
+    for (StatisticsSnapshot model : models) {
+      if (model.caches()) {
+        writer.sample(labels(model), value.applyAsLong(model));
+      }
+    }
   }
 
   private void gauges() {

@@ -76,7 +76,16 @@ class ExecutionStatisticsTest extends GroupUnderTest {
             request(2));
 
     assertThat(counted.requests())
-        .isEqualTo(new Requests(once(25), DurationSum.NONE, once(10), once(5), once(7), once(3)));
+        .isEqualTo(
+            new Requests(
+                once(25),
+                DurationSum.NONE,
+                once(10),
+                once(5),
+                once(7),
+                once(3),
+                DurationSum.NONE,
+                DurationSum.NONE));
     assertThat(counted.batches()).containsExactly(Map.entry(2L, batch(5, 7, 3)));
     assertThat(counted.inferenceCount()).isEqualTo(2);
     assertThat(counted.lastInferenceMillis()).isPositive();

@@ -63,8 +63,8 @@ public final class StatisticsJsonWriter {
     duration(",\"compute_input\":", requests.computeInput());
     duration(",\"compute_infer\":", requests.computeInfer());
     duration(",\"compute_output\":", requests.computeOutput());
-    duration(",\"cache_hit\":", StatisticsSnapshot.DurationSum.NONE); // there is no response cache
-    duration(",\"cache_miss\":", StatisticsSnapshot.DurationSum.NONE);
+    duration(",\"cache_hit\":", requests.cacheHit());
+    duration(",\"cache_miss\":", requests.cacheMiss());
     json.put('}');
   }
 

@@ -43,8 +43,8 @@ public final class StatisticsProtoWriter {
         .setComputeInput(duration(requests.computeInput()))
         .setComputeInfer(duration(requests.computeInfer()))
         .setComputeOutput(duration(requests.computeOutput()))
-        .setCacheHit(StatisticDuration.getDefaultInstance()) // there is no response cache
-        .setCacheMiss(StatisticDuration.getDefaultInstance())
+        .setCacheHit(duration(requests.cacheHit()))
+        .setCacheMiss(duration(requests.cacheMiss()))
         .build();
   }
 

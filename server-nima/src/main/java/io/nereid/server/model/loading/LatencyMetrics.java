@@ -31,6 +31,7 @@ public record LatencyMetrics(boolean summaries, boolean histograms) {
     return new ModelStatistics(
         key,
         config.getMetricTagsMap(),
+        config.getResponseCache().getEnable(),
         new LatencyRecording(summaries, histograms ? bounds : List.of(), clock::nanos));
   }
 

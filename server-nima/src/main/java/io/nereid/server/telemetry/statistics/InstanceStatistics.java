@@ -1,12 +1,15 @@
 package io.nereid.server.telemetry.statistics;
 
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot.DurationSum;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statistics of one instance; written by the thread of that instance, read by any.
+ * The statistics of one instance, or of the response cache; written by one thread at a time, read by
+ * any.
  *
  * <p>Durations are those of one observation, in nanoseconds. Triton's metrics truncate each
  * observation to microseconds before they add it, so both sums are kept.
@@ -17,8 +20,19 @@ public final class InstanceStatistics {
     EXECUTING,
     SUCCESSES,
     INFERENCES,
+    CACHE_HITS,
+    CACHE_MISSES,
     FAILURE_NANOS
   }
+
+  /** The phases of a request that is executed. */
+  private static final Set<LatencyPhase> PHASES =
+      EnumSet.range(LatencyPhase.REQUEST, LatencyPhase.COMPUTE_OUTPUT);
+
+  /** The phases of a request that the response cache answers, or could not answer. */
+  static final Set<LatencyPhase> CACHE_PHASES =
+      EnumSet.of(
+          LatencyPhase.REQUEST, LatencyPhase.QUEUE, LatencyPhase.CACHE_HIT, LatencyPhase.CACHE_MISS);
 
   private static final int NANOS_PER_MICRO = 1_000;
 
@@ -35,7 +49,14 @@ public final class InstanceStatistics {
   private final @Nullable FirstResponses firstResponses;
 
   InstanceStatistics(LatencyRecording recording) {
-    recent = recording.recent() ? new RecentLatencies(recording.clock()) : null;
+    this(recording, PHASES);
+  }
+
+  /**
+   * @param phases those whose recent durations may be recorded
+   */
+  InstanceStatistics(LatencyRecording recording, Set<LatencyPhase> phases) {
+    recent = recording.recent() ? new RecentLatencies(recording.clock(), phases) : null;
     List<Double> bounds = recording.firstResponseMillis();
     firstResponses = bounds.isEmpty() ? null : new FirstResponses(bounds);
   }
@@ -81,6 +102,27 @@ public final class InstanceStatistics {
     counters.add(Kind.SUCCESSES, 1);
     if (recent != null) {
       recent.add(requestNanos, queueNanos, inputNanos, inferNanos, outputNanos);
+    }
+  }
+
+  /** Counts a request that the response cache answered. */
+  void answeredFromCache(long requestNanos, long queueNanos, long lookUpNanos) {
+    addRecorded(LatencyPhase.REQUEST, requestNanos);
+    addRecorded(LatencyPhase.QUEUE, queueNanos);
+    addRecorded(LatencyPhase.CACHE_HIT, lookUpNanos);
+    counters.add(Kind.CACHE_HITS, 1);
+  }
+
+  /** Counts a request that the response cache could not answer; its success counts elsewhere. */
+  void missedInCache(long lookUpAndInsertionNanos) {
+    addRecorded(LatencyPhase.CACHE_MISS, lookUpAndInsertionNanos);
+    counters.add(Kind.CACHE_MISSES, 1);
+  }
+
+  private void addRecorded(LatencyPhase phase, long duration) {
+    add(phase, duration);
+    if (recent != null) {
+      recent.add(phase, duration);
     }
   }
 
@@ -172,17 +214,21 @@ public final class InstanceStatistics {
    * @param fail those of the failed ones
    */
   StatisticsSnapshot.Requests requests(DurationSum fail) {
+    long executed = counters.get(Kind.SUCCESSES);
+    long cached = counters.get(Kind.CACHE_HITS);
     return new StatisticsSnapshot.Requests(
-        succeeded(LatencyPhase.REQUEST),
+        duration(executed + cached, LatencyPhase.REQUEST),
         fail,
-        succeeded(LatencyPhase.QUEUE),
-        succeeded(LatencyPhase.COMPUTE_INPUT),
-        succeeded(LatencyPhase.COMPUTE_INFER),
-        succeeded(LatencyPhase.COMPUTE_OUTPUT));
+        duration(executed + cached, LatencyPhase.QUEUE),
+        duration(executed, LatencyPhase.COMPUTE_INPUT),
+        duration(executed, LatencyPhase.COMPUTE_INFER),
+        duration(executed, LatencyPhase.COMPUTE_OUTPUT),
+        duration(cached, LatencyPhase.CACHE_HIT),
+        duration(counters.get(Kind.CACHE_MISSES), LatencyPhase.CACHE_MISS));
   }
 
-  private DurationSum succeeded(LatencyPhase phase) {
-    return new DurationSum(counters.get(Kind.SUCCESSES), nanos.get(phase));
+  private DurationSum duration(long count, LatencyPhase phase) {
+    return new DurationSum(count, nanos.get(phase));
   }
 
   long micros(LatencyPhase phase) {

@@ -4,15 +4,16 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 
-/** A {@link LatencyHistogram} per phase; written by one thread, read by any. */
+/** A {@link LatencyHistogram} for each recorded phase; written by one thread, read by any. */
 public final class LatencyHistograms {
   private static final int NANOS_PER_MICRO = 1_000;
 
   private final Map<LatencyPhase, LatencyHistogram> phases = new EnumMap<>(LatencyPhase.class);
 
-  LatencyHistograms() {
-    for (LatencyPhase phase : LatencyPhase.values()) {
+  LatencyHistograms(Set<LatencyPhase> recorded) {
+    for (LatencyPhase phase : recorded) {
       phases.put(phase, new LatencyHistogram());
     }
   }
@@ -40,8 +41,11 @@ public final class LatencyHistograms {
     phases.values().forEach(LatencyHistogram::clear);
   }
 
-  /** Adds the counts of {@code other} to these; called by the thread that writes these. */
+  /**
+   * Adds the counts of {@code other}, whose phases are recorded here too; called by the thread that
+   * writes these.
+   */
   void addAll(LatencyHistograms other) {
-    phases.forEach((phase, histogram) -> histogram.addAll(other.of(phase)));
+    other.phases.forEach((phase, histogram) -> of(phase).addAll(histogram));
   }
 }

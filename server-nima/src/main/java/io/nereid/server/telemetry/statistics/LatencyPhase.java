@@ -8,5 +8,9 @@ public enum LatencyPhase {
   QUEUE,
   COMPUTE_INPUT,
   COMPUTE_INFER,
-  COMPUTE_OUTPUT
+  COMPUTE_OUTPUT,
+  /** The look-up in the response cache, of a request that it answered. */
+  CACHE_HIT,
+  /** The look-up and the insertion, of a request that the response cache could not answer. */
+  CACHE_MISS
 }

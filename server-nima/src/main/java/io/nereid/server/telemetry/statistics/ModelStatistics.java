@@ -2,11 +2,14 @@ package io.nereid.server.telemetry.statistics;
 
 import io.nereid.request.ModelKey;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statistics of one loaded model version: those of its instances, and the requests that failed
@@ -22,23 +25,31 @@ public final class ModelStatistics {
   /** Requests that failed before an instance began them; guarded by its own monitor. */
   private final InstanceStatistics early = new InstanceStatistics(LatencyRecording.NONE);
 
+  /** Null unless the model's configuration enables the response cache. */
+  private final @Nullable CacheStatistics cache;
+
   private volatile MetricSeries series;
   private volatile long loadNanos;
 
-  /** Records counts and sums only. */
+  /** Records counts and sums only, of a model without response cache. */
   public ModelStatistics(ModelKey model, Map<String, String> metricTags) {
-    this(model, metricTags, LatencyRecording.NONE);
+    this(model, metricTags, false, LatencyRecording.NONE);
   }
 
   /**
    * @param metricTags the labels that the configuration adds to the model's metrics
+   * @param caches whether the configuration enables the response cache
    * @param recording what is recorded besides counts and sums
    */
   public ModelStatistics(
-      ModelKey model, Map<String, String> metricTags, LatencyRecording recording) {
+      ModelKey model,
+      Map<String, String> metricTags,
+      boolean caches,
+      LatencyRecording recording) {
     this.model = model;
     this.metricTags = Map.copyOf(metricTags);
     this.recording = recording;
+    cache = caches ? new CacheStatistics(recording) : null;
     series = new MetricSeries(recording);
     series.add(this);
   }
@@ -61,6 +72,11 @@ public final class ModelStatistics {
   /** Ends these statistics: no request counts any more. The metrics keep what was counted. */
   public void close() {
     series.end(this);
+  }
+
+  /** The statistics of the response cache, if the model's configuration enables it. */
+  public Optional<CacheStatistics> cache() {
+    return Optional.ofNullable(cache);
   }
 
   /** Adds the statistics of a new instance; they count even after the instance is closed. */
@@ -104,15 +120,22 @@ public final class ModelStatistics {
 
   void addTo(InstanceStatistics sum) {
     sum.addAll(early);
-    instances.forEach(sum::addAll);
+    counted().forEach(sum::addAll);
   }
 
   void addRecentTo(LatencyHistograms sums) {
-    instances.forEach(instance -> instance.addRecentTo(sums));
+    counted().forEach(instance -> instance.addRecentTo(sums));
   }
 
   void addFirstResponsesTo(FirstResponses sum) {
-    instances.forEach(instance -> instance.addFirstResponsesTo(sum));
+    counted().forEach(instance -> instance.addFirstResponsesTo(sum));
+  }
+
+  /** The statistics of the instances, and of the cache, which also ends requests. */
+  private Stream<InstanceStatistics> counted() {
+    return cache == null
+        ? instances.stream()
+        : Stream.concat(instances.stream(), Stream.of(cache.counters()));
   }
 
   private long executing() {
@@ -140,6 +163,7 @@ public final class ModelStatistics {
     return new StatisticsSnapshot(
         model,
         metricTags,
+        cache != null,
         sum.lastInferenceMillis(),
         sum.inferences(),
         batches.values().stream().mapToLong(batch -> batch.computeInfer().count()).sum(),
@@ -158,7 +182,7 @@ public final class ModelStatistics {
     if (!recording.recent()) {
       return Optional.empty();
     }
-    var sums = new LatencyHistograms();
+    var sums = new LatencyHistograms(EnumSet.allOf(LatencyPhase.class));
     recorded.accept(sums);
     return Optional.of(sums);
   }

@@ -1,10 +1,11 @@
 package io.nereid.server.telemetry.statistics;
 
 import java.lang.invoke.VarHandle;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * The latencies of one instance's requests in the last minute or a little less; written by one
+ * The latencies of requests, such as those of one instance, in the last minute or a little less; written by one
  * thread, read by any. The minute has five parts; the first write into a new part clears the part
  * of a minute ago.
  */
@@ -17,19 +18,26 @@ final class RecentLatencies {
   /** One part; {@code number} tells a reader whether the part was replaced while it read. */
   private static final class Part {
     volatile long number = NO_PART;
-    final LatencyHistograms phases = new LatencyHistograms();
+    final LatencyHistograms phases;
+
+    Part(Set<LatencyPhase> recorded) {
+      phases = new LatencyHistograms(recorded);
+    }
   }
 
   private final LongSupplier clock;
+  private final Set<LatencyPhase> recorded;
   private final Part[] parts = new Part[PARTS];
 
   /**
    * @param clock nanoseconds, never negative
+   * @param recorded the phases that are recorded
    */
-  RecentLatencies(LongSupplier clock) {
+  RecentLatencies(LongSupplier clock, Set<LatencyPhase> recorded) {
     this.clock = clock;
+    this.recorded = recorded;
     for (int i = 0; i < PARTS; i++) {
-      parts[i] = new Part();
+      parts[i] = new Part(recorded);
     }
   }
 
@@ -41,6 +49,11 @@ final class RecentLatencies {
     phases.add(LatencyPhase.COMPUTE_INPUT, input);
     phases.add(LatencyPhase.COMPUTE_INFER, infer);
     phases.add(LatencyPhase.COMPUTE_OUTPUT, output);
+  }
+
+  /** Counts one duration in nanoseconds. Called by the writing thread only. */
+  void add(LatencyPhase phase, long nanos) {
+    current().phases.add(phase, nanos);
   }
 
   private Part current() {
@@ -55,13 +68,16 @@ final class RecentLatencies {
     return part;
   }
 
-  /** Adds the parts of the last minute to {@code sums}. Called by any thread. */
+  /**
+   * Adds the parts of the last minute to {@code sums}, which has the phases recorded here. Called by
+   * any thread.
+   */
   void addTo(LatencyHistograms sums) {
     long now = clock.getAsLong() / PART_NANOS;
     for (Part part : parts) {
       long number = part.number;
       if (number != NO_PART && now - number < PARTS) {
-        var copy = new LatencyHistograms();
+        var copy = new LatencyHistograms(recorded);
         copy.addAll(part.phases);
         VarHandle.loadLoadFence();
         if (part.number == number) { // otherwise it is being replaced

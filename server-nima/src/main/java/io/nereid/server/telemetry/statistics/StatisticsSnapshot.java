@@ -13,8 +13,9 @@ import java.util.TreeMap;
  * The statistics of a model version at one moment.
  *
  * @param metricTags the labels that its configuration adds to its metrics
+ * @param caches whether its configuration enables the response cache
  * @param lastInferenceMillis when the last execution ended, since the epoch; 0 if there was none
- * @param inferenceCount rows of the requests that succeeded
+ * @param inferenceCount rows of the requests that were executed and succeeded
  * @param executionCount executions of which at least one request succeeded
  * @param responses of decoupled models, by response index
  * @param batches by batch size, padding included; ascending
@@ -29,6 +30,7 @@ import java.util.TreeMap;
 public record StatisticsSnapshot(
     ModelKey model,
     Map<String, String> metricTags,
+    boolean caches,
     long lastInferenceMillis,
     long inferenceCount,
     long executionCount,
@@ -55,12 +57,15 @@ public record StatisticsSnapshot(
   }
 
   /**
-   * The durations of requests; all but {@code fail} count the requests that succeeded. The compute
-   * time of an execution is charged to each of its requests in full.
+   * The durations of requests. {@code success} and {@code queue} count the requests that succeeded,
+   * and the compute phases those of them that were executed. The compute time of an execution is
+   * charged to each of its requests in full.
    *
    * @param success from arrival to response
    * @param fail from arrival to failure
-   * @param queue from arrival to the start of the execution
+   * @param queue from arrival to the start of the execution, or of the look-up of a cached response
+   * @param cacheHit look-ups of cached responses that were found
+   * @param cacheMiss look-ups and insertions of responses that were not found
    */
   public record Requests(
       DurationSum success,
@@ -68,7 +73,9 @@ public record StatisticsSnapshot(
       DurationSum queue,
       DurationSum computeInput,
       DurationSum computeInfer,
-      DurationSum computeOutput) {}
+      DurationSum computeOutput,
+      DurationSum cacheHit,
+      DurationSum cacheMiss) {}
 
   /**
    * The durations of the responses with one index. A response begins where the one before it ended;

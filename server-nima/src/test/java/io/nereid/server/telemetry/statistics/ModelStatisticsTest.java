@@ -53,7 +53,9 @@ class ModelStatisticsTest {
                 new DurationSum(2, 70),
                 new DurationSum(2, 10),
                 new DurationSum(2, 12),
-                new DurationSum(2, 14)));
+                new DurationSum(2, 14),
+                DurationSum.NONE,
+                DurationSum.NONE));
     assertThat(snapshot.batches()).containsOnlyKeys(3L);
     assertThat(snapshot.batches().get(3L))
         .isEqualTo(
@@ -99,7 +101,8 @@ class ModelStatisticsTest {
     instance.succeeded(1, 1_999, 2_999, 3_999, 4_999, 5_999);
     instance.succeeded(1, 1_999, 2_999, 3_999, 4_999, 5_999);
 
-    assertThat(model.snapshot(0).latencyMicros().values()).containsExactly(2L, 4L, 6L, 8L, 10L);
+    assertThat(model.snapshot(0).latencyMicros().values())
+        .containsExactly(2L, 4L, 6L, 8L, 10L, 0L, 0L);
     assertThat(model.snapshot(0).requests().success().nanos()).isEqualTo(3_998);
   }
 
@@ -185,5 +188,38 @@ class ModelStatisticsTest {
 
     assertThat(model.snapshot(0).requests().success().count()).isEqualTo(requests);
     assertThat(model.snapshot(0).batches().keySet()).containsExactly(1L, 2L, 3L, 4L, 5L);
+  }
+
+  @Test
+  void countsTheRequestsThatTheCacheAnsweredAsSuccessesAndNotAsInferences() {
+    var cached =
+        new ModelStatistics(new ModelKey("m", 3), Map.of(), true, LatencyRecording.NONE);
+    InstanceStatistics instance = cached.addInstance();
+    instance.succeeded(2, 100_000, 40_000, 5, 6, 7);
+    instance.executed(2, 5, 6, 7, 1_000);
+    cached.cache().orElseThrow().missed(9_999);
+    cached.cache().orElseThrow().hit(3_000, 1_000, 1_999);
+    cached.cache().orElseThrow().hit(3_000, 1_000, 1_999);
+
+    StatisticsSnapshot snapshot = cached.snapshot(0);
+
+    assertThat(snapshot.inferenceCount()).isEqualTo(2);
+    assertThat(snapshot.executionCount()).isEqualTo(1);
+    assertThat(snapshot.requests())
+        .isEqualTo(
+            new StatisticsSnapshot.Requests(
+                new DurationSum(3, 106_000),
+                DurationSum.NONE,
+                new DurationSum(3, 42_000),
+                new DurationSum(1, 5),
+                new DurationSum(1, 6),
+                new DurationSum(1, 7),
+                new DurationSum(2, 3_998),
+                new DurationSum(1, 9_999)));
+    assertThat(snapshot.latencyMicros())
+        .containsEntry(LatencyPhase.REQUEST, 106L)
+        .containsEntry(LatencyPhase.QUEUE, 42L)
+        .containsEntry(LatencyPhase.CACHE_HIT, 2L)
+        .containsEntry(LatencyPhase.CACHE_MISS, 9L);
   }
 }

@@ -49,11 +49,28 @@ public final class Samples {
     return new ModelStatistics(
         new ModelKey(name, version),
         Map.of(),
+        false,
         new LatencyRecording(true, List.of(0.5, 100.0), () -> 0));
   }
 
   /** A model before its first request. */
   public static StatisticsSnapshot idle(String name, long version) {
     return new ModelStatistics(new ModelKey(name, version), Map.of()).snapshot(0);
+  }
+
+  /** A model that caches, with two hits and a miss. */
+  public static StatisticsSnapshot caching(String name, long version) {
+    var model =
+        new ModelStatistics(
+            new ModelKey(name, version),
+            Map.of(),
+            true,
+            new LatencyRecording(true, List.of(0.5), () -> 0));
+    model.addInstance().succeeded(1, 100_000, 40_000, 5_000, 6_000, 7_000);
+    CacheStatistics cache = model.cache().orElseThrow();
+    cache.missed(9_999);
+    cache.hit(3_000, 1_000, 2_999);
+    cache.hit(5_000, 1_000, 3_999);
+    return model.snapshot(0);
   }
 }
