@@ -3,6 +3,8 @@ package io.nereid.server;
 import com.sun.management.OperatingSystemMXBean;
 import io.nereid.error.InferenceException;
 import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.cache.CacheCatalog;
+import io.nereid.server.cache.ResponseCaching;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.grpc.GrpcTransport;
@@ -74,6 +76,7 @@ public final class InferenceServer implements AutoCloseable {
           Thread.ofPlatform().daemon().name("pool trim").factory());
   private final SystemClock clock = SystemClock.start();
   private final @Nullable SchedulerJournal journal;
+  private final Optional<ResponseCaching> caching;
   private final BackendCatalog backends;
   private final ModelRegistry registry;
   private final ModelManager models;
@@ -102,6 +105,9 @@ public final class InferenceServer implements AutoCloseable {
         journalFile.isEmpty()
             ? null
             : SchedulerJournal.open(journalFile.get(), clock::nanos, SchedulingMessages::message);
+    caching =
+        CacheCatalog.open(options.cache().directory(), options.cache().settings())
+            .map(cache -> new ResponseCaching(cache, pool, clock::nanos));
     backends = new BackendCatalog(options.backends().directory(), options.backends().settings());
     registry = new ModelRegistry();
     engine =
@@ -126,7 +132,8 @@ public final class InferenceServer implements AutoCloseable {
                 clock,
                 journal == null ? DecisionJournal.NONE : journal,
                 options.rateLimit().limiter(),
-                options.metrics().latencies()));
+                options.metrics().latencies(),
+                caching));
     identity = new ServerIdentity(options.id(), ServerVersion.TEXT, ServerVersion.EXTENSIONS);
   }
 
@@ -171,7 +178,8 @@ public final class InferenceServer implements AutoCloseable {
       String address = options.metricsAddress();
       requireFree("metrics", address, options.metrics().port());
       var page =
-          new MetricsPage(options.metrics().content(), engine::metrics, models::lifeCycle, pool);
+          new MetricsPage(
+              options.metrics().content(), engine::metrics, models::lifeCycle, pool, caching);
       metrics = MetricsTransport.start(address, options.metrics().port(), page);
       announce("Metrics Service", address, metrics.port());
     }
@@ -258,6 +266,7 @@ public final class InferenceServer implements AutoCloseable {
       journal.close();
     }
     backends.close();
+    caching.ifPresent(ResponseCaching::close);
     if (metrics != null) {
       metrics.stop();
     }

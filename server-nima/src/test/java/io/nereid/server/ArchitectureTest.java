@@ -57,7 +57,7 @@ class ArchitectureTest {
       telemetry.statistics
       request                   <- memory telemetry.jfr
       request.validation        <- request
-      cache                     <- memory
+      cache                     <- memory plugin request telemetry.statistics
       codec                     <- memory
       codec.json.document       <- codec
       codec.json                <- codec codec.json.document memory model.control request \
@@ -82,20 +82,20 @@ class ArchitectureTest {
       model.repository          <- model.repository.cache plugin
       model.config.text
       model.config              <- model.config.conversion model.config.text model.repository
-      model                     <- memory model.config model.config.conversion request.validation \
-                                   scheduling scheduling.ensemble telemetry.jfr telemetry.statistics
-      model.loading             <- backend execution execution.ratelimit execution.warmup memory \
+      model                     <- cache memory model.config model.config.conversion \
+                                   request.validation scheduling scheduling.ensemble telemetry.jfr telemetry.statistics
+      model.loading             <- backend cache execution execution.ratelimit execution.warmup memory \
                                    model model.config model.repository plugin scheduling \
                                    scheduling.ensemble scheduling.ensemble.graph \
                                    telemetry.statistics
       model.control             <- model model.config model.loading model.repository scheduling \
                                    telemetry.jfr telemetry.statistics
-      engine                    <- codec memory model request request.validation scheduling \
+      engine                    <- cache codec memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
       http                      <- codec codec.json engine memory model model.control request
       grpc                      <- codec codec.protobuf engine memory model model.control request \
                                    telemetry.statistics
-      metrics                   <- memory telemetry.statistics
+      metrics                   <- cache memory telemetry.statistics
       options                   <- codec.json execution.ratelimit metrics model.control model.loading
       """;
 

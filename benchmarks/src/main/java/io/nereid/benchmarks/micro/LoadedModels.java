@@ -31,6 +31,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
@@ -75,7 +76,8 @@ final class LoadedModels {
                 clock,
                 DecisionJournal.NONE,
                 RateLimiter.OFF,
-                LatencyMetrics.NONE));
+                LatencyMetrics.NONE,
+                Optional.empty()));
     if (!manager.loadAll()) {
       throw new IllegalStateException("not all models load");
     }

@@ -2,10 +2,12 @@ package io.nereid.server.engine;
 
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
+import io.nereid.server.cache.ModelCaching;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.scheduling.Clock;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The single entry point for requests of clients, of ensembles' steps and of programs that embed
@@ -146,8 +149,8 @@ public final class InferenceEngine implements StepAdmission {
   }
 
   /**
-   * Admits a request: validates it and passes it to the model's scheduler. Takes the request, whose
-   * promise always gets an outcome.
+   * Admits a request: validates it, and responds from the cache or passes it to the model's
+   * scheduler. Takes the request, whose promise always gets an outcome.
    *
    * @param model entered
    */
@@ -164,7 +167,18 @@ public final class InferenceEngine implements StepAdmission {
       reject(request, InferenceException.unexpected(bug));
       return;
     }
-    loaded.scheduler().submit(request);
+    InferenceResponse cached = cached(loaded, request);
+    if (cached == null) {
+      loaded.scheduler().submit(request);
+    } else {
+      request.cached(cached);
+      loaded.scheduler().answerCached(request);
+    }
+  }
+
+  private static @Nullable InferenceResponse cached(LoadedModel model, PendingRequest request) {
+    ModelCaching caching = model.caching();
+    return caching == null ? null : caching.lookUp(request);
   }
 
   private static void reject(PendingRequest request, InferenceException reason) {

@@ -1,11 +1,13 @@
 package io.nereid.server.metrics;
 
+import io.nereid.server.cache.ResponseCaching;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** All metrics of the server in one text, written anew for each scrape. Thread-safe. */
@@ -29,21 +31,25 @@ public final class MetricsPage {
   private final Supplier<List<StatisticsSnapshot>> models;
   private final Supplier<LifeCycleSnapshot> lifeCycle;
   private final BufferPool pool;
+  private final Optional<ResponseCaching> caching;
   private final MachineMetrics machine;
 
   /**
    * @param models supplies the statistics of the loaded models, in the order of the samples
    * @param lifeCycle supplies the states of all models
+   * @param caching the response cache, if the server has one
    */
   public MetricsPage(
       Content content,
       Supplier<List<StatisticsSnapshot>> models,
       Supplier<LifeCycleSnapshot> lifeCycle,
-      BufferPool pool) {
+      BufferPool pool,
+      Optional<ResponseCaching> caching) {
     this.content = content;
     this.models = models;
     this.lifeCycle = lifeCycle;
     this.pool = pool;
+    this.caching = caching;
     this.machine =
         new MachineMetrics(Path.of("/proc/meminfo"), content.interval(), System::nanoTime);
   }
@@ -54,6 +60,7 @@ public final class MetricsPage {
     ModelMetrics.write(writer, snapshots, content.counterLatencies);
     LatencyFamilies.write(writer, snapshots, content.quantiles);
     LifeCycleFamilies.write(writer, lifeCycle.get());
+    caching.ifPresent(cache -> CacheMetricsWriter.write(writer, cache));
     if (content.cpu) {
       machine.write(writer);
     }

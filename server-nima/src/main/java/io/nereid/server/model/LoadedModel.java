@@ -3,6 +3,7 @@ package io.nereid.server.model;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
+import io.nereid.server.cache.ModelCaching;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.config.ModelConfiguration;
 import io.nereid.server.model.config.conversion.ModelConfigJsonWriter;
@@ -13,6 +14,7 @@ import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A version of a model that is ready: its configuration, scheduler and statistics. A request enters
@@ -28,24 +30,28 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
   private final Map<String, LabelFile> labels;
   private final ModelRuntime runtime;
   private final ModelStatistics statistics;
+  private final @Nullable ModelCaching caching;
   private final RequestValidator validator;
   private final AtomicLong inFlight = new AtomicLong();
 
   /**
    * @param labels the labels of outputs, by output name
    * @param runtime closed with the model
+   * @param caching null if responses are not cached; closed with the model
    */
   public LoadedModel(
       ModelKey key,
       ModelConfiguration configuration,
       Map<String, LabelFile> labels,
       ModelRuntime runtime,
-      ModelStatistics statistics) {
+      ModelStatistics statistics,
+      @Nullable ModelCaching caching) {
     this.key = key;
     this.configuration = configuration;
     this.labels = labels;
     this.runtime = runtime;
     this.statistics = statistics;
+    this.caching = caching;
     this.validator = new RequestValidator(configuration.settings());
   }
 
@@ -82,6 +88,11 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
   /** Validates requests before they are enqueued. */
   public RequestValidator validator() {
     return validator;
+  }
+
+  /** The use of the response cache; null if responses are not cached. */
+  public @Nullable ModelCaching caching() {
+    return caching;
   }
 
   public Scheduler scheduler() {
@@ -175,6 +186,9 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
       }
     }
     runtime.close();
+    if (caching != null) {
+      caching.close();
+    }
     statistics.close();
     if (interrupted) {
       Thread.currentThread().interrupt();

@@ -15,7 +15,7 @@ public final class BackendOptions {
       paramLabel = "<directory>",
       description =
           "Directory with one folder of jars per backend. Default: backends/ of the distribution.")
-  private Path directory = distribution(codeSource()).resolve("backends");
+  private Path directory = distribution().resolve("backends");
 
   @Option(
       names = "--backend-config",
@@ -31,6 +31,11 @@ public final class BackendOptions {
   /** The settings by backend and key; those of all backends have the name {@code ""}. */
   public Map<String, Map<String, String>> settings() {
     return BackendOption.byBackend(settings);
+  }
+
+  /** The folder of the distribution, or the current directory. */
+  static Path distribution() {
+    return distribution(codeSource());
   }
 
   /** The jar or the folder that this class was loaded from. */

@@ -65,6 +65,9 @@ public final class ServerOptions {
   @Mixin(name = "Metrics")
   private MetricsOptions metrics = new MetricsOptions();
 
+  @Mixin(name = "Response cache")
+  private CacheOptions cache = new CacheOptions();
+
   @Mixin(name = "Rate limiter")
   private RateLimitOptions rateLimit = new RateLimitOptions();
 
@@ -74,7 +77,9 @@ public final class ServerOptions {
    * @throws CommandLine.ParameterException if options contradict each other
    */
   public void check() {
-    models.check(Objects.requireNonNull(command, "the options are no mixin").commandLine());
+    CommandLine line = Objects.requireNonNull(command, "the options are no mixin").commandLine();
+    models.check(line);
+    cache.check(line);
   }
 
   public String id() {
@@ -112,6 +117,10 @@ public final class ServerOptions {
 
   public MetricsOptions metrics() {
     return metrics;
+  }
+
+  public CacheOptions cache() {
+    return cache;
   }
 
   public RateLimitOptions rateLimit() {

@@ -4,6 +4,7 @@ import io.nereid.request.InferenceRequest;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.telemetry.jfr.QueuedEvent;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,9 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
   private final ResponsePromise promise;
   private volatile @Nullable Holder holder;
   private boolean responded;
+
+  /** A response that needs no execution. */
+  private @Nullable InferenceResponse cached;
 
   /** The event of the time in the queue; null if it is not recorded, or was already. */
   private @Nullable QueuedEvent queued;
@@ -77,6 +81,19 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
     boolean first = !responded;
     responded = true;
     return first;
+  }
+
+  /** Sets the response, so that the request needs no execution. Takes it. */
+  public void cached(InferenceResponse response) {
+    cached = response;
+  }
+
+  /** Ends the request with the response of {@link #cached(InferenceResponse)}. */
+  public void answerCached() {
+    InferenceResponse response = Objects.requireNonNull(cached);
+    cached = null;
+    close();
+    promise.answer(response);
   }
 
   @Override
@@ -137,9 +154,12 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
     return taken;
   }
 
-  /** Releases the inputs' memory. Called once. */
+  /** Releases the inputs' memory, and a cached response that was not sent. Called once. */
   @Override
   public void close() {
+    if (cached != null) {
+      cached.close();
+    }
     for (Lease lease : leases) {
       lease.close();
     }

@@ -2,6 +2,7 @@ package io.nereid.server.request;
 
 import io.nereid.error.InferenceException;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,16 @@ public final class ResponsePromise {
   /** Replaces the receiver; before the first response. */
   void receive(ResponseReceiver newReceiver) {
     receiver = newReceiver;
+  }
+
+  /**
+   * Puts a receiver before the present one. A cancellation at the same time may still reach the
+   * present one directly.
+   *
+   * @param before makes it; called at once, before the first response
+   */
+  public void interpose(UnaryOperator<ResponseReceiver> before) {
+    receiver = before.apply(receiver);
   }
 
   /**

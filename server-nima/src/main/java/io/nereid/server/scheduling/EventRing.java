@@ -18,6 +18,8 @@ final class EventRing {
   /** The kind of an event. */
   enum Kind {
     ARRIVED,
+    /** A request arrived that has a cached response. */
+    ANSWERED,
     CANCELLED,
     RESCHEDULED,
     READY,
@@ -33,7 +35,7 @@ final class EventRing {
     /**
      * Handles one event.
      *
-     * @param request of the first three kinds
+     * @param request of the first four kinds
      * @param instance of the kinds about instances
      * @param nanos of {@code EXECUTED}: when the model had ended
      */

@@ -14,6 +14,14 @@ public interface Scheduler extends AutoCloseable {
   void submit(PendingRequest request);
 
   /**
+   * Ends a request that has a cached response with it. Takes the request. With {@code
+   * preserve_ordering} the response has its place in the order of the requests.
+   */
+  default void answerCached(PendingRequest request) {
+    request.answerCached();
+  }
+
+  /**
    * Rejects new requests from now on. Waiting requests, further requests of open sequences and
    * ensemble steps are still executed.
    *

@@ -125,6 +125,17 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   }
 
   @Override
+  public void answerCached(PendingRequest request) {
+    if (order == null) {
+      request.answerCached();
+    } else if (ring.offer(Kind.ANSWERED, request, 0, 0)) {
+      decide();
+    } else {
+      actions.reject(request, Rejection.QUEUE_FULL); // behind an overflow it would lose its place
+    }
+  }
+
+  @Override
   public void cancelled(PendingRequest request) {
     publish(Kind.CANCELLED, request, 0, 0);
   }
@@ -231,6 +242,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     try {
       switch (kind) {
         case ARRIVED -> arrived(Objects.requireNonNull(request));
+        case ANSWERED -> answered(Objects.requireNonNull(request));
         case CANCELLED -> policy.cancelled(Objects.requireNonNull(request), now, actions);
         case RESCHEDULED -> handleRescheduled(Objects.requireNonNull(request));
         case READY -> policy.ready(instance, now, actions);
@@ -259,6 +271,14 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     } else {
       policy.arrived(request, now, actions);
     }
+  }
+
+  /** The place in the order is that of the arrival, as for a request that is executed. */
+  private void answered(PendingRequest request) {
+    if (order != null) {
+      order.enter(request.promise());
+    }
+    request.answerCached();
   }
 
   /** Without a rate limiter, an instance that has executed a batch is ready for the next one. */

@@ -25,8 +25,6 @@ import javax.tools.ToolProvider;
 
 /** A folder under a directory of backends, with jars compiled for one test. */
 public record BackendFolder(Path path) {
-  private static final String SERVICE = "META-INF/services/" + BackendProvider.class.getName();
-
   /** Creates the folder. */
   public static BackendFolder of(Path directory, String name) {
     try {
@@ -65,7 +63,7 @@ public record BackendFolder(Path path) {
     } catch (IOException failed) {
       throw new AssertionError(failed);
     }
-    return withJar(className + ".jar", "", classes);
+    return withJar(className + ".jar", BackendProvider.class, "", classes);
   }
 
   /**
@@ -74,8 +72,17 @@ public record BackendFolder(Path path) {
    * @param className of package {@code made}
    */
   public BackendFolder withProviderClass(String className, String source) {
+    return withProviderClass(BackendProvider.class, className, source);
+  }
+
+  /**
+   * Adds a jar with a provider of any service.
+   *
+   * @param className of package {@code made}
+   */
+  public BackendFolder withProviderClass(Class<?> service, String className, String source) {
     Path classes = compile(Map.of("made/" + className, source));
-    return withJar(className + ".jar", "made." + className + "\n", classes);
+    return withJar(className + ".jar", service, "made." + className + "\n", classes);
   }
 
   static String providerSource(String className, String name, String open) {
@@ -101,7 +108,7 @@ public record BackendFolder(Path path) {
 
   /** Adds a jar that declares a provider which it does not hold. */
   BackendFolder withBrokenJar() {
-    return withJar("broken.jar", "made.Missing\n", compile(Map.of()));
+    return withJar("broken.jar", BackendProvider.class, "made.Missing\n", compile(Map.of()));
   }
 
   BackendFolder withFile(String name, String content) {
@@ -113,11 +120,11 @@ public record BackendFolder(Path path) {
     }
   }
 
-  private BackendFolder withJar(String name, String providers, Path classes) {
+  private BackendFolder withJar(String name, Class<?> service, String providers, Path classes) {
     try (var jar = new JarOutputStream(Files.newOutputStream(path.resolve(name)));
         var files = Files.walk(classes)) {
       if (!providers.isEmpty()) {
-        jar.putNextEntry(new JarEntry(SERVICE));
+        jar.putNextEntry(new JarEntry("META-INF/services/" + service.getName()));
         jar.write(providers.getBytes(StandardCharsets.UTF_8));
       }
       for (Path file : files.filter(Files::isRegularFile).toList()) {

@@ -29,6 +29,7 @@ import io.nereid.tensor.Tensor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -73,7 +74,8 @@ class InferenceEngineTest {
                 clock,
                 DecisionJournal.NONE,
                 RateLimiter.OFF,
-                LatencyMetrics.NONE));
+                LatencyMetrics.NONE,
+                Optional.empty()));
     manager.loadAll();
     model = engine.model("m", OptionalLong.empty());
   }

@@ -3,14 +3,19 @@ package io.nereid.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.request.ModelKey;
+import io.nereid.server.cache.LocalCacheProvider;
+import io.nereid.server.cache.ResponseCaching;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot.VersionState;
 import io.nereid.server.telemetry.statistics.Samples;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.spi.cache.CacheKey;
+import io.nereid.spi.cache.CacheSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class MetricsPageTest {
@@ -26,7 +31,11 @@ class MetricsPageTest {
   private static String text(boolean counterLatencies, boolean cpu, StatisticsSnapshot... models) {
     var content = new MetricsPage.Content(counterLatencies, List.of(0.5, 1.0), cpu, Duration.ZERO);
     return new MetricsPage(
-            content, () -> List.of(models), () -> LIFE_CYCLE, new CheckedBufferPool())
+            content,
+            () -> List.of(models),
+            () -> LIFE_CYCLE,
+            new CheckedBufferPool(),
+            Optional.empty())
         .text();
   }
 
@@ -165,5 +174,76 @@ class MetricsPageTest {
   void omitsTheMachineIfConfigured() {
     assertThat(text(true, true)).contains("nv_cpu_memory_total_bytes ");
     assertThat(text(true, false)).doesNotContain("nv_cpu_");
+  }
+
+  @Test
+  void writesTheCountersOfModelsThatCache() {
+    assertThat(text(true, false, Samples.caching("m", 3), Samples.idle("n", 1)))
+        .contains(
+            """
+            # HELP nv_cache_num_hits_per_model Number of cache hits per model
+            # TYPE nv_cache_num_hits_per_model counter
+            nv_cache_num_hits_per_model{model="m",version="3"} 2
+            # HELP nv_cache_num_misses_per_model Number of cache misses per model
+            # TYPE nv_cache_num_misses_per_model counter
+            nv_cache_num_misses_per_model{model="m",version="3"} 1
+            # HELP nv_cache_hit_duration_per_model Total cache hit duration per model, in microseconds
+            # TYPE nv_cache_hit_duration_per_model counter
+            nv_cache_hit_duration_per_model{model="m",version="3"} 5
+            # HELP nv_cache_miss_duration_per_model Total cache miss (insert+lookup) duration per model, in microseconds
+            # TYPE nv_cache_miss_duration_per_model counter
+            nv_cache_miss_duration_per_model{model="m",version="3"} 9
+            """);
+    assertThat(text(true, false, Samples.idle("n", 1))).doesNotContain("nv_cache");
+  }
+
+  @Test
+  void writesTheQuantilesOfModelsThatCache() {
+    assertThat(text(true, false, Samples.caching("m", 3), Samples.recorded("n", 1)))
+        .contains(
+            """
+            # HELP nv_cache_hit_summary_per_model Summary of cache hit counts/durations per model, in microseconds.
+            # TYPE nv_cache_hit_summary_per_model summary
+            nv_cache_hit_summary_per_model{model="m",quantile="0.5",version="3"} 2
+            nv_cache_hit_summary_per_model{model="m",quantile="1",version="3"} 3
+            nv_cache_hit_summary_per_model_sum{model="m",version="3"} 5
+            nv_cache_hit_summary_per_model_count{model="m",version="3"} 2
+            # HELP nv_cache_miss_summary_per_model Summary of cache miss counts/durations per model, in microseconds.
+            # TYPE nv_cache_miss_summary_per_model summary
+            nv_cache_miss_summary_per_model{model="m",quantile="0.5",version="3"} 9
+            nv_cache_miss_summary_per_model{model="m",quantile="1",version="3"} 9
+            nv_cache_miss_summary_per_model_sum{model="m",version="3"} 9
+            nv_cache_miss_summary_per_model_count{model="m",version="3"} 1
+            """)
+        .contains("nv_inference_request_summary_us{model=\"m\",quantile=\"0.5\",version=\"3\"} 5\n")
+        .contains("nv_inference_request_summary_us_count{model=\"m\",version=\"3\"} 3\n")
+        .contains("nv_inference_compute_infer_summary_us_count{model=\"m\",version=\"3\"} 1\n");
+  }
+
+  @Test
+  void writesTheGaugesOfTheServersCache() {
+    var cache = new LocalCacheProvider().open(new CacheSettings(Map.of("size", "128")));
+    try (var caching = new ResponseCaching(cache, new CheckedBufferPool(), () -> 0)) {
+      for (long i = 0; i < 3; i++) {
+        cache.lookUp(new CacheKey(1, 1, i));
+        cache.insert(new CacheKey(1, 1, i), 64, data -> data.fill((byte) 0));
+      }
+      cache.lookUp(new CacheKey(1, 1, 2)).orElseThrow().close();
+      cache.remove(2);
+      var content = new MetricsPage.Content(true, List.of(), false, Duration.ZERO);
+      var page =
+          new MetricsPage(
+              content, List::of, () -> LIFE_CYCLE, new CheckedBufferPool(), Optional.of(caching));
+
+      assertThat(page.text())
+          .contains("# TYPE nv_cache_util gauge\nnv_cache_util 1\n")
+          .contains("\nnv_cache_num_entries 2\n")
+          .contains("\nnv_cache_num_hits 1\n")
+          .contains("\nnv_cache_num_misses 3\n")
+          .contains("\nnv_cache_num_lookups 4\n")
+          .contains("\nnv_cache_num_evictions 1\n")
+          .contains("\nnv_cache_lookup_duration 0\n")
+          .contains("\nnv_cache_insertion_duration 0\n");
+    }
   }
 }

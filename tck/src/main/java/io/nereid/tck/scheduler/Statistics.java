@@ -11,13 +11,17 @@ import java.util.Map;
  * @param inferenceCount rows of the requests that succeeded
  * @param executionCount batches executed
  * @param batches how many batches of each number of rows
+ * @param cacheHits requests answered by the response cache
+ * @param cacheMisses requests that were answered otherwise, of a model that uses the cache
  */
 public record Statistics(
     long success,
     Map<Reason, Long> failures,
     long inferenceCount,
     long executionCount,
-    Map<Long, Long> batches) {
+    Map<Long, Long> batches,
+    long cacheHits,
+    long cacheMisses) {
   /** Why a request failed. */
   public enum Reason {
     REJECTED,

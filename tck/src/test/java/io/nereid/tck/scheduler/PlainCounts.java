@@ -41,6 +41,6 @@ final class PlainCounts {
 
   Statistics statistics() {
     long executions = batches.values().stream().mapToLong(Long::longValue).sum();
-    return new Statistics(successes, failures, rowsOfSuccesses, executions, batches);
+    return new Statistics(successes, failures, rowsOfSuccesses, executions, batches, 0, 0);
   }
 }

@@ -106,7 +106,8 @@ public final class EnsembleLoader {
         configuration,
         labels(polled.directory(), configuration, graph, composing),
         new EnsembleRuntime(scheduler, settings.pool()),
-        statistics);
+        statistics,
+        settings.caching(statistics));
   }
 
   private static Map<ModelReference, LoadedModel> composingModels(

@@ -1,11 +1,16 @@
 package io.nereid.server.model.loading;
 
 import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.cache.ModelCaching;
+import io.nereid.server.cache.ResponseCaching;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.scheduling.Clock;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.ensemble.StepAdmission;
+import io.nereid.server.telemetry.statistics.ModelStatistics;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The components and limits that all models share.
@@ -18,6 +23,7 @@ import io.nereid.server.scheduling.ensemble.StepAdmission;
  * @param journal receives the decisions of all schedulers
  * @param limiter shared by the instances of all models
  * @param metrics which latencies are recorded beside their sums
+ * @param caching the response cache, if the server has one
  */
 public record LoaderSettings(
     StepAdmission stepAdmission,
@@ -28,4 +34,10 @@ public record LoaderSettings(
     Clock clock,
     DecisionJournal journal,
     RateLimiter limiter,
-    LatencyMetrics metrics) {}
+    LatencyMetrics metrics,
+    Optional<ResponseCaching> caching) {
+  /** The use of the response cache by a model; null if server or model have none. */
+  @Nullable ModelCaching caching(ModelStatistics statistics) {
+    return caching.flatMap(cache -> statistics.cache().map(cache::ofModel)).orElse(null);
+  }
+}

@@ -141,7 +141,8 @@ public final class ModelLoader {
                   .<BufferPool>map(own -> new SlabPool(own, settings.maxPoolByteSize()))
                   .orElse(settings.pool()),
               allocator.isPresent());
-      return new LoadedModel(key, configuration, labels, runtime, statistics);
+      return new LoadedModel(
+          key, configuration, labels, runtime, statistics, settings.caching(statistics));
     } catch (RuntimeException failure) {
       model.close();
       throw failure;

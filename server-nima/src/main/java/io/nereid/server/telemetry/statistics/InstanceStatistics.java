@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statistics of one instance, or of the response cache; written by one thread at a time, read by
- * any.
+ * The statistics of one instance, or of the response cache; written by one thread at a time, read
+ * by any.
  *
  * <p>Durations are those of one observation, in nanoseconds. Triton's metrics truncate each
  * observation to microseconds before they add it, so both sums are kept.
@@ -32,7 +32,10 @@ public final class InstanceStatistics {
   /** The phases of a request that the response cache answers, or could not answer. */
   static final Set<LatencyPhase> CACHE_PHASES =
       EnumSet.of(
-          LatencyPhase.REQUEST, LatencyPhase.QUEUE, LatencyPhase.CACHE_HIT, LatencyPhase.CACHE_MISS);
+          LatencyPhase.REQUEST,
+          LatencyPhase.QUEUE,
+          LatencyPhase.CACHE_HIT,
+          LatencyPhase.CACHE_MISS);
 
   private static final int NANOS_PER_MICRO = 1_000;
 

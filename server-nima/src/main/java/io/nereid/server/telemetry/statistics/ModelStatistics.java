@@ -42,10 +42,7 @@ public final class ModelStatistics {
    * @param recording what is recorded besides counts and sums
    */
   public ModelStatistics(
-      ModelKey model,
-      Map<String, String> metricTags,
-      boolean caches,
-      LatencyRecording recording) {
+      ModelKey model, Map<String, String> metricTags, boolean caches, LatencyRecording recording) {
     this.model = model;
     this.metricTags = Map.copyOf(metricTags);
     this.recording = recording;

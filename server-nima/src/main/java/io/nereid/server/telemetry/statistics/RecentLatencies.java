@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * The latencies of requests, such as those of one instance, in the last minute or a little less; written by one
- * thread, read by any. The minute has five parts; the first write into a new part clears the part
- * of a minute ago.
+ * The latencies of requests, such as those of one instance, in the last minute or a little less;
+ * written by one thread, read by any. The minute has five parts; the first write into a new part
+ * clears the part of a minute ago.
  */
 final class RecentLatencies {
   static final long PART_NANOS = 12_000_000_000L;
@@ -69,8 +69,8 @@ final class RecentLatencies {
   }
 
   /**
-   * Adds the parts of the last minute to {@code sums}, which has the phases recorded here. Called by
-   * any thread.
+   * Adds the parts of the last minute to {@code sums}, which has the phases recorded here. Called
+   * by any thread.
    */
   void addTo(LatencyHistograms sums) {
     long now = clock.getAsLong() / PART_NANOS;

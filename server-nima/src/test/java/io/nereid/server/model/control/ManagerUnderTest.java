@@ -16,6 +16,7 @@ import io.nereid.server.scheduling.FakeClock;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -60,7 +61,8 @@ public abstract class ManagerUnderTest {
             clock,
             DecisionJournal.NONE,
             RateLimiter.OFF,
-            LatencyMetrics.NONE));
+            LatencyMetrics.NONE,
+            Optional.empty()));
   }
 
   @AfterEach

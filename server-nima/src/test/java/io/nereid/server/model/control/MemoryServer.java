@@ -80,7 +80,8 @@ final class MemoryServer implements AutoCloseable {
                 clock,
                 DecisionJournal.NONE,
                 RateLimiter.OFF,
-                LatencyMetrics.NONE));
+                LatencyMetrics.NONE,
+                Optional.empty()));
     manager.loadAll();
   }
 

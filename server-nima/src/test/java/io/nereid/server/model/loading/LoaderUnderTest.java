@@ -3,6 +3,7 @@ package io.nereid.server.model.loading;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.cache.ResponseCaching;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
@@ -16,6 +17,7 @@ import io.nereid.server.model.config.ModelDirectory;
 import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.FakeClock;
+import io.nereid.spi.cache.ResponseCache;
 import io.nereid.tck.scheduler.SchedulerModel;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
 import java.nio.file.Path;
@@ -42,6 +44,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
   private final ModelRegistry registry = new ModelRegistry();
   private final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true, true);
+  private final Optional<ResponseCaching> caching;
   private final ModelLoader loader;
   private final EnsembleLoader ensembleLoader;
   private final List<ModelUnderTest> models = new ArrayList<>();
@@ -58,7 +61,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
    * @param limiter for all models
    */
   public LoaderUnderTest(Path repository, RateLimiter limiter) {
-    this(repository, limiter, Map.of());
+    this(repository, limiter, Map.of(), Optional.empty());
   }
 
   /**
@@ -67,7 +70,24 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
    * @param gateOptions the options of the backend {@code gate}
    */
   LoaderUnderTest(Path repository, RateLimiter limiter, Map<String, String> gateOptions) {
+    this(repository, limiter, gateOptions, Optional.empty());
+  }
+
+  /**
+   * @param repository an empty folder
+   * @param cache closed with this object
+   */
+  public LoaderUnderTest(Path repository, ResponseCache cache) {
+    this(repository, RateLimiter.OFF, Map.of(), Optional.of(cache));
+  }
+
+  private LoaderUnderTest(
+      Path repository,
+      RateLimiter limiter,
+      Map<String, String> gateOptions,
+      Optional<ResponseCache> cache) {
     this.repository = repository;
+    this.caching = cache.map(opened -> new ResponseCaching(opened, pool, clock::nanos));
     this.backends =
         new BackendCatalog(repository.resolve("no-such-folder"), Map.of("gate", gateOptions));
     var completion = new ModelConfigCompletion(true);
@@ -81,7 +101,8 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             clock,
             DecisionJournal.NONE,
             limiter,
-            LatencyMetrics.NONE);
+            LatencyMetrics.NONE,
+            caching);
     this.loader = new ModelLoader(settings, completion, 0);
     this.ensembleLoader = new EnsembleLoader(settings, completion);
   }
@@ -159,6 +180,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
   public void close() {
     models.reversed().forEach(ModelUnderTest::close);
     backends.close();
+    caching.ifPresent(ResponseCaching::close);
     assertThat(pool.outstanding()).as("outstanding leases").isZero();
   }
 }

@@ -86,7 +86,9 @@ public final class ModelUnderTest implements SchedulerModel, AutoCloseable {
         failures,
         snapshot.inferenceCount(),
         snapshot.executionCount(),
-        batches);
+        batches,
+        snapshot.requests().cacheHit().count(),
+        snapshot.requests().cacheMiss().count());
   }
 
   /** Replaces the instances. */

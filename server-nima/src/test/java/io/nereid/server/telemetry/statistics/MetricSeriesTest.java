@@ -19,7 +19,8 @@ class MetricSeriesTest {
   }
 
   private static ModelStatistics load(Map<String, String> tags, double bound) {
-    return new ModelStatistics(KEY, tags, new LatencyRecording(true, List.of(bound), () -> 0));
+    return new ModelStatistics(
+        KEY, tags, false, new LatencyRecording(true, List.of(bound), () -> 0));
   }
 
   private static void succeed(ModelStatistics load, int requests) {

@@ -1,0 +1,424 @@
+package io.nereid.tck.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.error.InferenceException;
+import io.nereid.request.Parameter;
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
+import io.nereid.tck.Rule;
+import io.nereid.tck.gate.Reply;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Models whose responses are cached. */
+public abstract class CachingVerification extends EnsembleVerification {
+  private static final String CACHED = "response_cache { enable: true }\n";
+
+  /** More than any test here needs. */
+  private static final int MANY = 100;
+
+  private static final String TWO_INPUTS =
+      """
+      input { name: "IN0" data_type: TYPE_FP32 dims: [ 16 ] }
+      input { name: "IN1" data_type: TYPE_FP32 dims: [ 16 ] }
+      output { name: "OUT0" data_type: TYPE_FP32 dims: [ 16 ] }
+      output { name: "OUT1" data_type: TYPE_FP32 dims: [ 16 ] }
+      """;
+
+  private static final String ANY_SHAPE =
+      """
+      input { name: "IN0" data_type: TYPE_FP32 dims: [ -1 ] }
+      output { name: "OUT0" data_type: TYPE_FP32 dims: [ -1 ] }
+      """;
+
+  /**
+   * Opens a scheduler without models, with a local response cache; the test closes it.
+   *
+   * @param entries for how many responses there is room, of one row of {@code IN0} and {@code
+   *     OUT0}, 16 FP32 each, as the requests of these tests have them
+   */
+  protected abstract SchedulerUnderTest openScheduler(int entries);
+
+  @Override
+  public final SchedulerUnderTest openScheduler() {
+    return openScheduler(MANY);
+  }
+
+  /** A request of one row whose content depends on {@code value} only. */
+  private static TestRequest request(String id, float value) {
+    return TestRequest.of(id, TestRequest.fp32("IN0", value, 1, 16));
+  }
+
+  /** Loads a model whose gate is open. */
+  private GatedModel loadCached(String config) {
+    GatedModel model = load(8, CACHED + config);
+    model.gate().openAll();
+    return model;
+  }
+
+  /** Submits a request and waits for its response, which must be its own input. */
+  private static void run(GatedModel model, TestRequest request) {
+    model.assertEchoed(List.of(model.submit(request)));
+    model.settle();
+  }
+
+  private static void assertExecuted(GatedModel model, String... ids) {
+    assertThat(model.ids())
+        .containsExactly(List.of(ids).stream().map(List::of).toArray(List[]::new));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "dynamic_batching {}"})
+  @Rule({"SCHED-CACHE-01", "STAT-13"})
+  void answersAnEqualRequestWithoutAnExecution(String scheduling) {
+    var model = loadCached(scheduling);
+    run(model, request("first", 1));
+
+    run(model, request("second", 1));
+
+    assertExecuted(model, "first");
+    Statistics statistics = model.statistics();
+    assertThat(statistics.success()).isEqualTo(2);
+    assertThat(statistics.inferenceCount()).isEqualTo(1);
+    assertThat(statistics.executionCount()).isEqualTo(1);
+    assertThat(statistics.batches()).isEqualTo(Map.of(1L, 1L));
+    assertThat(statistics.cacheHits()).isEqualTo(1);
+    assertThat(statistics.cacheMisses()).isEqualTo(1);
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-01")
+  void answersWhileEveryInstanceIsBusyAndTheQueueIsFull() {
+    var model = load(8, CACHED + "dynamic_batching { default_queue_policy { max_queue_size: 1 } }");
+    model.gate().open(1);
+    run(model, request("first", 1));
+    model.block();
+    model.submit(request("queued", 2));
+
+    TestResponse hit = model.submit(request("second", 1));
+
+    assertThat(hit.isDone()).isTrue();
+    model.assertEchoed(List.of(hit));
+    model.open();
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-01")
+  void answersARequestWhoseInputsComeInAnotherOrder() {
+    var model = loadCached(TWO_INPUTS);
+    var in0 = TestRequest.fp32("IN0", 1, 1, 16);
+    var in1 = TestRequest.fp32("IN1", 2, 1, 16);
+    model.submit(TestRequest.of("first", in0, in1)).await();
+    model.settle();
+
+    TestResponse second = model.submit(TestRequest.of("second", in1, in0)).await();
+
+    assertThat(second.responses().getFirst().tensors()).containsOnlyKeys("OUT0", "OUT1");
+    assertExecuted(model, "first");
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-02")
+  void executesARequestOfOtherContent() {
+    var model = loadCached("");
+    run(model, request("first", 1));
+
+    run(model, request("second", 2));
+
+    assertExecuted(model, "first", "second");
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-02")
+  void executesARequestOfAnotherShapeWithTheSameBytes() {
+    var model = loadCached(ANY_SHAPE);
+    run(model, TestRequest.of("one row", TestRequest.fp32("IN0", 1, 1, 16)));
+
+    run(model, TestRequest.of("two rows", TestRequest.fp32("IN0", 1, 2, 8)));
+
+    assertExecuted(model, "one row", "two rows");
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-02")
+  void executesARequestWhoseInputsHaveExchangedTheirContents() {
+    var model = loadCached(TWO_INPUTS);
+    run(
+        model,
+        TestRequest.of(
+            "first", TestRequest.fp32("IN0", 1, 1, 16), TestRequest.fp32("IN1", 2, 1, 16)));
+
+    run(
+        model,
+        TestRequest.of(
+            "second", TestRequest.fp32("IN0", 2, 1, 16), TestRequest.fp32("IN1", 1, 1, 16)));
+
+    assertExecuted(model, "first", "second");
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-02")
+  void executesARequestForOtherOutputs() {
+    var model = loadCached(TWO_INPUTS);
+    var both =
+        TestRequest.of(
+            "both", TestRequest.fp32("IN0", 1, 1, 16), TestRequest.fp32("IN1", 2, 1, 16));
+    var one = new TestRequest("one", both.inputs(), List.of("OUT1"), both.options());
+    run(model, both);
+
+    TestResponse response = model.submit(one).await();
+
+    assertThat(response.responses().getFirst().tensors()).containsOnlyKeys("OUT1");
+    assertExecuted(model, "both", "one");
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-02")
+  void executesARequestWithOtherParameters() {
+    var model = loadCached("");
+    run(model, request("first", 1));
+    var none = RequestOptions.NONE;
+    var options =
+        new RequestOptions(
+            none.sequenceId(), false, false, 0, 0, Map.of("mode", new Parameter.OfLong(1)));
+
+    run(model, new TestRequest("second", request("", 1).inputs(), List.of(), options));
+
+    assertExecuted(model, "first", "second");
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-02")
+  void executesEveryRequestOfASequence() {
+    var model = loadCached("");
+    run(model, request("first", 1));
+    var sequence = new SequenceId.OfNumber(5);
+
+    run(model, request("second", 1).inSequence(sequence, true, false));
+    run(model, request("third", 1).inSequence(sequence, false, true));
+
+    assertExecuted(model, "first", "second", "third");
+    assertThat(model.statistics().cacheMisses()).isEqualTo(1);
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-03")
+  void cachesNoFailure() {
+    var model = loadCached("");
+    model.gate().reply("first", Reply.failure(InferenceException.invalid("as it was told")));
+    model.submit(request("first", 1)).await();
+    model.settle();
+
+    run(model, request("second", 1));
+
+    assertExecuted(model, "first", "second");
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-03")
+  void cachesNothingOfACancelledRequest() {
+    var model = load(8, CACHED);
+    TestResponse cancelled = model.submit(request("first", 1));
+    model.gate().awaitBegun(1);
+    cancelled.cancel();
+    model.open();
+
+    run(model, request("second", 1));
+
+    assertExecuted(model, "first", "second");
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-04")
+  void evictsTheResponseThatWasUnusedForLongest() {
+    reopen(openScheduler(2));
+    var model = loadCached("");
+    run(model, request("a", 1));
+    run(model, request("b", 2));
+    run(model, request("a again", 1));
+    run(model, request("c", 3));
+    assertExecuted(model, "a", "b", "c");
+
+    run(model, request("a once more", 1));
+    run(model, request("c again", 3));
+    assertExecuted(model, "a", "b", "c");
+    run(model, request("b again", 2));
+
+    assertExecuted(model, "a", "b", "c", "b again");
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-04")
+  void executesRequestsWhoseResponsesAreLargerThanTheCache() {
+    reopen(openScheduler(2));
+    var model = loadCached(ANY_SHAPE);
+    var input = TestRequest.fp32("IN0", 1, 1, 10_000);
+
+    run(model, TestRequest.of("first", input));
+    run(model, TestRequest.of("second", input));
+
+    assertExecuted(model, "first", "second");
+    assertThat(model.statistics().cacheMisses()).isEqualTo(2);
+    assertThat(model.statistics().failed()).isZero();
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-05")
+  void keepsTheOrderWhereTheModelPreservesIt() {
+    var model = load(8, CACHED + "dynamic_batching { preserve_ordering: true }\n" + TWO_INSTANCES);
+    model.gate().open(1);
+    run(model, request("cached", 1));
+    TestResponse before = model.submit(request("before", 2));
+    model.gate().awaitBegun(2);
+
+    TestResponse hit = model.submit(request("hit", 1));
+    TestResponse after = model.submit(request("after", 3));
+
+    model.settle();
+    assertThat(hit.responses()).isEmpty();
+    model.open();
+    model.assertEchoed(List.of(before, hit, after));
+    assertThat(before.isBefore(hit)).isTrue();
+    assertThat(hit.isBefore(after)).isTrue();
+    assertExecuted(model, "cached", "before", "after");
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-06")
+  void answersARequestOfAnEnsembleWithoutItsModels() {
+    GatedModel model = loadOpen();
+    GatedModel chain = loadEnsemble(CACHED + steps(step(model.name(), "IN0", "OUT0")));
+    run(chain, request("first", 1));
+
+    run(chain, request("second", 1));
+
+    assertExecuted(model, "first");
+    assertThat(model.statistics().success()).isEqualTo(1);
+    assertThat(chain.statistics().success()).isEqualTo(2);
+    assertThat(chain.statistics().inferenceCount()).isEqualTo(1);
+    assertThat(chain.statistics().cacheHits()).isEqualTo(1);
+    assertThat(chain.statistics().cacheMisses()).isEqualTo(1);
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-06")
+  void answersAStepFromTheCacheOfItsModel() {
+    GatedModel first = loadOpen();
+    GatedModel second = loadCached("");
+    GatedModel chain =
+        loadEnsemble(steps(step(first.name(), "IN0", "x"), step(second.name(), "x", "OUT0")));
+    run(chain, request("first", 1));
+
+    run(chain, request("second", 1));
+
+    assertExecuted(first, "first", "second");
+    assertExecuted(second, "first");
+    assertThat(second.statistics().cacheHits()).isEqualTo(1);
+    assertThat(chain.statistics().inferenceCount()).isEqualTo(2);
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-07")
+  void executesEveryRequestOfAModelThatDoesNotEnableTheCache() {
+    GatedModel model = loadOpen();
+    run(model, request("first", 1));
+
+    run(model, request("second", 1));
+
+    assertExecuted(model, "first", "second");
+    assertThat(model.statistics().cacheHits()).isZero();
+    assertThat(model.statistics().cacheMisses()).isZero();
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-07")
+  void findsNoResponseOfAnotherModel() {
+    GatedModel one = loadCached("");
+    GatedModel other = loadCached("");
+    run(one, request("first", 1));
+
+    run(other, request("second", 1));
+
+    assertExecuted(other, "second");
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-07")
+  void findsNoResponseOfAnEarlierLoad() {
+    String name = freshName();
+    GatedModel before = load(name, 8, CACHED);
+    before.gate().openAll();
+    run(before, request("first", 1));
+
+    GatedModel loadedAgain = load(name, 8, CACHED);
+    run(loadedAgain, request("second", 1));
+
+    assertExecuted(loadedAgain, "first", "second"); // both loads have the same gate
+    assertThat(loadedAgain.statistics().cacheHits()).isZero();
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-08")
+  void cachesOneOfTwoEqualResponses() {
+    var model = load(1, CACHED + TWO_INSTANCES);
+    TestResponse first = model.submit(request("first", 1));
+    TestResponse second = model.submit(request("second", 1));
+    model.gate().awaitBegun(2);
+
+    model.open();
+
+    model.assertEchoed(List.of(first, second));
+    run(model, request("third", 1));
+    assertThat(model.statistics().executionCount()).isEqualTo(2);
+    assertThat(model.statistics().cacheMisses()).isEqualTo(1);
+    assertThat(model.statistics().cacheHits()).isEqualTo(1);
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-09")
+  void loadsNoSequenceModelWhoseResponsesAreCached() {
+    String name = freshName();
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() ->
+            load(
+                name,
+                8,
+                CACHED + "sequence_batching { %s }".formatted(SequenceVerification.CONTROLS)))
+        .withMessageContaining(
+            "Response Cache does not currently support model %s with sequence batching scheduler"
+                + " type. Please disable the response cache.",
+            name);
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-09")
+  void loadsNoDecoupledModelWhoseResponsesAreCached() {
+    String name = freshName();
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> load(name, 8, CACHED + DECOUPLED))
+        .withMessageContaining(
+            "Response Cache does not currently support model %s with 'decoupled' transaction policy."
+                + " Please disable the response cache.",
+            name);
+  }
+
+  @Test
+  @Rule("SCHED-CACHE-09")
+  void loadsNoEnsembleOfADecoupledModelWhoseResponsesAreCached() {
+    GatedModel model = load(8, DECOUPLED);
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> loadEnsemble(CACHED + steps(step(model.name(), "IN0", "OUT0"))))
+        .withMessageContaining(
+            "Response Cache does not currently support model %s with 'decoupled' transaction policy."
+                + " Please disable the response cache.",
+            ensemble);
+  }
+}
