@@ -207,6 +207,7 @@ public abstract class LoadVerification extends ModelControlVerification {
     loaded(load("newer"));
 
     assertThat(echo("newer")).isEqualTo("2");
+    assertThat(readyRows("newer")).asList().containsExactly(row("newer", 2, "READY"));
     Polling.await(
         () -> rows("newer"),
         rows ->
