@@ -26,7 +26,11 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
   private static final long CLOSED = Long.MIN_VALUE;
 
   private final ModelKey key;
+  private final ModelConfig config;
+
+  /** Its settings never change; an update of the instances changes the rest. */
   private volatile ModelConfiguration configuration;
+
   private final Map<String, LabelFile> labels;
   private final ModelRuntime runtime;
   private final ModelStatistics statistics;
@@ -47,12 +51,13 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
       ModelStatistics statistics,
       @Nullable ModelCaching caching) {
     this.key = key;
+    this.config = configuration.settings();
     this.configuration = configuration;
     this.labels = labels;
     this.runtime = runtime;
     this.statistics = statistics;
     this.caching = caching;
-    this.validator = new RequestValidator(configuration.settings());
+    this.validator = new RequestValidator(config);
   }
 
   @Override
@@ -62,7 +67,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
 
   @Override
   public ModelConfig config() {
-    return configuration.settings();
+    return config;
   }
 
   /** The completed configuration, as gRPC returns it. */

@@ -84,9 +84,22 @@ public record ModelEntry(NavigableMap<Long, ModelState> versions, String reason)
     return new ModelEntry(changed);
   }
 
+  /** Whether a version failed to load. */
+  public boolean hasFailures() {
+    return !withoutFailures().equals(this);
+  }
+
+  /** This entry without the versions that failed to load: the model has them no longer. */
+  public ModelEntry withoutFailures() {
+    Map<Long, ModelState> changed = new TreeMap<>(versions);
+    changed.values().removeIf(state -> state instanceof Unavailable failed && !failed.isUnloaded());
+    return new ModelEntry(changed);
+  }
+
   /** This entry once exactly these versions serve: other ready versions are unloading. */
   public ModelEntry serving(Map<Long, LoadedModel> models) {
-    Map<Long, ModelState> changed = new TreeMap<>(unloading(ModelState.UNLOADED).versions());
+    Map<Long, ModelState> changed =
+        new TreeMap<>(withoutFailures().unloading(ModelState.UNLOADED).versions());
     models.forEach((version, model) -> changed.put(version, new Ready(model)));
     return new ModelEntry(changed);
   }

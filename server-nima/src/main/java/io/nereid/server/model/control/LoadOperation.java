@@ -94,6 +94,9 @@ final class LoadOperation {
     List<ModelLoad> loads = new ArrayList<>();
     for (PolledModel target : targets) {
       ModelChange change = ModelChange.between(served(target.id()), target);
+      if (change instanceof ModelChange.None) {
+        changes.put(target.id(), ModelEntry::withoutFailures);
+      }
       if (target.isEnsemble()) {
         ensembles.put(target.id(), target);
       } else if (!(change instanceof ModelChange.None)) {

@@ -76,6 +76,11 @@ final class ModelOperations {
     return Map.copyOf(managed);
   }
 
+  /** Whether a version of a model failed to load. */
+  boolean hasFailures(ModelId model) {
+    return loaders.registry().entry(model).hasFailures();
+  }
+
   /**
    * Loads models, and returns when that is done.
    *

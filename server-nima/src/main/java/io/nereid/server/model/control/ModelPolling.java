@@ -153,7 +153,8 @@ final class ModelPolling implements AutoCloseable {
     found.forEach((id, contents) -> {
       ManagedModel model = managed.get(id);
       PolledModel served = model == null ? null : model.served();
-      boolean serves = served != null && !isChanged(served, contents);
+      boolean serves =
+          served != null && !isChanged(served, contents) && !operations.hasFailures(id);
       if (!serves && !unsettled.contains(id)) {
         changed.add(id.name());
       }
