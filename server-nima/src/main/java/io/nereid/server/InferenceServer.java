@@ -19,8 +19,7 @@ import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.config.conversion.SchedulingMessages;
 import io.nereid.server.model.control.ModelManager;
 import io.nereid.server.model.loading.LoaderSettings;
-import io.nereid.server.model.repository.LocalRepository;
-import io.nereid.server.model.repository.ModelRepository;
+import io.nereid.server.model.repository.Repositories;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SystemClock;
@@ -77,6 +76,7 @@ public final class InferenceServer implements AutoCloseable {
   private final SystemClock clock = SystemClock.start();
   private final @Nullable SchedulerJournal journal;
   private final Optional<ResponseCaching> caching;
+  private final Repositories repositories;
   private final BackendCatalog backends;
   private final ModelRegistry registry;
   private final ModelManager models;
@@ -87,7 +87,7 @@ public final class InferenceServer implements AutoCloseable {
   private @Nullable MetricsTransport metrics;
 
   /**
-   * @throws IOException if the scheduler journal cannot be written
+   * @throws IOException if the scheduler journal or the cache of object stores cannot be written
    */
   InferenceServer(ServerOptions options) throws IOException {
     this(options, new SlabPool(new ArenaAllocator(), maxPoolByteSize()));
@@ -95,11 +95,14 @@ public final class InferenceServer implements AutoCloseable {
 
   /**
    * @param pool closed with the server
-   * @throws IOException if the scheduler journal cannot be written
+   * @throws IOException if the scheduler journal or the cache of object stores cannot be written
    */
   InferenceServer(ServerOptions options, BufferPool pool) throws IOException {
     this.options = options;
     this.pool = pool;
+    repositories =
+        Repositories.open(
+            options.models().repositories(), options.objectStores().settings(System.getenv()));
     Optional<Path> journalFile = options.schedulerJournal();
     journal =
         journalFile.isEmpty()
@@ -118,9 +121,7 @@ public final class InferenceServer implements AutoCloseable {
             options.models().control().strictReadiness());
     models =
         new ModelManager(
-            options.models().repositories().stream()
-                .<ModelRepository>map(LocalRepository::new)
-                .toList(),
+            repositories.all(),
             options.models().control(),
             registry,
             new LoaderSettings(
@@ -261,6 +262,7 @@ public final class InferenceServer implements AutoCloseable {
     }
     trimmer.close();
     models.close();
+    repositories.close();
     clock.close();
     if (journal != null) {
       journal.close();

@@ -2,7 +2,6 @@ package io.nereid.server.options;
 
 import io.nereid.server.model.control.ControlMode;
 import io.nereid.server.model.control.ControlSettings;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -18,9 +17,9 @@ public final class ModelOptions {
   @Option(
       names = {"--model-repository", "--model-store"},
       required = true,
-      paramLabel = "<directory>",
-      description = "Directory of model directories. Repeatable.")
-  private List<Path> repositories = new ArrayList<>();
+      paramLabel = "<location>",
+      description = "Directory of model directories, or s3://bucket/path. Repeatable.")
+  private List<String> repositories = new ArrayList<>();
 
   @Option(
       names = "--model-control-mode",
@@ -137,8 +136,8 @@ public final class ModelOptions {
     }
   }
 
-  /** At least one directory of model directories. */
-  public List<Path> repositories() {
+  /** At least one location: a directory of model directories, or one in an object store. */
+  public List<String> repositories() {
     return List.copyOf(repositories);
   }
 

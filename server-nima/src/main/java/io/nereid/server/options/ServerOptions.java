@@ -53,6 +53,9 @@ public final class ServerOptions {
   @Mixin(name = "Models")
   private ModelOptions models = new ModelOptions();
 
+  @Mixin(name = "Object stores")
+  private ObjectStoreOptions objectStores = new ObjectStoreOptions();
+
   @Mixin(name = "Backends")
   private BackendOptions backends = new BackendOptions();
 
@@ -101,6 +104,10 @@ public final class ServerOptions {
 
   public ModelOptions models() {
     return models;
+  }
+
+  public ObjectStoreOptions objectStores() {
+    return objectStores;
   }
 
   public BackendOptions backends() {

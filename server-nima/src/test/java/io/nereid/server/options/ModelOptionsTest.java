@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.server.model.control.ControlMode;
 import io.nereid.server.model.control.ControlSettings;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +24,8 @@ class ModelOptionsTest {
 
   @Test
   void repositoriesHaveTwoNamesAndAnOrder() {
-    assertThat(parse("--model-repository=/b", "--model-store", "/c").repositories())
-        .containsExactly(Path.of("/a"), Path.of("/b"), Path.of("/c"));
+    assertThat(parse("--model-repository=/b", "--model-store", "s3://bucket/path").repositories())
+        .containsExactly("/a", "/b", "s3://bucket/path");
   }
 
   @Test

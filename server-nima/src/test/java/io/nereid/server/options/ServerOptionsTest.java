@@ -3,7 +3,6 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -25,7 +24,7 @@ class ServerOptionsTest {
         parse("--model-repository", "/a", "--http-port", "1", "--allow-grpc", "0");
 
     for (ServerOptions options : List.of(joined, apart)) {
-      assertThat(options.models().repositories()).containsExactly(Path.of("/a"));
+      assertThat(options.models().repositories()).containsExactly("/a");
       assertThat(options.http().port()).isEqualTo(1);
       assertThat(options.grpc().isAllowed()).isFalse();
     }
