@@ -132,9 +132,14 @@ final class MemoryServer implements AutoCloseable {
 
   /** What the model answers to a request; empty if it is not found. */
   Optional<String> answer() {
+    return answer("m");
+  }
+
+  /** What a model or ensemble answers to a request; empty if it is not found. */
+  Optional<String> answer(String name) {
     LoadedModel model;
     try {
-      model = registry.find("m", OptionalLong.empty());
+      model = registry.find(name, OptionalLong.empty());
     } catch (InferenceException failure) {
       assertThat(failure.code()).isEqualTo(StatusCode.NOT_FOUND);
       return Optional.empty();

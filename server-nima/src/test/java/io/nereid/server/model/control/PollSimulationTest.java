@@ -71,6 +71,34 @@ class PollSimulationTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("copiesAndRenamings")
+  void anEnsembleServesWithItsModel(RepositoryChange plain) {
+    RepositoryChange change = plain.withEnsemble();
+    List<Edit> all = new ArrayList<>(change.start());
+    all.addAll(change.edits());
+    List<Optional<String>> states =
+        List.of(MemoryServer.complete(change.start()), MemoryServer.complete(all));
+    try (var server = new MemoryServer(change.start())) {
+      var served = new Served(change, states);
+      served.check(server.answer("e"));
+      for (Edit edit : change.edits()) {
+        server.apply(edit);
+        server.poll();
+        served.check(server.answer("e"));
+        assertThat(served.now).isEqualTo(server.answer());
+      }
+      server.poll();
+      server.poll();
+
+      assertThat(server.answer("e")).isEqualTo(states.getLast());
+    }
+  }
+
+  static Stream<RepositoryChange> copiesAndRenamings() {
+    return Stream.concat(copies(), renamings());
+  }
+
   private static void poll(MemoryServer server, Served served, int times) {
     for (int poll = 0; poll < times; poll++) {
       server.poll();

@@ -31,6 +31,17 @@ public record RepositoryChange(String name, List<Edit> start, List<Edit> edits) 
       parameters { key: "release" value { string_value: "%s" } }
       """;
 
+  private static final String ENSEMBLE =
+      """
+      platform: "ensemble"
+      input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      ensemble_scheduling {
+        step { model_name: "m" model_version: -1
+          input_map { key: "IN0" value: "IN0" } output_map { key: "OUT0" value: "OUT0" } }
+      }
+      """;
+
   public RepositoryChange {
     start = List.copyOf(start);
     edits = List.copyOf(edits);
@@ -110,6 +121,13 @@ public record RepositoryChange(String name, List<Edit> start, List<Edit> edits) 
             "a link to a model is replaced",
             concat(plain(".r1", "r1"), plain(".r2", "r2"), List.of(link("m", ".r1"))),
             List.of(link(".m", ".r2"), rename(".m", "m"))));
+  }
+
+  /** The same change in a repository with an ensemble {@code e} of the model. */
+  public RepositoryChange withEnsemble() {
+    List<Edit> ensemble =
+        List.of(directory("e"), directory("e/1"), write("e/config.pbtxt", ENSEMBLE));
+    return new RepositoryChange(name, concat(start, ensemble), edits);
   }
 
   private static List<Edit> model(String model, String release, int version) {
