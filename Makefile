@@ -30,6 +30,11 @@ SEEDS ?= 1000000
 simulate:
 	$(mvnw) $(policies) -Dtest=SimulationTest -Dnereid.seeds=$(SEEDS) $(if $(SEED),-Dnereid.seed=$(SEED))
 
+# reloads, changes of instances, unloads and loads under load, for so long; prints a table
+SECONDS ?= 600
+lifecycle:
+	$(mvnw) $(policies) -Dtest=LifecycleSoakTest -Dnereid.soak.seconds=$(SECONDS)
+
 # MUTATION_SEEDS of each scheduler against each mutant; the report is in server-nima/target/pit-reports
 MUTATION_SEEDS ?= 300
 mutate:

@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The server in a process of its own, started as an operator starts it. */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
   private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(90);
 
   private final Process process;
@@ -21,9 +21,21 @@ final class ServerProcess implements AutoCloseable {
   private boolean ended;
 
   /** Starts {@code serve} on free ports of the loopback interface, without a backend directory. */
-  static ServerProcess start(Path directory, Path repository, String... options)
+  public static ServerProcess start(Path directory, Path repository, String... options)
       throws IOException {
-    List<String> command =
+    return start(directory, repository, List.of(), options);
+  }
+
+  /**
+   * Starts the same.
+   *
+   * @param jvmOptions options of the JVM
+   */
+  public static ServerProcess start(
+      Path directory, Path repository, List<String> jvmOptions, String... options)
+      throws IOException {
+    List<String> command = new ArrayList<>(jvmOptions);
+    command.addAll(
         List.of(
             "--sun-misc-unsafe-memory-access=allow",
             "--enable-native-access=ALL-UNNAMED",
@@ -31,7 +43,7 @@ final class ServerProcess implements AutoCloseable {
             System.getProperty("java.class.path"),
             Main.class.getName(),
             "serve",
-            "--backend-directory=" + directory.resolve("no-backends"));
+            "--backend-directory=" + directory.resolve("no-backends")));
     return launch(directory, repository, command, options);
   }
 
@@ -89,7 +101,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Waits for a line of the log that contains a match of {@code pattern}. */
-  Matcher awaitLine(String pattern) throws InterruptedException {
+  public Matcher awaitLine(String pattern) throws InterruptedException {
     Pattern wanted = Pattern.compile(pattern);
     long deadline = System.nanoTime() + TIMEOUT_NANOS;
     synchronized (log) {
@@ -114,25 +126,29 @@ final class ServerProcess implements AutoCloseable {
         awaitLine("Started " + service + " at 127\\.0\\.0\\.1:(\\d+)").group(1));
   }
 
-  int httpPort() throws InterruptedException {
+  public int httpPort() throws InterruptedException {
     return port("HTTPService");
   }
 
-  int grpcPort() throws InterruptedException {
+  public int grpcPort() throws InterruptedException {
     return port("GRPCInferenceService");
   }
 
-  int metricsPort() throws InterruptedException {
+  public int metricsPort() throws InterruptedException {
     return port("Metrics Service");
   }
 
+  public long pid() {
+    return process.pid();
+  }
+
   /** Sends SIGTERM. */
-  void terminate() {
+  public void terminate() {
     process.toHandle().destroy(); // Process.destroy would also close the log
   }
 
   /** Waits for the end of the process and its log. */
-  int exitStatus() throws InterruptedException {
+  public int exitStatus() throws InterruptedException {
     if (!process.waitFor(TIMEOUT_NANOS, TimeUnit.NANOSECONDS)) {
       throw new AssertionError("still running:\n" + String.join("\n", log()));
     }
@@ -145,7 +161,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** The lines so far. */
-  List<String> log() {
+  public List<String> log() {
     synchronized (log) {
       return List.copyOf(log);
     }
