@@ -96,7 +96,8 @@ class ArchitectureTest {
       grpc                      <- codec codec.protobuf engine memory model model.control request \
                                    telemetry.statistics
       metrics                   <- cache memory telemetry.statistics
-      options                   <- codec.json execution.ratelimit metrics model.control model.loading
+      options                   <- codec.json execution.ratelimit metrics model.control \
+                                   model.loading model.repository
       """;
 
   private static Map<String, Set<String>> allowed() {
