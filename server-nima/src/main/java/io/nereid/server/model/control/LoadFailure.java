@@ -48,12 +48,12 @@ record LoadFailure(
   InferenceException response(String model) {
     String text =
         versions.isEmpty()
-            ? message + "\n"
+            ? message
             : versions.entrySet().stream()
                 .map(version ->
-                    "version %d is at UNAVAILABLE state: %s;\n"
+                    "version %d is at UNAVAILABLE state: %s;"
                         .formatted(version.getKey(), version.getValue()))
                 .collect(Collectors.joining());
-    return InferenceException.invalid("load failed for model '%s': %s".formatted(model, text));
+    return InferenceException.invalid("load failed for model '%s': %s\n".formatted(model, text));
   }
 }

@@ -78,7 +78,7 @@ final class EnsembleDependencies {
       throw dependsOn(
           name,
           "which has no loaded version. Model '%s' loading failed with error: %s"
-              .formatted(name, loadFailure(name, entry)));
+              .formatted(name, loadFailure(entry)));
     }
     if (step.modelVersion().isEmpty()) {
       return newest.get();
@@ -90,14 +90,14 @@ final class EnsembleDependencies {
             () -> dependsOn(name, "whose required version %d is not loaded.".formatted(version)));
   }
 
-  /** The message with which Triton would fail a request to load the model. */
-  private static String loadFailure(String name, ModelEntry entry) {
-    var text = new StringBuilder("load failed for model '%s': ".formatted(name));
+  /** Which versions have failed, and why, as in the response to a request to load the model. */
+  private static String loadFailure(ModelEntry entry) {
+    var text = new StringBuilder();
     entry
         .versions()
         .forEach((version, state) -> {
           if (state instanceof ModelState.Unavailable(String reason)) {
-            text.append("version %d is at UNAVAILABLE state: %s;\n".formatted(version, reason));
+            text.append("version %d is at UNAVAILABLE state: %s;".formatted(version, reason));
           }
         });
     return text.toString();

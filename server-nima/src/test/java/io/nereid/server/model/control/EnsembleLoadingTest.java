@@ -128,8 +128,10 @@ class EnsembleLoadingTest extends ManagerUnderTest {
     assertThat(reason("e"))
         .startsWith(
             "Invalid argument: ensemble 'e' depends on 'without_backend' which has no loaded"
-                + " version. Model 'without_backend' loading failed with error: load failed for"
-                + " model 'without_backend': version 1 is at UNAVAILABLE state: Unavailable: ");
+                + " version. Model 'without_backend' loading failed with error: version 1 is at"
+                + " UNAVAILABLE state: Unavailable: ")
+        .endsWith(";")
+        .doesNotContain("\n");
   }
 
   @Test
