@@ -130,6 +130,20 @@ public abstract class EnsembleControlVerification extends ModelControlVerificati
   }
 
   @Test
+  @Rule("REPO-69")
+  void respondsWithTheSameReasonToARepeatedLoad() {
+    addEnsemble("dependent", "absent_member");
+
+    var first = load("dependent");
+    var second = load("dependent");
+
+    assertThat(first.status()).isEqualTo(400);
+    assertThat(first.text()).contains("load failed for model 'dependent': ");
+    assertThat(second.text()).isEqualTo(first.text());
+    assertThat(second.status()).isEqualTo(400);
+  }
+
+  @Test
   @Rule("REPO-68")
   void servesAnEnsembleWithTheNewVersionOfAModel() {
     loadEcho("renewed");

@@ -95,6 +95,26 @@ public abstract class LoadVerification extends ModelControlVerification {
   }
 
   @Test
+  @Rule("REPO-26")
+  void respondsWithTheReasonsOfAllVersionsThatDoNotLoad() {
+    repository().add("all_broken", RepositoryFolder.BROKEN + "version_policy { all { } }", 1, 2);
+    String version =
+        "version %d is at UNAVAILABLE state: "
+            + RepositoryFolder.reasonOfBroken("all_broken")
+            + ";";
+
+    var response = load("all_broken");
+
+    String error = (String) Json.member(Json.parse(response.body()), "error");
+    assertThat(error)
+        .startsWith("load failed for model 'all_broken': version ")
+        .contains(version.formatted(1), version.formatted(2))
+        .endsWith(";\n")
+        .containsOnlyOnce("\n");
+    assertThat(rows("all_broken")).hasSize(2);
+  }
+
+  @Test
   @Rule("REPO-27")
   void respondsWithTheReasonOfAModelThatHasNoVersionToLoad() {
     repository()

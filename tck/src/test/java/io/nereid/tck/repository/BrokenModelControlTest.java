@@ -87,6 +87,7 @@ class BrokenModelControlTest {
     "RESPONDS_WITHOUT_END_OF_LINE,loadsAModelThatFailedBeforeAndIsCorrected"
         + " respondsWithTheReasonOfAModelThatHasNoVersionToLoad"
         + " respondsWithTheReasonOfAVersionThatDoesNotLoad"
+        + " respondsWithTheReasonsOfAllVersionsThatDoNotLoad"
         + " servesTheOldVersionOnWhenANewOneFails"
         + " servesTheOldVersionsOnWhenAReloadFails",
     "REPEATS_NO_FAILED_LOAD,loadsAModelThatFailedBeforeAndIsCorrected"

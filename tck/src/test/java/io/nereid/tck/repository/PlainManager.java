@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -199,8 +200,14 @@ final class PlainManager {
       }
       throw new Rejection(
           400,
-          "load failed for model '%s': version %d is at UNAVAILABLE state: %s;%s"
-              .formatted(name, versions.getLast(), reason, end));
+          "load failed for model '%s': %s%s"
+              .formatted(
+                  name,
+                  versions.stream()
+                      .map(version ->
+                          "version %d is at UNAVAILABLE state: %s;".formatted(version, reason))
+                      .collect(Collectors.joining()),
+                  end));
     }
     model.config = config;
     model.files = files;
