@@ -2,6 +2,7 @@ package io.nereid.tck.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.nereid.tck.ControlMode;
 import io.nereid.tck.ControlledServer;
@@ -40,7 +41,7 @@ public abstract class ControlModeVerification implements ServerFactory {
       assertThat(Json.member(Json.parse(response.body()), "error"))
           .isEqualTo("explicit model load / unload is not allowed if polling is enabled");
     }
-    assertThat(index(server)).asList().contains(row("simple", "READY"));
+    assertThat(index(server)).asInstanceOf(LIST).contains(row("simple", "READY"));
   }
 
   @Test
@@ -48,7 +49,7 @@ public abstract class ControlModeVerification implements ServerFactory {
   void loadsTheNamedModelsInExplicitMode(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.EXPLICIT, "simple")) {
       assertThat(index(prepared))
-          .asList()
+          .asInstanceOf(LIST)
           .containsExactly(Map.of("name", "other"), row("simple", "READY"));
     }
   }
@@ -58,7 +59,7 @@ public abstract class ControlModeVerification implements ServerFactory {
   void loadsNothingInExplicitModeUnlessNamed(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.EXPLICIT)) {
       assertThat(index(prepared))
-          .asList()
+          .asInstanceOf(LIST)
           .containsExactly(Map.of("name", "other"), Map.of("name", "simple"));
     }
   }
@@ -68,7 +69,7 @@ public abstract class ControlModeVerification implements ServerFactory {
   void loadsAllModelsInExplicitModeForAStar(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.EXPLICIT, "*")) {
       assertThat(index(prepared))
-          .asList()
+          .asInstanceOf(LIST)
           .containsExactly(row("other", "READY"), row("simple", "READY"));
       assertThat(post(prepared, "/v2/repository/models/simple/unload").status()).isEqualTo(200);
     }
@@ -79,11 +80,11 @@ public abstract class ControlModeVerification implements ServerFactory {
   void loadsAllModelsInModeNoneAndNoOtherOnes(@TempDir Path directory) throws Exception {
     try (var prepared = prepared(directory, ControlMode.NONE)) {
       assertThat(index(prepared))
-          .asList()
+          .asInstanceOf(LIST)
           .containsExactly(row("other", "READY"), row("simple", "READY"));
       prepared.repository().addEcho("late");
       rejectsControl(prepared);
-      assertThat(index(prepared)).asList().contains(Map.of("name", "late"));
+      assertThat(index(prepared)).asInstanceOf(LIST).contains(Map.of("name", "late"));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.nereid.tck.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
@@ -14,7 +15,9 @@ public abstract class IndexVerification extends ModelControlVerification {
   void showsOnlyTheNameOfAModelThatWasNeverLoaded() {
     repository().addEcho("never_loaded");
 
-    assertThat(rows("never_loaded")).asList().containsExactly(Map.of("name", "never_loaded"));
+    assertThat(rows("never_loaded"))
+        .asInstanceOf(LIST)
+        .containsExactly(Map.of("name", "never_loaded"));
     assertThat(readyRows("never_loaded")).isEmpty();
   }
 
@@ -25,7 +28,7 @@ public abstract class IndexVerification extends ModelControlVerification {
     loaded(load("ready"));
 
     assertThat(rows("ready"))
-        .asList()
+        .asInstanceOf(LIST)
         .containsExactly(
             row("ready", 2, "READY"), row("ready", 9, "READY"), row("ready", 10, "READY"));
     assertThat(readyRows("ready")).isEqualTo(rows("ready"));
@@ -38,7 +41,7 @@ public abstract class IndexVerification extends ModelControlVerification {
     load("failed");
 
     assertThat(rows("failed"))
-        .asList()
+        .asInstanceOf(LIST)
         .containsExactly(unavailable("failed", 1, RepositoryFolder.reasonOfBroken("failed")));
     assertThat(readyRows("failed")).isEmpty();
   }
@@ -49,7 +52,7 @@ public abstract class IndexVerification extends ModelControlVerification {
     loadEcho("gone");
     unloaded("gone");
 
-    assertThat(rows("gone")).asList().containsExactly(unavailable("gone", 1, "unloaded"));
+    assertThat(rows("gone")).asInstanceOf(LIST).containsExactly(unavailable("gone", 1, "unloaded"));
     assertThat(readyRows("gone")).isEmpty();
   }
 
@@ -60,7 +63,7 @@ public abstract class IndexVerification extends ModelControlVerification {
     otherRepository().addEcho("twice");
 
     assertThat(rows("twice"))
-        .asList()
+        .asInstanceOf(LIST)
         .containsExactly(
             Map.of(
                 "name",
@@ -89,7 +92,7 @@ public abstract class IndexVerification extends ModelControlVerification {
     otherRepository().addEcho("elsewhere");
     loaded(load("elsewhere"));
 
-    assertThat(rows("elsewhere")).asList().containsExactly(row("elsewhere", 1, "READY"));
+    assertThat(rows("elsewhere")).asInstanceOf(LIST).containsExactly(row("elsewhere", 1, "READY"));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.nereid.tck.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
@@ -31,7 +32,7 @@ public abstract class LoadVerification extends ModelControlVerification {
 
     assertThat(isReady("served")).isTrue();
     assertThat(echo("served")).isEqualTo("3");
-    assertThat(rows("served")).asList().containsExactly(row("served", 3, "READY"));
+    assertThat(rows("served")).asInstanceOf(LIST).containsExactly(row("served", 3, "READY"));
   }
 
   @Test
@@ -147,7 +148,7 @@ public abstract class LoadVerification extends ModelControlVerification {
     loaded(load("corrected"));
 
     echo("corrected");
-    assertThat(rows("corrected")).asList().containsExactly(row("corrected", 1, "READY"));
+    assertThat(rows("corrected")).asInstanceOf(LIST).containsExactly(row("corrected", 1, "READY"));
   }
 
   @Test
@@ -201,7 +202,7 @@ public abstract class LoadVerification extends ModelControlVerification {
 
     assertThat(isReady("kept")).isTrue();
     assertThat(inferences("kept")).isEqualTo(1);
-    assertThat(rows("kept")).asList().containsExactly(row("kept", 1, "READY"));
+    assertThat(rows("kept")).asInstanceOf(LIST).containsExactly(row("kept", 1, "READY"));
     echo("kept");
   }
 
@@ -227,7 +228,7 @@ public abstract class LoadVerification extends ModelControlVerification {
     loaded(load("newer"));
 
     assertThat(echo("newer")).isEqualTo("2");
-    assertThat(readyRows("newer")).asList().containsExactly(row("newer", 2, "READY"));
+    assertThat(readyRows("newer")).asInstanceOf(LIST).containsExactly(row("newer", 2, "READY"));
     Polling.await(
         () -> rows("newer"),
         rows ->

@@ -2,6 +2,7 @@ package io.nereid.tck.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.HttpWire;
@@ -46,7 +47,7 @@ public abstract class RepositoryVerification extends HttpVerification {
 
     var one = Map.of("name", "two_versions", "version", "1", "state", "READY");
     var three = Map.of("name", "two_versions", "version", "3", "state", "READY");
-    assertThat(rowsOf("two_versions", index)).asList().containsExactly(one, three);
+    assertThat(rowsOf("two_versions", index)).asInstanceOf(LIST).containsExactly(one, three);
     assertThat(rowsOf("simple", index))
         .singleElement()
         .satisfies(row -> assertThat(members(row)).isEqualTo("name version state"));
@@ -174,8 +175,18 @@ public abstract class RepositoryVerification extends HttpVerification {
   @Rule("HTTP-REPO-14")
   void readsAChunkedBody() {
     var chunked =
-        "POST /v2/repository/index HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-            + "5\r\n{\"rea\r\n6\r\ndy\":1}\r\n0\r\n\r\n";
+        """
+        POST /v2/repository/index HTTP/1.1\r
+        Host: x\r
+        Transfer-Encoding: chunked\r
+        \r
+        5\r
+        {"rea\r
+        6\r
+        dy":1}\r
+        0\r
+        \r
+        """;
     rejected(
         wire().exchange(chunked.getBytes(UTF_8)), "Invalid value for 'ready': expected a boolean");
   }

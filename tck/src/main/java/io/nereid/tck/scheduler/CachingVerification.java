@@ -11,6 +11,7 @@ import io.nereid.tck.Rule;
 import io.nereid.tck.gate.Reply;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,8 +69,7 @@ public abstract class CachingVerification extends EnsembleVerification {
   }
 
   private static void assertExecuted(GatedModel model, String... ids) {
-    assertThat(model.ids())
-        .containsExactly(List.of(ids).stream().map(List::of).toArray(List[]::new));
+    assertThat(model.ids()).isEqualTo(Stream.of(ids).map(List::of).toList());
   }
 
   @ParameterizedTest

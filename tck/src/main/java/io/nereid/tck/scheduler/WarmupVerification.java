@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -69,7 +70,8 @@ public abstract class WarmupVerification extends SchedulerVerification {
 
   private static Tensor onlyInput(GatedModel model) {
     assertThat(model.executions()).hasSize(1);
-    return model.executions().getFirst().requests().getFirst().inputs().get("IN0");
+    var inputs = model.executions().getFirst().requests().getFirst().inputs();
+    return Objects.requireNonNull(inputs.get("IN0"));
   }
 
   @Test
@@ -309,6 +311,6 @@ public abstract class WarmupVerification extends SchedulerVerification {
   }
 
   private static Tensor state(Execution execution) {
-    return execution.requests().getFirst().states().get("SUM_IN");
+    return Objects.requireNonNull(execution.requests().getFirst().states().get("SUM_IN"));
   }
 }
