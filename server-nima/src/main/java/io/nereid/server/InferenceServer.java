@@ -133,6 +133,7 @@ public final class InferenceServer implements AutoCloseable {
                 clock,
                 journal == null ? DecisionJournal.NONE : journal,
                 options.rateLimit().limiter(),
+                options.instances().hostPolicies(),
                 options.metrics().latencies(),
                 caching));
     identity = new ServerIdentity(options.id(), ServerVersion.TEXT, ServerVersion.EXTENSIONS);

@@ -67,9 +67,10 @@ class ArchitectureTest {
       scheduling.policy         <- request
       scheduling.policy.sequence <- request scheduling.policy
       execution.sequence        <- memory request
+      execution.affinity
       execution.warmup          <- memory request request.validation
       execution                 <- execution.sequence memory request execution.ratelimit \
-                                   execution.warmup telemetry.jfr telemetry.statistics
+                                   execution.affinity execution.warmup telemetry.jfr telemetry.statistics
       scheduling                <- execution execution.sequence request scheduling.policy \
                                    scheduling.policy.sequence telemetry.jfr telemetry.statistics
       scheduling.journal        <- request scheduling scheduling.policy
@@ -83,9 +84,11 @@ class ArchitectureTest {
       model.config.text
       model.config              <- model.config.conversion model.config.text model.repository
       model                     <- cache memory model.config model.config.conversion \
-                                   request.validation scheduling scheduling.ensemble telemetry.jfr telemetry.statistics
-      model.loading             <- backend cache execution execution.ratelimit execution.warmup memory \
-                                   model model.config model.repository plugin scheduling \
+                                   request.validation scheduling scheduling.ensemble telemetry.jfr \
+                                   telemetry.statistics
+      model.loading             <- backend cache execution execution.affinity execution.ratelimit \
+                                   execution.warmup memory model model.config model.repository \
+                                   plugin scheduling \
                                    scheduling.ensemble scheduling.ensemble.graph \
                                    telemetry.statistics
       model.control             <- model model.config model.loading model.repository scheduling \
@@ -96,8 +99,8 @@ class ArchitectureTest {
       grpc                      <- codec codec.protobuf engine memory model model.control request \
                                    telemetry.statistics
       metrics                   <- cache memory telemetry.statistics
-      options                   <- codec.json execution.ratelimit metrics model.control \
-                                   model.loading model.repository
+      options                   <- codec.json execution.affinity execution.ratelimit metrics \
+                                   model.control model.loading model.repository
       """;
 
   private static Map<String, Set<String>> allowed() {
@@ -212,8 +215,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void theServerCallsNoNativeCode() {
+  void onlyHostPoliciesCallNativeCode() {
     noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT + ".execution.affinity")
         .should()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.lang.foreign.Linker")

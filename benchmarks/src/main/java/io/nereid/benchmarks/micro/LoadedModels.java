@@ -5,6 +5,7 @@ import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.execution.affinity.HostPolicies;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.Lease;
@@ -76,6 +77,7 @@ final class LoadedModels {
                 clock,
                 DecisionJournal.NONE,
                 RateLimiter.OFF,
+                HostPolicies.NONE,
                 LatencyMetrics.NONE,
                 Optional.empty()));
     if (!manager.loadAll()) {

@@ -5,6 +5,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.State;
 import io.nereid.error.InferenceException;
+import io.nereid.server.execution.affinity.HostPolicies;
 import io.nereid.server.execution.ratelimit.InstancePermit;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.execution.sequence.SequenceState;
@@ -35,6 +36,7 @@ public final class InstanceGroup implements AutoCloseable {
    * @param statistics those of the model version
    * @param initialStates the states of a new sequence, by input name
    * @param limiter limits all but passive instances
+   * @param hostPolicies applied to the threads of instances
    * @param warmup what each instance executes before it serves, except passive ones
    */
   public record Settings(
@@ -45,12 +47,13 @@ public final class InstanceGroup implements AutoCloseable {
       ModelStatistics statistics,
       Map<String, Tensor> initialStates,
       RateLimiter limiter,
+      HostPolicies hostPolicies,
       Warmup warmup) {
     public Settings {
       initialStates = Map.copyOf(initialStates);
     }
 
-    /** Settings of a model without states, limits and warm-up. */
+    /** Settings of a model without states, limits, host policies and warm-up. */
     public static Settings of(
         ModelConfig config,
         Model model,
@@ -58,7 +61,15 @@ public final class InstanceGroup implements AutoCloseable {
         LongSupplier clock,
         ModelStatistics statistics) {
       return new Settings(
-          config, model, pool, clock, statistics, Map.of(), RateLimiter.OFF, Warmup.none(config));
+          config,
+          model,
+          pool,
+          clock,
+          statistics,
+          Map.of(),
+          RateLimiter.OFF,
+          HostPolicies.NONE,
+          Warmup.none(config));
     }
   }
 

@@ -171,6 +171,7 @@ final class InstanceRunner {
       awaitAllocation();
       ModelInstance instance;
       try {
+        group.hostPolicies().apply(settings.hostPolicy());
         instance = group.model().open(settings);
       } catch (Throwable failed) { // also an Error: awaitOpen() waits for the outcome
         opened.completeExceptionally(failed);

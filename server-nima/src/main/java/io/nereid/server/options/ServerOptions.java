@@ -71,6 +71,9 @@ public final class ServerOptions {
   @Mixin(name = "Response cache")
   private CacheOptions cache = new CacheOptions();
 
+  @Mixin(name = "Instances")
+  private InstanceOptions instances = new InstanceOptions();
+
   @Mixin(name = "Rate limiter")
   private RateLimitOptions rateLimit = new RateLimitOptions();
 
@@ -128,6 +131,10 @@ public final class ServerOptions {
 
   public CacheOptions cache() {
     return cache;
+  }
+
+  public InstanceOptions instances() {
+    return instances;
   }
 
   public RateLimitOptions rateLimit() {

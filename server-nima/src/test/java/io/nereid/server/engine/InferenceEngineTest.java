@@ -7,6 +7,7 @@ import io.nereid.request.InferenceRequest;
 import io.nereid.request.RequestOptions;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.execution.affinity.HostPolicies;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.Lease;
@@ -74,6 +75,7 @@ class InferenceEngineTest {
                 clock,
                 DecisionJournal.NONE,
                 RateLimiter.OFF,
+                HostPolicies.NONE,
                 LatencyMetrics.NONE,
                 Optional.empty()));
     manager.loadAll();

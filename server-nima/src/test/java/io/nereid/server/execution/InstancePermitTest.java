@@ -6,6 +6,7 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.RateLimiterSettings;
 import io.nereid.config.RateLimiterSettings.Resource;
+import io.nereid.server.execution.affinity.HostPolicies;
 import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.server.execution.warmup.Warmup;
@@ -38,7 +39,15 @@ class InstancePermitTest extends GroupUnderTest {
     var config = ModelConfig.of("m", "b");
     var shared =
         new InstanceGroup.Settings(
-            config, model, pool, clock::nanos, statistics, Map.of(), limiter, Warmup.none(config));
+            config,
+            model,
+            pool,
+            clock::nanos,
+            statistics,
+            Map.of(),
+            limiter,
+            HostPolicies.NONE,
+            Warmup.none(config));
     return openDriven(shared, instances);
   }
 

@@ -11,6 +11,7 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.ModelKey;
+import io.nereid.server.execution.affinity.HostPolicies;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.execution.warmup.Warmup;
 import io.nereid.server.protobuf.DataType;
@@ -79,7 +80,15 @@ class InstanceWarmupTest extends GroupUnderTest {
         };
     var warmup = new Warmup(new ModelKey("m", 1), config, List.of(samples), files);
     return new InstanceGroup.Settings(
-        config, model, pool, clock::nanos, statistics, Map.of(), RateLimiter.OFF, warmup);
+        config,
+        model,
+        pool,
+        clock::nanos,
+        statistics,
+        Map.of(),
+        RateLimiter.OFF,
+        HostPolicies.NONE,
+        warmup);
   }
 
   private static List<InstanceSettings> instances(String... names) {

@@ -18,6 +18,7 @@ import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.server.execution.FakeModel;
 import io.nereid.server.execution.InstanceGroup;
+import io.nereid.server.execution.affinity.HostPolicies;
 import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
@@ -134,6 +135,7 @@ class SchedulerSimulationTest {
                       statistics,
                       Map.of(),
                       limited ? limiter() : RateLimiter.OFF,
+                      HostPolicies.NONE,
                       Warmup.none(config)),
                   settings);
           Scheduler scheduler =

@@ -3,6 +3,7 @@ package io.nereid.server.model.loading;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.cache.ModelCaching;
 import io.nereid.server.cache.ResponseCaching;
+import io.nereid.server.execution.affinity.HostPolicies;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.scheduling.Clock;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param clock the time of requests
  * @param journal receives the decisions of all schedulers
  * @param limiter shared by the instances of all models
+ * @param hostPolicies applied to the threads of instances
  * @param metrics which latencies are recorded beside their sums
  * @param caching the response cache, if the server has one
  */
@@ -34,6 +36,7 @@ public record LoaderSettings(
     Clock clock,
     DecisionJournal journal,
     RateLimiter limiter,
+    HostPolicies hostPolicies,
     LatencyMetrics metrics,
     Optional<ResponseCaching> caching) {
   /** The use of the response cache by a model; null if server or model have none. */

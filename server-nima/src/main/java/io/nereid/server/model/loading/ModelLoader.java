@@ -129,6 +129,7 @@ public final class ModelLoader {
                   statistics,
                   initialStates,
                   settings.limiter(),
+                  settings.hostPolicies(),
                   warmup(key, directory, configuration)),
               configuration.instances());
       statistics.loaded(clock.nanos() - begin);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.execution.affinity.HostPolicies;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.model.ModelRegistry;
@@ -61,6 +62,7 @@ public abstract class ManagerUnderTest {
             clock,
             DecisionJournal.NONE,
             RateLimiter.OFF,
+            HostPolicies.NONE,
             LatencyMetrics.NONE,
             Optional.empty()));
   }

@@ -7,6 +7,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.execution.affinity.HostPolicies;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.model.LoadedModel;
@@ -80,6 +81,7 @@ final class MemoryServer implements AutoCloseable {
                 clock,
                 DecisionJournal.NONE,
                 RateLimiter.OFF,
+                HostPolicies.NONE,
                 LatencyMetrics.NONE,
                 Optional.empty()));
     manager.loadAll();

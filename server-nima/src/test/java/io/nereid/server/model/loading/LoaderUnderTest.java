@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.cache.ResponseCaching;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.execution.affinity.HostPolicies;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.model.LoadedModel;
@@ -101,6 +102,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             clock,
             DecisionJournal.NONE,
             limiter,
+            HostPolicies.NONE,
             LatencyMetrics.NONE,
             caching);
     this.loader = new ModelLoader(settings, completion, 0);
