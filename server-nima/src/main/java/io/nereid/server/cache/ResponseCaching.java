@@ -21,6 +21,7 @@ import java.util.function.LongSupplier;
  */
 public final class ResponseCaching implements AutoCloseable {
   private final ResponseCache cache;
+  private final long capacityBytes;
   private final BufferPool pool;
   private final LongSupplier clock;
   private final RequestHash hash;
@@ -40,6 +41,7 @@ public final class ResponseCaching implements AutoCloseable {
   public ResponseCaching(ResponseCache cache, BufferPool pool, LongSupplier clock) {
     var random = new SecureRandom();
     this.cache = cache;
+    this.capacityBytes = cache.metrics().capacityBytes();
     this.pool = pool;
     this.clock = clock;
     this.hash = new RequestHash(random);
@@ -70,8 +72,7 @@ public final class ResponseCaching implements AutoCloseable {
 
   /** Whether an entry of that size may fit. */
   boolean hasRoomFor(long byteSize) {
-    long capacity = cache.metrics().capacityBytes();
-    return capacity == 0 || byteSize <= capacity;
+    return capacityBytes == 0 || byteSize <= capacityBytes;
   }
 
   /** The entry of that key; empty if there is none, or the cache fails. */
