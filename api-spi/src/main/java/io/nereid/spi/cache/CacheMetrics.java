@@ -5,8 +5,8 @@ package io.nereid.spi.cache;
  *
  * @param entries entries that a look-up can find
  * @param usedBytes memory in use, including that of evicted entries that are still read
- * @param capacityBytes the most that {@code usedBytes} can be, the same at all times; 0 if there is no
- *     such limit
+ * @param capacityBytes the most that {@code usedBytes} can be, the same at all times; 0 if there is
+ *     no such limit
  * @param hits look-ups that found an entry
  * @param misses look-ups that found none
  * @param evictions entries removed to make room for others

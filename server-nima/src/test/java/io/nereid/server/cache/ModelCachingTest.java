@@ -181,8 +181,7 @@ class ModelCachingTest {
       Tensor output = cached.output("OUT").orElseThrow();
       assertThat(output.dataType()).isEqualTo(DataType.UINT8);
       assertThat(output.shape()).isEqualTo(Shape.of(1, 3));
-      assertThat(output.data().toArray(ValueLayout.JAVA_BYTE))
-          .containsExactly(3, 4, 5);
+      assertThat(output.data().toArray(ValueLayout.JAVA_BYTE)).containsExactly(3, 4, 5);
     }
     second.close();
     assertThat(hits().count()).isEqualTo(1);
