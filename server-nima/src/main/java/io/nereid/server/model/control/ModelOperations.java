@@ -11,7 +11,6 @@ import io.nereid.server.model.control.ModelPoller.Result.Found;
 import io.nereid.server.model.loading.ModelGraph;
 import io.nereid.server.model.loading.PolledModel;
 import io.nereid.server.model.loading.PolledModel.Origin;
-import io.nereid.server.model.repository.OverrideDirectory;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -59,8 +58,7 @@ final class ModelOperations {
   /** Changed by the operation that holds the lock of the model's name. */
   private final Map<ModelId, ManagedModel> managed = new ConcurrentHashMap<>();
 
-  /** The directories with clients' files, by the versions that were loaded from them. */
-  private final Map<LoadedModel, OverrideDirectory> overrides = new ConcurrentHashMap<>();
+  private final DirectoryUses directories;
 
   /**
    * @param threads run operations, which wait for the threads of the loaders
@@ -69,6 +67,7 @@ final class ModelOperations {
     this.loaders = loaders;
     this.threads = threads;
     this.closer = new ModelCloser(loaders.telemetry());
+    this.directories = new DirectoryUses(managed::values, loaders.poller()::release);
   }
 
   /** The models that are to serve, loaded or not. */
@@ -102,6 +101,7 @@ final class ModelOperations {
         if (held.covers(scope)) {
           return load(names, results, found);
         }
+        found.forEach(loaders.poller()::discard); // polled again
       }
     }
   }
@@ -174,6 +174,7 @@ final class ModelOperations {
         .switched()
         .forEach((id, served) ->
             managed.computeIfPresent(id, (_, model) -> model.serving(served.orElse(null))));
+    directories.release();
     closer.close(result.ensembles(), result.models(), this::closed);
     return result.failures();
   }
@@ -190,12 +191,10 @@ final class ModelOperations {
             latest,
             before == null ? null : before.served(),
             explicit || (before != null && before.explicit())));
-    if (target.origin() instanceof Origin.FileOverride(OverrideDirectory files)) {
-      if (failed) {
-        files.close();
-      } else {
-        loaders.registry().entry(id).ready().forEach(model -> overrides.put(model, files));
-      }
+    if (failed && fromFiles) {
+      loaders.poller().release(target);
+    } else {
+      directories.add(target, failed ? List.of() : loaders.registry().entry(id).ready());
     }
   }
 
@@ -246,6 +245,7 @@ final class ModelOperations {
     loaders.registry().update(changes);
     managed.keySet().removeAll(unwanted);
     forcedDown.forEach(id -> managed.computeIfPresent(id, (_, model) -> model.serving(null)));
+    directories.release();
     closer.close(ensembles, models, this::closed);
   }
 
@@ -284,10 +284,7 @@ final class ModelOperations {
     ids.stream()
         .filter(id -> id.name().equals(model.key().name()))
         .forEach(id -> loaders.registry().update(id, entry -> entry.closed(model)));
-    OverrideDirectory files = overrides.remove(model);
-    if (files != null && !overrides.containsValue(files)) {
-      files.close();
-    }
+    directories.closed(model);
   }
 
   /** Rejects further operations, waits for those that run, and closes all models. */

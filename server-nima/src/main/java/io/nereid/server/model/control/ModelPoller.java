@@ -17,6 +17,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /** Reads the models of all repositories as they are at present. Thread-safe. */
 final class ModelPoller {
@@ -84,24 +85,41 @@ final class ModelPoller {
       try {
         Optional<DirectoryContents> contents = repository.contents(name);
         if (contents.isPresent()) {
-          results.merge(id, read(id, repository, contents.get()), (_, _) -> duplicate());
+          results.merge(id, read(id, repository, contents.get()), this::duplicate);
         }
       } catch (InferenceException failure) {
-        results.merge(id, new Result.Failed(failure), (_, _) -> duplicate());
+        results.merge(id, new Result.Failed(failure), this::duplicate);
       }
     }
     return results;
   }
 
-  private static Result duplicate() {
+  private Result duplicate(Result one, Result other) {
+    for (Result each : List.of(one, other)) {
+      if (each instanceof Result.Found(PolledModel model)) {
+        discard(model);
+      }
+    }
     return new Result.Failed(InferenceException.unavailable(DUPLICATE));
   }
 
   private Result read(ModelId id, ModelRepository repository, DirectoryContents contents) {
+    return new Result.Found(read(id, repository, contents, reader::read, new Origin.Repository()));
+  }
+
+  private static PolledModel read(
+      ModelId id,
+      ModelRepository repository,
+      DirectoryContents contents,
+      Function<ModelDirectory, PolledConfig> reader,
+      Origin origin) {
     var directory = new ModelDirectory(repository.directory(id.name(), contents));
-    PolledConfig config = reader.read(directory);
-    return new Result.Found(
-        new PolledModel(id, directory, Optional.of(contents), config, new Origin.Repository()));
+    try {
+      return new PolledModel(id, directory, Optional.of(contents), reader.apply(directory), origin);
+    } catch (RuntimeException failed) {
+      repository.release(directory.path());
+      throw failed;
+    }
   }
 
   /**
@@ -116,15 +134,15 @@ final class ModelPoller {
       Optional<DirectoryContents> contents = repository.contents(name);
       if (contents.isPresent()) {
         if (polled != null) {
+          discard(polled);
           throw InferenceException.unavailable(DUPLICATE);
         }
-        var directory = new ModelDirectory(repository.directory(name, contents.get()));
         polled =
-            new PolledModel(
+            read(
                 id(repository, name),
-                directory,
-                contents,
-                reader.readOverride(directory, config),
+                repository,
+                contents.get(),
+                directory -> reader.readOverride(directory, config),
                 new Origin.ConfigOverride());
       }
     }
@@ -161,7 +179,8 @@ final class ModelPoller {
   }
 
   /**
-   * Whether a model's directory is as it was when it was polled; a client's files always are.
+   * Whether a model's directory is as it was when it was polled; a client's files and copies of an
+   * object store's always are.
    *
    * @throws InferenceException if it cannot be read
    */
@@ -170,6 +189,9 @@ final class ModelPoller {
       return true;
     }
     for (ModelRepository repository : repositories) {
+      if (repository.isCopy(polled.directory().path())) {
+        return true;
+      }
       if (id(repository, polled.name()).equals(polled.id())) {
         Optional<DirectoryContents> contents = repository.contents(polled.name());
         if (contents.isPresent()) {
@@ -178,6 +200,22 @@ final class ModelPoller {
       }
     }
     return false;
+  }
+
+  /** Ends the use of a polled model's directory: no version is loaded from it any more. */
+  void release(PolledModel polled) {
+    switch (polled.origin()) {
+      case Origin.Repository _, Origin.ConfigOverride _ ->
+          repositories.forEach(repository -> repository.release(polled.directory().path()));
+      case Origin.FileOverride(OverrideDirectory files) -> files.close();
+    }
+  }
+
+  /** Ends the use of a polled model that is not loaded; the client's files may be read again. */
+  void discard(PolledModel polled) {
+    if (!(polled.origin() instanceof Origin.FileOverride)) {
+      release(polled);
+    }
   }
 
   /** The model of that name in a repository. */

@@ -175,14 +175,18 @@ final class ModelPolling implements AutoCloseable {
   }
 
   /** Leaves out models whose files were changed since the poll began: the next polls see that. */
-  private static Map<ModelId, Result> settled(
+  private Map<ModelId, Result> settled(
       Map<ModelId, Result> results, Map<ModelId, DirectoryContents> found) {
-    results
-        .entrySet()
-        .removeIf(result ->
-            result.getValue() instanceof Result.Found(PolledModel model)
-                && !model.contents().equals(Optional.ofNullable(found.get(result.getKey()))));
-    return results;
+    Map<ModelId, Result> settled = new TreeMap<>();
+    results.forEach((id, result) -> {
+      if (result instanceof Result.Found(PolledModel model)
+          && !model.contents().equals(Optional.ofNullable(found.get(id)))) {
+        poller.discard(model);
+      } else {
+        settled.put(id, result);
+      }
+    });
+    return settled;
   }
 
   /** Ends polling, after the poll that runs. */

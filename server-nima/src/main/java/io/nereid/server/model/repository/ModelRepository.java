@@ -33,7 +33,8 @@ public interface ModelRepository {
   /**
    * The directory to load from. That of a local repository is the model's own, whose files may
    * change at any time: who loads from it compares {@link #contents} afterwards. An object store
-   * makes a copy of exactly these contents.
+   * makes a copy of exactly these contents, or returns the one that there is, and keeps it until it
+   * is {@linkplain #release released}.
    *
    * @param contents from {@link #contents}
    * @throws InferenceException if it cannot be copied
@@ -59,9 +60,16 @@ public interface ModelRepository {
   }
 
   /**
-   * Ends the use of a directory: no model is loaded from it any more.
-   *
-   * @param directory from {@link #directory}; a copy is deleted
+   * Whether a directory is a copy that this repository has made, which nothing changes. A local
+   * repository makes none.
+   */
+  default boolean isCopy(Path directory) {
+    return false;
+  }
+
+  /**
+   * Ends one use of a directory: no model is loaded from it any more. A copy is deleted after as
+   * many calls as there were to {@link #directory}; any other directory is ignored.
    */
   default void release(Path directory) {}
 }

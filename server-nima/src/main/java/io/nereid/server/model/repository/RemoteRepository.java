@@ -10,6 +10,7 @@ import io.nereid.spi.repository.StoredObject;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,20 @@ public final class RemoteRepository implements ModelRepository {
   private final ObjectStore store;
   private final ObjectCache cache;
   private final Retries retries;
+
+  /** The copies in use by their paths; guarded by this map. */
+  private final Map<Path, Copy> copies = new HashMap<>();
+
+  /**
+   * A copy of contents.
+   *
+   * @param uses how often it is in use
+   */
+  private record Copy(String model, DirectoryContents contents, int uses) {
+    Copy withUses(int number) {
+      return new Copy(model, contents, number);
+    }
+  }
 
   /**
    * @param store borrowed
@@ -84,6 +99,23 @@ public final class RemoteRepository implements ModelRepository {
 
   @Override
   public Path directory(String model, DirectoryContents contents) {
+    synchronized (copies) {
+      for (Map.Entry<Path, Copy> each : copies.entrySet()) {
+        Copy copy = each.getValue();
+        if (copy.model().equals(model) && copy.contents().equals(contents)) {
+          each.setValue(copy.withUses(copy.uses() + 1));
+          return each.getKey();
+        }
+      }
+    }
+    Path directory = copy(model, contents);
+    synchronized (copies) {
+      copies.put(directory, new Copy(model, contents, 1));
+    }
+    return directory;
+  }
+
+  private Path copy(String model, DirectoryContents contents) {
     try {
       return cache.snapshot(
           new ObjectCache.Source(
@@ -102,7 +134,22 @@ public final class RemoteRepository implements ModelRepository {
   }
 
   @Override
+  public boolean isCopy(Path directory) {
+    synchronized (copies) {
+      return copies.containsKey(directory);
+    }
+  }
+
+  @Override
   public void release(Path directory) {
+    synchronized (copies) {
+      Copy copy = copies.get(directory);
+      if (copy == null || copy.uses() > 1) {
+        copies.computeIfPresent(directory, (_, present) -> present.withUses(present.uses() - 1));
+        return;
+      }
+      copies.remove(directory);
+    }
     cache.release(directory);
   }
 

@@ -10,24 +10,30 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.loading.LatencyMetrics;
 import io.nereid.server.model.loading.LoaderSettings;
+import io.nereid.server.model.repository.CountedRepository;
 import io.nereid.server.model.repository.LocalRepository;
 import io.nereid.server.model.repository.ModelRepository;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.FakeClock;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A model manager of a test's repositories, with the backends of the TCK. */
+/**
+ * A model manager of a test's repositories, with the backends of the TCK. After each test all
+ * directories are released.
+ */
 public abstract class ManagerUnderTest {
   protected final ModelRegistry registry = new ModelRegistry();
   protected final CheckedBufferPool pool = new CheckedBufferPool();
   protected final FakeClock clock = new FakeClock();
   protected final InferenceEngine engine = new InferenceEngine(registry, clock, () -> true, true);
   protected ModelManager manager;
+  private final List<CountedRepository> counted = new ArrayList<>();
   private BackendCatalog backends;
 
   protected abstract List<Path> repositories();
@@ -49,8 +55,16 @@ public abstract class ManagerUnderTest {
   }
 
   protected ModelManager manager(List<Path> repositories, ControlSettings control) {
+    return managerOf(
+        repositories.stream().<ModelRepository>map(LocalRepository::new).toList(), control);
+  }
+
+  protected final ModelManager managerOf(
+      List<ModelRepository> repositories, ControlSettings control) {
+    List<CountedRepository> all = repositories.stream().map(CountedRepository::new).toList();
+    counted.addAll(all);
     return new ModelManager(
-        repositories.stream().<ModelRepository>map(LocalRepository::new).toList(),
+        List.copyOf(all),
         control,
         registry,
         new LoaderSettings(
@@ -71,6 +85,7 @@ public abstract class ManagerUnderTest {
   protected void close() {
     manager.close();
     backends.close();
+    counted.forEach(CountedRepository::assertAllReleased);
     assertThat(pool.outstanding()).isZero();
   }
 }

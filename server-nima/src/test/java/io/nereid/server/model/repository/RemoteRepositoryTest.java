@@ -96,13 +96,28 @@ class RemoteRepositoryTest {
   }
 
   @Test
-  void aDirectoryIsDeletedOnceItIsReleased() {
+  void aCopyIsSharedAndDeletedAfterItsLastUse() {
     store.put("m/1/model.onnx", new byte[] {1});
     Path directory = repository.directory("m", contents("m"));
+    assertThat(repository.directory("m", contents("m"))).isEqualTo(directory);
+    assertThat(repository.isCopy(directory)).isTrue();
 
     repository.release(directory);
+    assertThat(directory).isDirectory();
 
+    repository.release(directory);
     assertThat(directory).doesNotExist();
+    assertThat(repository.isCopy(directory)).isFalse();
+    assertThat(repository.directory("m", contents("m"))).isDirectory();
+  }
+
+  @Test
+  void theReleaseOfAnotherDirectoryIsIgnored() {
+    Path other = files.getPath("/work/cache");
+
+    repository.release(other);
+
+    assertThat(other).isDirectory();
   }
 
   @ParameterizedTest
