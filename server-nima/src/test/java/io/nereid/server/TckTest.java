@@ -116,6 +116,9 @@ class TckTest {
   class HttpUnload extends io.nereid.tck.http.UnloadVerification implements LocalFactory {}
 
   @Nested
+  class HttpWarmup extends io.nereid.tck.http.WarmupVerification implements LocalFactory {}
+
+  @Nested
   class HttpEnsembleControl extends io.nereid.tck.http.EnsembleControlVerification
       implements LocalFactory {}
 
