@@ -134,9 +134,16 @@ public final class InstanceGroup implements AutoCloseable {
     while (number < size() && !runners.get(number).hasEnded()) {
       number++;
     }
+    InstanceRunner ended = number < size() ? runners.get(number) : null;
     var runner =
-        new InstanceRunner(settings, instanceSettings, number, samples.samples(), this::listener);
-    if (number < size()) {
+        new InstanceRunner(
+            settings,
+            instanceSettings,
+            number,
+            samples.samples(),
+            this::listener,
+            ended == null ? settings.statistics()::addInstance : ended::statistics);
+    if (ended != null) {
       runners.set(number, runner);
     } else {
       runners.add(runner);

@@ -44,6 +44,7 @@ final class InstanceRunner {
    * @param number the instance's number in its group
    * @param samples the warm-up, valid until {@link #awaitOpen} returns; passive instances have none
    * @param listener the group's scheduler; called by this thread
+   * @param statistics those of the instance that had the number before, or new ones
    * @throws InferenceException if the instance needs more resources than there can ever be
    */
   InstanceRunner(
@@ -51,21 +52,27 @@ final class InstanceRunner {
       InstanceSettings settings,
       int number,
       List<WarmupSample> samples,
-      Supplier<ExecutionListener> listener) {
+      Supplier<ExecutionListener> listener,
+      Supplier<InstanceStatistics> statistics) {
     this.group = group;
     this.settings = settings;
     this.number = number;
     this.samples = settings.passive() ? List.of() : samples;
     this.listener = listener;
-    this.statistics = group.statistics().addInstance();
     this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
     thread.setContextClassLoader(group.model().getClass().getClassLoader());
     RateLimiter limiter = settings.passive() ? RateLimiter.OFF : group.limiter();
     this.permit = limiter.register(settings, this::allocated);
+    this.statistics = statistics.get(); // last, so that a rejected instance adds none
   }
 
   InstanceSettings settings() {
     return settings;
+  }
+
+  /** What the thread counts; may be passed on once it {@link #hasEnded}. */
+  InstanceStatistics statistics() {
+    return statistics;
   }
 
   void start() {

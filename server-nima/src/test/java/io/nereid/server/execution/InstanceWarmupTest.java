@@ -193,6 +193,23 @@ class InstanceWarmupTest extends GroupUnderTest {
   }
 
   @Test
+  void countsTheExecutionsOfInstancesThatAreClosed() throws Exception {
+    FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
+    try (var group = InstanceGroup.open(settings(model, sample("s", 1, 1)), instances("m_0"))) {
+      for (int i = 1; i <= 10; i++) {
+        int added = group.add(FakeModel.instance("m_1"));
+        group.retire(added);
+        while (instanceThreads() > 1) {
+          Thread.onSpinWait();
+        }
+        assertThat(added).isEqualTo(1);
+      }
+    }
+
+    assertThat(statistics.snapshot(0).requests().success().count()).isEqualTo(11);
+  }
+
+  @Test
   void keepsTheOthersIfAnAddedInstanceFails() throws Exception {
     FakeModel model =
         FakeModel.executing((instance, _, results) -> {

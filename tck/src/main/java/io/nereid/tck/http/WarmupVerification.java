@@ -5,9 +5,9 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.Rule;
-import java.nio.charset.StandardCharsets;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 /** Models that execute samples before they are ready. */
@@ -69,7 +69,8 @@ public abstract class WarmupVerification extends ModelControlVerification {
     repository().configure("warm", RepositoryFolder.ECHO + sample("INPUT0", ""));
     loadFails(
         load("warm"),
-        failed("warm", NO_ID + "warmup setting expects input 'INPUT0' to have input_data_type set"));
+        failed(
+            "warm", NO_ID + "warmup setting expects input 'INPUT0' to have input_data_type set"));
 
     echo("warm");
     assertThat(rows("warm")).asInstanceOf(LIST).containsExactly(row("warm", 1, "READY"));
