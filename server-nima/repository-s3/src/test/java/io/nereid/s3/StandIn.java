@@ -6,7 +6,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
@@ -16,17 +15,19 @@ import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
-import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 
 /**
  * S3Proxy in a process of its own: the S3 protocol, signatures included, over a store in memory.
  * Its jar brings other versions of libraries that the server uses.
  */
-final class StandIn implements AutoCloseable {
+public final class StandIn implements AutoCloseable {
   static final String BUCKET = "test-bucket";
 
   private static final Path JAR = Path.of("target/stand-in/s3proxy.jar");
+
+  /** These are also in the environment of the tests; see the module's POM. */
   private static final String KEY = "test-key";
+
   private static final String SECRET = "test-secret";
   private static final Pattern STARTED = Pattern.compile("Started .*\\{127\\.0\\.0\\.1:(\\d+)\\}");
 
@@ -54,7 +55,7 @@ final class StandIn implements AutoCloseable {
    *
    * @param directory for its settings
    */
-  static StandIn start(Path directory) throws IOException {
+  public static StandIn start(Path directory) throws IOException {
     Path settings = directory.resolve("s3proxy.conf");
     Files.writeString(
         settings,
@@ -92,7 +93,7 @@ final class StandIn implements AutoCloseable {
   }
 
   /** The location of a path in the bucket. */
-  String location(String path) {
+  public String location(String path) {
     return "s3://127.0.0.1:%d/%s/%s".formatted(port, BUCKET, path);
   }
 
@@ -101,17 +102,8 @@ final class StandIn implements AutoCloseable {
     return Map.of("AWS_ACCESS_KEY_ID", KEY, "AWS_SECRET_ACCESS_KEY", SECRET);
   }
 
-  void put(String key, byte[] content) {
-    put(key, content, _ -> {});
-  }
-
-  void put(String key, byte[] content, Consumer<PutObjectRequest.Builder> settings) {
-    client.putObject(
-        request -> {
-          request.bucket(BUCKET).key(key);
-          settings.accept(request);
-        },
-        RequestBody.fromBytes(content));
+  public void put(String key, byte[] content) {
+    client.putObject(request -> request.bucket(BUCKET).key(key), RequestBody.fromBytes(content));
   }
 
   void delete(String key) {
