@@ -219,7 +219,7 @@ final class PlainManager {
     PlainModel model = models.get(name);
     if (model != null) {
       model.unload();
-    } else if (model == null && defect == Defect.REJECTS_AN_UNKNOWN_UNLOAD) {
+    } else if (defect == Defect.REJECTS_AN_UNKNOWN_UNLOAD) {
       throw new Rejection(404, "model '%s' is not loaded".formatted(name));
     }
   }
