@@ -160,6 +160,9 @@ final class ModelMetrics {
     model
         .metricTags()
         .forEach((tag, value) -> labels.put("_" + tag.replaceAll(NO_LABEL_CHARACTER, "_"), value));
+    if (!model.namespace().isEmpty()) {
+      labels.put("namespace", model.namespace());
+    }
     labels.put("model", model.model().name());
     labels.put("version", Long.toString(model.model().version()));
     return labels;

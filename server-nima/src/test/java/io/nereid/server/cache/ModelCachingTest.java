@@ -43,7 +43,7 @@ class ModelCachingTest {
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final ModelStatistics statistics =
-      new ModelStatistics(MODEL, Map.of(), true, LatencyRecording.NONE);
+      new ModelStatistics("", MODEL, Map.of(), true, LatencyRecording.NONE);
   private final FakeCache cache = new FakeCache();
   private final LogCapture log = new LogCapture(CacheFailures.class.getName());
   private long nanos = TimeUnit.HOURS.toNanos(1);

@@ -142,6 +142,13 @@ class MetricsPageTest {
   }
 
   @Test
+  void modelsOfTheSameNameHaveTheirNamespaceAsALabel() {
+    assertThat(text(true, false, Samples.inNamespace("/a", "m", 1), Samples.idle("m", 1)))
+        .contains("nv_inference_count{model=\"m\",namespace=\"/a\",version=\"1\"} 0\n")
+        .contains("nv_inference_count{model=\"m\",version=\"1\"} 0\n");
+  }
+
+  @Test
   void writesMetricTagsAsSortedAndEscapedLabels() {
     var tags = Map.of("team", "a\"b\\c\nd", "cost-centre", "7");
 

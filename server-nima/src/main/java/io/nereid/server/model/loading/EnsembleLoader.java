@@ -91,7 +91,7 @@ public final class EnsembleLoader {
     ModelConfiguration configuration = withDecoupled(draft, decoupled);
     var key = new ModelKey(name, version);
     ModelStatistics statistics =
-        settings.metrics().statistics(key, polled.config().message(), clock);
+        settings.metrics().statistics(polled.id(), key, polled.config().message(), clock);
     var scheduler =
         new EnsembleScheduler(
             configuration.settings(),

@@ -1,6 +1,7 @@
 package io.nereid.server.model.loading;
 
 import io.nereid.request.ModelKey;
+import io.nereid.server.model.ModelId;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelMetrics.MetricControl;
 import io.nereid.server.scheduling.Clock;
@@ -26,9 +27,10 @@ public record LatencyMetrics(boolean summaries, boolean histograms) {
   private static final List<Double> FIRST_RESPONSE_MILLIS = List.of(100.0, 500.0, 2000.0, 5000.0);
 
   /** New statistics for a model. */
-  ModelStatistics statistics(ModelKey key, ModelConfig config, Clock clock) {
+  ModelStatistics statistics(ModelId id, ModelKey key, ModelConfig config, Clock clock) {
     List<Double> bounds = firstResponseMillis(key, config);
     return new ModelStatistics(
+        id.namespace(),
         key,
         config.getMetricTagsMap(),
         config.getResponseCache().getEnable(),

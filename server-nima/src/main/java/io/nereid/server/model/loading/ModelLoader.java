@@ -115,7 +115,8 @@ public final class ModelLoader {
     var labels = LabelFile.readAll(directory, configuration.message());
     Model model = backend.load(files, configuration.settings());
     var key = new ModelKey(polled.name(), version);
-    ModelStatistics statistics = settings.metrics().statistics(key, configuration.message(), clock);
+    ModelStatistics statistics =
+        settings.metrics().statistics(polled.id(), key, configuration.message(), clock);
     try {
       Optional<HostAllocator> allocator =
           model.inputAllocator(); // before instances open, since it may throw

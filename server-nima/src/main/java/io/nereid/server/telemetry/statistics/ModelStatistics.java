@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ModelStatistics {
   private final ModelKey model;
+  private final String namespace;
   private final Map<String, String> metricTags;
   private final LatencyRecording recording;
   private final List<InstanceStatistics> instances = new CopyOnWriteArrayList<>();
@@ -33,16 +34,22 @@ public final class ModelStatistics {
 
   /** Records counts and sums only, of a model without response cache. */
   public ModelStatistics(ModelKey model, Map<String, String> metricTags) {
-    this(model, metricTags, false, LatencyRecording.NONE);
+    this("", model, metricTags, false, LatencyRecording.NONE);
   }
 
   /**
+   * @param namespace empty unless models are kept apart by namespaces
    * @param metricTags the labels that the configuration adds to the model's metrics
    * @param caches whether the configuration enables the response cache
    * @param recording what is recorded besides counts and sums
    */
   public ModelStatistics(
-      ModelKey model, Map<String, String> metricTags, boolean caches, LatencyRecording recording) {
+      String namespace,
+      ModelKey model,
+      Map<String, String> metricTags,
+      boolean caches,
+      LatencyRecording recording) {
+    this.namespace = namespace;
     this.model = model;
     this.metricTags = Map.copyOf(metricTags);
     this.recording = recording;
@@ -158,6 +165,7 @@ public final class ModelStatistics {
     }
     var batches = sum.batches();
     return new StatisticsSnapshot(
+        namespace,
         model,
         metricTags,
         cache != null,

@@ -12,6 +12,7 @@ import java.util.TreeMap;
 /**
  * The statistics of a model version at one moment.
  *
+ * @param namespace empty unless models are kept apart by namespaces
  * @param metricTags the labels that its configuration adds to its metrics
  * @param caches whether its configuration enables the response cache
  * @param lastInferenceMillis when the last execution ended, since the epoch; 0 if there was none
@@ -28,6 +29,7 @@ import java.util.TreeMap;
  * @param loadNanos the duration of the load
  */
 public record StatisticsSnapshot(
+    String namespace,
     ModelKey model,
     Map<String, String> metricTags,
     boolean caches,

@@ -22,7 +22,11 @@ class LatencyRecordingTest {
 
   private ModelStatistics model(boolean recent, List<Double> bounds) {
     return new ModelStatistics(
-        new ModelKey("m", 1), Map.of(), false, new LatencyRecording(recent, bounds, () -> nanos));
+        "",
+        new ModelKey("m", 1),
+        Map.of(),
+        false,
+        new LatencyRecording(recent, bounds, () -> nanos));
   }
 
   private static void succeed(InstanceStatistics instance, long micros) {

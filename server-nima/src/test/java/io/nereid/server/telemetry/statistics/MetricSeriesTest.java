@@ -20,7 +20,7 @@ class MetricSeriesTest {
 
   private static ModelStatistics load(Map<String, String> tags, double bound) {
     return new ModelStatistics(
-        KEY, tags, false, new LatencyRecording(true, List.of(bound), () -> 0));
+        "", KEY, tags, false, new LatencyRecording(true, List.of(bound), () -> 0));
   }
 
   private static void succeed(ModelStatistics load, int requests) {

@@ -192,7 +192,8 @@ class ModelStatisticsTest {
 
   @Test
   void countsTheRequestsThatTheCacheAnsweredAsSuccessesAndNotAsInferences() {
-    var cached = new ModelStatistics(new ModelKey("m", 3), Map.of(), true, LatencyRecording.NONE);
+    var cached =
+        new ModelStatistics("", new ModelKey("m", 3), Map.of(), true, LatencyRecording.NONE);
     InstanceStatistics instance = cached.addInstance();
     instance.succeeded(2, 100_000, 40_000, 5, 6, 7);
     instance.executed(2, 5, 6, 7, 1_000);

@@ -47,10 +47,18 @@ public final class Samples {
 
   private static ModelStatistics recording(String name, long version) {
     return new ModelStatistics(
+        "",
         new ModelKey(name, version),
         Map.of(),
         false,
         new LatencyRecording(true, List.of(0.5, 100.0), () -> 0));
+  }
+
+  /** A model of a server that keeps models apart by namespaces. */
+  public static StatisticsSnapshot inNamespace(String namespace, String name, long version) {
+    return new ModelStatistics(
+            namespace, new ModelKey(name, version), Map.of(), false, LatencyRecording.NONE)
+        .snapshot(0);
   }
 
   /** A model before its first request. */
@@ -62,6 +70,7 @@ public final class Samples {
   public static StatisticsSnapshot caching(String name, long version) {
     var model =
         new ModelStatistics(
+            "",
             new ModelKey(name, version),
             Map.of(),
             true,
