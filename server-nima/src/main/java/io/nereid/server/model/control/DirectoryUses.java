@@ -5,8 +5,8 @@ import io.nereid.server.model.loading.PolledModel;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -18,19 +18,13 @@ import java.util.function.Supplier;
  * they are closed. A directory that nothing uses is released. Thread-safe.
  */
 final class DirectoryUses {
-  /** One poll; equal ones of the same directory are released separately. */
-  private static final class Poll {
-    private final PolledModel model;
-
-    Poll(PolledModel model) {
-      this.model = model;
-    }
-  }
-
   private final Supplier<Collection<ManagedModel>> managed;
   private final Consumer<PolledModel> release;
-  private final Set<Poll> polls = new HashSet<>();
-  private final Map<LoadedModel, Poll> loaded = new HashMap<>();
+
+  /** By identity: equal ones are results of several polls, and released separately. */
+  private final Set<PolledModel> polls = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private final Map<LoadedModel, PolledModel> loaded = new HashMap<>();
 
   /**
    * @param managed the models that are to serve at present
@@ -41,15 +35,19 @@ final class DirectoryUses {
     this.release = release;
   }
 
+  /** Whether this very poll was added, and its directory is not released. */
+  synchronized boolean contain(PolledModel polled) {
+    return polls.contains(polled);
+  }
+
   /**
-   * Adds a poll.
+   * Adds a poll, unless it was added before.
    *
    * @param versions those that serve since; the new ones of them were loaded from the directory
    */
   synchronized void add(PolledModel polled, Collection<LoadedModel> versions) {
-    var poll = new Poll(polled);
-    polls.add(poll);
-    versions.forEach(version -> loaded.putIfAbsent(version, poll));
+    polls.add(polled);
+    versions.forEach(version -> loaded.putIfAbsent(version, polled));
   }
 
   /** Releases what is not used, now that a version is closed. */
@@ -67,11 +65,11 @@ final class DirectoryUses {
         used.add(model.served());
       }
     }
-    loaded.values().forEach(poll -> used.add(poll.model));
-    for (Poll poll : Set.copyOf(polls)) {
-      if (!used.contains(poll.model)) {
+    used.addAll(loaded.values());
+    for (PolledModel poll : List.copyOf(polls)) {
+      if (!used.contains(poll)) {
         polls.remove(poll);
-        release.accept(poll.model);
+        release.accept(poll);
       }
     }
   }

@@ -12,9 +12,11 @@ import io.nereid.server.model.loading.ModelGraph;
 import io.nereid.server.model.loading.ModelLoader;
 import io.nereid.server.model.loading.PolledModel;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +25,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +108,7 @@ final class LoadOperation {
       }
     }
     loads.forEach(this::finish);
-    loadEnsembles(targets, ensembles);
+    loadEnsembles(targets.stream().map(PolledModel::id).collect(Collectors.toSet()), ensembles);
     loaders.registry().update(changes);
     served.forEach(loaders.telemetry()::serves);
     return new Result(failures, switched, replacedEnsembles.reversed(), replacedModels);
@@ -115,92 +119,114 @@ final class LoadOperation {
     return known == null || !loaders.registry().entry(id).isReady() ? null : known.served();
   }
 
-  /** The ensembles that are to serve, in their latest form. */
+  /** The ensembles that are to serve. */
   private Map<ModelId, PolledModel> ensembles(Set<String> scope) {
     Map<ModelId, PolledModel> ensembles = new TreeMap<>();
     managed.forEach((id, model) -> {
-      if (model.latest().isEnsemble() && scope.contains(id.name())) {
-        ensembles.put(id, model.latest());
+      if (scope.contains(id.name())) {
+        model.ensemble().ifPresent(ensemble -> ensembles.put(id, ensemble));
       }
     });
     return ensembles;
   }
 
   private void start(PolledModel target, ModelChange change, List<ModelLoad> loads) {
-    var load = new ModelLoad(loaders, target);
+    ModelLoad load;
     try {
-      load.start(change, loaders.registry().entry(target.id()));
+      load = ModelLoad.of(loaders, target, change);
     } catch (InferenceException failure) {
       fail(target.id(), LoadFailure.of(failure));
       return;
     }
     loaders.registry().update(target.id(), entry -> entry.loading(load.versions()));
+    load.start();
     loads.add(load);
   }
 
   private void finish(ModelLoad load) {
     switch (load.finish()) {
-      case Outcome.Loaded(Map<Long, LoadedModel> models) ->
-          serve(load.polled(), models, replacedModels);
-      case Outcome.Failed(LoadFailure failure) -> fail(load.id(), failure);
+      case Outcome.Loaded(Map<Long, LoadedModel> models) -> serve(load.polled(), models);
+      case Outcome.Failed(LoadFailure failure, List<LoadedModel> loaded) -> {
+        replacedModels.addAll(loaded);
+        fail(load.id(), failure);
+      }
     }
   }
 
   /** Plans that exactly these versions serve. */
-  private void serve(
-      PolledModel polled, Map<Long, LoadedModel> models, List<LoadedModel> replaced) {
+  private void serve(PolledModel polled, Map<Long, LoadedModel> models) {
     ModelId id = polled.id();
     ModelEntry present = loaders.registry().entry(id);
     List<LoadedModel> before = present.ready();
     models.forEach((version, model) -> present.ready(version).ifPresent(model::continueMetrics));
-    changes.put(id, entry -> entry.serving(models));
+    PolledModel former = served(id);
+    boolean wasEnsemble = former != null && former.isEnsemble();
+    change(id, entry -> entry.serving(models));
     switched.put(id, Optional.of(polled));
-    before.stream().filter(model -> !models.containsValue(model)).forEach(replaced::add);
+    before.stream()
+        .filter(model -> !models.containsValue(model))
+        .forEach((wasEnsemble ? replacedEnsembles : replacedModels)::add);
     if (!List.copyOf(new TreeMap<>(models).values()).equals(before)) {
       changed.add(id);
     }
     served.add(id);
   }
 
+  /** Plans a change of an entry, after those that are planned already. */
+  private void change(ModelId id, UnaryOperator<ModelEntry> next) {
+    changes.merge(id, next, (first, second) -> entry -> second.apply(first.apply(entry)));
+  }
+
   /** Plans that a model keeps the versions that it has. */
   private void fail(ModelId id, LoadFailure failure) {
     failures.put(id, failure);
-    changes.put(id, entry -> entry.failed(failure.versions(), failure.reason()));
+    change(id, entry -> entry.failed(failure.versions(), failure.reason()));
     if (failure.versions().isEmpty()) {
       loaders.telemetry().failed(id, failure.reason());
     }
   }
 
-  private void loadEnsembles(List<PolledModel> targets, Map<ModelId, PolledModel> ensembles) {
-    EnsembleOrder order = graph(ensembles).order();
-    for (ModelId id : order.ensembles()) {
+  private void loadEnsembles(Set<ModelId> targets, Map<ModelId, PolledModel> ensembles) {
+    Set<PolledModel> forms = new LinkedHashSet<>(ensembles.values());
+    ensembles.keySet().stream().flatMap(id -> Stream.ofNullable(served(id))).forEach(forms::add);
+    ModelGraph graph = graph(ensembles.values());
+    EnsembleOrder circularities = graph.order();
+    for (ModelId id : graph(forms).order().ensembles()) {
       PolledModel ensemble = Objects.requireNonNull(ensembles.get(id));
-      boolean affected = graph(ensembles).composing(ensemble).stream().anyMatch(changed::contains);
-      boolean isTarget = targets.contains(ensemble);
+      if (switched.containsKey(id)) {
+        continue; // it is no ensemble any more
+      }
+      boolean isTarget = targets.contains(id);
+      boolean affected =
+          forms.stream()
+              .filter(form -> form.id().equals(id))
+              .flatMap(form -> graph.composing(form).stream())
+              .anyMatch(changed::contains);
       if (affected
           || (isTarget
               && !(ModelChange.between(served(id), ensemble) instanceof ModelChange.None))) {
-        load(ensemble, isTarget, affected, order);
+        load(ensemble, isTarget, affected, circularities);
       }
     }
   }
 
-  private ModelGraph graph(Map<ModelId, PolledModel> ensembles) {
+  private ModelGraph graph(Collection<PolledModel> ensembles) {
     Set<ModelId> models = new HashSet<>(loaders.registry().snapshot().keySet());
     models.addAll(changes.keySet());
     return new ModelGraph(models, ensembles);
   }
 
-  private void load(PolledModel ensemble, boolean isTarget, boolean affected, EnsembleOrder order) {
+  private void load(
+      PolledModel ensemble, boolean isTarget, boolean affected, EnsembleOrder circularities) {
     try {
-      order.requireNotCircular(ensemble.id());
-      serve(ensemble, versions(ensemble), replacedEnsembles);
+      circularities.requireNotCircular(ensemble.id());
+      serve(ensemble, versions(ensemble));
       return;
     } catch (InferenceException failure) {
       if (isTarget) {
         failures.put(ensemble.id(), LoadFailure.of(failure));
       }
-      failEnsemble(ensemble, failure, affected, order);
+      failEnsemble(ensemble, failure, affected, circularities);
     }
   }
 
@@ -210,7 +236,7 @@ final class LoadOperation {
     Map<ModelId, ModelEntry> present = new HashMap<>(loaders.registry().snapshot());
     changes.forEach(
         (id, change) -> present.put(id, change.apply(present.getOrDefault(id, ModelEntry.EMPTY))));
-    var graph = new ModelGraph(present.keySet(), Map.of());
+    var graph = new ModelGraph(present.keySet(), List.of());
     for (String name : ensemble.composing()) {
       graph
           .resolve(ensemble.id(), name)
@@ -238,7 +264,10 @@ final class LoadOperation {
 
   /** Plans that an ensemble keeps its versions if their models have not changed, or has none. */
   private void failEnsemble(
-      PolledModel ensemble, InferenceException failure, boolean affected, EnsembleOrder order) {
+      PolledModel ensemble,
+      InferenceException failure,
+      boolean affected,
+      EnsembleOrder circularities) {
     ModelId id = ensemble.id();
     loaders.telemetry().failed(id, failure.reason());
     ModelEntry entry = loaders.registry().entry(id);
@@ -247,14 +276,18 @@ final class LoadOperation {
       return;
     }
     if (served != null && !served.equals(ensemble)) {
-      load(served, false, true, order); // the former configuration may fit the changed models
+      load(
+          served,
+          false,
+          true,
+          circularities); // the former configuration may fit the changed models
       return;
     }
     unavailable.put(id, failure);
     changed.add(id);
     switched.put(id, Optional.empty());
     replacedEnsembles.addAll(entry.ready());
-    changes.put(
+    change(
         id,
         before ->
             before.isReady()

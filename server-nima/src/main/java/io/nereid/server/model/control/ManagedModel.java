@@ -1,6 +1,10 @@
 package io.nereid.server.model.control;
 
 import io.nereid.server.model.loading.PolledModel;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +16,18 @@ import org.jspecify.annotations.Nullable;
  * @param explicit whether it was loaded for itself, and not only for an ensemble
  */
 record ManagedModel(PolledModel latest, @Nullable PolledModel served, boolean explicit) {
+  /** As it is to serve, and as it serves. */
+  Set<PolledModel> forms() {
+    return served == null ? Set.of(latest) : new LinkedHashSet<>(List.of(latest, served));
+  }
+
+  /** The ensemble that it is to be, or that serves meanwhile; empty if it is none. */
+  Optional<PolledModel> ensemble() {
+    return latest.isEnsemble()
+        ? Optional.of(latest)
+        : Optional.ofNullable(served).filter(PolledModel::isEnsemble);
+  }
+
   /** This model with other versions serving, or none. */
   ManagedModel serving(@Nullable PolledModel polled) {
     return new ManagedModel(latest, polled, explicit);

@@ -33,6 +33,9 @@ sealed interface ModelChange {
     if (served == null) {
       return new Reload();
     }
+    if (polled.equals(served)) {
+      return new None();
+    }
     boolean fromRepository = polled.origin() instanceof Origin.Repository;
     boolean servesRepository = !(served.origin() instanceof Origin.FileOverride);
     if (fromRepository && servesRepository && isSame(served.contents(), polled.contents())) {

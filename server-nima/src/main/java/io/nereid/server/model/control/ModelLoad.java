@@ -9,11 +9,13 @@ import io.nereid.server.model.loading.ModelLoader;
 import io.nereid.server.model.loading.PolledModel;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -28,7 +30,12 @@ final class ModelLoad {
     /** All versions that the model now has, by version. */
     record Loaded(Map<Long, LoadedModel> models) implements Outcome {}
 
-    record Failed(LoadFailure failure) implements Outcome {}
+    /**
+     * Nothing has changed.
+     *
+     * @param loaded versions that were loaded in vain, to be closed; no request has entered
+     */
+    record Failed(LoadFailure failure, List<LoadedModel> loaded) implements Outcome {}
   }
 
   private static final System.Logger LOG = System.getLogger(ModelLoad.class.getName());
@@ -39,14 +46,34 @@ final class ModelLoad {
   private final Executor threads;
   private final PolledModel polled;
   private final Map<Long, LoadedModel> kept = new TreeMap<>();
-  private final NavigableMap<Long, CompletableFuture<LoadedModel>> loading = new TreeMap<>();
+  private final Set<Long> versions = new TreeSet<>();
+  private final Map<Long, CompletableFuture<LoadedModel>> loading = new TreeMap<>();
 
-  ModelLoad(LoadOperation.Loaders loaders, PolledModel polled) {
+  private ModelLoad(LoadOperation.Loaders loaders, PolledModel polled) {
     this.loader = loaders.models();
     this.poller = loaders.poller();
     this.telemetry = loaders.telemetry();
     this.threads = loaders.threads();
     this.polled = polled;
+  }
+
+  /**
+   * Plans which versions load, and which stay as they are.
+   *
+   * @throws InferenceException if the version policy leaves none
+   */
+  static ModelLoad of(LoadOperation.Loaders loaders, PolledModel polled, ModelChange change) {
+    var load = new ModelLoad(loaders, polled);
+    ModelEntry serving = loaders.registry().entry(polled.id());
+    for (long version : polled.versions()) {
+      Optional<LoadedModel> unmodified =
+          change instanceof ModelChange.Update(Set<Long> modified) && !modified.contains(version)
+              ? serving.ready(version)
+              : Optional.empty();
+      unmodified.ifPresentOrElse(
+          model -> load.kept.put(version, model), () -> load.versions.add(version));
+    }
+    return load;
   }
 
   ModelId id() {
@@ -59,27 +86,12 @@ final class ModelLoad {
 
   /** The versions that load. */
   Set<Long> versions() {
-    return loading.navigableKeySet();
+    return versions;
   }
 
-  /**
-   * Begins to load the versions that are needed.
-   *
-   * @param serving the present versions
-   * @throws InferenceException if the version policy leaves none
-   */
-  void start(ModelChange change, ModelEntry serving) {
-    for (long version : polled.versions()) {
-      LoadedModel unmodified =
-          change instanceof ModelChange.Update(Set<Long> modified) && !modified.contains(version)
-              ? serving.ready(version).orElse(null)
-              : null;
-      if (unmodified == null) {
-        submit(version);
-      } else {
-        kept.put(version, unmodified);
-      }
-    }
+  /** Begins to load. */
+  void start() {
+    versions.forEach(this::submit);
   }
 
   private void submit(long version) {
@@ -102,9 +114,9 @@ final class ModelLoad {
         return new Outcome.Loaded(loaded);
       }
     }
-    loaded.values().forEach(LoadedModel::close); // no request has entered
     return new Outcome.Failed(
-        unchanged ? LoadFailure.of(failures) : LoadFailure.changedFiles(polled.name()));
+        unchanged ? LoadFailure.of(failures) : LoadFailure.changedFiles(polled.name()),
+        List.copyOf(loaded.values()));
   }
 
   private boolean isUnchanged() {
@@ -153,11 +165,19 @@ final class ModelLoad {
           updated,
           failures);
       if (!failures.isEmpty()) {
-        before.forEach(LoadedModel::update);
+        before.forEach(this::restore);
         return failures;
       }
       before.put(model, present);
     }
     return Map.of();
+  }
+
+  private void restore(LoadedModel model, ModelConfiguration configuration) {
+    try {
+      telemetry.update(polled.id(), model, () -> configuration);
+    } catch (RuntimeException failed) { // it serves with the instances that it has
+      LOG.log(Level.WARNING, "the instances of '" + model.key() + "' cannot be restored", failed);
+    }
   }
 }

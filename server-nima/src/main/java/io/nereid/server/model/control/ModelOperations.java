@@ -101,12 +101,12 @@ final class ModelOperations {
         if (held.covers(scope)) {
           return load(names, results, found);
         }
-        found.forEach(loaders.poller()::discard); // polled again
+        found.forEach(this::discard); // polled again
       }
     }
   }
 
-  private static Map<ModelId, ModelPoller.Result> poll(
+  private Map<ModelId, ModelPoller.Result> poll(
       Set<String> names,
       Function<String, Map<ModelId, ModelPoller.Result>> poll,
       boolean withComposing) {
@@ -115,7 +115,9 @@ final class ModelOperations {
     Set<String> next = new TreeSet<>(names);
     while (!next.isEmpty()) {
       polled.addAll(next);
-      next.forEach(name -> results.putAll(poll.apply(name)));
+      for (String name : next) {
+        poll.apply(name).forEach((id, result) -> results.put(id, inForce(result)));
+      }
       next.clear();
       if (withComposing) {
         found(results).forEach(model -> next.addAll(model.composing()));
@@ -123,6 +125,30 @@ final class ModelOperations {
       }
     }
     return results;
+  }
+
+  /**
+   * What serves, if the repository's files are those that it was loaded with: a configuration that
+   * a client sent stays in force until a file changes.
+   */
+  private ModelPoller.Result inForce(ModelPoller.Result result) {
+    if (result instanceof Found(PolledModel polled)) {
+      ManagedModel known = managed.get(polled.id());
+      PolledModel served = known == null ? null : known.served();
+      if (served != null
+          && loaders.registry().entry(polled.id()).isReady()
+          && ModelChange.between(served, polled) instanceof ModelChange.None) {
+        discard(polled);
+        return new Found(served);
+      }
+    }
+    return result;
+  }
+
+  private void discard(PolledModel polled) {
+    if (!directories.contain(polled)) {
+      loaders.poller().discard(polled);
+    }
   }
 
   private static List<PolledModel> found(Map<ModelId, ModelPoller.Result> results) {
@@ -137,7 +163,7 @@ final class ModelOperations {
   /** All names that have to do with one of these. */
   private Set<String> related(Set<String> names, List<PolledModel> found) {
     List<PolledModel> ensembles = new ArrayList<>(found);
-    managed.values().stream().map(ManagedModel::latest).forEach(ensembles::add);
+    managed.values().forEach(model -> ensembles.addAll(model.forms()));
     Set<String> related = new TreeSet<>(names);
     names.forEach(name -> related.addAll(ModelGraph.related(name, ensembles)));
     return related;
@@ -161,6 +187,9 @@ final class ModelOperations {
     List<CompletableFuture<Map<ModelId, LoadFailure>>> running = new ArrayList<>();
     groups.forEach((scope, targets) ->
         running.add(CompletableFuture.supplyAsync(() -> load(names, targets, scope), threads)));
+    CompletableFuture.allOf(running.toArray(CompletableFuture<?>[]::new))
+        .handle((_, _) -> true) // all end before the locks are released, even if one has failed
+        .join();
     Map<ModelId, LoadFailure> failures = new TreeMap<>();
     running.forEach(group -> failures.putAll(group.join()));
     return new Report(unreadable, failures, results.keySet());
@@ -179,19 +208,19 @@ final class ModelOperations {
     return result.failures();
   }
 
+  /** Records that a model is to serve; not in a form that a client sent and that has failed. */
   private void remember(PolledModel target, LoadOperation.Result result, boolean explicit) {
     ModelId id = target.id();
     boolean failed = result.failures().containsKey(id);
+    boolean forgotten = failed && !(target.origin() instanceof Origin.Repository);
     ManagedModel before = managed.get(id);
-    boolean fromFiles = target.origin() instanceof Origin.FileOverride;
-    PolledModel latest = before != null && failed && fromFiles ? before.latest() : target;
-    managed.put(
-        id,
-        new ManagedModel(
-            latest,
-            before == null ? null : before.served(),
-            explicit || (before != null && before.explicit())));
-    if (failed && fromFiles) {
+    if (before != null) {
+      PolledModel latest = forgotten ? before.latest() : target;
+      managed.put(id, new ManagedModel(latest, before.served(), explicit || before.explicit()));
+    } else if (!forgotten) {
+      managed.put(id, new ManagedModel(target, null, explicit));
+    }
+    if (forgotten) {
       loaders.poller().release(target);
     } else {
       directories.add(target, failed ? List.of() : loaders.registry().entry(id).ready());
@@ -222,10 +251,10 @@ final class ModelOperations {
   }
 
   private void unloadLocked(Set<ModelId> unwanted, boolean withComposing) {
-    ModelGraph graph = graph();
     if (withComposing) {
-      addUnused(unwanted, graph);
+      addUnused(unwanted, graph(ManagedModel::forms));
     }
+    ModelGraph graph = graph(model -> Optional.ofNullable(model.served()).stream().toList());
     Set<ModelId> forcedDown = graph.dependents(unwanted);
     forcedDown.removeAll(unwanted);
     Set<ModelId> all = new HashSet<>(unwanted);
@@ -257,7 +286,7 @@ final class ModelOperations {
       for (ModelId id : unwanted) {
         ManagedModel model = managed.get(id);
         if (model != null) {
-          unused.addAll(graph.composing(model.latest()));
+          model.forms().forEach(form -> unused.addAll(graph.composing(form)));
         }
       }
       unused.removeIf(id ->
@@ -268,14 +297,14 @@ final class ModelOperations {
     }
   }
 
-  private ModelGraph graph() {
-    Map<ModelId, PolledModel> ensembles = new TreeMap<>();
-    managed.forEach((id, model) -> {
-      if (model.latest().isEnsemble()) {
-        ensembles.put(id, model.latest());
-      }
-    });
-    return new ModelGraph(managed.keySet(), ensembles);
+  /** The graph of all models, with some forms of each. */
+  private ModelGraph graph(Function<ManagedModel, Collection<PolledModel>> forms) {
+    return new ModelGraph(
+        managed.keySet(),
+        managed.values().stream()
+            .flatMap(model -> forms.apply(model).stream())
+            .filter(PolledModel::isEnsemble)
+            .toList());
   }
 
   /** Records that a version has closed, unless another has taken its place. */

@@ -20,15 +20,16 @@ import java.util.TreeSet;
  */
 public final class ModelGraph {
   private final Set<ModelId> models;
-  private final Map<ModelId, PolledModel> ensembles;
+  private final List<PolledModel> ensembles;
 
   /**
    * @param models all models, ensembles included or not
+   * @param ensembles several with one id count as one that is composed of the models of all
    */
-  public ModelGraph(Collection<ModelId> models, Map<ModelId, PolledModel> ensembles) {
+  public ModelGraph(Collection<ModelId> models, Collection<PolledModel> ensembles) {
     this.models = new HashSet<>(models);
-    this.models.addAll(ensembles.keySet());
-    this.ensembles = new TreeMap<>(ensembles);
+    this.ensembles = List.copyOf(ensembles);
+    this.ensembles.forEach(ensemble -> this.models.add(ensemble.id()));
   }
 
   /** The models of an ensemble's steps that exist, each once. */
@@ -50,19 +51,26 @@ public final class ModelGraph {
 
   /** The order in which the ensembles load. */
   public EnsembleOrder order() {
-    Map<ModelId, List<ModelId>> composing = new TreeMap<>();
-    ensembles.forEach((id, ensemble) -> composing.put(id, composing(ensemble)));
-    return new EnsembleOrder(composing);
+    return new EnsembleOrder(composing());
+  }
+
+  private Map<ModelId, Set<ModelId>> composing() {
+    Map<ModelId, Set<ModelId>> composing = new TreeMap<>();
+    for (PolledModel ensemble : ensembles) {
+      composing
+          .computeIfAbsent(ensemble.id(), _ -> new LinkedHashSet<>())
+          .addAll(composing(ensemble));
+    }
+    return composing;
   }
 
   /** The ensembles that use one of these models, directly or through others. */
   public Set<ModelId> dependents(Collection<ModelId> used) {
     Set<ModelId> dependents = new LinkedHashSet<>();
+    Map<ModelId, Set<ModelId>> composing = composing();
     for (ModelId id : order().ensembles()) { // each after those that it is composed of
-      PolledModel ensemble = ensembles.get(id);
-      if (ensemble != null
-          && composing(ensemble).stream()
-              .anyMatch(model -> used.contains(model) || dependents.contains(model))) {
+      if (composing.getOrDefault(id, Set.of()).stream()
+          .anyMatch(model -> used.contains(model) || dependents.contains(model))) {
         dependents.add(id);
       }
     }

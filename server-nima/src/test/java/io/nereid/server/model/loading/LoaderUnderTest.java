@@ -138,7 +138,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
       return loader.load(polled, 1);
     }
     Set<ModelId> ids = registry.snapshot().keySet();
-    new ModelGraph(ids, Map.of(polled.id(), polled)).order().requireNotCircular(polled.id());
+    new ModelGraph(ids, List.of(polled)).order().requireNotCircular(polled.id());
     Map<String, ModelEntry> entries = new HashMap<>();
     registry.snapshot().forEach((id, entry) -> entries.put(id.name(), entry));
     return ensembleLoader.load(polled, 1, entries, Map.of());

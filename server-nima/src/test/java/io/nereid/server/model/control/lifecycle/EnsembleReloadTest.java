@@ -341,4 +341,68 @@ class EnsembleReloadTest extends LifecycleTests {
     executeEnsemble("r", "m", "late");
     assertThat(loads("late").executor("r").version()).isEqualTo(1);
   }
+
+  @Test
+  void anEnsembleInItsFormerFormFollowsTheModelsOfThatForm() {
+    repository.model("m", 1).model("e", ensemble("m"), 1);
+    load("e");
+    repository.model("e", ensemble("absent"));
+    loadFailure("e");
+    repository.version("m", 2);
+
+    load("m");
+
+    executeEnsemble("r", "m");
+    assertThat(loads("m").executor("r").version()).isEqualTo(2);
+    unload("m");
+    awaitIndex("e 1 UNAVAILABLE unloaded", "m 1 UNAVAILABLE unloaded", "m 2 UNAVAILABLE unloaded");
+  }
+
+  @Test
+  void anEnsembleInItsFormerFormDoesNotNeedTheModelsOfTheNewOne() {
+    repository.model("a", 1).model("b", 1).model("e", ensemble("a"), 1);
+    load("e");
+    load("b");
+    repository.model("e", ensemble("b", "absent"));
+    loadFailure("e");
+
+    unload("b");
+
+    awaitIndex("a 1 READY", "b 1 UNAVAILABLE unloaded", "e 1 READY");
+    executeEnsemble("r", "a");
+  }
+
+  @Test
+  void anEnsembleBecomesAModelAndTheReverse() {
+    repository.model("m", 1).model("e", ensemble("m"), 1);
+    load("e");
+    repository.model("e", config(""));
+    load("e");
+    execute("e", "model");
+    repository.version("m", 2);
+    load("m");
+    assertThat(loads("e").copies()).hasSize(1);
+    repository.model("e", ensemble("m"));
+
+    load("e");
+
+    executeEnsemble("ensemble", "m");
+    assertThat(loads("m").executor("ensemble").version()).isEqualTo(2);
+  }
+
+  @Test
+  void anEnsembleThatFailsToBecomeAModelFollowsItsModels() {
+    repository.model("m", 1).model("e", ensemble("m"), 1);
+    load("e");
+    repository.model("e", config(""));
+    loads("e").fail(Point.LOAD, 1, InferenceException.invalid("no"));
+    loadFailure("e");
+    repository.version("m", 2);
+
+    load("m");
+
+    executeEnsemble("r", "m");
+    assertThat(loads("m").executor("r").version()).isEqualTo(2);
+    assertThat(index()).contains("e 1 READY", "m 2 READY");
+  }
 }

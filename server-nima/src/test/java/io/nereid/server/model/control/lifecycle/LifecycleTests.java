@@ -18,12 +18,10 @@ import io.nereid.tck.scheduler.TestResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +38,6 @@ abstract class LifecycleTests extends ManagerUnderTest {
 
   @TempDir private Path directory;
   ControlledRepository repository;
-  private final Set<String> gates = new HashSet<>();
 
   @BeforeEach
   void createRepository() {
@@ -71,7 +68,6 @@ abstract class LifecycleTests extends ManagerUnderTest {
   @Override
   protected void close() {
     ModelLoads.releaseAll();
-    gates.forEach(model -> Gate.of(model).tearDown());
     try {
       super.close();
       ModelLoads.assertAllClosed();
@@ -138,8 +134,7 @@ abstract class LifecycleTests extends ManagerUnderTest {
   }
 
   /** The gate of a model's executions. */
-  final Gate gate(String model) {
-    gates.add(model);
+  static Gate gate(String model) {
     return Gate.of(model);
   }
 
@@ -158,7 +153,6 @@ abstract class LifecycleTests extends ManagerUnderTest {
 
   /** Submits a request whose version was looked up before. */
   final TestResponse submit(LoadedModel model, OptionalLong version, String id) {
-    gates.add(model.key().name());
     return new ModelUnderTest(model, pool, engine)
         .submit(TestRequest.of(id, TestRequest.fp32("IN0", 1, 4)), version);
   }

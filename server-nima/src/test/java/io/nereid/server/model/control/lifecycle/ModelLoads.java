@@ -47,9 +47,10 @@ final class ModelLoads {
     return MODELS.computeIfAbsent(model, ModelLoads::new);
   }
 
-  /** Lets all calls of all models pass. */
+  /** Lets all calls and executions of all models pass. */
   static void releaseAll() {
     MODELS.values().forEach(ModelLoads::releaseHeld);
+    MODELS.keySet().forEach(model -> Gate.of(model).tearDown());
   }
 
   /** Fails unless each copy of each model was closed once, with all its instances. */

@@ -126,10 +126,8 @@ class ReloadTest extends LifecycleTests {
 
     assertThat(loadFailure("m"))
         .hasMessage(
-            """
-            load failed for model 'm': version 2 is at UNAVAILABLE state: Invalid argument: no;
-            version 4 is at UNAVAILABLE state: Internal: never;
-            """);
+            "load failed for model 'm': version 2 is at UNAVAILABLE state: Invalid argument: no;version"
+                + " 4 is at UNAVAILABLE state: Internal: never;\n");
 
     assertThat(index())
         .containsExactly(
