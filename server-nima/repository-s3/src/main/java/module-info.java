@@ -2,6 +2,7 @@ import org.jspecify.annotations.NullMarked;
 
 /** Model repositories in S3. It exports nothing; the server finds its provider. */
 @NullMarked
+@SuppressWarnings("module") // the service is called S3
 module io.nereid.repository.s3 {
   requires io.nereid.api;
   requires software.amazon.awssdk.auth;

@@ -54,8 +54,7 @@ public final class Main {
   static CommandLine commandLine() {
     var line = new CommandLine(new Main());
     for (String command : List.of("serve", "demo")) {
-      line.getSubcommands()
-          .get(command)
+      Objects.requireNonNull(line.getSubcommands().get(command))
           .getHelpSectionMap()
           .put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new OptionHelp());
     }

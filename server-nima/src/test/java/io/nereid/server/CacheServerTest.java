@@ -36,6 +36,8 @@ class CacheServerTest {
       "{\"name\":\"INPUT0\",\"datatype\":\"FP32\",\"shape\":[3],\"data\":[1,2.5,-3]}";
 
   @TempDir private Path repository;
+
+  @SuppressWarnings("NullAway.Init") // by start()
   private LocalServer server;
 
   @AfterEach

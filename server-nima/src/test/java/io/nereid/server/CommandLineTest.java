@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -77,7 +78,9 @@ class CommandLineTest {
     assertThat(execute(command, "--help")).isZero();
 
     List<OptionSpec> options =
-        Main.commandLine().getSubcommands().get(command).getCommandSpec().options();
+        Objects.requireNonNull(Main.commandLine().getSubcommands().get(command))
+            .getCommandSpec()
+            .options();
     assertThat(options).hasSizeGreaterThan(30);
     for (OptionSpec option : options) {
       assertThat(option.description()).as(option.longestName()).isNotEmpty();

@@ -181,7 +181,8 @@ class LifeCycleTelemetryTest {
             String.join(
                 " ",
                 List.of(fields).stream()
-                    .map(field -> String.valueOf((Object) event.getValue(field)))
+                    .map(field -> event.<Object>getValue(field))
+                    .map(String::valueOf)
                     .toList()))
         .toList();
   }

@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param head everything but the bytes of the inputs
  * @param inputs borrowed from the request, sorted by name
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared, and not copied for each request
 record RequestContent(byte[] head, List<Tensor> inputs) {
   static RequestContent of(InferenceRequest request) {
     List<Tensor> inputs = sorted(request.inputs());

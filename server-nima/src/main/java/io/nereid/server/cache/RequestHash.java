@@ -51,7 +51,7 @@ final class RequestHash {
       }
       long rest = 0;
       for (; i < bytes.length; i++) {
-        rest = rest << Byte.SIZE | bytes[i] & 0xFF;
+        rest = rest << Byte.SIZE | (bytes[i] & 0xFF);
       }
       lane0 = a;
       lane1 = fold(rest ^ secrets[1], lane1);
@@ -81,7 +81,7 @@ final class RequestHash {
       }
       long rest = 0;
       for (; i < size; i++) {
-        rest = rest << Byte.SIZE | bytes.get(Elements.BYTE, i) & 0xFF;
+        rest = rest << Byte.SIZE | (bytes.get(Elements.BYTE, i) & 0xFF);
       }
       lane0 = a;
       lane1 = fold(rest ^ secret1, b);

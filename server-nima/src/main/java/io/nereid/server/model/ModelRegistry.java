@@ -183,10 +183,9 @@ public final class ModelRegistry {
     changes.forEach(
         (id, change) -> changed.put(id, change.apply(changed.getOrDefault(id, ModelEntry.EMPTY))));
     snapshot = Snapshot.of(changed);
-    changes
-        .keySet()
-        .forEach(
-            id -> recordStates(id, before.getOrDefault(id, ModelEntry.EMPTY), changed.get(id)));
+    for (ModelId id : changes.keySet()) {
+      recordStates(id, before.getOrDefault(id, ModelEntry.EMPTY), entry(id));
+    }
   }
 
   private static void recordStates(ModelId id, ModelEntry before, ModelEntry after) {

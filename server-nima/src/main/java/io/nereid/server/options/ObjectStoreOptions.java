@@ -26,6 +26,8 @@ public final class ObjectStoreOptions {
   private @Nullable Path cacheDirectory;
 
   /**
+   * The settings of repositories in object stores.
+   *
    * @param environment the environment variables of the process
    */
   public Repositories.Settings settings(Map<String, String> environment) {

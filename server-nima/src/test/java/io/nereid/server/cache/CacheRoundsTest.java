@@ -58,7 +58,7 @@ class CacheRoundsTest {
 
   /** The size of a key's entry. */
   private static long byteSize(CacheKey key) {
-    return 8 + new SplittableRandom(key.high()).nextInt(MAX_ENTRY);
+    return 8L + new SplittableRandom(key.high()).nextInt(MAX_ENTRY);
   }
 
   private static long blockSize(CacheKey key) {

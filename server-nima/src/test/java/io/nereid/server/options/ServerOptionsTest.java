@@ -46,6 +46,7 @@ class ServerOptionsTest {
   }
 
   /** The options that take a boolean. */
+  @SuppressWarnings("ImmutableEnumChecker")
   enum Flag {
     ALLOW_HTTP("--allow-http", options -> options.http().isAllowed()),
     ALLOW_GRPC("--allow-grpc", options -> options.grpc().isAllowed()),

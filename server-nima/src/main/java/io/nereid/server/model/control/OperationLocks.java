@@ -38,7 +38,12 @@ final class OperationLocks {
    */
   synchronized Held acquire(Set<String> models) {
     while (!closed && !Collections.disjoint(held, models)) {
-      await();
+      try {
+        wait();
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        throw InferenceException.cancelled();
+      }
     }
     if (closed) {
       throw InferenceException.unavailable("Server exiting");
@@ -66,15 +71,6 @@ final class OperationLocks {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private void await() {
-    try {
-      wait();
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-      throw InferenceException.cancelled();
     }
   }
 }

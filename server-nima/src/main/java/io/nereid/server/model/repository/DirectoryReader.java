@@ -58,7 +58,7 @@ final class DirectoryReader extends SimpleFileVisitor<Path> {
           path.toString(), null, "the model has more than " + maxFiles + " files");
     }
     Path parent = path.getParent();
-    if (!parent.equals(root)) {
+    if (parent != null && !parent.equals(root)) {
       files.remove(name(parent) + "/");
     }
     files.put(name, state);

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -57,7 +58,7 @@ public final class LocalRepository implements ModelRepository {
         }
       }
     } catch (DirectoryIteratorException failed) {
-      throw unreadable(failed.getCause());
+      throw unreadable(Objects.requireNonNull(failed.getCause()));
     } catch (IOException failed) {
       throw unreadable(failed);
     }

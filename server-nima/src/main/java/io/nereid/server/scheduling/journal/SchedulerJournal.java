@@ -136,7 +136,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
   @Override
   public void ended(SchedulingPolicy policy) {
     for (SchedulerLog log : logs) {
-      if (log.policy == policy) {
+      if (policy.equals(log.policy)) {
         log.ended = new SchedulerEnded(log.scheduler, clock.getAsLong());
       }
     }

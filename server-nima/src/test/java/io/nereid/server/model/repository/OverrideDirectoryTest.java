@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,7 +53,8 @@ class OverrideDirectoryTest {
     assertThat(path.resolve("2/a/b")).isEmptyFile();
     assertThat(path.resolve("labels.txt")).hasContent("cat");
     assertThat(graph.remaining()).isEqualTo(5);
-    var contents = new LocalRepository(path.getParent()).contents("m").orElseThrow();
+    var contents =
+        new LocalRepository(Objects.requireNonNull(path.getParent())).contents("m").orElseThrow();
     assertThat(contents.files()).containsOnlyKeys("1/model.onnx", "2/a/b", "labels.txt");
   }
 

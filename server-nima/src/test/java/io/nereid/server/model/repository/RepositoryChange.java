@@ -22,14 +22,6 @@ import java.util.stream.Stream;
  * @param edits lead to the second state, in this order or another one that makes sense
  */
 public record RepositoryChange(String name, List<Edit> start, List<Edit> edits) {
-  private static final String CONFIG =
-      """
-      backend: "files"
-      input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
-      output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
-      instance_group { count: 1 kind: KIND_CPU }
-      parameters { key: "release" value { string_value: "%s" } }
-      """;
 
   private static final String ENSEMBLE =
       """
@@ -154,7 +146,7 @@ public record RepositoryChange(String name, List<Edit> start, List<Edit> edits) 
   /** A file that is empty at first. */
   private static List<Edit> config(String model, String release) {
     String file = model + "/config.pbtxt";
-    return List.of(write(file, ""), append(file, CONFIG.formatted(release)));
+    return List.of(write(file, ""), append(file, config(release)));
   }
 
   private static List<Edit> others(String model, String release) {
@@ -167,7 +159,22 @@ public record RepositoryChange(String name, List<Edit> start, List<Edit> edits) 
 
   @SafeVarargs
   private static List<Edit> concat(List<Edit>... lists) {
-    return Stream.of(lists).flatMap(List::stream).toList();
+    List<Edit> all = new ArrayList<>();
+    for (List<Edit> list : lists) {
+      all.addAll(list);
+    }
+    return all;
+  }
+
+  private static String config(String release) {
+    return """
+      backend: "files"
+    input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
+    output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+    instance_group { count: 1 kind: KIND_CPU }
+    parameters { key: "release" value { string_value: "%s" } }
+    """
+        .formatted(release);
   }
 
   /**

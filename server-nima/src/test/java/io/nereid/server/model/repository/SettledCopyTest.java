@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +43,8 @@ class SettledCopyTest {
     List<RepositoryContents> states = states(change, order);
     List<@Nullable DirectoryContents> contents = new ArrayList<>();
     states.forEach(state -> contents.add(state.models().get("m")));
-    List<@Nullable DirectoryContents> complete = new ArrayList<>(contents);
+    Set<@Nullable DirectoryContents> complete = Collections.newSetFromMap(new IdentityHashMap<>());
+    complete.addAll(contents);
     complete.removeIf(
         model -> !isSame(model, contents.getFirst()) && !isSame(model, contents.getLast()));
     int[] polls = new int[states.size()];
@@ -49,7 +53,7 @@ class SettledCopyTest {
       for (int state = 0; state < polls.length; state++) {
         for (int poll = 0; poll < polls[state]; poll++) {
           @Nullable DirectoryContents now = settled.observe(states.get(state)).get("m");
-          if (complete.stream().noneMatch(model -> model == now)) { // the same object
+          if (!complete.contains(now)) { // as the same object
             throw new AssertionError(
                 "%s settled; edits %s, polls %s".formatted(now, order, Arrays.toString(polls)));
           }
@@ -61,7 +65,7 @@ class SettledCopyTest {
   }
 
   private static boolean isSame(@Nullable DirectoryContents now, @Nullable DirectoryContents then) {
-    return now == null || then == null ? now == then : now.changesSince(then).isEmpty();
+    return now == null ? then == null : then != null && now.changesSince(then).isEmpty();
   }
 
   /** The contents of the repository before the edits and after each of them. */

@@ -166,7 +166,7 @@ final class ScalarValues {
   private Optional<Boolean> bool(FieldDescriptor field, FieldPath path) {
     Token token = cursor.next();
     String text = unquoted(token);
-    if (token.is(Kind.STRING) || !TRUE.contains(text) && !FALSE.contains(text)) {
+    if (token.is(Kind.STRING) || !(TRUE.contains(text) || FALSE.contains(text))) {
       unexpected(field, path, token);
       text = text.toLowerCase(Locale.ROOT);
     }

@@ -282,8 +282,8 @@ final class TextParser {
         || token.closes()
         || token.is(',')
         || token.is(';')
-        || cursor.atLineBegin() && cursor.atField() && !token.opens()
-        || !separated && cursor.atLineBegin() && !token.opens();
+        || (cursor.atLineBegin() && cursor.atField() && !token.opens())
+        || (!separated && cursor.atLineBegin() && !token.opens());
   }
 
   private boolean isSetAlready(Scope scope, FieldDescriptor field, Token name, FieldPath path) {

@@ -52,7 +52,7 @@ final class Tokenizer {
       }
       return Kind.NAME;
     }
-    if (isDigit(first) || first == '-' || first == '+' || first == '.' && isDigit(peek(1))) {
+    if (isDigit(first) || first == '-' || first == '+' || (first == '.' && isDigit(peek(1)))) {
       while (isInNumber(peek(0))) {
         at++;
       }
@@ -83,7 +83,7 @@ final class Tokenizer {
       } else if (next == '/' && (peek(1) == '/' || peek(1) == '*')) {
         problems.error(at, FieldPath.ROOT, "comments begin with '#', not '/" + peek(1) + "'");
         skipForeignComment(peek(1));
-      } else if (next == ' ' || next >= '\t' && next <= '\r') {
+      } else if (next == ' ' || (next >= '\t' && next <= '\r')) {
         at++;
       } else {
         return;
@@ -163,7 +163,7 @@ final class Tokenizer {
   }
 
   private static boolean isLetter(char each) {
-    return each >= 'a' && each <= 'z' || each >= 'A' && each <= 'Z' || each == '_';
+    return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || each == '_';
   }
 
   private static boolean isDigit(char each) {

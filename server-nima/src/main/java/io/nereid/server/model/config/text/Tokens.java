@@ -17,6 +17,7 @@ final class Tokens {
     this.source = source;
   }
 
+  @SuppressWarnings("EnumOrdinal") // a byte for each token; the ordinals are not stored
   void add(Kind kind, int begin, int end) {
     if (count == begins.length) {
       begins = Arrays.copyOf(begins, 2 * count);

@@ -205,6 +205,7 @@ class ObjectCacheTest {
   }
 
   @Test
+  @SuppressWarnings("try") // one of them closes first
   void twoServersUseOneCacheAtOnce() throws IOException {
     store.put("m/model", new byte[] {1});
     try (ObjectCache one = open();

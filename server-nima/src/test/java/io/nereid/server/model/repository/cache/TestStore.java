@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
@@ -96,7 +97,7 @@ public final class TestStore implements ObjectStore {
   public InputStream read(StoredObject object, long offset) throws IOException {
     request("read %s %d".formatted(object.key(), offset));
     requireSame(object);
-    byte[] content = contents.get(object.key());
+    byte[] content = Objects.requireNonNull(contents.get(object.key()));
     Cut cut = cuts.poll();
     int end = cut == null ? content.length : (int) offset + cut.bytes();
     onRead.run();
@@ -130,6 +131,11 @@ public final class TestStore implements ObjectStore {
     @Override
     public int read() throws IOException {
       throw new IOException("Connection reset");
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      return read();
     }
   }
 }
