@@ -34,9 +34,7 @@ final class Logging {
    *     more: of its libraries too
    */
   static void configure(int verbosity) {
-    for (Handler handler : ROOT.getHandlers()) {
-      ROOT.removeHandler(handler);
-    }
+    disable();
     var console = new ConsoleHandler();
     console.setLevel(Level.ALL);
     console.setFormatter(new TritonFormatter());
@@ -44,6 +42,13 @@ final class Logging {
     ROOT.setLevel(verbosity > 1 ? Level.FINE : Level.WARNING);
     NEREID.setLevel(verbosity > 0 ? Level.FINE : Level.INFO);
     GRPC_STREAMS.setLevel(verbosity > 0 ? Level.FINE : Level.SEVERE);
+  }
+
+  /** Removes all handlers, for a command that itself reports what the log would say. */
+  static void disable() {
+    for (Handler handler : ROOT.getHandlers()) {
+      ROOT.removeHandler(handler);
+    }
   }
 
   /**

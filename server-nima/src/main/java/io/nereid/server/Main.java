@@ -2,12 +2,21 @@ package io.nereid.server;
 
 import io.nereid.demo.Demo;
 import io.nereid.error.InferenceException;
+import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.model.config.conversion.SchedulingRecords;
+import io.nereid.server.model.lint.CompletedConfig;
+import io.nereid.server.model.lint.FindingWriter;
+import io.nereid.server.model.lint.LintReport;
+import io.nereid.server.model.lint.LintSettings;
+import io.nereid.server.model.lint.RepositoryLint;
+import io.nereid.server.options.BackendOptions;
+import io.nereid.server.options.ConfigOptions;
 import io.nereid.server.options.OptionHelp;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.scheduling.journal.replay.Replay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -24,8 +33,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * The command line: {@code serve}, {@code demo} and {@code replay}. Options without a command are
- * those of {@code serve}.
+ * The command line: {@code serve}, {@code lint}, {@code config}, {@code replay} and {@code demo}.
+ * Options without a command are those of {@code serve}.
  */
 @Command(
     name = "nereid",
@@ -112,12 +121,86 @@ public final class Main {
           Optional<String> model,
       @Option(names = "--quiet", description = "Print differences and the summary only.")
           boolean quiet) {
-    CommandLine line = Objects.requireNonNull(spec).commandLine();
+    CommandLine line = line();
     try {
       return new Replay(line.getOut(), SchedulingRecords::record, model, quiet).run(file) ? 0 : 1;
     } catch (IOException unreadable) {
       line.getErr().println("nereid: cannot replay '%s': %s".formatted(file, unreadable));
       return 2;
+    }
+  }
+
+  @Command(
+      name = "lint",
+      description = {
+        "Finds what would fail when models load, without serving them, and where it is.",
+        "Exits with 0 if nothing would fail, 1 if something would, 2 if a path does not exist."
+      },
+      sortOptions = false,
+      mixinStandardHelpOptions = true,
+      versionProvider = ServerVersion.class,
+      exitCodeOnInvalidInput = 2,
+      exitCodeOnExecutionException = 2)
+  int lint(
+      @Parameters(
+              paramLabel = "<repository or model>",
+              arity = "1..*",
+              description = "Directory of model directories, or of one model.")
+          List<Path> paths,
+      @Mixin ConfigOptions configs,
+      @Mixin BackendOptions backends,
+      @Option(
+              names = "--no-backends",
+              description = "Opens no backend: configurations are not completed from models.")
+          boolean withoutBackends) {
+    Logging.disable();
+    requireDirectories(paths);
+    try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
+      var settings =
+          new LintSettings(
+              configs.configName(),
+              configs.autoComplete(),
+              withoutBackends ? Optional.empty() : Optional.of(catalog));
+      LintReport report = RepositoryLint.run(settings, paths);
+      new FindingWriter(line().getOut()).write(report);
+      return report.errors() == 0 ? 0 : 1;
+    }
+  }
+
+  @Command(
+      name = "config",
+      description = {
+        "Prints the configuration of a model as the server completes it, as config.pbtxt.",
+        "Exits with 1 if the model would not load, 2 if the path does not exist."
+      },
+      sortOptions = false,
+      mixinStandardHelpOptions = true,
+      versionProvider = ServerVersion.class,
+      exitCodeOnInvalidInput = 2)
+  int config(
+      @Parameters(paramLabel = "<model>", description = "Directory of the model.") Path path,
+      @Mixin ConfigOptions configs,
+      @Mixin BackendOptions backends) {
+    Logging.disable();
+    requireDirectories(List.of(path));
+    try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
+      var settings =
+          new LintSettings(configs.configName(), configs.autoComplete(), Optional.of(catalog));
+      line().getOut().print(new CompletedConfig(settings).text(path));
+      line().getOut().flush();
+      return 0;
+    }
+  }
+
+  private CommandLine line() {
+    return Objects.requireNonNull(spec).commandLine();
+  }
+
+  private void requireDirectories(List<Path> paths) {
+    for (Path path : paths) {
+      if (!Files.isDirectory(path)) {
+        throw new CommandLine.ParameterException(line(), "no directory '%s'".formatted(path));
+      }
     }
   }
 

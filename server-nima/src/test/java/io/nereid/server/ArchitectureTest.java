@@ -93,6 +93,9 @@ class ArchitectureTest {
                                    telemetry.statistics
       model.control             <- model model.config model.loading model.repository scheduling \
                                    telemetry.jfr telemetry.statistics
+      model.lint                <- backend execution.warmup memory model model.config \
+                                   model.config.conversion model.config.text model.loading \
+                                   model.repository plugin scheduling.ensemble.graph
       engine                    <- cache codec memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
       http                      <- codec codec.json engine memory model model.control request

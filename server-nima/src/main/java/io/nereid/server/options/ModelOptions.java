@@ -6,10 +6,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of model repositories and of model control. */
@@ -81,28 +80,7 @@ public final class ModelOptions {
       description = "How often a failed load is repeated. Default: ${DEFAULT-VALUE}.")
   private int loadRetries = 0;
 
-  @Option(
-      names = "--disable-auto-complete-config",
-      description =
-          "Requires complete configurations: backends complete none, and none may be missing.")
-  private boolean autoCompleteDisabled;
-
-  @Option(
-      names = "--strict-model-config",
-      paramLabel = "<boolean>",
-      arity = "1",
-      converter = OptionConverters.Switch.class,
-      preprocessor = OptionConverters.Switch.class,
-      description = "Deprecated: true stands for --disable-auto-complete-config.")
-  private @Nullable Boolean strictConfig;
-
-  @Option(
-      names = "--model-config-name",
-      paramLabel = "<name>",
-      converter = OptionConverters.ConfigName.class,
-      description =
-          "Uses configs/<name>.pbtxt of the models that have it, instead of config.pbtxt.")
-  private @Nullable String configName;
+  @Mixin private ConfigOptions configs = new ConfigOptions();
 
   @Option(
       names = "--model-namespacing",
@@ -122,18 +100,7 @@ public final class ModelOptions {
           line,
           "Error: Use of '--load-model' requires setting '--model-control-mode=explicit' as well.");
     }
-    if (strictConfig != null) {
-      line.getErr()
-          .println(
-              "Warning: '--strict-model-config' has been deprecated! Please use"
-                  + " '--disable-auto-complete-config' instead.");
-      if (autoCompleteDisabled && !strictConfig) {
-        line.getErr()
-            .println(
-                "Warning: Overriding deprecated '--strict-model-config' from False to True in favor"
-                    + " of '--disable-auto-complete-config'!");
-      }
-    }
+    configs.check(line);
   }
 
   /** At least one location: a directory of model directories, or one in an object store. */
@@ -149,8 +116,8 @@ public final class ModelOptions {
         strictReadiness,
         Math.max(1, loadThreads),
         loadRetries,
-        !autoCompleteDisabled && !Boolean.TRUE.equals(strictConfig),
-        Optional.ofNullable(configName),
+        configs.autoComplete(),
+        configs.configName(),
         namespacing);
   }
 

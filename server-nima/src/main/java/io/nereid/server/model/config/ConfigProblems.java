@@ -25,7 +25,7 @@ public final class ConfigProblems {
    * @return {@code condition}, for rules that depend on this one
    */
   public boolean require(boolean condition, FieldPath path, String format, Object... arguments) {
-    if (!condition) {
+    if (!condition && problems.size() < MAX) {
       add(path, InferenceException.invalid(format.formatted(arguments)));
     }
     return condition;

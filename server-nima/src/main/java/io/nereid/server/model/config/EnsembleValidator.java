@@ -50,9 +50,10 @@ final class EnsembleValidator {
   }
 
   private void checkFields() {
+    boolean isEnsemble = config.getPlatform().equals(ENSEMBLE);
     problems.require(
-        config.getPlatform().equals(ENSEMBLE),
-        FieldPath.of("platform"),
+        isEnsemble,
+        config.getPlatform().isEmpty() ? PATH : FieldPath.of("platform"),
         "ensemble scheduling cannot be set for model '%s' whose platform is not ensemble",
         model);
     problems.require(
@@ -61,7 +62,7 @@ final class EnsembleValidator {
         "instance group should not be specified for ensemble '%s'",
         model);
     problems.require(
-        !config.hasOptimization(),
+        !isEnsemble || !config.hasOptimization(), // the server adds it to others
         FieldPath.of("optimization"),
         "optimization should not be specified for ensemble '%s'",
         model);

@@ -56,7 +56,7 @@ public final class ModelConfigCompletion {
    * @param problems if there are any already, the backend is not called
    * @return the result, even if there are problems
    */
-  io.nereid.server.protobuf.ModelConfig complete(
+  public io.nereid.server.protobuf.ModelConfig complete(
       ModelDirectory directory,
       io.nereid.server.protobuf.ModelConfig polled,
       UnaryOperator<ModelConfig> backend,

@@ -23,14 +23,20 @@ public final class ModelConfigNormalizer {
    * @throws InferenceException if it names no backend and none is detected
    */
   static ModelConfig normalize(ModelConfig config, ModelDirectory directory) {
-    var filled = config.toBuilder();
-    if (config.getName().isEmpty()) {
-      filled.setName(directory.name());
-    }
+    var filled = withoutBackend(config, directory).toBuilder();
     if (!config.getPlatform().equals(ENSEMBLE)) {
       fillBackend(filled, directory);
       fillPlatform(filled, directory);
       fillPinnedMemory(filled);
+    }
+    return filled.build();
+  }
+
+  /** Adds the defaults that do not depend on the backend. */
+  static ModelConfig withoutBackend(ModelConfig config, ModelDirectory directory) {
+    var filled = config.toBuilder();
+    if (config.getName().isEmpty()) {
+      filled.setName(directory.name());
     }
     if (config.getVersionPolicy().getPolicyChoiceCase()
         == ModelVersionPolicy.PolicyChoiceCase.POLICYCHOICE_NOT_SET) {

@@ -60,7 +60,7 @@ public final class ModelConfigReader {
     return checked(text.message(), ConfigSource.of(file.get(), text), directory);
   }
 
-  InferenceException missing(ModelDirectory directory) {
+  public static InferenceException missing(ModelDirectory directory) {
     return InferenceException.invalid(
         "model '%s' has no config.pbtxt in %s, and automatic completion is disabled"
             .formatted(directory.name(), directory.path()));
@@ -104,15 +104,13 @@ public final class ModelConfigReader {
    *
    * @return the result, even if there are problems
    */
-  ModelConfig check(ModelConfig config, ModelDirectory directory, ConfigProblems problems) {
-    ModelConfig normal = config;
+  public ModelConfig check(ModelConfig config, ModelDirectory directory, ConfigProblems problems) {
+    ModelConfig normal;
     try {
       normal = ModelConfigNormalizer.normalize(config, directory);
     } catch (InferenceException noBackend) {
       problems.add(FieldPath.of("backend"), noBackend);
-      if (config.getName().isEmpty()) {
-        normal = config.toBuilder().setName(directory.name()).build();
-      }
+      normal = ModelConfigNormalizer.withoutBackend(config, directory);
     }
     problems.require(
         normal.getName().equals(directory.name()),
@@ -132,7 +130,7 @@ public final class ModelConfigReader {
    *
    * @throws InferenceException if it cannot be read
    */
-  static ConfigText parse(Path file) {
+  public static ConfigText parse(Path file) {
     try {
       if (Files.isDirectory(file)) {
         throw InferenceException.invalid(

@@ -81,19 +81,20 @@ public final class ModelConfigValidator {
   private void checkBackend() {
     String platform = config.getPlatform();
     String backend = config.getBackend();
+    boolean isEnsemble = platform.equals(ENSEMBLE);
     problems.require(
-        !backend.isEmpty() || platform.equals(ENSEMBLE),
+        !backend.isEmpty() || isEnsemble || platform.isEmpty(), // else reported without a backend
         FieldPath.of("platform"),
         "unexpected platform type '%s' for %s",
         platform,
         model);
     problems.require(
-        backend.isEmpty() || !platform.equals(ENSEMBLE),
+        backend.isEmpty() || !isEnsemble,
         FieldPath.of("backend"),
         "Ensemble model '%s' must have platform type 'ensemble' and empty backend type",
         model);
     problems.require(
-        ModelFormat.pairs(backend, platform),
+        isEnsemble || ModelFormat.pairs(backend, platform),
         FieldPath.of("platform"),
         "unexpected 'platform' and 'backend' pair, got:%s, %s",
         platform,

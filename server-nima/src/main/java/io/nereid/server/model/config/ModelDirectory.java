@@ -81,7 +81,7 @@ public record ModelDirectory(Path path) {
   }
 
   /** {@code configs/<configName>.pbtxt} if it exists, else {@code config.pbtxt} if that exists. */
-  Optional<Path> configFile(Optional<String> configName) {
+  public Optional<Path> configFile(Optional<String> configName) {
     return configName
         .map(name -> path.resolve("configs").resolve(name + ".pbtxt"))
         .filter(Files::exists)

@@ -72,6 +72,11 @@ public enum ModelFormat {
             .anyMatch(format -> format.platform.isEmpty() || format.platform.equals(platform));
   }
 
+  /** Whether the models of a backend are files of a known name. */
+  public static boolean needsFile(String backend) {
+    return ofBackend(backend).findAny().isPresent();
+  }
+
   private static Optional<ModelFormat> find(
       ModelFormat[] formats, String platform, String filename, Optional<Path> versionDirectory) {
     return first(formats, format -> !platform.isEmpty() && format.platform.equals(platform))

@@ -25,7 +25,7 @@ public final class EnsembleOrder {
   /**
    * @param composing the models of each ensemble's steps, by ensemble
    */
-  EnsembleOrder(Map<ModelId, ? extends Collection<ModelId>> composing) {
+  public EnsembleOrder(Map<ModelId, ? extends Collection<ModelId>> composing) {
     this.composing = new TreeMap<>(composing);
     for (ModelId ensemble : this.composing.keySet()) {
       visit(ensemble, new ArrayDeque<>());

@@ -37,7 +37,7 @@ public final class InitialStates {
    * @throws InferenceException if a file cannot be read, lies outside the model's directory, or is
    *     too small
    */
-  static Map<String, Tensor> read(ModelDirectory directory, ModelConfig config) {
+  public static Map<String, Tensor> read(ModelDirectory directory, ModelConfig config) {
     var tensors = new HashMap<String, Tensor>();
     for (State state : config.sequence().map(SequenceSettings::states).orElse(List.of())) {
       Shape dims =

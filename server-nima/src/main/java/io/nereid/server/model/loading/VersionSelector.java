@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The {@code version_policy}: selects the versions of a model to load. Pure, except for its log.
  */
-final class VersionSelector {
+public final class VersionSelector {
   private static final System.Logger LOG = System.getLogger(VersionSelector.class.getName());
 
   private VersionSelector() {}
@@ -20,7 +20,7 @@ final class VersionSelector {
    * @return ascending, not empty
    * @throws InferenceException if the policy leaves no version
    */
-  static List<Long> select(String model, ModelVersionPolicy policy, List<Long> available) {
+  public static List<Long> select(String model, ModelVersionPolicy policy, List<Long> available) {
     List<Long> selected =
         switch (policy.getPolicyChoiceCase()) {
           case ALL -> available;

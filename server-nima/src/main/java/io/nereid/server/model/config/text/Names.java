@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Finds the name that a misspelled one was meant to be. */
-final class Names {
+public final class Names {
   private static final Map<String, String> OTHER_TYPES =
       Map.ofEntries(
           Map.entry("float", "TYPE_FP32"),
@@ -25,10 +25,10 @@ final class Names {
 
   /**
    * The nearest of the known names: the same letters in another case or with other separators, else
-   * one that ends with or contains the name as words, else the one with the fewest edits if these
-   * are few.
+   * the only one that ends or begins with the name, else the one with the fewest edits if these are
+   * few.
    */
-  static Optional<String> nearest(String name, Collection<String> known) {
+  public static Optional<String> nearest(String name, Collection<String> known) {
     String plain = plain(name);
     Optional<String> same = known.stream().filter(each -> plain(each).equals(plain)).findFirst();
     if (same.isPresent() || plain.length() > 64) {
@@ -39,8 +39,13 @@ final class Names {
     if (ending.size() == 1) {
       return Optional.of(ending.getFirst());
     }
+    var beginning =
+        known.stream().filter(each -> plain.length() > 3 && plain(each).startsWith(plain)).toList();
+    if (beginning.size() == 1) {
+      return Optional.of(beginning.getFirst());
+    }
     String best = "";
-    int fewest = Math.max(1, plain.length() / 3) + 1;
+    int fewest = 2 * Math.max(1, plain.length() / 3) + 1;
     for (String each : known) {
       int edits = edits(plain, plain(each));
       if (edits < fewest) {
@@ -72,17 +77,17 @@ final class Names {
     return first < 0 ? "" : plain(name.substring(first));
   }
 
-  /** Insertions, deletions, replacements, and exchanges of neighbours. */
+  /** Insertions, deletions and replacements, which cost 2, and exchanges of neighbours. */
   private static int edits(String one, String other) {
     int[][] cost = new int[one.length() + 1][other.length() + 1];
     for (int i = 0; i <= one.length(); i++) {
       for (int j = 0; j <= other.length(); j++) {
         if (i == 0 || j == 0) {
-          cost[i][j] = i + j;
+          cost[i][j] = 2 * (i + j);
           continue;
         }
-        int replaced = one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1;
-        int least = Math.min(cost[i - 1][j], cost[i][j - 1]) + 1;
+        int replaced = one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 2;
+        int least = Math.min(cost[i - 1][j], cost[i][j - 1]) + 2;
         least = Math.min(least, cost[i - 1][j - 1] + replaced);
         boolean exchanged =
             i > 1

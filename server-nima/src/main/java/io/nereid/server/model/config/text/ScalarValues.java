@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -30,18 +31,26 @@ final class ScalarValues {
 
   private final TokenCursor cursor;
   private final TextProblems problems;
+  private boolean quotesAllowed;
 
   ScalarValues(TokenCursor cursor, TextProblems problems) {
     this.cursor = cursor;
     this.problems = problems;
   }
 
+  /** Accepts names of enums in quotes from now on, as in JSON. */
+  void allowQuotes() {
+    quotesAllowed = true;
+  }
+
   /** The value as protobuf's reflection has it; empty if it cannot be told. */
-  Optional<Object> read(FieldDescriptor field, FieldPath path) {
+  Optional<Object> read(FieldDescriptor field, Supplier<FieldPath> path) {
     Token token = cursor.peek();
     if (!token.is(Kind.NAME) && !token.is(Kind.NUMBER) && !token.is(Kind.STRING)) {
       problems.skipped(
-          token.begin(), path, "expected %s, got %s".formatted(expected(field), token.shown()));
+          token.begin(),
+          path.get(),
+          "expected %s, got %s".formatted(expected(field), token.shown()));
       cursor.skipValue();
       return Optional.empty();
     }
@@ -59,7 +68,7 @@ final class ScalarValues {
           default -> throw new AssertionError("unexpected field type " + field.getType());
         };
     if (value.isEmpty()) {
-      problems.unread(path);
+      problems.unread(path.get());
     }
     return value;
   }
@@ -82,9 +91,9 @@ final class ScalarValues {
         .collect(Collectors.joining(", "));
   }
 
-  private void unexpected(FieldDescriptor field, FieldPath path, Token token) {
+  private void unexpected(FieldDescriptor field, Supplier<FieldPath> path, Token token) {
     String what = token.is(Kind.STRING) ? expected(field) + " without quotes" : expected(field);
-    problems.error(token.begin(), path, "expected %s, got %s".formatted(what, token.shown()));
+    problems.error(token.begin(), path.get(), "expected %s, got %s".formatted(what, token.shown()));
   }
 
   /** A token that may have been put in quotes by mistake. */
@@ -96,7 +105,7 @@ final class ScalarValues {
   }
 
   private Optional<BigInteger> integer(
-      FieldDescriptor field, FieldPath path, int bits, boolean signed) {
+      FieldDescriptor field, Supplier<FieldPath> path, int bits, boolean signed) {
     Token token = cursor.next();
     String text = unquoted(token);
     if (text.equals("-") && cursor.peek().is(Kind.NUMBER)) {
@@ -118,7 +127,9 @@ final class ScalarValues {
     BigInteger most = limit.subtract(BigInteger.ONE);
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
       problems.error(
-          token.begin(), path, "expected %s to %s, got %s".formatted(least, most, token.shown()));
+          token.begin(),
+          path.get(),
+          "expected %s to %s, got %s".formatted(least, most, token.shown()));
       return Optional.empty();
     }
     return Optional.of(value);
@@ -139,7 +150,7 @@ final class ScalarValues {
     return negative ? value.negate() : value;
   }
 
-  private Optional<Double> number(FieldDescriptor field, FieldPath path) {
+  private Optional<Double> number(FieldDescriptor field, Supplier<FieldPath> path) {
     Token token = cursor.next();
     String text = unquoted(token);
     if (text.equals("-") && !cursor.peek().is(Kind.STRING)) {
@@ -163,7 +174,7 @@ final class ScalarValues {
     return Optional.of(text.startsWith("-") ? -value : value);
   }
 
-  private Optional<Boolean> bool(FieldDescriptor field, FieldPath path) {
+  private Optional<Boolean> bool(FieldDescriptor field, Supplier<FieldPath> path) {
     Token token = cursor.next();
     String text = unquoted(token);
     if (token.is(Kind.STRING) || !(TRUE.contains(text) || FALSE.contains(text))) {
@@ -178,17 +189,19 @@ final class ScalarValues {
         : Optional.empty();
   }
 
-  private Optional<String> string(FieldDescriptor field, FieldPath path) {
+  private Optional<String> string(FieldDescriptor field, Supplier<FieldPath> path) {
     Token token = cursor.next();
     if (!token.is(Kind.STRING)) {
-      unexpected(field, path, token);
+      var word = new StringBuilder(token.text());
       while (!cursor.atLineBegin() && !cursor.atField() && isWord(cursor.peek())) {
-        cursor.next(); // the rest of a name such as my-model
+        word.append(cursor.next().text()); // the rest of a name such as my-model
       }
-      return Optional.empty();
+      problems.error(
+          token.begin(), path.get(), "expected %s, got '%s'".formatted(expected(field), word));
+      return Optional.of(word.toString());
     }
     var content = new StringBuilder(unescaped(token, path));
-    while (cursor.peek().is(Kind.STRING)) {
+    while (cursor.peek().is(Kind.STRING) && !cursor.peek(1).is(':')) {
       content.append(unescaped(cursor.next(), path));
     }
     return Optional.of(content.toString());
@@ -198,20 +211,21 @@ final class ScalarValues {
     return token.is(Kind.NAME) || token.is(Kind.NUMBER) || token.is('.') || token.is('/');
   }
 
-  private String unescaped(Token token, FieldPath path) {
+  private String unescaped(Token token, Supplier<FieldPath> path) {
     try {
       ByteString content = TextFormat.unescapeBytes(unquoted(token));
       if (!content.isValidUtf8()) {
-        problems.error(token.begin(), path, "this string is not UTF-8");
+        problems.error(token.begin(), path.get(), "this string is not UTF-8");
       }
       return content.toStringUtf8();
     } catch (InvalidEscapeSequenceException invalid) {
-      problems.error(token.begin(), path, String.valueOf(invalid.getMessage()));
+      problems.error(token.begin(), path.get(), String.valueOf(invalid.getMessage()));
       return "";
     }
   }
 
-  private Optional<EnumValueDescriptor> enumeration(FieldDescriptor field, FieldPath path) {
+  private Optional<EnumValueDescriptor> enumeration(
+      FieldDescriptor field, Supplier<FieldPath> path) {
     EnumDescriptor type = field.getEnumType();
     Token token = cursor.peek();
     if (token.is(Kind.NUMBER)) {
@@ -222,10 +236,10 @@ final class ScalarValues {
     String name = unquoted(token);
     EnumValueDescriptor known = type.findValueByName(name);
     if (known != null) {
-      if (token.is(Kind.STRING)) {
+      if (token.is(Kind.STRING) && !quotesAllowed) {
         problems.error(
             token.begin(),
-            path,
+            path.get(),
             "expected %s without quotes, got %s".formatted(name, token.shown()));
       }
       return Optional.of(known);
@@ -234,10 +248,11 @@ final class ScalarValues {
     Optional<String> nearest = Names.nearestValue(name, names);
     problems.error(
         token.begin(),
-        path,
+        path.get(),
         nearest
             .map(near -> "unknown value %s; did you mean %s?".formatted(token.shown(), near))
             .orElseGet(() -> "expected %s, got %s".formatted(expected(field), token.shown())));
+    problems.unread(path.get()); // so that no rule complains of what was only guessed
     return nearest.map(type::findValueByName);
   }
 }

@@ -42,6 +42,20 @@ final class Schema {
     }
   }
 
+  /** A value that stands for an element of a list of scalars. */
+  static Object defaultOf(FieldDescriptor field) {
+    return switch (field.getJavaType()) {
+      case INT -> 0;
+      case LONG -> 0L;
+      case FLOAT -> 0f;
+      case DOUBLE -> 0d;
+      case BOOLEAN -> false;
+      case STRING -> "";
+      case ENUM -> field.getEnumType().getValues().getFirst();
+      case BYTE_STRING, MESSAGE -> throw new AssertionError("no list of scalars: " + field);
+    };
+  }
+
   /** How a value of a message with a single field is written; empty for other messages. */
   static String example(FieldDescriptor field) {
     List<FieldDescriptor> fields = field.getMessageType().getFields();

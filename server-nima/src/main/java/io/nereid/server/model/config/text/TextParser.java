@@ -8,6 +8,7 @@ import io.nereid.server.model.config.text.Token.Kind;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Recursion is as deep as the schema, since fields that the schema lacks are skipped.
  */
 final class TextParser {
+  private static final int MAX_SHOWN = 60;
+
   /**
    * A message that is being read.
    *
@@ -68,13 +71,15 @@ final class TextParser {
     var root = new Scope(null, message, positions, FieldPath.ROOT, null);
     if (cursor.peek().is('{')) {
       json = cursor.peek(1).is(Kind.STRING);
+      if (json) {
+        scalars.allowQuotes();
+      }
       problems.skipped(
           cursor.peek().begin(),
           FieldPath.ROOT,
           json
-              ? "this is JSON; %s is in protobuf's text format, without quotes around names and"
-                      .formatted("config.pbtxt")
-                  + " braces around the whole"
+              ? "this is JSON; config.pbtxt is in protobuf's text format, without quotes around names"
+                  + " and braces around the whole"
               : "the configuration has no braces around it");
       fields(new Scope(null, message, positions, FieldPath.ROOT, cursor.enter()));
       cursor.leave();
@@ -126,7 +131,7 @@ final class TextParser {
           scope.path,
           "expected '%s' for the '%s' at %s, got %s"
               .formatted(expected, open.text(), source.position(open.begin()), token.shown()));
-      if (cursor.closesOuter(token)) {
+      if (cursor.hasUnclosed() && cursor.closesOuter(token)) {
         cursor.reportedUnclosed();
         return true;
       }
@@ -174,16 +179,15 @@ final class TextParser {
     String name = token.text();
     if (token.is(Kind.STRING)) {
       name = name.replaceAll("^[\"']|[\"']$", "");
-      if (!json) {
-        problems.error(
-            token.begin(),
-            scope.path,
-            "expected the field %s without quotes, got %s".formatted(name, token.shown()));
-      }
     }
     FieldDescriptor field = scope.type().findFieldByName(name);
     if (field == null) {
       field = meant(scope, token, name);
+    } else if (token.is(Kind.STRING) && !json) {
+      problems.error(
+          token.begin(),
+          scope.path,
+          "expected the field %s without quotes, got %s".formatted(name, token.shown()));
     }
     if (field == null) {
       skipField();
@@ -209,19 +213,23 @@ final class TextParser {
     var fields = type.getFields().stream().map(FieldDescriptor::getName).toList();
     Optional<String> near = Names.nearest(name, fields);
     List<String> elsewhere = Schema.messagesWith(scope.path, name);
-    String message = "unknown field '%s'".formatted(name);
+    String shown = name.length() > MAX_SHOWN ? name.substring(0, MAX_SHOWN) + "..." : name;
+    String message = "unknown field '%s'".formatted(shown);
     if (!elsewhere.isEmpty() && near.filter(each -> Names.isSame(each, name)).isEmpty()) {
       message +=
           " in %s; it is a field of %s".formatted(scope.shown(), String.join(", ", elsewhere));
       near = Optional.empty();
     } else if (near.isPresent()) {
       message += "; did you mean '%s'?".formatted(near.get());
+    } else if (type.getOptions().getMapEntry()) {
+      message +=
+          " in %s; an entry of a map is written { key: ... value: ... }".formatted(scope.shown());
     } else if (fields.size() <= 4) {
       message += " in %s; its fields are %s".formatted(scope.shown(), String.join(", ", fields));
     } else {
       message += " in " + scope.shown();
     }
-    problems.error(token.begin(), scope.path.field(name), message);
+    problems.error(token.begin(), scope.path.field(shown), message);
     return near.map(type::findFieldByName).orElse(null);
   }
 
@@ -334,7 +342,9 @@ final class TextParser {
             path,
             "expected ']' for the '[' at %s, got %s"
                 .formatted(source.position(open.begin()), token.shown()));
-        if (!cursor.closesOuter(token)) {
+        if (cursor.hasUnclosed() && cursor.closesOuter(token)) {
+          cursor.reportedUnclosed();
+        } else {
           cursor.next();
         }
         break;
@@ -370,14 +380,14 @@ final class TextParser {
       message(scope, field, offset, stored);
       return;
     }
-    FieldPath path =
-        field.isRepeated()
-            ? scope.path.element(field.getName(), scope.message.getRepeatedFieldCount(field))
-            : path(scope, field);
+    int index = field.isRepeated() ? scope.message.getRepeatedFieldCount(field) : 0;
+    Supplier<FieldPath> path =
+        () -> field.isRepeated() ? scope.path.element(field.getName(), index) : path(scope, field);
     Optional<Object> value = scalars.read(field, path);
     if (stored && field.isRepeated()) {
       listPositions(scope, field, offset).addElement(offset);
-      value.ifPresent(known -> scope.message.addRepeatedField(field, known));
+      // An element that cannot be told keeps its place, so that the others keep their indices.
+      scope.message.addRepeatedField(field, value.orElseGet(() -> Schema.defaultOf(field)));
     } else if (stored) {
       scope.positions.put(field.getName(), new FieldPositions(offset));
       value.ifPresent(known -> scope.message.setField(field, known));
@@ -396,6 +406,7 @@ final class TextParser {
           "expected '{' and fields of '%s', got %s".formatted(field.getName(), open.shown())
               + Schema.example(field));
       cursor.skipValue();
+      cursor.recover();
       return;
     }
     var positions = new FieldPositions(offset);
@@ -417,9 +428,7 @@ final class TextParser {
       segment = FieldPath.ROOT.entry(field.getName(), key).toString();
       if (scope.positions.get(segment) != null) {
         problems.warning(
-            open.begin(),
-            path,
-            "the key of %s is given twice; the last entry counts".formatted(segment));
+            offset, path, "the key of %s is given twice; the last entry counts".formatted(segment));
       }
     }
     scope.positions.put(segment, positions);

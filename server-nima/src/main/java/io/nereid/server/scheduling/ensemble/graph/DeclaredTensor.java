@@ -1,9 +1,9 @@
 package io.nereid.server.scheduling.ensemble.graph;
 
 import io.nereid.config.TensorConfig;
-import io.nereid.error.InferenceException;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
+import java.util.Optional;
 
 /**
  * The declaration of an ensemble's tensor by one model. The first declaration of a tensor is the
@@ -20,24 +20,22 @@ record DeclaredTensor(String model, DataType dataType, Shape dims, Shape fullDim
   }
 
   /**
-   * Checks that another declaration agrees with this one. Shapes agree without the batch dimension
+   * What is wrong with another declaration, if anything. Shapes agree without the batch dimension
    * or with it, so {@code [-1,16]} of a model that does not batch agrees with {@code [16]} of one
    * that does.
-   *
-   * @param where the beginning of the error message, with the ensemble and the tensor
    */
-  void requireAgreement(DeclaredTensor other, String where) {
+  Optional<String> disagreement(DeclaredTensor other) {
     if (dataType != other.dataType) {
-      throw InferenceException.invalid(
-          "%sinconsistent data type: %s is inferred from model %s while %s is inferred from model %s"
-              .formatted(
-                  where, configName(dataType), model, configName(other.dataType), other.model));
+      return Optional.of(
+          "inconsistent data type: %s is inferred from model %s while %s is inferred from model %s"
+              .formatted(configName(dataType), model, configName(other.dataType), other.model));
     }
     if (!agree(dims, other.dims) && !agree(fullDims, other.fullDims)) {
-      throw InferenceException.invalid(
-          "%sinconsistent shape: %s is inferred from model %s while %s is inferred from model %s"
-              .formatted(where, fullDims, model, other.fullDims, other.model));
+      return Optional.of(
+          "inconsistent shape: %s is inferred from model %s while %s is inferred from model %s"
+              .formatted(fullDims, model, other.fullDims, other.model));
     }
+    return Optional.empty();
   }
 
   /** The name in configurations. */

@@ -2,11 +2,12 @@ package io.nereid.server.scheduling.ensemble.graph;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.error.InferenceException;
+import io.nereid.server.scheduling.ensemble.graph.DependencyProblem.Place;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The analysis of how often each tensor is produced. A tensor behind a decoupled step is produced
@@ -23,12 +24,12 @@ final class DecoupledFlow {
   private final Map<Integer, Integer> origins = new HashMap<>();
 
   private boolean decoupled;
+  private Optional<DependencyProblem> problem = Optional.empty();
 
   /**
    * Follows the tensors from the ensemble's inputs.
    *
    * @param composing the configuration of each step's model
-   * @throws InferenceException if a step or the response needs tensors of different origins
    */
   DecoupledFlow(ModelConfig ensemble, EnsembleGraph graph, List<ModelConfig> composing) {
     this.ensemble = ensemble.name();
@@ -40,6 +41,7 @@ final class DecoupledFlow {
       // each round passes the steps whose inputs earlier rounds have produced
     }
     requireOneOrigin(
+        EnsembleGraph.NO_STEP,
         ensemble.name(),
         ensemble.outputs().stream().map(output -> graph.tensor(output.name())).toList());
   }
@@ -53,7 +55,7 @@ final class DecoupledFlow {
     if (!origins.keySet().containsAll(step.sources())) {
       return false;
     }
-    int origin = requireOneOrigin(model.name(), step.sources());
+    int origin = requireOneOrigin(step.index(), model.name(), step.sources());
     decoupled |= model.decoupled();
     for (EnsembleStep.Mapping output : step.outputs()) {
       origins.put(output.tensor(), model.decoupled() ? step.index() : origin);
@@ -61,13 +63,19 @@ final class DecoupledFlow {
     return true;
   }
 
-  private int requireOneOrigin(String reader, List<Integer> tensors) {
+  /** The first step, or the response, that needs tensors of different origins. */
+  Optional<DependencyProblem> problem() {
+    return problem;
+  }
+
+  private int requireOneOrigin(int step, String reader, List<Integer> tensors) {
     var origin = tensors.stream().map(origins::get).distinct().toList();
-    if (origin.size() > 1) {
-      throw InferenceException.invalid(
+    if (origin.size() > 1 && problem.isEmpty()) {
+      String message =
           ("in ensemble %s, step of model '%s' receives inputs originated from different decoupled"
                   + " models")
-              .formatted(ensemble, reader));
+              .formatted(ensemble, reader);
+      problem = Optional.of(new DependencyProblem(step, Place.INPUT, "", message));
     }
     return origin.isEmpty() ? ONCE : origin.getFirst();
   }

@@ -5,10 +5,13 @@ import io.nereid.config.EnsembleSettings.Step;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
+import io.nereid.server.scheduling.ensemble.graph.DependencyProblem.Place;
 import io.nereid.tensor.Shape;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -19,6 +22,7 @@ import java.util.TreeMap;
 public final class DependencyValidator {
   private final ModelConfig ensemble;
   private final Map<String, DeclaredTensor> tensors = new HashMap<>();
+  private final List<DependencyProblem> problems = new ArrayList<>();
 
   private DependencyValidator(ModelConfig ensemble) {
     this.ensemble = ensemble;
@@ -33,13 +37,43 @@ public final class DependencyValidator {
    */
   public static boolean validate(
       ModelConfig ensemble, EnsembleSettings settings, List<ModelConfig> composing) {
-    var validator = new DependencyValidator(ensemble);
-    validator.declareOwnTensors();
-    for (int k = 0; k < composing.size(); k++) {
-      validator.checkStep(settings.steps().get(k), composing.get(k));
+    List<DependencyProblem> problems =
+        problems(ensemble, settings, composing.stream().map(Optional::of).toList());
+    if (!problems.isEmpty()) {
+      throw InferenceException.invalid(problems.getFirst().message());
     }
-    var graph = EnsembleGraph.of(ensemble, settings);
-    return new DecoupledFlow(ensemble, graph, composing).isDecoupled();
+    return flow(ensemble, settings, composing).isDecoupled();
+  }
+
+  private static DecoupledFlow flow(
+      ModelConfig ensemble, EnsembleSettings settings, List<ModelConfig> composing) {
+    return new DecoupledFlow(ensemble, EnsembleGraph.of(ensemble, settings), composing);
+  }
+
+  /**
+   * Finds all problems of an ensemble.
+   *
+   * @param composing like those of {@link #validate}; empty for a model that is not known, which is
+   *     then not checked
+   */
+  public static List<DependencyProblem> problems(
+      ModelConfig ensemble, EnsembleSettings settings, List<Optional<ModelConfig>> composing) {
+    List<DependencyProblem> problems = new DependencyValidator(ensemble).check(settings, composing);
+    List<ModelConfig> known = composing.stream().flatMap(Optional::stream).toList();
+    return problems.isEmpty() && known.size() == composing.size()
+        ? flow(ensemble, settings, known).problem().stream().toList()
+        : problems;
+  }
+
+  private List<DependencyProblem> check(
+      EnsembleSettings settings, List<Optional<ModelConfig>> composing) {
+    declareOwnTensors();
+    for (int k = 0; k < composing.size(); k++) {
+      if (composing.get(k).isPresent()) {
+        checkStep(k, settings.steps().get(k), composing.get(k).get());
+      }
+    }
+    return problems;
   }
 
   private void declareOwnTensors() {
@@ -52,23 +86,33 @@ public final class DependencyValidator {
     }
   }
 
-  private void checkStep(Step step, ModelConfig model) {
+  private void checkStep(int k, Step step, ModelConfig model) {
     if (model.batches() && model.maxBatchSize() < ensemble.maxBatchSize()) {
-      throw InferenceException.invalid(
-          ("ensemble %s allows maximum batch size %d, but it contains model %s which only allows"
-                  + " maximum batch size to be %d")
-              .formatted(
-                  ensemble.name(), ensemble.maxBatchSize(), model.name(), model.maxBatchSize()));
+      problems.add(
+          new DependencyProblem(
+              k,
+              Place.MODEL,
+              "",
+              ("ensemble %s allows maximum batch size %d, but it contains model %s which only"
+                      + " allows maximum batch size to be %d")
+                  .formatted(
+                      ensemble.name(),
+                      ensemble.maxBatchSize(),
+                      model.name(),
+                      model.maxBatchSize())));
     }
-    checkInputs(step, model);
-    checkOutputs(step, model);
+    checkInputs(k, step, model);
+    checkOutputs(k, step, model);
   }
 
-  private void checkInputs(Step step, ModelConfig model) {
+  private void checkInputs(int k, Step step, ModelConfig model) {
     new TreeMap<>(step.inputMap())
         .forEach((input, tensor) -> {
           if (model.input(input).isEmpty()) {
-            throw invalid(
+            report(
+                k,
+                Place.INPUT,
+                input,
                 "ensemble tensor %s is mapping to non-existing input %s in model %s"
                     .formatted(tensor, input, model.name()));
           }
@@ -76,34 +120,43 @@ public final class DependencyValidator {
     for (TensorConfig input : model.inputs()) {
       String tensor = step.inputMap().get(input.name());
       if (tensor != null) {
-        declare(tensor, declare(model, input, input.dims()));
+        declare(k, Place.INPUT, input.name(), tensor, declare(model, input, input.dims()));
       } else if (!input.optional()) {
-        throw invalid(
+        report(
+            k,
+            Place.INPUT,
+            "",
             "input %s in model %s is not mapped to any ensemble tensors"
                 .formatted(input.name(), model.name()));
       }
     }
   }
 
-  private void checkOutputs(Step step, ModelConfig model) {
+  private void checkOutputs(int k, Step step, ModelConfig model) {
     new TreeMap<>(step.outputMap())
         .forEach((output, tensor) -> {
-          TensorConfig declared =
-              model
-                  .output(output)
-                  .orElseThrow(() ->
-                      invalid(
-                          "ensemble tensor %s is mapped from non-existing output %s in model %s"
-                              .formatted(tensor, output, model.name())));
-          declare(tensor, declare(model, declared, declared.dims()));
+          Optional<TensorConfig> declared = model.output(output);
+          if (declared.isPresent()) {
+            TensorConfig config = declared.get();
+            declare(k, Place.OUTPUT, output, tensor, declare(model, config, config.dims()));
+          } else {
+            report(
+                k,
+                Place.OUTPUT,
+                output,
+                "ensemble tensor %s is mapped from non-existing output %s in model %s"
+                    .formatted(tensor, output, model.name()));
+          }
         });
   }
 
-  private void declare(String tensor, DeclaredTensor declared) {
+  private void declare(int step, Place place, String name, String tensor, DeclaredTensor declared) {
     DeclaredTensor first = tensors.putIfAbsent(tensor, declared);
     if (first != null) {
-      first.requireAgreement(
-          declared, "in ensemble %s, ensemble tensor %s: ".formatted(ensemble.name(), tensor));
+      first
+          .disagreement(declared)
+          .ifPresent(
+              what -> report(step, place, name, "ensemble tensor %s: %s".formatted(tensor, what)));
     }
   }
 
@@ -111,7 +164,9 @@ public final class DependencyValidator {
     return DeclaredTensor.of(model.name(), tensor, dims, model.batches() && !tensor.shapeTensor());
   }
 
-  private InferenceException invalid(String what) {
-    return InferenceException.invalid("in ensemble %s, %s".formatted(ensemble.name(), what));
+  private void report(int step, Place place, String name, String what) {
+    problems.add(
+        new DependencyProblem(
+            step, place, name, "in ensemble %s, %s".formatted(ensemble.name(), what)));
   }
 }

@@ -1,0 +1,70 @@
+package io.nereid.server.model.lint;
+
+import com.google.protobuf.TextFormat;
+import io.nereid.error.InferenceException;
+import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.model.config.ModelConfigCompletion;
+import io.nereid.server.model.config.ModelConfigReader;
+import io.nereid.server.model.config.ModelConfiguration;
+import io.nereid.server.model.config.ModelDirectory;
+import io.nereid.server.model.config.PolledConfig;
+import io.nereid.server.model.loading.VersionSelector;
+import io.nereid.server.plugin.PluginContext;
+import io.nereid.spi.Backend;
+import io.nereid.spi.ModelFiles;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** The configuration of a model as the server would complete it for the newest version. */
+public final class CompletedConfig {
+  private final ModelConfigReader reader;
+  private final ModelConfigCompletion completion;
+  private final BackendCatalog backends;
+
+  /**
+   * @param settings with backends
+   */
+  public CompletedConfig(LintSettings settings) {
+    this.reader = new ModelConfigReader(settings.configName(), settings.autoComplete());
+    this.completion = new ModelConfigCompletion(settings.autoComplete());
+    this.backends = settings.backends().orElseThrow();
+  }
+
+  /**
+   * The text of a model's {@code config.pbtxt}. Fields are in the order of the schema's numbers,
+   * entries of maps in the order of their keys.
+   *
+   * @param path the model's directory
+   * @throws InferenceException for which the model would not load
+   */
+  public String text(Path path) {
+    return text(complete(new ModelDirectory(path)).message());
+  }
+
+  /** A configuration in protobuf's text format. */
+  static String text(io.nereid.server.protobuf.ModelConfig config) {
+    return TextFormat.printer().escapingNonAscii(false).printToString(config);
+  }
+
+  private ModelConfiguration complete(ModelDirectory directory) {
+    PolledConfig polled = reader.read(directory);
+    long newest =
+        VersionSelector.select(
+                directory.name(), polled.message().getVersionPolicy(), directory.versions())
+            .getLast();
+    if (polled.message().hasEnsembleScheduling()) {
+      return completion.complete(directory, polled, UnaryOperator.identity(), _ -> 0, List.of());
+    }
+    var files = new ModelFiles(directory.path(), newest);
+    Backend backend = backends.open(polled.message().getBackend());
+    try (var _ = new PluginContext(backend)) {
+      return completion.complete(
+          directory,
+          polled,
+          config -> backend.complete(files, config),
+          backend::defaultInstanceCount,
+          backend.gpus());
+    }
+  }
+}

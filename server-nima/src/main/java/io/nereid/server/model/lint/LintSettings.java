@@ -1,0 +1,14 @@
+package io.nereid.server.model.lint;
+
+import io.nereid.server.backend.BackendCatalog;
+import java.util.Optional;
+
+/**
+ * How models would be loaded.
+ *
+ * @param configName the preferred file of a model's {@code configs}
+ * @param autoComplete whether backends complete configurations
+ * @param backends empty if no backend is to be opened
+ */
+public record LintSettings(
+    Optional<String> configName, boolean autoComplete, Optional<BackendCatalog> backends) {}

@@ -1,0 +1,141 @@
+package io.nereid.server.model.lint;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.model.config.ConfigProblems;
+import io.nereid.server.model.config.ModelConfigCompletion;
+import io.nereid.server.model.config.ModelConfigReader;
+import io.nereid.server.model.config.ModelDirectory;
+import io.nereid.server.model.config.text.ConfigText;
+import io.nereid.server.model.config.text.FieldPath;
+import io.nereid.server.model.loading.VersionSelector;
+import io.nereid.server.plugin.PluginContext;
+import io.nereid.spi.Backend;
+import io.nereid.spi.ModelFiles;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Applies to one model what the server applies when it loads, and goes on after a failure. */
+final class ModelLint {
+  private final LintSettings settings;
+  private final ModelConfigReader reader;
+  private final ModelConfigCompletion completion;
+
+  ModelLint(LintSettings settings) {
+    this.settings = settings;
+    this.reader = new ModelConfigReader(settings.configName(), settings.autoComplete());
+    this.completion = new ModelConfigCompletion(settings.autoComplete());
+  }
+
+  LintedModel check(ModelDirectory directory) {
+    var findings = new ModelFindings(directory.path());
+    Optional<Path> file = directory.configFile(settings.configName());
+    var config = io.nereid.server.protobuf.ModelConfig.getDefaultInstance();
+    if (file.isPresent()) {
+      Optional<ConfigText> text = read(file.get(), findings);
+      if (text.isEmpty() || !isReadable(text.get())) {
+        return new LintedModel(directory, findings, Optional.empty(), List.of());
+      }
+      config = text.get().message();
+    } else if (!settings.autoComplete()) {
+      findings.error(directory.path(), ModelConfigReader.missing(directory).getMessage());
+    }
+    return check(directory, config, findings);
+  }
+
+  private static Optional<ConfigText> read(Path file, ModelFindings findings) {
+    try {
+      ConfigText text = ModelConfigReader.parse(file);
+      findings.read(file, text);
+      return Optional.of(text);
+    } catch (InferenceException unreadable) {
+      findings.error(file, unreadable.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Whether enough of a text could be read to apply rules without errors that follow from others.
+   */
+  private static boolean isReadable(ConfigText text) {
+    return text.isComplete()
+        && text.unread().stream().noneMatch(path -> path.segments().size() == 1);
+  }
+
+  private LintedModel check(
+      ModelDirectory directory,
+      io.nereid.server.protobuf.ModelConfig read,
+      ModelFindings findings) {
+    var problems = new ConfigProblems();
+    var config = reader.check(read, directory, problems);
+    List<Long> versions = List.of();
+    try {
+      versions =
+          VersionSelector.select(directory.name(), config.getVersionPolicy(), directory.versions());
+    } catch (InferenceException none) {
+      problems.add(FieldPath.of("version_policy"), none);
+    }
+    config = complete(directory, config, versions, problems);
+    findings.add(problems.all());
+    var files = new FileLint(directory, config, findings);
+    files.checkDirectory();
+    files.checkVersions(versions);
+    if (!findings.hasErrors()) {
+      files.checkNamedFiles();
+    }
+    return new LintedModel(directory, findings, Optional.of(config), versions);
+  }
+
+  private io.nereid.server.protobuf.ModelConfig complete(
+      ModelDirectory directory,
+      io.nereid.server.protobuf.ModelConfig config,
+      List<Long> versions,
+      ConfigProblems problems) {
+    Optional<Backend> backend = backend(config, problems);
+    OptionalLong newest = versions.stream().mapToLong(version -> version).max();
+    return completion.complete(
+        directory,
+        config,
+        draft ->
+            backend.isPresent() && newest.isPresent()
+                ? complete(
+                    backend.get(), new ModelFiles(directory.path(), newest.getAsLong()), draft)
+                : draft,
+        kind -> backend.map(open -> open.defaultInstanceCount(kind)).orElse(1),
+        backend.map(Backend::gpus).orElseGet(() -> namedGpus(config)),
+        problems);
+  }
+
+  /** The GPUs that instances ask for, or any: without the backend, what there is is not known. */
+  private static List<Integer> namedGpus(io.nereid.server.protobuf.ModelConfig config) {
+    List<Integer> named =
+        config.getInstanceGroupList().stream()
+            .flatMap(group -> group.getGpusList().stream())
+            .distinct()
+            .toList();
+    return named.isEmpty() ? List.of(0) : named;
+  }
+
+  private static ModelConfig complete(Backend backend, ModelFiles files, ModelConfig draft) {
+    try (var _ = new PluginContext(backend)) {
+      return backend.complete(files, draft);
+    }
+  }
+
+  private Optional<Backend> backend(
+      io.nereid.server.protobuf.ModelConfig config, ConfigProblems problems) {
+    Optional<BackendCatalog> catalog = settings.backends();
+    if (catalog.isEmpty() || config.getBackend().isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(catalog.get().open(config.getBackend()));
+    } catch (InferenceException missing) {
+      problems.add(FieldPath.of("backend"), missing);
+      return Optional.empty();
+    }
+  }
+}

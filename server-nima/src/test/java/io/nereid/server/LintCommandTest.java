@@ -1,0 +1,174 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.TextFormat;
+import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.server.protobuf.ModelConfig;
+import io.nereid.server.protobuf.ModelInstanceGroup.Kind;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** The commands {@code lint} and {@code config}. */
+class LintCommandTest {
+  private static final String GOOD =
+      """
+      backend: "tck_echo"
+      max_batch_size: 4
+      input { name: "INPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      output { name: "OUTPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      dynamic_batching { }
+      """;
+
+  @TempDir private Path repository;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    CommandLine line =
+        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return Main.execute(line, arguments);
+  }
+
+  @Test
+  void lintExitsWithZeroIfNothingWouldFail() {
+    ModelOnDisk.of(repository, "m", GOOD).withDirectory("latest");
+
+    assertThat(run("lint", repository.toString())).isZero();
+    assertThat(out.toString())
+        .contains("m/latest: warning: ignored: ", "0 errors and 1 warning in 1 model");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "m"})
+  void lintChecksARepositoryOrAModel(String path) {
+    ModelOnDisk.of(repository, "m", GOOD.replace("max_batch_size: 4", "max_batch_size: -4"));
+
+    assertThat(run("lint", repository.resolve(path).toString())).isOne();
+    assertThat(out.toString())
+        .startsWith(
+            repository.resolve("m/config.pbtxt")
+                + ":2:1: error: max_batch_size: 'max_batch_size' must be non-negative value for m\n"
+                + "  max_batch_size: -4\n"
+                + "  ^\n")
+        .endsWith("1 error in 1 model\n");
+  }
+
+  @Test
+  void lintFindsABackendThatIsMissing() {
+    ModelOnDisk.of(repository, "m", "backend: 'none' max_batch_size: 1");
+
+    assertThat(run("lint", repository.toString())).isOne();
+    assertThat(out.toString())
+        .contains("m/config.pbtxt:1:1: error: backend: unable to find backend library for backend");
+    assertThat(run("lint", "--no-backends", repository.toString())).isZero();
+  }
+
+  @Test
+  void lintFindsInstancesForWhichTheBackendHasNoGpu() {
+    ModelOnDisk.of(repository, "m", GOOD + "instance_group [\n  { kind: KIND_GPU }\n]\n");
+
+    assertThat(run("lint", repository.toString())).isOne();
+    assertThat(out.toString())
+        .contains(
+            "m/config.pbtxt:7:5: error: instance_group[0].kind: instance group m_0 of model m has"
+                + " kind KIND_GPU but server does not support GPUs");
+    assertThat(run("lint", "--no-backends", repository.toString())).isZero();
+  }
+
+  @Test
+  void lintChecksTheModelsThatAnEnsembleNeedsToo() {
+    ModelOnDisk.of(repository, "part", GOOD.replace("tck_echo", "none"));
+    ModelOnDisk.of(
+        repository,
+        "whole",
+        """
+        platform: "ensemble"
+        input { name: "x" data_type: TYPE_UINT8 dims: 4 }
+        output { name: "y" data_type: TYPE_UINT8 dims: 4 }
+        ensemble_scheduling {
+          step {
+            model_name: "part"
+            input_map { key: "INPUT0" value: "x" }
+            output_map { key: "OUTPUT0" value: "y" }
+          }
+        }
+        """);
+
+    assertThat(run("lint", repository.resolve("whole").toString())).isOne();
+    assertThat(out.toString())
+        .contains("depends on 'part' which has errors")
+        .contains("1 error in");
+  }
+
+  @Test
+  void lintRequiresACompleteConfigurationIfBackendsCompleteNone() {
+    ModelOnDisk.named(repository, "m.tck_echo").withDirectory("1");
+
+    assertThat(run("lint", "--disable-auto-complete-config", repository.toString())).isOne();
+    assertThat(out.toString()).contains("error: model 'm.tck_echo' has no config.pbtxt");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lint", "config"})
+  void exitsWithTwoIfThePathDoesNotExist(String command) {
+    assertThat(run(command, repository.resolve("none").toString())).isEqualTo(2);
+    assertThat(run(command)).isEqualTo(2);
+    assertThat(err.toString()).contains("no directory '" + repository.resolve("none") + "'");
+  }
+
+  @Test
+  void lintReportsAModelThatTwoRepositoriesContain() {
+    ModelOnDisk.of(repository.resolve("a"), "m", GOOD);
+    ModelOnDisk.of(repository.resolve("b"), "m", GOOD);
+
+    assertThat(run("lint", repository.resolve("a").toString(), repository.resolve("b").toString()))
+        .isOne();
+    assertThat(out.toString()).contains("error: model appears in two or more repositories");
+  }
+
+  @Test
+  void configPrintsWhatTheServerAdds() throws IOException {
+    ModelOnDisk model = ModelOnDisk.of(repository, "m", GOOD);
+
+    assertThat(run("config", model.path().toString())).isZero();
+
+    ModelConfig printed = TextFormat.parse(out.toString(), ModelConfig.class);
+    assertThat(printed.getName()).isEqualTo("m");
+    assertThat(printed.getDynamicBatching().getPreferredBatchSizeList()).containsExactly(4);
+    assertThat(printed.getInstanceGroup(0).getKind()).isEqualTo(Kind.KIND_CPU);
+    assertThat(out.toString()).contains("data_type: TYPE_UINT8\n");
+    Files.writeString(model.path().resolve("config.pbtxt"), out.toString());
+    assertThat(run("lint", model.path().toString())).isZero();
+  }
+
+  @Test
+  void configUsesTheNamedConfiguration() {
+    ModelOnDisk model =
+        ModelOnDisk.of(repository, "m", GOOD)
+            .withFile("configs/small.pbtxt", GOOD.replace("size: 4", "size: 2"));
+
+    assertThat(run("config", "--model-config-name=small", model.path().toString())).isZero();
+    assertThat(out.toString()).contains("max_batch_size: 2\n");
+  }
+
+  @Test
+  void configFailsAsLoadingWould() {
+    ModelOnDisk model =
+        ModelOnDisk.of(repository, "m", GOOD.replace("TYPE_UINT8 dims", "TYPE_UNIT8 dims"));
+
+    assertThat(run("config", model.path().toString())).isOne();
+    assertThat(err.toString())
+        .contains(
+            "config.pbtxt:3:35: unknown value 'TYPE_UNIT8'; did you mean TYPE_UINT8?",
+            "(and 1 more)");
+  }
+}
