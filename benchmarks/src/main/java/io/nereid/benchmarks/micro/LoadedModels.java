@@ -107,7 +107,8 @@ final class LoadedModels {
         repository.resolve(name).resolve("config.pbtxt"), config.replace("identity_fp32", name));
   }
 
-  private static byte[] example(String file) throws IOException {
+  /** A file of {@code examples/models}. */
+  static byte[] example(String file) throws IOException {
     try (var content = LoadedModels.class.getResourceAsStream("/" + file)) {
       if (content == null) {
         throw new IllegalStateException("examples/models/" + file + " is not on the class path");

@@ -14,13 +14,19 @@ import java.util.TreeMap;
 /**
  * All of a request that determines its response: inputs, by name, with types, shapes and bytes; the
  * requested outputs; and the parameters that the protocol does not define. Not the id, the priority
- * and the timeout.
- *
- * @param head everything but the bytes of the inputs
- * @param inputs borrowed from the request, sorted by name
+ * and the timeout. Borrows the inputs of the request.
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared, and not copied for each request
-record RequestContent(byte[] head, List<Tensor> inputs) {
+final class RequestContent {
+  private final byte[] head;
+
+  /** Sorted by name. */
+  private final List<Tensor> inputs;
+
+  private RequestContent(byte[] head, List<Tensor> inputs) {
+    this.head = head;
+    this.inputs = inputs;
+  }
+
   static RequestContent of(InferenceRequest request) {
     List<Tensor> inputs = sorted(request.inputs());
     var head = new ByteWriter();
@@ -45,6 +51,11 @@ record RequestContent(byte[] head, List<Tensor> inputs) {
 
   private static Map<String, Parameter> sorted(Map<String, Parameter> parameters) {
     return parameters.size() < 2 ? parameters : new TreeMap<>(parameters);
+  }
+
+  /** Everything but the bytes of the inputs; not to be changed. */
+  byte[] head() {
+    return head;
   }
 
   /** The size of the inputs. */
