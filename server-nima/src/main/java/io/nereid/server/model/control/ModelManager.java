@@ -282,6 +282,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
    */
   public CompletableFuture<?> stop() {
     stopping = true;
+    polling.end();
     return CompletableFuture.allOf(
         registry.ready().stream()
             .map(model -> model.scheduler().stop())

@@ -76,7 +76,7 @@ final class ModelPolling implements AutoCloseable {
 
   private void run(Duration interval) {
     try {
-      while (true) {
+      while (!Thread.interrupted()) {
         Thread.sleep(interval);
         try {
           poll();
@@ -189,14 +189,22 @@ final class ModelPolling implements AutoCloseable {
     return settled;
   }
 
-  /** Ends polling, after the poll that runs. */
+  /** Has polling end after the poll that runs, without waiting for it. */
+  void end() {
+    Thread running = thread;
+    if (running != null) {
+      running.interrupt();
+    }
+  }
+
+  /** Ends polling, and waits for the poll that runs. */
   @Override
   public void close() {
+    end();
     Thread running = thread;
     if (running == null) {
       return;
     }
-    running.interrupt();
     boolean interrupted = false;
     while (running.isAlive()) {
       try {
