@@ -33,6 +33,16 @@ public final class CountedRepository implements ModelRepository {
   }
 
   @Override
+  public RepositoryContents contents() {
+    return repository.contents();
+  }
+
+  @Override
+  public boolean isCopy(Path directory) {
+    return repository.isCopy(directory);
+  }
+
+  @Override
   public synchronized Path directory(String model, DirectoryContents contents) {
     Path directory = repository.directory(model, contents);
     uses.merge(directory, 1, Integer::sum);

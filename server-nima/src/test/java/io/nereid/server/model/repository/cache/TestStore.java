@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
 
-/** An object store in memory, which fails as a test says and records what it is asked. */
+/** An object store in memory, which fails as a test says and records requests. Thread-safe. */
 public final class TestStore implements ObjectStore {
   private final Map<String, byte[]> contents = new TreeMap<>();
   private final Map<String, Integer> versions = new HashMap<>();
@@ -34,7 +34,7 @@ public final class TestStore implements ObjectStore {
   /** Runs when an object is read, before its content is sent. */
   public Runnable onRead = () -> {};
 
-  public void put(String key, byte[] content) {
+  public synchronized void put(String key, byte[] content) {
     contents.put(key, content.clone());
     versions.merge(key, 1, Integer::sum);
   }
@@ -48,7 +48,7 @@ public final class TestStore implements ObjectStore {
   }
 
   /** Has the next request fail; may be called several times. */
-  public void fail(IOException failure) {
+  public synchronized void fail(IOException failure) {
     failures.add(failure);
   }
 
@@ -68,7 +68,7 @@ public final class TestStore implements ObjectStore {
     cuts.add(new Cut(bytes, false));
   }
 
-  public StoredObject object(String key) {
+  public synchronized StoredObject object(String key) {
     byte[] content = contents.get(key);
     if (content == null) {
       throw new IllegalArgumentException("no object " + key);
@@ -85,7 +85,7 @@ public final class TestStore implements ObjectStore {
   }
 
   @Override
-  public List<StoredObject> list(String prefix) throws IOException {
+  public synchronized List<StoredObject> list(String prefix) throws IOException {
     request("list " + prefix);
     return contents.keySet().stream()
         .filter(key -> key.startsWith(prefix))
@@ -94,7 +94,7 @@ public final class TestStore implements ObjectStore {
   }
 
   @Override
-  public InputStream read(StoredObject object, long offset) throws IOException {
+  public synchronized InputStream read(StoredObject object, long offset) throws IOException {
     request("read %s %d".formatted(object.key(), offset));
     requireSame(object);
     byte[] content = Objects.requireNonNull(contents.get(object.key()));
@@ -117,7 +117,7 @@ public final class TestStore implements ObjectStore {
   }
 
   @Override
-  public Optional<ObjectChecksum> checksum(StoredObject object) throws IOException {
+  public synchronized Optional<ObjectChecksum> checksum(StoredObject object) throws IOException {
     requireSame(object);
     return Optional.ofNullable(checksums.get(object.key()));
   }
