@@ -39,7 +39,7 @@ public record TaskStatus(Path directory) {
 
   /** The last processor on which it may run. */
   public int lastCore() {
-    String[] numbers = cores().split("[-,]");
+    String[] numbers = cores().split("[-,]", -1);
     return Integer.parseInt(numbers[numbers.length - 1]);
   }
 
