@@ -151,7 +151,7 @@ class ModelCachingTest {
         List.of(lease::close));
   }
 
-  /** Looks a request up in vain, and executes it. */
+  /** Looks a request up without effect, and executes it. */
   private void execute(PendingRequest request, byte... content) {
     assertThat(caching.lookUp(request)).isNull();
     request.close();

@@ -33,7 +33,8 @@ final class ModelLoad {
     /**
      * Nothing has changed.
      *
-     * @param loaded versions that were loaded in vain, to be closed; no request has entered
+     * @param loaded versions that were loaded and will not serve, to be closed; no request has
+     *     entered
      */
     record Failed(LoadFailure failure, List<LoadedModel> loaded) implements Outcome {}
   }

@@ -2,9 +2,7 @@ package io.nereid.server.model.control;
 
 import io.nereid.error.InferenceException;
 import io.nereid.server.model.LoadedModel;
-import io.nereid.server.model.ModelEntry;
 import io.nereid.server.model.ModelId;
-import io.nereid.server.model.ModelState;
 import io.nereid.server.model.control.LoadOperation.Loaders;
 import io.nereid.server.model.control.ModelPoller.Result.Failed;
 import io.nereid.server.model.control.ModelPoller.Result.Found;
@@ -25,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -243,68 +240,29 @@ final class ModelOperations {
         if (held.covers(scope)) {
           Set<ModelId> unwanted = new TreeSet<>(models);
           unwanted.removeIf(id -> !loaders.registry().snapshot().containsKey(id));
-          unloadLocked(unwanted, withComposing);
+          unload(UnloadPlan.of(unwanted, managed, withComposing));
           return;
         }
       }
     }
   }
 
-  private void unloadLocked(Set<ModelId> unwanted, boolean withComposing) {
-    if (withComposing) {
-      addUnused(unwanted, graph(ManagedModel::forms));
-    }
-    ModelGraph graph = graph(model -> Optional.ofNullable(model.served()).stream().toList());
-    Set<ModelId> forcedDown = graph.dependents(unwanted);
-    forcedDown.removeAll(unwanted);
-    Set<ModelId> all = new HashSet<>(unwanted);
-    all.addAll(forcedDown);
-    List<LoadedModel> ensembles = new ArrayList<>();
-    for (ModelId id : graph.order().ensembles().reversed()) {
-      if (all.contains(id)) {
-        ensembles.addAll(loaders.registry().entry(id).ready());
-      }
-    }
-    List<LoadedModel> models = new ArrayList<>();
-    all.forEach(id -> models.addAll(loaders.registry().entry(id).ready()));
+  private void unload(UnloadPlan plan) {
+    List<LoadedModel> ensembles = ready(plan.ensembles());
+    List<LoadedModel> models = ready(plan.changes().keySet());
     models.removeAll(ensembles);
-    Map<ModelId, UnaryOperator<ModelEntry>> changes = new TreeMap<>();
-    forcedDown.forEach(id -> changes.put(id, entry -> entry.unloading(ModelState.UNLOADED)));
-    unwanted.forEach(id -> changes.put(id, ModelEntry::unloaded));
-    loaders.registry().update(changes);
-    managed.keySet().removeAll(unwanted);
-    forcedDown.forEach(id -> managed.computeIfPresent(id, (_, model) -> model.serving(null)));
+    loaders.registry().update(plan.changes());
+    managed.keySet().removeAll(plan.unwanted());
+    plan.forcedDown()
+        .forEach(id -> managed.computeIfPresent(id, (_, model) -> model.serving(null)));
     directories.release();
     closer.close(ensembles, models, this::closed);
   }
 
-  /** Adds the models that were loaded for these ensembles only. */
-  private void addUnused(Set<ModelId> unwanted, ModelGraph graph) {
-    boolean added = true;
-    while (added) {
-      Set<ModelId> unused = new HashSet<>();
-      for (ModelId id : unwanted) {
-        ManagedModel model = managed.get(id);
-        if (model != null) {
-          model.forms().forEach(form -> unused.addAll(graph.composing(form)));
-        }
-      }
-      unused.removeIf(id ->
-          !managed.containsKey(id)
-              || managed.get(id).explicit()
-              || !unwanted.containsAll(graph.dependents(List.of(id))));
-      added = unwanted.addAll(unused);
-    }
-  }
-
-  /** The graph of all models, with some forms of each. */
-  private ModelGraph graph(Function<ManagedModel, Collection<PolledModel>> forms) {
-    return new ModelGraph(
-        managed.keySet(),
-        managed.values().stream()
-            .flatMap(model -> forms.apply(model).stream())
-            .filter(PolledModel::isEnsemble)
-            .toList());
+  private List<LoadedModel> ready(Collection<ModelId> ids) {
+    List<LoadedModel> ready = new ArrayList<>();
+    ids.forEach(id -> ready.addAll(loaders.registry().entry(id).ready()));
+    return ready;
   }
 
   /** Records that a version has closed, unless another has taken its place. */
@@ -319,7 +277,7 @@ final class ModelOperations {
   /** Rejects further operations, waits for those that run, and closes all models. */
   void close() {
     locks.close();
-    unloadLocked(new TreeSet<>(loaders.registry().snapshot().keySet()), false);
+    unload(UnloadPlan.of(loaders.registry().snapshot().keySet(), managed, false));
     closer.await();
   }
 }
