@@ -69,7 +69,21 @@ public record ModelEntry(NavigableMap<Long, ModelState> versions, String reason)
                   case Ready(LoadedModel model) -> model.isHealthy();
                   case Unavailable unavailable -> unavailable.isUnloaded();
                   case ModelState.Loading() -> false;
-                  case ModelState.Unloading(LoadedModel _, String _) -> true;
+                  case ModelState.Unloading(LoadedModel _, String last) ->
+                      last.equals(ModelState.UNLOADED);
+                });
+  }
+
+  /** Whether all that is known of the model is that it was unloaded. */
+  public boolean isUnloaded() {
+    return reason.isEmpty()
+        && versions.values().stream()
+            .allMatch(state ->
+                switch (state) {
+                  case Unavailable unavailable -> unavailable.isUnloaded();
+                  case ModelState.Unloading(LoadedModel _, String last) ->
+                      last.equals(ModelState.UNLOADED);
+                  case ModelState.Loading(), Ready(LoadedModel _) -> false;
                 });
   }
 

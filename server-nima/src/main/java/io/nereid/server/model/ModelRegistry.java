@@ -21,8 +21,8 @@ public final class ModelRegistry {
   /**
    * All models at one time.
    *
-   * @param byName those whose name no other namespace has
-   * @param ambiguous how many models have the same name, by the name
+   * @param byName those whose name no other namespace has, unless it was unloaded there
+   * @param ambiguous how many models have the same name and were not unloaded, by the name
    */
   private record Snapshot(
       Map<ModelId, ModelEntry> models,
@@ -32,8 +32,12 @@ public final class ModelRegistry {
       Map<String, ModelEntry> byName = new HashMap<>();
       Map<String, Integer> counts = new HashMap<>();
       models.forEach((id, entry) -> {
-        byName.put(id.name(), entry);
-        counts.merge(id.name(), 1, Integer::sum);
+        if (entry.isUnloaded()) {
+          byName.putIfAbsent(id.name(), entry);
+        } else {
+          byName.put(id.name(), entry);
+          counts.merge(id.name(), 1, Integer::sum);
+        }
       });
       counts.values().removeIf(count -> count == 1);
       byName.keySet().removeAll(counts.keySet());

@@ -102,7 +102,7 @@ final class LifeCycleTelemetry {
           "successfully unloaded ''{0}'' version {1}",
           model.key().name(),
           Long.toString(model.key().version()));
-    } catch (RuntimeException failed) { // by a backend; the others close all the same
+    } catch (RuntimeException | Error failed) { // by a backend; the others close all the same
       LOG.log(Level.ERROR, "'" + model.key() + "' could not be closed", failed);
     } finally {
       event.closed(model.key());

@@ -211,9 +211,16 @@ final class LoadOperation {
   }
 
   private ModelGraph graph(Collection<PolledModel> ensembles) {
-    Set<ModelId> models = new HashSet<>(loaders.registry().snapshot().keySet());
-    models.addAll(changes.keySet());
-    return new ModelGraph(models, ensembles);
+    return new ModelGraph(present().keySet(), ensembles);
+  }
+
+  /** The entries of all models that were not unloaded, as this operation changes them. */
+  private Map<ModelId, ModelEntry> present() {
+    Map<ModelId, ModelEntry> present = new HashMap<>(loaders.registry().snapshot());
+    changes.forEach(
+        (id, change) -> present.put(id, change.apply(present.getOrDefault(id, ModelEntry.EMPTY))));
+    present.values().removeIf(ModelEntry::isUnloaded);
+    return present;
   }
 
   private void load(
@@ -233,9 +240,7 @@ final class LoadOperation {
   private Map<Long, LoadedModel> versions(PolledModel ensemble) {
     Map<String, ModelEntry> models = new HashMap<>();
     Map<String, InferenceException> failed = new HashMap<>();
-    Map<ModelId, ModelEntry> present = new HashMap<>(loaders.registry().snapshot());
-    changes.forEach(
-        (id, change) -> present.put(id, change.apply(present.getOrDefault(id, ModelEntry.EMPTY))));
+    Map<ModelId, ModelEntry> present = present();
     var graph = new ModelGraph(present.keySet(), List.of());
     for (String name : ensemble.composing()) {
       graph

@@ -130,6 +130,9 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       return true;
     }
     ModelOperations.Report report = operations.load(names, poller::poll, isExplicit());
+    for (int attempt = 2; attempt <= MAX_ATTEMPTS && report.filesChanged(); attempt++) {
+      report = operations.load(names, poller::poll, isExplicit());
+    }
     report.unreadable().forEach(this::recordUnreadable);
     boolean complete = true;
     for (String name : names) {

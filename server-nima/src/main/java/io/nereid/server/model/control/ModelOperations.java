@@ -45,6 +45,11 @@ final class ModelOperations {
     boolean isSuccess() {
       return unreadable.isEmpty() && failures.isEmpty();
     }
+
+    /** Whether a model has failed because its files were changed, and may not fail again. */
+    boolean filesChanged() {
+      return failures.values().stream().anyMatch(LoadFailure::filesChanged);
+    }
   }
 
   private final Loaders loaders;

@@ -195,7 +195,8 @@ final class ModelPoller {
       if (id(repository, polled.name()).equals(polled.id())) {
         Optional<DirectoryContents> contents = repository.contents(polled.name());
         if (contents.isPresent()) {
-          return contents.equals(polled.contents());
+          return polled.contents().isPresent()
+              && contents.get().changesSince(polled.contents().get()).isEmpty();
         }
       }
     }

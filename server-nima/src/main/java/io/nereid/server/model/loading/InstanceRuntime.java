@@ -90,9 +90,10 @@ public record InstanceRuntime(
     scheduler.endJournal();
     try (var _ = new PluginContext(model)) {
       model.close();
-    }
-    if (ownsInputPool) {
-      inputPool.close();
+    } finally {
+      if (ownsInputPool) {
+        inputPool.close();
+      }
     }
   }
 }

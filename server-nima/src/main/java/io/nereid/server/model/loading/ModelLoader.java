@@ -145,7 +145,7 @@ public final class ModelLoader {
               allocator.isPresent());
       return new LoadedModel(
           key, configuration, labels, runtime, statistics, settings.caching(statistics));
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) { // a library that does not link, for example
       model.close();
       throw failure;
     }
@@ -168,7 +168,7 @@ public final class ModelLoader {
           settings.clock(),
           settings.queueCapacity(),
           settings.journal());
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       instances.close();
       throw failure;
     }

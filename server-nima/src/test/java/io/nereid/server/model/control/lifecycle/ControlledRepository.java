@@ -27,10 +27,6 @@ final class ControlledRepository {
     this.path = path;
   }
 
-  Path path() {
-    return path;
-  }
-
   /** The configuration of a model of the backend {@code lifecycle} with one instance. */
   static String config(String more) {
     return config(1, more);
@@ -103,7 +99,7 @@ final class ControlledRepository {
     return write("%s/%d/model.bin".formatted(name, version), "model");
   }
 
-  ControlledRepository write(String file, String text) {
+  synchronized ControlledRepository write(String file, String text) {
     Path target = path.resolve(file);
     try {
       Files.createDirectories(target.resolveSibling(""));
@@ -115,7 +111,7 @@ final class ControlledRepository {
   }
 
   /** Makes a file newer than all others. */
-  ControlledRepository touch(String file) {
+  synchronized ControlledRepository touch(String file) {
     time = time.plusSeconds(1);
     return touch(file, time);
   }

@@ -8,6 +8,7 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
+import io.nereid.spi.HostAllocator;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelInstance;
@@ -15,6 +16,7 @@ import io.nereid.spi.Results;
 import io.nereid.tck.gate.GateBackend;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Executes as the backend {@code gate} does, and reports to the model's {@link ModelLoads}, which
@@ -37,7 +39,7 @@ public final class LifecycleBackend implements BackendProvider {
     @Override
     public Model load(ModelFiles files, ModelConfig config) {
       var loads = ModelLoads.of(config.name());
-      Copy copy = loads.begin(files.version());
+      Copy copy = loads.begin(files.modelDirectory(), files.version());
       loads.reach(Point.LOAD, files.version());
       Model model = gate.load(files, config);
       copy.loaded();
@@ -51,6 +53,12 @@ public final class LifecycleBackend implements BackendProvider {
   }
 
   private record Loaded(Copy copy, ModelLoads loads, Model model) implements Model {
+    @Override
+    public Optional<HostAllocator> inputAllocator() {
+      loads.reach(Point.ALLOCATOR, copy.version());
+      return model.inputAllocator();
+    }
+
     @Override
     public ModelInstance open(InstanceSettings settings) {
       loads.reach(Point.OPEN, copy.version());

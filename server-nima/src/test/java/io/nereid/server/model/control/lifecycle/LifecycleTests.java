@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class LifecycleTests extends ManagerUnderTest {
   private static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
-  @TempDir private Path directory;
+  @TempDir Path directory;
   ControlledRepository repository;
 
   @BeforeEach

@@ -3,6 +3,7 @@ package io.nereid.server.model.control.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.gate.Gate;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +22,7 @@ final class ModelLoads {
   /** Where a call can be held or fail. */
   enum Point {
     LOAD,
+    ALLOCATOR,
     OPEN,
     CLOSE_INSTANCE,
     CLOSE
@@ -37,6 +39,7 @@ final class ModelLoads {
   private final Set<Call> held = new HashSet<>();
   private final List<Call> waiting = new ArrayList<>();
   private final Map<Call, Throwable> failures = new HashMap<>();
+  private final Map<Call, Runnable> actions = new ConcurrentHashMap<>();
   private volatile boolean healthy = true;
 
   private ModelLoads(String model) {
@@ -100,6 +103,11 @@ final class ModelLoads {
     failures.remove(new Call(point, version));
   }
 
+  /** Runs an action in each of these calls, before it is held. */
+  void run(Point point, long version, Runnable action) {
+    actions.put(new Call(point, version), action);
+  }
+
   /** Sets what the instances say about their health. */
   void healthy(boolean isHealthy) {
     healthy = isHealthy;
@@ -138,15 +146,20 @@ final class ModelLoads {
         "version %d to load".formatted(version));
   }
 
-  synchronized Copy begin(long version) {
-    var copy = new Copy(version);
+  synchronized Copy begin(Path directory, long version) {
+    var copy = new Copy(directory, version);
     copies.add(copy);
     return copy;
   }
 
   /** A call arrives: it waits while it is held, and fails if it is to fail. */
-  synchronized void reach(Point point, long version) {
+  void reach(Point point, long version) {
     var call = new Call(point, version);
+    actions.getOrDefault(call, () -> {}).run();
+    pass(call);
+  }
+
+  private synchronized void pass(Call call) {
     waiting.add(call);
     notifyAll();
     while (held.contains(call)) {
@@ -188,6 +201,7 @@ final class ModelLoads {
 
   /** One loaded copy of a version. Guarded by the model's {@link ModelLoads}. */
   final class Copy {
+    private final Path directory;
     private final long version;
     private final List<String> executed = new ArrayList<>();
     private boolean loaded;
@@ -195,19 +209,18 @@ final class ModelLoads {
     private int openedInstances;
     private int closes;
 
-    private Copy(long version) {
+    private Copy(Path directory, long version) {
+      this.directory = directory;
       this.version = version;
+    }
+
+    /** The model's directory that it was loaded from. */
+    Path directory() {
+      return directory;
     }
 
     long version() {
       return version;
-    }
-
-    /** Whether the backend returned it. */
-    boolean isLoaded() {
-      synchronized (ModelLoads.this) {
-        return loaded;
-      }
     }
 
     int openInstances() {
@@ -253,6 +266,7 @@ final class ModelLoads {
 
     void executes(List<String> ids) {
       synchronized (ModelLoads.this) {
+        assertThat(closes).as("closes of a copy that executes").isZero();
         executed.addAll(ids);
       }
     }

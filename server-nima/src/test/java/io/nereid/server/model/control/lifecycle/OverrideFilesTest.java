@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -53,7 +54,8 @@ class OverrideFilesTest extends LifecycleTests {
 
   @BeforeEach
   void useTemporaryDirectory() {
-    formerTemporary = System.setProperty("java.io.tmpdir", temporary.toString());
+    formerTemporary =
+        Objects.requireNonNull(System.setProperty("java.io.tmpdir", temporary.toString()));
   }
 
   @AfterEach
