@@ -268,6 +268,42 @@ class CacheServerTest {
         .doesNotContain("nv_cache_num_hits_per_model{model=\"plain\"");
   }
 
+  private void control(String model, String operation) {
+    try (var wire = new HttpWire(server.http())) {
+      HttpWire.Response response =
+          wire.send(
+              "POST",
+              "/v2/repository/models/%s/%s".formatted(model, operation),
+              new byte[0],
+              Map.of());
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aModelThatIsUnloadedLeavesNoEntries() throws IOException {
+    start(
+        "--cache-config=local,size=1048576",
+        "--allow-metrics=true",
+        "--metrics-port=0",
+        "--model-control-mode=explicit",
+        "--load-model=*");
+    String body = "{\"inputs\":[" + FP32 + "]}";
+    post("fp32", body);
+    assertThat(page()).contains("\nnv_cache_num_entries 1\n");
+
+    control("fp32", "unload");
+
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!page().contains("\nnv_cache_num_entries 0\n")) { // unloading ends in the background
+      assertThat(System.nanoTime() - deadline).as(page()).isNegative();
+      LockSupport.parkNanos(1_000_000);
+    }
+    control("fp32", "load");
+    post("fp32", body);
+    assertThat(statistics("fp32", 1).getExecutionCount()).isEqualTo(1);
+  }
+
   @Test
   void withoutACacheModelsExecuteAndHaveTheirMetrics() throws IOException {
     start("--allow-metrics=true", "--metrics-port=0");

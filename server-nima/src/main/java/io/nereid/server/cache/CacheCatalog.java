@@ -78,7 +78,9 @@ public final class CacheCatalog {
           : unusable(name, failure);
     }
     try (var _ = new PluginContext(provider)) {
-      return provider.open(new CacheSettings(settings));
+      ResponseCache cache = provider.open(new CacheSettings(settings));
+      LOG.log(Level.INFO, "response cache ''{0}'' is open", name);
+      return cache;
     } catch (InferenceException known) {
       throw known;
     } catch (RuntimeException | LinkageError failed) {

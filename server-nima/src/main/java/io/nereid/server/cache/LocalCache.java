@@ -10,10 +10,10 @@ import io.nereid.spi.cache.ResponseCache;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +28,21 @@ import org.jspecify.annotations.Nullable;
 final class LocalCache implements ResponseCache {
   private static final System.Logger LOG = System.getLogger(LocalCache.class.getName());
 
-  /** An entry; the index is one of its holders. */
+  /** How many entries are removed before other threads get the lock. */
+  private static final int SLICE = 64;
+
+  private static final long PAUSE_NANOS = 1_000;
+
+  /** An entry; the index is one of its holders. It is a node of the list of its load. */
   private static final class Entry implements CacheEntry {
+    final CacheKey key;
     final MemorySegment data;
     final SharedLease memory;
+    @Nullable Entry before;
+    @Nullable Entry after;
 
-    Entry(MemorySegment data, SharedLease memory) {
+    Entry(CacheKey key, MemorySegment data, SharedLease memory) {
+      this.key = key;
       this.data = data;
       this.memory = memory;
     }
@@ -55,6 +64,9 @@ final class LocalCache implements ResponseCache {
 
   /** In the order of use, the longest unused first. */
   private final Map<CacheKey, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** The last entry of each load that has any, by generation. */
+  private final Map<Long, Entry> loads = new HashMap<>();
 
   /** The keys of entries that are being written. */
   private final Map<CacheKey, Block> pending = new HashMap<>();
@@ -118,15 +130,35 @@ final class LocalCache implements ResponseCache {
       return null;
     }
     Block block = memory.allocate(byteSize);
-    Iterator<Entry> eldest = entries.values().iterator();
-    while (block == null && eldest.hasNext()) {
-      Entry evicted = eldest.next();
-      eldest.remove();
+    while (block == null && !entries.isEmpty()) {
+      drop(entries.values().iterator().next());
       evictions++;
-      evicted.memory.release();
       block = memory.allocate(byteSize);
     }
     return block;
+  }
+
+  private void add(Entry entry) {
+    entries.put(entry.key, entry);
+    entry.before = loads.put(entry.key.generation(), entry);
+    if (entry.before != null) {
+      entry.before.after = entry;
+    }
+  }
+
+  private void drop(Entry entry) {
+    entries.remove(entry.key);
+    if (entry.before != null) {
+      entry.before.after = entry.after;
+    }
+    if (entry.after != null) {
+      entry.after.before = entry.before;
+    } else if (entry.before != null) {
+      loads.put(entry.key.generation(), entry.before);
+    } else {
+      loads.remove(entry.key.generation());
+    }
+    entry.memory.release();
   }
 
   /**
@@ -137,7 +169,7 @@ final class LocalCache implements ResponseCache {
   private synchronized void publish(CacheKey key, Block block, @Nullable MemorySegment data) {
     boolean wanted = pending.remove(key, block);
     if (wanted && data != null) {
-      entries.put(key, new Entry(data.asReadOnly(), new SharedLease(() -> free(block))));
+      add(new Entry(key, data.asReadOnly(), new SharedLease(() -> free(block))));
     } else {
       memory.free(block);
     }
@@ -147,19 +179,24 @@ final class LocalCache implements ResponseCache {
     memory.free(block);
   }
 
-  /** Takes time in proportion to all entries. */
   @Override
-  public synchronized void remove(long generation) {
-    pending.keySet().removeIf(key -> key.generation() == generation);
-    entries
-        .entrySet()
-        .removeIf(entry -> {
-          boolean removed = entry.getKey().generation() == generation;
-          if (removed) {
-            entry.getValue().memory.release();
-          }
-          return removed;
-        });
+  public void remove(long generation) {
+    synchronized (this) {
+      pending.keySet().removeIf(key -> key.generation() == generation);
+    }
+    while (removeSome(generation)) {
+      LockSupport.parkNanos(PAUSE_NANOS); // threads that wait for the lock get it
+    }
+  }
+
+  /** Removes some entries of a load; whether there are more. */
+  private synchronized boolean removeSome(long generation) {
+    Entry last = loads.get(generation);
+    for (int i = 0; i < SLICE && last != null; i++) {
+      drop(last);
+      last = loads.get(generation);
+    }
+    return last != null;
   }
 
   @Override

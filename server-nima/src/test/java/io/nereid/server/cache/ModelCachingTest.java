@@ -32,9 +32,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -60,7 +62,7 @@ class ModelCachingTest {
 
   /** A cache of one entry, which it returns for any key; it fails if told to. */
   private static final class FakeCache implements ResponseCache {
-    private MemorySegment entry;
+    private @Nullable MemorySegment entry;
     private boolean fails;
     private long capacityBytes;
     private int open;
@@ -172,7 +174,7 @@ class ModelCachingTest {
     execute(request("first", (byte) 1, (byte) 2), (byte) 3, (byte) 4, (byte) 5);
     PendingRequest second = request("second", (byte) 1, (byte) 2);
 
-    try (InferenceResponse cached = caching.lookUp(second)) {
+    try (InferenceResponse cached = Objects.requireNonNull(caching.lookUp(second))) {
       assertThat(cached.id()).isEqualTo("second");
       assertThat(cached.model()).isEqualTo(MODEL);
       assertThat(cached.parameters())
@@ -237,7 +239,7 @@ class ModelCachingTest {
   @Test
   void executesARequestWhoseEntryIsDamaged() {
     execute(request("first", (byte) 1), (byte) 2);
-    cache.entry = cache.entry.asSlice(0, 100);
+    cache.entry = Objects.requireNonNull(cache.entry).asSlice(0, 100);
     PendingRequest second = request("second", (byte) 1);
 
     assertThat(caching.lookUp(second)).isNull();

@@ -9,6 +9,7 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.Lease;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -87,6 +88,48 @@ class PendingRequestTest {
       assertThat(told).hasPositiveValue();
     }
     request.close();
+  }
+
+  private InferenceResponse cached(AtomicInteger released) {
+    return new InferenceResponse(
+        new ModelKey("m", 1), "", Map.of(), List.of(), List.of(released::incrementAndGet));
+  }
+
+  @Test
+  void aCachedResponseIsSentOnceTheInputsAreReleased() {
+    var released = new AtomicInteger();
+    request.cached(cached(released));
+
+    request.answerCached();
+
+    assertThat(pool.outstanding()).isZero();
+    assertThat(ended).hasValue(1);
+    assertThat(released).hasValue(0);
+    receiver.response().close();
+    assertThat(released).hasValue(1);
+  }
+
+  @Test
+  void aCachedResponseThatIsNotSentIsReleasedWithTheRequest() {
+    var released = new AtomicInteger();
+    request.cached(cached(released));
+
+    request.close();
+
+    assertThat(released).hasValue(1);
+    assertThat(receiver.calls()).isZero();
+  }
+
+  @Test
+  void aCachedResponseOfACancelledRequestIsReleased() {
+    var released = new AtomicInteger();
+    request.cached(cached(released));
+    request.promise().cancel();
+
+    request.answerCached();
+
+    assertThat(released).hasValue(1);
+    assertThat(receiver.calls()).isEqualTo(1);
   }
 
   @Test
