@@ -31,6 +31,11 @@ class LifeCycleTelemetryTest {
       output { name: "OUTPUT0" data_type: TYPE_FP32 dims: -1 }
       instance_group { kind: KIND_CPU count: 1 }
       """;
+  private static final String WARMUP =
+      """
+      model_warmup { name: "zeros" batch_size: 1 count: 2
+        inputs { key: "INPUT0" value { data_type: TYPE_FP32 dims: 1 zero_data: true } } }
+      """;
   private static final String INPUT =
       "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"FP32\",\"shape\":[1],\"data\":[1]}]}";
   private static final String LABELS = "{model=\"m\",version=\"1\"} ";
@@ -150,7 +155,7 @@ class LifeCycleTelemetryTest {
     try (var recording = new Recording()) {
       recording.start();
       load(CONFIG.replace("count: 1", "count: 3"));
-      load(CONFIG + "parameters { key: \"a\" value { string_value: \"b\" } }");
+      load(CONFIG + WARMUP);
       load(CONFIG.replace("tck_echo", "missing"));
       unload();
       awaitMetric("nereid_model_unloads_total 2");
@@ -168,6 +173,8 @@ class LifeCycleTelemetryTest {
     assertThat(texts(events, "nereid.ModelLoad", "version", "instances", "failed"))
         .containsExactly("1 1 false", "1 0 true");
     assertThat(texts(events, "nereid.ModelLoad", "reason").getLast()).contains("'missing'");
+    assertThat(texts(events, "nereid.Warmup", "instance", "sample", "failed"))
+        .containsExactly("m_0_0 zeros false");
     assertThat(texts(events, "nereid.ModelUnload", "model", "version"))
         .containsExactly("m 1", "m 1");
     assertThat(texts(events, "nereid.ModelState", "from", "to", "reason"))
