@@ -9,6 +9,7 @@ import io.nereid.server.protobuf.ModelInstanceGroup.Kind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,8 @@ class LintCommandTest {
       output { name: "OUTPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
       dynamic_batching { }
       """;
+
+  private static final Path EXAMPLES = Path.of("..", "examples", "models");
 
   @TempDir private Path repository;
   private final StringWriter out = new StringWriter();
@@ -158,6 +161,56 @@ class LintCommandTest {
 
     assertThat(run("config", "--model-config-name=small", model.path().toString())).isZero();
     assertThat(out.toString()).contains("max_batch_size: 2\n");
+  }
+
+  @Test
+  void lintFindsNothingWrongWithTheExamples() {
+    assertThat(run("lint", EXAMPLES.toString())).as(out.toString()).isZero();
+  }
+
+  @Test
+  void configPrintsWhatAnOnnxFileCompletes() {
+    ModelOnDisk model = onnx("");
+
+    assertThat(run("config", model.path().toString())).as(err.toString()).isZero();
+    assertThat(out.toString())
+        .contains(
+            "platform: \"onnxruntime_onnx\"\n", "  name: \"image\"\n", "dynamic_batching {\n");
+  }
+
+  @Test
+  void lintFindsAnInputThatTheOnnxFileLacks() {
+    ModelOnDisk model =
+        onnx(
+            "max_batch_size: 4\ninput { name: 'picture' data_type: TYPE_FP32 dims: [ 1, 8, 8 ] }\n");
+
+    assertThat(run("lint", model.path().toString())).isOne();
+    assertThat(out.toString())
+        .contains("config.pbtxt:2:1: error: input[0]: ", "unexpected inference input 'picture'");
+  }
+
+  /** A model of the examples' ONNX file with another configuration. */
+  private ModelOnDisk onnx(String config) {
+    ModelOnDisk model = ModelOnDisk.of(repository, "m", config);
+    try {
+      Files.copy(EXAMPLES.resolve("digits/1/model.onnx"), model.path().resolve("1/model.onnx"));
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+    return model;
+  }
+
+  @Test
+  void lintRejectsANativeBatchingLibrary() {
+    ModelOnDisk.of(
+        repository,
+        "m",
+        GOOD
+            + "parameters {\n  key: 'TRITON_BATCH_STRATEGY_PATH'\n  value { string_value: 'x.so' }\n}");
+
+    assertThat(run("lint", repository.toString())).isOne();
+    assertThat(out.toString())
+        .contains("config.pbtxt:6:1: error: parameters[\"TRITON_BATCH_STRATEGY_PATH\"]: ");
   }
 
   @Test

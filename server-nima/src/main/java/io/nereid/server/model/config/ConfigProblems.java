@@ -62,9 +62,14 @@ public final class ConfigProblems {
     if (!problems.isEmpty()) {
       ConfigProblem first = problems.getFirst();
       String where = source.where(first.path());
-      throw where.isEmpty()
-          ? first.failure()
-          : new InferenceException(first.failure().code(), first.message() + where);
+      InferenceException failure = first.failure();
+      if (where.isEmpty()) {
+        throw failure;
+      }
+      throw failure.getCause() == null
+          ? new InferenceException(failure.code(), failure.getMessage() + where)
+          : new InferenceException(
+              failure.code(), failure.getMessage() + where, failure.getCause());
     }
   }
 }

@@ -100,8 +100,23 @@ public final class ModelConfigCompletion {
       SequenceStateValidator.check(message, problems);
       return message;
     } catch (InferenceException failed) {
-      problems.add(FieldPath.ROOT, failed);
+      problems.add(named(polled, failed.getMessage()), failed);
       return polled;
     }
+  }
+
+  /** The input or output that a backend's message names in quotes, else the whole. */
+  private static FieldPath named(io.nereid.server.protobuf.ModelConfig config, String message) {
+    for (int i = 0; i < config.getInputCount(); i++) {
+      if (message.contains("input '" + config.getInput(i).getName() + "'")) {
+        return FieldPath.of("input", i);
+      }
+    }
+    for (int i = 0; i < config.getOutputCount(); i++) {
+      if (message.contains("output '" + config.getOutput(i).getName() + "'")) {
+        return FieldPath.of("output", i);
+      }
+    }
+    return FieldPath.ROOT;
   }
 }

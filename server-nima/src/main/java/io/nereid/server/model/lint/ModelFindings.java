@@ -71,7 +71,7 @@ final class ModelFindings {
       boolean concernsUnread =
           unread.stream()
               .anyMatch(path ->
-                  path.startsWith(problem.path()) && !problem.path().equals(FieldPath.ROOT)
+                  (path.startsWith(problem.path()) && !problem.path().equals(FieldPath.ROOT))
                       || problem.path().startsWith(path));
       if (!concernsUnread) {
         at(Severity.ERROR, problem.path(), problem.message());

@@ -7,8 +7,10 @@ import io.nereid.server.model.config.ConfigProblems;
 import io.nereid.server.model.config.ModelConfigCompletion;
 import io.nereid.server.model.config.ModelConfigReader;
 import io.nereid.server.model.config.ModelDirectory;
+import io.nereid.server.model.config.conversion.ModelConfigRecords;
 import io.nereid.server.model.config.text.ConfigText;
 import io.nereid.server.model.config.text.FieldPath;
+import io.nereid.server.model.loading.ModelLoader;
 import io.nereid.server.model.loading.VersionSelector;
 import io.nereid.server.plugin.PluginContext;
 import io.nereid.spi.Backend;
@@ -85,8 +87,18 @@ final class ModelLint {
     files.checkVersions(versions);
     if (!findings.hasErrors()) {
       files.checkNamedFiles();
+      checkStrategy(config, findings);
     }
     return new LintedModel(directory, findings, Optional.of(config), versions);
+  }
+
+  private static void checkStrategy(
+      io.nereid.server.protobuf.ModelConfig config, ModelFindings findings) {
+    try {
+      ModelLoader.rejectNativeStrategy(ModelConfigRecords.record(config));
+    } catch (InferenceException unsupported) {
+      findings.error(FieldPath.ROOT.entry("parameters", ModelLoader.NATIVE_STRATEGY), unsupported);
+    }
   }
 
   private io.nereid.server.protobuf.ModelConfig complete(

@@ -31,7 +31,7 @@ public final class ModelLoader {
   private static final System.Logger LOG = System.getLogger(ModelLoader.class.getName());
 
   /** The parameter by which Triton finds a custom batching library. */
-  private static final String NATIVE_STRATEGY = "TRITON_BATCH_STRATEGY_PATH";
+  public static final String NATIVE_STRATEGY = "TRITON_BATCH_STRATEGY_PATH";
 
   private final LoaderSettings settings;
   private final ModelConfigCompletion completion;
@@ -174,8 +174,13 @@ public final class ModelLoader {
     }
   }
 
-  /** Fails, since batching by other rules than the library's could make responses wrong. */
-  private static void rejectNativeStrategy(ModelConfig config) {
+  /**
+   * Rejects a model with a native batching library, since batching by other rules than the
+   * library's could make responses wrong.
+   *
+   * @throws InferenceException UNSUPPORTED
+   */
+  public static void rejectNativeStrategy(ModelConfig config) {
     String library = config.parameters().get(NATIVE_STRATEGY);
     if (library != null) {
       throw InferenceException.unsupported(

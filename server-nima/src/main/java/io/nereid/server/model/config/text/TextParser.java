@@ -1,11 +1,9 @@
 package io.nereid.server.model.config.text;
 
-import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.OneofDescriptor;
 import com.google.protobuf.Message;
 import io.nereid.server.model.config.text.Token.Kind;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -23,33 +21,6 @@ import org.jspecify.annotations.Nullable;
  * Recursion is as deep as the schema, since fields that the schema lacks are skipped.
  */
 final class TextParser {
-  private static final int MAX_SHOWN = 60;
-
-  /**
-   * A message that is being read.
-   *
-   * @param open its opening bracket; of the configuration itself null
-   */
-  private record Scope(
-      @Nullable Scope outer,
-      Message.Builder message,
-      FieldPositions positions,
-      FieldPath path,
-      @Nullable Token open) {
-    Descriptor type() {
-      return message.getDescriptorForType();
-    }
-
-    boolean has(String field) {
-      return type().findFieldByName(field) != null;
-    }
-
-    /** The message as problems name it. */
-    String shown() {
-      return path.segments().isEmpty() ? "the configuration" : "'" + path + "'";
-    }
-  }
-
   private final SourceText source;
   private final TokenCursor cursor;
   private final TextProblems problems;
@@ -93,11 +64,11 @@ final class TextParser {
     while (!problems.isFull()) {
       Token token = cursor.peek();
       if (token.is(Kind.END)) {
-        if (scope.open != null) {
+        if (scope.open() != null) {
           problems.skipped(
-              scope.open.begin(),
-              scope.path,
-              "this '%s' is not closed".formatted(scope.open.text()));
+              scope.open().begin(),
+              scope.path(),
+              "this '%s' is not closed".formatted(scope.open().text()));
         }
         return;
       }
@@ -106,7 +77,7 @@ final class TextParser {
           return;
         }
       } else if (token.is(',') || token.is(';')) {
-        problems.error(token.begin(), scope.path, "expected a field, got " + token.shown());
+        problems.error(token.begin(), scope.path(), "expected a field, got " + token.shown());
         cursor.next();
       } else if (isOfOuter(scope, token)) {
         return;
@@ -118,7 +89,7 @@ final class TextParser {
 
   /** Handles a closing bracket; returns whether it ends the message. */
   private boolean close(Scope scope, Token token) {
-    Token open = scope.open;
+    Token open = scope.open();
     if (open == null) {
       problems.skipped(token.begin(), FieldPath.ROOT, token.shown() + " closes nothing");
       cursor.next();
@@ -128,7 +99,7 @@ final class TextParser {
     if (!token.is(expected)) {
       problems.skipped(
           token.begin(),
-          scope.path,
+          scope.path(),
           "expected '%s' for the '%s' at %s, got %s"
               .formatted(expected, open.text(), source.position(open.begin()), token.shown()));
       if (cursor.hasUnclosed() && cursor.closesOuter(token)) {
@@ -145,11 +116,11 @@ final class TextParser {
    * such field, one around it has, and the text has more opening brackets than closing ones.
    */
   private boolean isOfOuter(Scope scope, Token token) {
-    Token open = scope.open;
+    Token open = scope.open();
     if (open == null || !cursor.hasUnclosed() || !cursor.atField() || scope.has(token.text())) {
       return false;
     }
-    for (Scope outer = scope.outer; outer != null; outer = outer.outer) {
+    for (Scope outer = scope.outer(); outer != null; outer = outer.outer()) {
       if (outer.has(token.text())) {
         reportUnclosed(scope, open, token);
         return true;
@@ -162,7 +133,7 @@ final class TextParser {
     cursor.reportedUnclosed();
     problems.skipped(
         open.begin(),
-        scope.path,
+        scope.path(),
         "this '%s' is not closed before %s at %s"
             .formatted(open.text(), next.shown(), source.position(next.begin())));
   }
@@ -170,7 +141,7 @@ final class TextParser {
   private void field(Scope scope) {
     Token token = cursor.peek();
     if (!token.is(Kind.NAME) && !(token.is(Kind.STRING) && cursor.peek(1).is(':'))) {
-      problems.skipped(token.begin(), scope.path, notAField(scope, token));
+      problems.skipped(token.begin(), scope.path(), notAField(scope, token));
       cursor.skipValue();
       cursor.recover();
       return;
@@ -186,7 +157,7 @@ final class TextParser {
     } else if (token.is(Kind.STRING) && !json) {
       problems.error(
           token.begin(),
-          scope.path,
+          scope.path(),
           "expected the field %s without quotes, got %s".formatted(name, token.shown()));
     }
     if (field == null) {
@@ -206,31 +177,12 @@ final class TextParser {
 
   /** Reports a field that the message does not have, and returns the one that was meant. */
   private @Nullable FieldDescriptor meant(Scope scope, Token token, String name) {
-    Descriptor type = scope.type();
-    if (json && type.getOptions().getMapEntry()) {
+    if (json && scope.type().getOptions().getMapEntry()) {
       return null;
     }
-    var fields = type.getFields().stream().map(FieldDescriptor::getName).toList();
-    Optional<String> near = Names.nearest(name, fields);
-    List<String> elsewhere = Schema.messagesWith(scope.path, name);
-    String shown = name.length() > MAX_SHOWN ? name.substring(0, MAX_SHOWN) + "..." : name;
-    String message = "unknown field '%s'".formatted(shown);
-    if (!elsewhere.isEmpty() && near.filter(each -> Names.isSame(each, name)).isEmpty()) {
-      message +=
-          " in %s; it is a field of %s".formatted(scope.shown(), String.join(", ", elsewhere));
-      near = Optional.empty();
-    } else if (near.isPresent()) {
-      message += "; did you mean '%s'?".formatted(near.get());
-    } else if (type.getOptions().getMapEntry()) {
-      message +=
-          " in %s; an entry of a map is written { key: ... value: ... }".formatted(scope.shown());
-    } else if (fields.size() <= 4) {
-      message += " in %s; its fields are %s".formatted(scope.shown(), String.join(", ", fields));
-    } else {
-      message += " in " + scope.shown();
-    }
-    problems.error(token.begin(), scope.path.field(shown), message);
-    return near.map(type::findFieldByName).orElse(null);
+    UnknownField unknown = UnknownField.of(scope, name);
+    problems.error(token.begin(), scope.path().field(unknown.shown()), unknown.message());
+    return unknown.meant().map(scope.type()::findFieldByName).orElse(null);
   }
 
   private void skipField() {
@@ -265,7 +217,7 @@ final class TextParser {
     }
     boolean stored = !isSetAlready(scope, field, name, path);
     if (field.isRepeated()) {
-      scope.positions.put(field.getName(), listPositions(scope, field, name.begin()));
+      scope.positions().put(field.getName(), listPositions(scope, field, name.begin()));
     }
     if (cursor.peek().is('[')) {
       list(scope, field, stored);
@@ -275,11 +227,11 @@ final class TextParser {
   }
 
   private static FieldPath path(Scope scope, FieldDescriptor field) {
-    return scope.path.field(field.getName());
+    return scope.path().field(field.getName());
   }
 
   private static FieldPositions listPositions(Scope scope, FieldDescriptor field, int offset) {
-    FieldPositions known = scope.positions.get(field.getName());
+    FieldPositions known = scope.positions().get(field.getName());
     return known == null ? new FieldPositions(offset) : known;
   }
 
@@ -300,13 +252,13 @@ final class TextParser {
     }
     FieldDescriptor other = field;
     OneofDescriptor oneof = field.getContainingOneof();
-    if (oneof != null && scope.message.hasOneof(oneof)) {
-      other = Objects.requireNonNull(scope.message.getOneofFieldDescriptor(oneof));
-    } else if (!scope.message.hasField(field)) {
+    if (oneof != null && scope.message().hasOneof(oneof)) {
+      other = Objects.requireNonNull(scope.message().getOneofFieldDescriptor(oneof));
+    } else if (!scope.message().hasField(field)) {
       return false;
     }
     var first =
-        scope.positions.find(FieldPath.of(other.getName())).map(source::position).orElseThrow();
+        scope.positions().find(FieldPath.of(other.getName())).map(source::position).orElseThrow();
     problems.error(
         name.begin(),
         path,
@@ -380,24 +332,25 @@ final class TextParser {
       message(scope, field, offset, stored);
       return;
     }
-    int index = field.isRepeated() ? scope.message.getRepeatedFieldCount(field) : 0;
+    int index = field.isRepeated() ? scope.message().getRepeatedFieldCount(field) : 0;
     Supplier<FieldPath> path =
-        () -> field.isRepeated() ? scope.path.element(field.getName(), index) : path(scope, field);
+        () ->
+            field.isRepeated() ? scope.path().element(field.getName(), index) : path(scope, field);
     Optional<Object> value = scalars.read(field, path);
     if (stored && field.isRepeated()) {
       listPositions(scope, field, offset).addElement(offset);
       // An element that cannot be told keeps its place, so that the others keep their indices.
-      scope.message.addRepeatedField(field, value.orElseGet(() -> Schema.defaultOf(field)));
+      scope.message().addRepeatedField(field, value.orElseGet(() -> Schema.defaultOf(field)));
     } else if (stored) {
-      scope.positions.put(field.getName(), new FieldPositions(offset));
-      value.ifPresent(known -> scope.message.setField(field, known));
+      scope.positions().put(field.getName(), new FieldPositions(offset));
+      value.ifPresent(known -> scope.message().setField(field, known));
     }
   }
 
   private void message(Scope scope, FieldDescriptor field, int offset, boolean stored) {
-    int count = field.isRepeated() ? scope.message.getRepeatedFieldCount(field) : 0;
+    int count = field.isRepeated() ? scope.message().getRepeatedFieldCount(field) : 0;
     FieldPath path =
-        field.isRepeated() ? scope.path.element(field.getName(), count) : path(scope, field);
+        field.isRepeated() ? scope.path().element(field.getName(), count) : path(scope, field);
     Token open = cursor.peek();
     if (!open.is('{') && !open.is('<')) {
       problems.skipped(
@@ -410,27 +363,27 @@ final class TextParser {
       return;
     }
     var positions = new FieldPositions(offset);
-    Message.Builder message = scope.message.newBuilderForField(field);
+    Message.Builder message = scope.message().newBuilderForField(field);
     fields(new Scope(scope, message, positions, path, cursor.enter()));
     cursor.leave();
     if (!stored) {
       return;
     }
     if (!field.isRepeated()) {
-      scope.message.setField(field, message.build());
-      scope.positions.put(field.getName(), positions);
+      scope.message().setField(field, message.build());
+      scope.positions().put(field.getName(), positions);
       return;
     }
-    scope.message.addRepeatedField(field, message.build());
+    scope.message().addRepeatedField(field, message.build());
     String segment = field.getName() + "[" + count + "]";
     if (field.isMapField()) {
       Object key = message.getField(message.getDescriptorForType().findFieldByName("key"));
       segment = FieldPath.ROOT.entry(field.getName(), key).toString();
-      if (scope.positions.get(segment) != null) {
+      if (scope.positions().get(segment) != null) {
         problems.warning(
             offset, path, "the key of %s is given twice; the last entry counts".formatted(segment));
       }
     }
-    scope.positions.put(segment, positions);
+    scope.positions().put(segment, positions);
   }
 }
