@@ -125,4 +125,21 @@ class MetricSeriesTest {
 
     assertThat(second.metrics(3).pending()).isEqualTo(2);
   }
+
+  @Test
+  void countsHitsOfTheResponseCacheOn() {
+    var before = new ModelStatistics("", KEY, Map.of(), true, LatencyRecording.NONE);
+    before.cache().orElseThrow().hit(3_000, 1_000, 2_000);
+    var after = new ModelStatistics("", KEY, Map.of(), true, LatencyRecording.NONE);
+    after.continueMetrics(before);
+    before.close();
+    after.cache().orElseThrow().missed(5_000);
+
+    StatisticsSnapshot metrics = after.metrics(0);
+
+    assertThat(metrics.requests().cacheHit().count()).isEqualTo(1);
+    assertThat(metrics.requests().cacheMiss().count()).isEqualTo(1);
+    assertThat(metrics.latencyMicros()).containsEntry(LatencyPhase.CACHE_HIT, 2L);
+    assertThat(after.snapshot(0).requests().cacheHit().count()).isZero();
+  }
 }
