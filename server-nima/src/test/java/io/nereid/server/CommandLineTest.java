@@ -52,8 +52,7 @@ class CommandLineTest {
   @Test
   void aRepositoryIsRequired() {
     assertThat(execute("serve")).isEqualTo(1);
-    assertThat(err.toString())
-        .contains("Missing required option: '--model-repository=<directory>'");
+    assertThat(err.toString()).contains("Missing required option: '--model-repository=<location>'");
   }
 
   @Test
