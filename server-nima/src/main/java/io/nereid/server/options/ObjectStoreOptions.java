@@ -21,7 +21,7 @@ public final class ObjectStoreOptions {
       names = "--repository-cache-directory",
       paramLabel = "<directory>",
       description =
-          "Directory to keep copies of objects in, below nereid/; several servers can use it."
+          "Directory to keep copies of objects in; several servers can use it."
               + " Default: TRITON_AWS_MOUNT_DIRECTORY, XDG_CACHE_HOME or ~/.cache.")
   private @Nullable Path cacheDirectory;
 

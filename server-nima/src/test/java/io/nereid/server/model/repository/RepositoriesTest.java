@@ -43,7 +43,7 @@ class RepositoriesTest {
           .containsExactly(directory.toString(), "relative/path");
       assertThat(repositories.all().getFirst().models()).containsExactly("m");
     }
-    assertThat(directory.resolve("nereid")).doesNotExist();
+    assertThat(directory.resolve("nereid-repositories")).doesNotExist();
   }
 
   @ParameterizedTest
@@ -87,7 +87,7 @@ class RepositoriesTest {
 
       assertThat(repository.location()).isEqualTo("test://here");
       assertThat(repository.models()).containsExactly("models");
-      assertThat(directory.resolve("cache/nereid")).isDirectory();
+      assertThat(directory.resolve("cache/nereid-repositories")).isDirectory();
     }
   }
 

@@ -10,6 +10,8 @@ import java.util.Optional;
  * system's.
  */
 public final class CacheLocation {
+  private static final String NAME = "nereid-repositories";
+
   private CacheLocation() {}
 
   /**
@@ -24,7 +26,7 @@ public final class CacheLocation {
         .or(() -> path(environment, "TRITON_AWS_MOUNT_DIRECTORY"))
         .or(() -> path(environment, "XDG_CACHE_HOME").filter(Path::isAbsolute))
         .or(() -> path(environment, "HOME").filter(Files::isWritable).map(CacheLocation::cacheOf))
-        .map(parent -> parent.resolve("nereid"))
+        .map(parent -> parent.resolve(NAME))
         .orElseGet(CacheLocation::temporary);
   }
 
@@ -41,6 +43,6 @@ public final class CacheLocation {
   /** Of this user, since the directory is shared. */
   private static Path temporary() {
     String user = System.getProperty("user.name").replaceAll("[^A-Za-z0-9_-]", "_");
-    return Path.of(System.getProperty("java.io.tmpdir")).resolve("nereid-" + user);
+    return Path.of(System.getProperty("java.io.tmpdir")).resolve(NAME + "-" + user);
   }
 }

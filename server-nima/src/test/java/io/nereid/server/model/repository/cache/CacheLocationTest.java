@@ -22,13 +22,15 @@ class CacheLocationTest {
                 "HOME", home.toString()));
 
     assertThat(CacheLocation.of(Optional.of(Path.of("/option")), environment))
-        .isEqualTo(Path.of("/option/nereid"));
-    assertThat(CacheLocation.of(Optional.empty(), environment)).isEqualTo(Path.of("/mount/nereid"));
+        .isEqualTo(Path.of("/option/nereid-repositories"));
+    assertThat(CacheLocation.of(Optional.empty(), environment))
+        .isEqualTo(Path.of("/mount/nereid-repositories"));
     environment.remove("TRITON_AWS_MOUNT_DIRECTORY");
-    assertThat(CacheLocation.of(Optional.empty(), environment)).isEqualTo(Path.of("/xdg/nereid"));
+    assertThat(CacheLocation.of(Optional.empty(), environment))
+        .isEqualTo(Path.of("/xdg/nereid-repositories"));
     environment.remove("XDG_CACHE_HOME");
     assertThat(CacheLocation.of(Optional.empty(), environment))
-        .isEqualTo(home.resolve(".cache/nereid"));
+        .isEqualTo(home.resolve(".cache/nereid-repositories"));
   }
 
   @Test
@@ -36,6 +38,6 @@ class CacheLocationTest {
     assertThat(CacheLocation.of(Optional.empty(), Map.of("HOME", home + "/missing")))
         .isEqualTo(
             Path.of(System.getProperty("java.io.tmpdir"))
-                .resolve("nereid-" + System.getProperty("user.name")));
+                .resolve("nereid-repositories-" + System.getProperty("user.name")));
   }
 }
