@@ -286,10 +286,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   public CompletableFuture<?> stop() {
     stopping = true;
     polling.end();
-    return CompletableFuture.allOf(
-        registry.ready().stream()
-            .map(model -> model.scheduler().stop())
-            .toArray(CompletableFuture<?>[]::new));
+    return operations.stop();
   }
 
   /**

@@ -62,6 +62,9 @@ final class ModelOperations {
 
   private final DirectoryUses directories;
 
+  /** Whether versions that begin to serve reject requests. */
+  private volatile boolean stopped;
+
   /**
    * @param threads run operations, which wait for the threads of the loaders
    */
@@ -205,6 +208,9 @@ final class ModelOperations {
         .switched()
         .forEach((id, served) ->
             managed.computeIfPresent(id, (_, model) -> model.serving(served.orElse(null))));
+    if (stopped) {
+      var _ = stopSchedulers(); // also those that serve since
+    }
     directories.release();
     closer.close(result.ensembles(), result.models(), this::closed);
     return result.failures();
@@ -277,6 +283,23 @@ final class ModelOperations {
         .filter(id -> id.name().equals(model.key().name()))
         .forEach(id -> loaders.registry().update(id, entry -> entry.closed(model)));
     directories.closed(model);
+  }
+
+  /**
+   * Stops the admission of requests to all versions, also to those that are loading now.
+   *
+   * @return completed when no sequence is live
+   */
+  CompletableFuture<?> stop() {
+    stopped = true;
+    return stopSchedulers();
+  }
+
+  private CompletableFuture<?> stopSchedulers() {
+    return CompletableFuture.allOf(
+        loaders.registry().ready().stream()
+            .map(model -> model.scheduler().stop())
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   /** Rejects further operations, waits for those that run, and closes all models. */

@@ -50,6 +50,11 @@ public abstract class ManagerUnderTest {
     return ControlSettings.of(2);
   }
 
+  /** Of all models. */
+  protected RateLimiter limiter() {
+    return RateLimiter.OFF;
+  }
+
   protected ModelManager manager(List<Path> repositories) {
     return manager(repositories, control());
   }
@@ -75,7 +80,7 @@ public abstract class ManagerUnderTest {
             16,
             clock,
             DecisionJournal.NONE,
-            RateLimiter.OFF,
+            limiter(),
             HostPolicies.NONE,
             LatencyMetrics.NONE,
             Optional.empty()));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nereid.error.InferenceException;
+import io.nereid.request.SequenceId;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.control.ControlMode;
 import io.nereid.server.model.control.ControlSettings;
@@ -153,8 +154,23 @@ abstract class LifecycleTests extends ManagerUnderTest {
 
   /** Submits a request whose version was looked up before. */
   final TestResponse submit(LoadedModel model, OptionalLong version, String id) {
-    return new ModelUnderTest(model, pool, engine)
-        .submit(TestRequest.of(id, TestRequest.fp32("IN0", 1, 4)), version);
+    return submit(model, version, request(id));
+  }
+
+  /** Submits a request of a sequence to the newest version. */
+  final TestResponse submit(String model, String id, long sequence, boolean start, boolean end) {
+    return submit(
+        engine.model(model, OptionalLong.empty()),
+        OptionalLong.empty(),
+        request(id).inSequence(new SequenceId.OfNumber(sequence), start, end));
+  }
+
+  private static TestRequest request(String id) {
+    return TestRequest.of(id, TestRequest.fp32("IN0", 1, 4));
+  }
+
+  private TestResponse submit(LoadedModel model, OptionalLong version, TestRequest request) {
+    return new ModelUnderTest(model, pool, engine).submit(request, version);
   }
 
   /** Has a model execute a request, and waits for the response. */
