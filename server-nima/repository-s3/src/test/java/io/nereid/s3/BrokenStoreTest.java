@@ -205,7 +205,7 @@ class BrokenStoreTest {
   void aListingThatIsCutIsReadAgain() {
     broken.failNext(exchange -> {
       exchange.sendResponseHeaders(200, 1000);
-      exchange.getResponseBody().write("<ListBucketResult><Contents><Key>m/a".getBytes());
+      exchange.getResponseBody().write("<ListBucketResult><Contents><Key>m/a".getBytes(UTF_8));
       exchange.close();
     });
 

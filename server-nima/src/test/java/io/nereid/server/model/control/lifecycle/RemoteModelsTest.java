@@ -31,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RemoteModelsTest extends LifecycleTests {
   @TempDir private Path cacheDirectory;
   private final TestStore store = new TestStore();
+
+  @SuppressWarnings("NullAway.Init") // by manager()
   private ObjectCache cache;
 
   @Override
