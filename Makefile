@@ -4,7 +4,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 
 policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: verify format tck rounds cache-rounds simulate mutate bench run
+.PHONY: verify format tck rounds operations cache-rounds simulate mutate bench run
 
 verify:
 	./nereid test
@@ -19,6 +19,10 @@ tck:
 ROUNDS ?= 100
 rounds:
 	$(mvnw) $(policies) -Dtest=SchedulerRoundsTest -Dnereid.rounds=$(ROUNDS)
+
+# loads, unloads and changes of models by many threads, at random
+operations:
+	$(mvnw) $(policies) -Dtest=RandomOperationsTest -Dnereid.rounds=$(ROUNDS)
 
 # random look-ups and insertions in the local response cache
 OPERATIONS ?= 10000000

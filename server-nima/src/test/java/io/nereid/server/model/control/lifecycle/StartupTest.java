@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.model.control.ControlMode;
+import io.nereid.server.model.control.ControlSettings;
 import io.nereid.server.model.control.LoadParameters;
 import io.nereid.server.model.control.lifecycle.ModelLoads.Point;
 import java.util.List;
@@ -53,6 +54,20 @@ class StartupTest extends LifecycleTests {
     assertThat(index()).containsExactly("a 1 READY", "b 1 READY", "e 1 READY");
     manager.unload("e", true);
     awaitIndex("a 1 READY", "b 1 READY", "e 1 UNAVAILABLE unloaded");
+  }
+
+  @Test
+  void oneThreadIsEnoughForAllModels() {
+    repository.model("f", ensemble("e", "c"), 1).model("e", ensemble("a", "b"), 1);
+    for (String model : List.of("a", "b", "c", "d")) {
+      repository.model(model, config("version_policy { all {} }"), 1, 2);
+    }
+    manager.close();
+    manager = manager(repositories(), ControlSettings.of(1));
+
+    assertThat(manager.loadAll()).isTrue();
+
+    assertThat(index(true)).hasSize(10);
   }
 
   @Test
