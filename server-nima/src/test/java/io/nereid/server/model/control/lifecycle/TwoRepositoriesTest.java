@@ -11,6 +11,7 @@ import io.nereid.server.model.control.lifecycle.ModelLoads.Copy;
 import io.nereid.tck.scheduler.TestResponse;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,7 @@ class TwoRepositoriesTest extends LifecycleTests {
 
   /** Which repository's copy executed a request. */
   private Path executor(String model, String id) {
-    return loads(model).executor(id).directory().getParent();
+    return Objects.requireNonNull(loads(model).executor(id).directory().getParent());
   }
 
   private Path executeEnsemble(String ensemble, String model, String id) {
