@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -33,23 +34,24 @@ class RemoteModelsTest extends LifecycleTests {
   private final TestStore store = new TestStore();
 
   @SuppressWarnings("NullAway.Init") // by manager()
-  private ObjectCache cache;
+  private final List<ObjectCache> caches = new ArrayList<>();
 
   @Override
   protected ModelManager manager(List<Path> repositories, ControlSettings control) {
     var retries = new Retries(1, Duration.ZERO, _ -> {});
+    ObjectCache cache;
     try {
       cache = ObjectCache.open(cacheDirectory.resolve("c"), retries, InstantSource.system());
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
+    caches.add(cache);
     return managerOf(
         List.of(new RemoteRepository("test://bucket", store, cache, retries)), control);
   }
 
   private ModelManager polled() {
     manager.close();
-    cache.close();
     manager = manager(List.of(), control(ControlMode.POLL, List.of(), false));
     return manager;
   }
@@ -58,7 +60,7 @@ class RemoteModelsTest extends LifecycleTests {
   void noCopyIsLeft() throws IOException {
     manager.close();
     assertThat(copies("")).isEmpty();
-    cache.close();
+    caches.forEach(ObjectCache::close);
   }
 
   private void put(String model, String config, long... versions) {
