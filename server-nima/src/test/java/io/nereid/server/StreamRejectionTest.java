@@ -51,7 +51,9 @@ class StreamRejectionTest {
 
     @Override
     public void onNext(ModelStreamInferResponse message) {
-      assertThat(message.getErrorMessage()).contains("must specify the START flag");
+      // The second, if the thread that drains the events falls behind the others.
+      assertThat(message.getErrorMessage())
+          .containsAnyOf("must specify the START flag", "Exceeds maximum queue size");
       errors++;
     }
 
