@@ -76,6 +76,16 @@ class LintCommandTest {
   }
 
   @Test
+  void lintReportsAMissingModelFileOnce() {
+    ModelOnDisk.of(repository, "m", "backend: 'onnxruntime'");
+
+    assertThat(run("lint", repository.toString())).isOne();
+    assertThat(out.toString())
+        .contains("m/config.pbtxt:1:1: error: backend: unable to find ")
+        .endsWith("1 error in 1 model\n");
+  }
+
+  @Test
   void lintFindsInstancesForWhichTheBackendHasNoGpu() {
     ModelOnDisk.of(repository, "m", GOOD + "instance_group [\n  { kind: KIND_GPU }\n]\n");
 

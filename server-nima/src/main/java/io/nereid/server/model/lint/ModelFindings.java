@@ -111,12 +111,21 @@ final class ModelFindings {
     return findings.stream().anyMatch(finding -> finding.severity() == Severity.ERROR);
   }
 
-  /** The findings by position; those without one last. */
+  /**
+   * The findings by position; those without one last. What concerns no field is left out if a
+   * finding at a field says the same: a backend fails for a missing file, too.
+   */
   List<Finding> sorted() {
     return findings.stream()
+        .filter(finding -> !finding.field().isEmpty() || !isSaidAtAField(finding.message()))
         .sorted(
             Comparator.comparing(
                 finding -> finding.position().orElse(new TextPosition(Integer.MAX_VALUE, 1))))
         .toList();
+  }
+
+  private boolean isSaidAtAField(String message) {
+    return findings.stream()
+        .anyMatch(other -> !other.field().isEmpty() && other.message().equals(message));
   }
 }
