@@ -281,11 +281,8 @@ final class LoadOperation {
       return;
     }
     if (served != null && !served.equals(ensemble)) {
-      load(
-          served,
-          false,
-          true,
-          circularities); // the former configuration may fit the changed models
+      // The former configuration may fit the changed models.
+      load(served, false, true, circularities);
       return;
     }
     unavailable.put(id, failure);

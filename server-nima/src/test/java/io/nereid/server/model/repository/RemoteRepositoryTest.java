@@ -35,7 +35,7 @@ class RemoteRepositoryTest {
   @BeforeEach
   void open() throws IOException {
     var retries = new Retries(2, Duration.ZERO, _ -> {});
-    cache = ObjectCache.open(files.getPath("/work/cache"), retries, InstantSource.system());
+    cache = ObjectCache.open(files.getPath("/cache"), retries, InstantSource.system());
     repository = new RemoteRepository("s3://bucket/models", store, cache, retries);
   }
 
@@ -113,7 +113,7 @@ class RemoteRepositoryTest {
 
   @Test
   void theReleaseOfAnotherDirectoryIsIgnored() {
-    Path other = files.getPath("/work/cache");
+    Path other = files.getPath("/cache");
 
     repository.release(other);
 

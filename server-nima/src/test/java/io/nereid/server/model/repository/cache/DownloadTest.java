@@ -31,7 +31,7 @@ class DownloadTest {
               .setBlockSize(4096)
               .setMaxSize(8 * MEBIBYTE)
               .build());
-  private final Path file = files.getPath("/work/download");
+  private final Path file = files.getPath("/download");
   private final TestStore store = new TestStore();
   private final Retries retries = new Retries(ATTEMPTS, Duration.ofSeconds(1), _ -> {});
 
@@ -201,7 +201,7 @@ class DownloadTest {
     assertThatThrownBy(this::download)
         .isInstanceOf(IOException.class)
         .isNotInstanceOf(ObjectStoreException.class)
-        .hasMessageContaining("cannot write object 'model' (9437184 bytes) to '/work/download'")
+        .hasMessageContaining("cannot write object 'model' (9437184 bytes) to '/download'")
         .hasMessageContaining("out of disk space");
     assertThat(file).doesNotExist();
     assertThat(store.requests).hasSize(1);

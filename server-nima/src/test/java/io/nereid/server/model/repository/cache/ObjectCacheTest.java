@@ -30,7 +30,7 @@ class ObjectCacheTest {
               .setBlockSize(4096)
               .setMaxSize(8 * MEBIBYTE)
               .build());
-  private final Path directory = files.getPath("/work/cache");
+  private final Path directory = files.getPath("/cache");
   private final TestStore store = new TestStore();
   private final AtomicReference<Instant> now =
       new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
@@ -264,8 +264,7 @@ class ObjectCacheTest {
                 cache.snapshot(source("m", "a", "b"));
               }
             })
-        .hasMessageMatching(
-            "10485760 bytes are to be downloaded, and \\d+ are free in '/work/cache'");
+        .hasMessageMatching("10485760 bytes are to be downloaded, and \\d+ are free in '/cache'");
     assertThat(store.requests).isEmpty();
   }
 
@@ -291,15 +290,14 @@ class ObjectCacheTest {
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxrwxrwx")));
 
     assertThatThrownBy(this::open)
-        .hasMessage(
-            "'/work/cache' can be accessed by other users: its permissions must be rwx------");
+        .hasMessage("'/cache' can be accessed by other users: its permissions must be rwx------");
   }
 
   @Test
   void aLinkIsRejected() throws IOException {
-    Files.createDirectory(files.getPath("/work/elsewhere"));
-    Files.createSymbolicLink(directory, files.getPath("/work/elsewhere"));
+    Files.createDirectory(files.getPath("/elsewhere"));
+    Files.createSymbolicLink(directory, files.getPath("/elsewhere"));
 
-    assertThatThrownBy(this::open).hasMessage("'/work/cache' is not a directory");
+    assertThatThrownBy(this::open).hasMessage("'/cache' is not a directory");
   }
 }
