@@ -5,8 +5,6 @@ import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.engine.InferenceEngine;
-import io.nereid.server.execution.affinity.HostPolicies;
-import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.SlabPool;
@@ -14,13 +12,11 @@ import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.ControlSettings;
 import io.nereid.server.model.control.ModelManager;
-import io.nereid.server.model.loading.LatencyMetrics;
 import io.nereid.server.model.loading.LoaderSettings;
 import io.nereid.server.model.repository.LocalRepository;
 import io.nereid.server.request.AwaitedResponse;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.ResponsePromise;
-import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SystemClock;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -32,7 +28,6 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
@@ -68,18 +63,7 @@ final class LoadedModels {
             List.of(new LocalRepository(repository)),
             ControlSettings.of(1),
             registry,
-            new LoaderSettings(
-                engine,
-                backends,
-                pool,
-                POOL_BYTES,
-                QUEUE_CAPACITY,
-                clock,
-                DecisionJournal.NONE,
-                RateLimiter.OFF,
-                HostPolicies.NONE,
-                LatencyMetrics.NONE,
-                Optional.empty()));
+            LoaderSettings.of(engine, backends, pool, POOL_BYTES, QUEUE_CAPACITY, clock));
     if (!manager.loadAll()) {
       throw new IllegalStateException("not all models load");
     }

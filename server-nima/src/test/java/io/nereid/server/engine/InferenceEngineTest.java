@@ -7,8 +7,6 @@ import io.nereid.request.InferenceRequest;
 import io.nereid.request.RequestOptions;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.codec.DecodedRequest;
-import io.nereid.server.execution.affinity.HostPolicies;
-import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.model.LoadedModel;
@@ -16,13 +14,11 @@ import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.model.control.ControlSettings;
 import io.nereid.server.model.control.ModelManager;
-import io.nereid.server.model.loading.LatencyMetrics;
 import io.nereid.server.model.loading.LoaderSettings;
 import io.nereid.server.model.repository.LocalRepository;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
-import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.FakeClock;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -30,7 +26,6 @@ import io.nereid.tensor.Tensor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -66,18 +61,7 @@ class InferenceEngineTest {
             List.of(new LocalRepository(repository)),
             ControlSettings.of(1),
             registry,
-            new LoaderSettings(
-                engine,
-                backends,
-                pool,
-                1 << 20,
-                16,
-                clock,
-                DecisionJournal.NONE,
-                RateLimiter.OFF,
-                HostPolicies.NONE,
-                LatencyMetrics.NONE,
-                Optional.empty()));
+            LoaderSettings.of(engine, backends, pool, 1 << 20, 16, clock));
     manager.loadAll();
     model = engine.model("m", OptionalLong.empty());
   }

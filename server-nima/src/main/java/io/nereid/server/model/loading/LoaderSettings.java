@@ -39,6 +39,28 @@ public record LoaderSettings(
     HostPolicies hostPolicies,
     LatencyMetrics metrics,
     Optional<ResponseCaching> caching) {
+  /** Settings without journal, limits, host policies, latencies and response cache. */
+  public static LoaderSettings of(
+      StepAdmission stepAdmission,
+      BackendCatalog backends,
+      BufferPool pool,
+      long maxPoolByteSize,
+      int queueCapacity,
+      Clock clock) {
+    return new LoaderSettings(
+        stepAdmission,
+        backends,
+        pool,
+        maxPoolByteSize,
+        queueCapacity,
+        clock,
+        DecisionJournal.NONE,
+        RateLimiter.OFF,
+        HostPolicies.NONE,
+        LatencyMetrics.NONE,
+        Optional.empty());
+  }
+
   /** The use of the response cache by a model; null if server or model have none. */
   @Nullable ModelCaching caching(ModelStatistics statistics) {
     return caching.flatMap(cache -> statistics.cache().map(cache::ofModel)).orElse(null);

@@ -7,18 +7,14 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.engine.InferenceEngine;
-import io.nereid.server.execution.affinity.HostPolicies;
-import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelRegistry;
-import io.nereid.server.model.loading.LatencyMetrics;
 import io.nereid.server.model.loading.LoaderSettings;
 import io.nereid.server.model.loading.ModelUnderTest;
 import io.nereid.server.model.repository.Edit;
 import io.nereid.server.model.repository.MemoryRepository;
 import io.nereid.server.model.repository.ModelRepository;
-import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.FakeClock;
 import io.nereid.tck.scheduler.TestRequest;
 import io.nereid.tck.support.Outcome;
@@ -72,18 +68,7 @@ final class MemoryServer implements AutoCloseable {
             List.of(wrapper.apply(repository.repository())),
             control,
             registry,
-            new LoaderSettings(
-                engine,
-                backends,
-                pool,
-                1 << 20,
-                16,
-                clock,
-                DecisionJournal.NONE,
-                RateLimiter.OFF,
-                HostPolicies.NONE,
-                LatencyMetrics.NONE,
-                Optional.empty()));
+            LoaderSettings.of(engine, backends, pool, 1 << 20, 16, clock));
     manager.loadAll();
   }
 
