@@ -35,11 +35,6 @@ final class DirectoryUses {
     this.release = release;
   }
 
-  /** Whether this very poll was added, and its directory is not released. */
-  synchronized boolean contain(PolledModel polled) {
-    return polls.contains(polled);
-  }
-
   /**
    * Adds a poll, unless it was added before.
    *

@@ -6,6 +6,7 @@ import io.nereid.server.model.ModelId;
 import io.nereid.server.model.control.LoadOperation.Loaders;
 import io.nereid.server.model.control.ModelPoller.Result.Failed;
 import io.nereid.server.model.control.ModelPoller.Result.Found;
+import io.nereid.server.model.control.ModelPoller.Result.Serving;
 import io.nereid.server.model.loading.ModelGraph;
 import io.nereid.server.model.loading.PolledModel;
 import io.nereid.server.model.loading.PolledModel.Origin;
@@ -15,7 +16,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The loads and unloads of a server. Those of related models (an ensemble and what it is composed
@@ -106,7 +107,7 @@ final class ModelOperations {
         if (held.covers(scope)) {
           return load(names, results, found);
         }
-        found.forEach(this::discard); // polled again
+        results.values().forEach(this::discard); // polled again
       }
     }
   }
@@ -143,15 +144,16 @@ final class ModelOperations {
       if (served != null
           && loaders.registry().entry(polled.id()).isReady()
           && ModelChange.between(served, polled) instanceof ModelChange.None) {
-        discard(polled);
-        return new Found(served);
+        discard(result);
+        return new Serving(served);
       }
     }
     return result;
   }
 
-  private void discard(PolledModel polled) {
-    if (!directories.contain(polled)) {
+  /** Releases what was polled; what serves may be replaced and released by others at any time. */
+  private void discard(ModelPoller.Result result) {
+    if (result instanceof Found(PolledModel polled)) {
       loaders.poller().discard(polled);
     }
   }
@@ -159,9 +161,11 @@ final class ModelOperations {
   private static List<PolledModel> found(Map<ModelId, ModelPoller.Result> results) {
     return results.values().stream()
         .flatMap(result ->
-            result instanceof Found(PolledModel model)
-                ? Optional.of(model).stream()
-                : Optional.<PolledModel>empty().stream())
+            switch (result) {
+              case Found(PolledModel model) -> Stream.of(model);
+              case Serving(PolledModel model) -> Stream.of(model);
+              case Failed _ -> Stream.empty();
+            })
         .toList();
   }
 

@@ -28,6 +28,9 @@ final class ModelPoller {
   sealed interface Result {
     record Found(PolledModel model) implements Result {}
 
+    /** The model serves, and its files are those that it was loaded with. */
+    record Serving(PolledModel model) implements Result {}
+
     /** Its configuration cannot be read, or two repositories contain it. */
     record Failed(InferenceException failure) implements Result {}
   }
