@@ -2,6 +2,7 @@ package io.nereid.spi;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
+import java.util.List;
 import java.util.Optional;
 
 /** One loaded version of a model. */
@@ -26,6 +27,14 @@ public interface Model extends AutoCloseable {
   /** The model's own batching rule, if it has one. Called once, before the first request. */
   default Optional<BatchingStrategy> batchingStrategy() {
     return Optional.empty();
+  }
+
+  /**
+   * The memory that this version uses now, on each device; instances included. For the statistics:
+   * any thread may call it while the model is open, so it must be cheap and must not block.
+   */
+  default List<MemoryUsage> memoryUsage() {
+    return List.of();
   }
 
   /** Frees what the instances share. Called once, after all of them are closed; never throws. */
