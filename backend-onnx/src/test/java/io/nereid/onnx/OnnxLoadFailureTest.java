@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
-import io.nereid.config.OptimizationSettings;
 import io.nereid.config.OptimizationSettings.Accelerator;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
@@ -170,9 +169,9 @@ class OnnxLoadFailureTest {
 
   @Test
   void failsForAnUnknownAccelerator() {
-    var accelerators =
-        new OptimizationSettings(0, List.of(), List.of(new Accelerator("abacus", Map.of())));
-    var config = TestModels.withOptimization(simple(INPUTS, ints("OUTPUT0", 16)), accelerators);
+    var config =
+        TestModels.withAccelerator(
+            simple(INPUTS, ints("OUTPUT0", 16)), new Accelerator("abacus", Map.of()));
     assertThat(TestModels.loadFailure(config))
         .hasMessage("model 'simple': unknown Execution Accelerator 'abacus' is requested");
   }

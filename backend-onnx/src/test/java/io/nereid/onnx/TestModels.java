@@ -7,6 +7,7 @@ import io.nereid.config.BatchOutput;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.OptimizationSettings;
+import io.nereid.config.OptimizationSettings.Accelerator;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.BackendSettings;
@@ -67,7 +68,20 @@ final class TestModels {
         config, config.batchInputs(), config.batchOutputs(), config.optimization(), parameters);
   }
 
-  static ModelConfig withOptimization(ModelConfig config, OptimizationSettings optimization) {
+  /** The configuration with an accelerator of the CPU. */
+  static ModelConfig withAccelerator(ModelConfig config, Accelerator accelerator) {
+    var defaults = OptimizationSettings.DEFAULT;
+    var optimization =
+        new OptimizationSettings(
+            defaults.graphLevel(),
+            defaults.priority(),
+            List.of(),
+            List.of(accelerator),
+            defaults.cuda(),
+            defaults.inputPinnedMemory(),
+            defaults.outputPinnedMemory(),
+            defaults.gatherKernelBufferThreshold(),
+            defaults.eagerBatching());
     return with(
         config, config.batchInputs(), config.batchOutputs(), optimization, config.parameters());
   }

@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nereid.config.BatchInput;
 import io.nereid.config.BatchOutput;
 import io.nereid.config.BatchingSettings;
+import io.nereid.config.CudaSettings;
+import io.nereid.config.CudaSettings.GraphSpec;
+import io.nereid.config.CudaSettings.Size;
 import io.nereid.config.EnsembleSettings;
 import io.nereid.config.InstanceSettings.Kind;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.OptimizationSettings;
 import io.nereid.config.OptimizationSettings.Accelerator;
+import io.nereid.config.OptimizationSettings.Priority;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.TensorConfig;
 import io.nereid.config.TensorConfig.Format;
@@ -83,7 +88,13 @@ class ModelConfigCompletionTest extends CompletedConfigs {
             + " parameters { key: 'k' value { string_value: 'v' } }"
             + " optimization { graph { level: 1 } execution_accelerators {"
             + " gpu_execution_accelerator { name: 'g' parameters { key: 'a' value: 'b' } }"
-            + " cpu_execution_accelerator { name: 'c' } } }";
+            + " cpu_execution_accelerator { name: 'c' } }"
+            + " priority: PRIORITY_MAX input_pinned_memory { enable: false }"
+            + " gather_kernel_buffer_threshold: 3000000000 eager_batching: true"
+            + " cuda { graphs: true busy_wait_events: true output_copy_stream: true"
+            + " graph_spec { batch_size: 8 input { key: 'i' value { dim: [ 3, 2, 2 ] } }"
+            + " graph_lower_bound { batch_size: 4 input { key: 'i' value { dim: [ 1, 2, 2 ] } } } }"
+            + " graph_spec { batch_size: 2 } } }";
 
     Shape dims = Shape.of(3, 2, 2);
     var reshape = Optional.of(Shape.of(12));
@@ -114,11 +125,26 @@ class ModelConfigCompletionTest extends CompletedConfigs {
     assertThat(settings.computeCapabilityFilenames()).isEqualTo(Map.of("9.0", "h"));
     assertThat(settings.operationLibraries()).containsExactly("lib");
     assertThat(settings.parameters()).isEqualTo(Map.of("k", "v"));
-    assertThat(settings.optimization().graphLevel()).isEqualTo(1);
-    assertThat(settings.optimization().gpuAccelerators())
-        .containsExactly(new Accelerator("g", Map.of("a", "b")));
-    assertThat(settings.optimization().cpuAccelerators())
-        .containsExactly(new Accelerator("c", Map.of()));
+    assertThat(settings.optimization())
+        .isEqualTo(
+            new OptimizationSettings(
+                1,
+                Priority.MAX,
+                List.of(new Accelerator("g", Map.of("a", "b"))),
+                List.of(new Accelerator("c", Map.of())),
+                new CudaSettings(
+                    true,
+                    true,
+                    List.of(
+                        new GraphSpec(
+                            new Size(8, Map.of("i", Shape.of(3, 2, 2))),
+                            Optional.of(new Size(4, Map.of("i", Shape.of(1, 2, 2))))),
+                        new GraphSpec(new Size(2, Map.of()), Optional.empty())),
+                    true),
+                false,
+                true,
+                3_000_000_000L,
+                true));
   }
 
   @Test

@@ -5,17 +5,13 @@ import static java.util.stream.Collectors.toMap;
 import io.nereid.config.BatchInput;
 import io.nereid.config.BatchOutput;
 import io.nereid.config.ModelConfig;
-import io.nereid.config.OptimizationSettings;
-import io.nereid.config.OptimizationSettings.Accelerator;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.server.protobuf.DataType;
 import io.nereid.server.protobuf.ModelInput;
-import io.nereid.server.protobuf.ModelOptimizationPolicy.ExecutionAccelerators;
 import io.nereid.server.protobuf.ModelOutput;
 import io.nereid.server.protobuf.ModelTensorReshape;
 import io.nereid.tensor.Shape;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -45,7 +41,7 @@ public final class ModelConfigRecords {
         message.getDefaultModelFilename(),
         message.getCcModelFilenamesMap(),
         message.getModelOperations().getOpLibraryFilenameList(),
-        optimization(message),
+        OptimizationRecords.record(message.getOptimization()),
         message.getParametersMap().entrySet().stream()
             .collect(
                 toMap(
@@ -116,21 +112,6 @@ public final class ModelConfigRecords {
       return io.nereid.tensor.DataType.BYTES;
     }
     return io.nereid.tensor.DataType.valueOf(type.name().substring("TYPE_".length()));
-  }
-
-  private static OptimizationSettings optimization(io.nereid.server.protobuf.ModelConfig message) {
-    var optimization = message.getOptimization();
-    var accelerators = optimization.getExecutionAccelerators();
-    return new OptimizationSettings(
-        optimization.getGraph().getLevel(),
-        accelerators(accelerators.getGpuExecutionAcceleratorList()),
-        accelerators(accelerators.getCpuExecutionAcceleratorList()));
-  }
-
-  private static List<Accelerator> accelerators(List<ExecutionAccelerators.Accelerator> messages) {
-    return messages.stream()
-        .map(message -> new Accelerator(message.getName(), message.getParametersMap()))
-        .toList();
   }
 
   /** Whether a data type is set and known. */
