@@ -103,7 +103,8 @@ struct trt10_IBuilder {
 
 /* nvinfer1::apiv::VBuilderConfig, major 10 */
 struct trt10_IBuilderConfig {
-    void *unused_0[11];
+    void *unused_0[10];
+    IBuilderConfig_clearFlag clearFlag; /* 10 */
     IBuilderConfig_setFlag setFlag; /* 11 */
     void *unused_12[13];
     IBuilderConfig_addOptimizationProfile addOptimizationProfile; /* 25 */

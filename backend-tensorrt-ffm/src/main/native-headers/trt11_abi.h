@@ -96,7 +96,8 @@ struct trt11_IBuilder {
 
 /* nvinfer1::apiv::VBuilderConfig, major 11 */
 struct trt11_IBuilderConfig {
-    void *unused_0[9];
+    void *unused_0[8];
+    IBuilderConfig_clearFlag clearFlag; /* 8 */
     IBuilderConfig_setFlag setFlag; /* 9 */
     void *unused_10[13];
     IBuilderConfig_addOptimizationProfile addOptimizationProfile; /* 23 */

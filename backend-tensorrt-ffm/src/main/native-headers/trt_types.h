@@ -178,6 +178,7 @@ typedef void *(*IBuilder_createOptimizationProfile)(void *self);
 typedef void *(*IBuilder_buildSerializedNetwork)(void *self, void *network, void *config);
 
 /* nvinfer1::IBuilderConfig */
+typedef void (*IBuilderConfig_clearFlag)(void *self, int32_t builderFlag);
 typedef void (*IBuilderConfig_setFlag)(void *self, int32_t builderFlag);
 typedef int32_t (*IBuilderConfig_addOptimizationProfile)(void *self, const void *profile);
 typedef void *(*IBuilderConfig_createTimingCache)(void *self, const void *blob, size_t size);

@@ -53,7 +53,8 @@ public final class Plan implements AutoCloseable {
           bytes.asSlice(done, Math.min(CHUNK, bytes.byteSize() - done)).asByteBuffer();
       int read = channel.read(chunk);
       if (read < 0) {
-        throw new EOFException("the file ends after %d of %d bytes".formatted(done, bytes.byteSize()));
+        throw new EOFException(
+            "the file ends after %d of %d bytes".formatted(done, bytes.byteSize()));
       }
       done += read;
     }

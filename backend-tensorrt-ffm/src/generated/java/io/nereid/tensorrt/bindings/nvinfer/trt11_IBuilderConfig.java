@@ -15,7 +15,8 @@ import static java.lang.foreign.MemoryLayout.PathElement.*;
 /**
  * {@snippet lang=c :
  * struct trt11_IBuilderConfig {
- *     void *unused_0[9];
+ *     void *unused_0[8];
+ *     IBuilderConfig_clearFlag clearFlag;
  *     IBuilderConfig_setFlag setFlag;
  *     void *unused_10[13];
  *     IBuilderConfig_addOptimizationProfile addOptimizationProfile;
@@ -38,7 +39,8 @@ public class trt11_IBuilderConfig {
     }
 
     private static final GroupLayout $LAYOUT = MemoryLayout.structLayout(
-        MemoryLayout.sequenceLayout(9, Nvinfer.C_POINTER).withName("unused_0"),
+        MemoryLayout.sequenceLayout(8, Nvinfer.C_POINTER).withName("unused_0"),
+        Nvinfer.C_POINTER.withName("clearFlag"),
         Nvinfer.C_POINTER.withName("setFlag"),
         MemoryLayout.sequenceLayout(13, Nvinfer.C_POINTER).withName("unused_10"),
         Nvinfer.C_POINTER.withName("addOptimizationProfile"),
@@ -65,7 +67,7 @@ public class trt11_IBuilderConfig {
     /**
      * Layout for field:
      * {@snippet lang=c :
-     * void *unused_0[9]
+     * void *unused_0[8]
      * }
      */
     public static final SequenceLayout unused_0$layout() {
@@ -77,7 +79,7 @@ public class trt11_IBuilderConfig {
     /**
      * Offset for field:
      * {@snippet lang=c :
-     * void *unused_0[9]
+     * void *unused_0[8]
      * }
      */
     public static final long unused_0$offset() {
@@ -87,7 +89,7 @@ public class trt11_IBuilderConfig {
     /**
      * Getter for field:
      * {@snippet lang=c :
-     * void *unused_0[9]
+     * void *unused_0[8]
      * }
      */
     public static MemorySegment unused_0(MemorySegment struct) {
@@ -97,19 +99,19 @@ public class trt11_IBuilderConfig {
     /**
      * Setter for field:
      * {@snippet lang=c :
-     * void *unused_0[9]
+     * void *unused_0[8]
      * }
      */
     public static void unused_0(MemorySegment struct, MemorySegment fieldValue) {
         MemorySegment.copy(fieldValue, 0L, struct, unused_0$OFFSET, unused_0$LAYOUT.byteSize());
     }
 
-    private static long[] unused_0$DIMS = { 9 };
+    private static long[] unused_0$DIMS = { 8 };
 
     /**
      * Dimensions for array field:
      * {@snippet lang=c :
-     * void *unused_0[9]
+     * void *unused_0[8]
      * }
      */
     public static long[] unused_0$dimensions() {
@@ -120,7 +122,7 @@ public class trt11_IBuilderConfig {
     /**
      * Indexed getter for field:
      * {@snippet lang=c :
-     * void *unused_0[9]
+     * void *unused_0[8]
      * }
      */
     public static MemorySegment unused_0(MemorySegment struct, long index0) {
@@ -130,11 +132,55 @@ public class trt11_IBuilderConfig {
     /**
      * Indexed setter for field:
      * {@snippet lang=c :
-     * void *unused_0[9]
+     * void *unused_0[8]
      * }
      */
     public static void unused_0(MemorySegment struct, long index0, MemorySegment fieldValue) {
         unused_0$ELEM_HANDLE.set(struct, unused_0$OFFSET, index0, fieldValue);
+    }
+
+    private static final AddressLayout clearFlag$LAYOUT = (AddressLayout)$LAYOUT.select(groupElement("clearFlag"));
+
+    /**
+     * Layout for field:
+     * {@snippet lang=c :
+     * IBuilderConfig_clearFlag clearFlag
+     * }
+     */
+    public static final AddressLayout clearFlag$layout() {
+        return clearFlag$LAYOUT;
+    }
+
+    private static final long clearFlag$OFFSET = $LAYOUT.byteOffset(groupElement("clearFlag"));
+
+    /**
+     * Offset for field:
+     * {@snippet lang=c :
+     * IBuilderConfig_clearFlag clearFlag
+     * }
+     */
+    public static final long clearFlag$offset() {
+        return clearFlag$OFFSET;
+    }
+
+    /**
+     * Getter for field:
+     * {@snippet lang=c :
+     * IBuilderConfig_clearFlag clearFlag
+     * }
+     */
+    public static MemorySegment clearFlag(MemorySegment struct) {
+        return struct.get(clearFlag$LAYOUT, clearFlag$OFFSET);
+    }
+
+    /**
+     * Setter for field:
+     * {@snippet lang=c :
+     * IBuilderConfig_clearFlag clearFlag
+     * }
+     */
+    public static void clearFlag(MemorySegment struct, MemorySegment fieldValue) {
+        struct.set(clearFlag$LAYOUT, clearFlag$OFFSET, fieldValue);
     }
 
     private static final AddressLayout setFlag$LAYOUT = (AddressLayout)$LAYOUT.select(groupElement("setFlag"));
