@@ -1,6 +1,7 @@
 package io.nereid.benchmarks.micro;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
 import java.util.TreeSet;
@@ -33,7 +34,13 @@ final class EveryBenchmarkTest {
     return names.stream()
         .map(name ->
             DynamicTest.dynamicTest(
-                name.replaceAll(".*\\.(\\w+\\.\\w+)", "$1"), () -> runOnce(name)));
+                name.replaceAll(".*\\.(\\w+\\.\\w+)", "$1"),
+                () -> {
+                  assumeTrue(
+                      !name.contains(".TensorRt") || NativeSources.haveCompiler(),
+                      "there is no C compiler 'cc'");
+                  runOnce(name);
+                }));
   }
 
   private static void runOnce(String name) throws RunnerException {

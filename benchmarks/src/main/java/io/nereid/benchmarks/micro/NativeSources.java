@@ -1,0 +1,93 @@
+package io.nereid.benchmarks.micro;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** C sources on the class path, compiled into shared libraries in a directory of their own. */
+final class NativeSources implements AutoCloseable {
+  private final Path directory;
+
+  /**
+   * Copies the sources to a directory, which {@link #close} deletes.
+   *
+   * @param files names below {@code /native} of the class path, headers included
+   */
+  NativeSources(String... files) throws IOException {
+    directory = Files.createTempDirectory("nereid-native");
+    for (String file : files) {
+      try (var content = NativeSources.class.getResourceAsStream("/native/" + file)) {
+        if (content == null) {
+          throw new IllegalStateException("native/" + file + " is not on the class path");
+        }
+        Files.copy(content, directory.resolve(file));
+      }
+    }
+  }
+
+  /** Whether there is a C compiler. */
+  static boolean haveCompiler() {
+    try {
+      Process compiler =
+          new ProcessBuilder("cc", "--version")
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      return compiler.waitFor() == 0;
+    } catch (IOException missing) {
+      return false;
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while 'cc' runs", stop);
+    }
+  }
+
+  /**
+   * Compiles one of the sources with {@code cc}.
+   *
+   * @param library the name of the library
+   * @param arguments the source, and further arguments
+   * @return the library, which may be deleted once it is open
+   * @throws IllegalStateException if there is no C compiler, or it fails
+   */
+  Path compile(String library, String... arguments) {
+    List<String> command = new ArrayList<>(List.of("cc", "-O2", "-shared", "-fPIC", "-o", library));
+    command.addAll(Arrays.asList(arguments));
+    try {
+      Process compiler =
+          new ProcessBuilder(command)
+              .directory(directory.toFile())
+              .redirectErrorStream(true)
+              .start();
+      String output = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (compiler.waitFor() != 0) {
+        throw new IllegalStateException(String.join(" ", command) + " failed:\n" + output);
+      }
+    } catch (IOException missing) {
+      throw new IllegalStateException(
+          "benchmarks of TensorRT need a C compiler named 'cc': install gcc or clang", missing);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while " + library + " is compiled", stop);
+    }
+    return directory.resolve(library);
+  }
+
+  @Override
+  public void close() {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+}
