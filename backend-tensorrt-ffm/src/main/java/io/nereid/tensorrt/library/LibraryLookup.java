@@ -37,8 +37,20 @@ public final class LibraryLookup {
    */
   public static void bind(String binding, SymbolLookup library) {
     SymbolLookup before = BOUND.putIfAbsent(binding, library);
-    if (before != null && !before.equals(library)) {
+    if (before != null && address(binding, before) != address(binding, library)) {
       throw new IllegalStateException("another library is bound as " + binding);
     }
+  }
+
+  /** The address of a function that tells libraries apart; of one library there may be lookups. */
+  private static long address(String binding, SymbolLookup library) {
+    String function =
+        switch (binding) {
+          case "cudart" -> "cudaGetDeviceCount";
+          case "nvinfer" -> "getInferLibVersion";
+          case "nvonnxparser" -> "getNvOnnxParserVersion";
+          default -> throw new IllegalArgumentException("no binding has the name " + binding);
+        };
+    return library.findOrThrow(function).address();
   }
 }
