@@ -4,7 +4,8 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 
 policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: verify format tck rounds operations cache-rounds simulate mutate bench run
+.PHONY: verify format tck rounds operations cache-rounds simulate lifecycle mutate bench run
+.PHONY: tensorrt-headers
 
 verify:
 	./nereid test
@@ -43,6 +44,12 @@ lifecycle:
 MUTATION_SEEDS ?= 300
 mutate:
 	$(mvnw) process-test-classes -pl server-nima -am -Pmutation -Dmutation.seeds=$(MUTATION_SEEDS)
+
+tensorrt := test -pl backend-tensorrt-ffm -am -DexcludedGroups= -Dsurefire.failIfNoSpecifiedTests=false
+
+# our headers of TensorRT compared with NVIDIA's; INCLUDE is the folder of NvInfer.h, or several with ":"
+tensorrt-headers:
+	$(mvnw) $(tensorrt) -Dgroups=trt-headers -Dtensorrt.include='$(INCLUDE)'
 
 bench:
 	benchmarks/run jmh
