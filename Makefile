@@ -5,7 +5,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: verify format tck rounds operations cache-rounds simulate lifecycle mutate bench run
-.PHONY: tensorrt-headers
+.PHONY: tensorrt-headers tensorrt-bindings
 
 verify:
 	./nereid test
@@ -50,6 +50,14 @@ tensorrt := test -pl backend-tensorrt-ffm -am -DexcludedGroups= -Dsurefire.failI
 # our headers of TensorRT compared with NVIDIA's; INCLUDE is the folder of NvInfer.h, or several with ":"
 tensorrt-headers:
 	$(mvnw) $(tensorrt) -Dgroups=trt-headers -Dtensorrt.include='$(INCLUDE)'
+
+# whether the committed bindings are what jextract makes of our headers; see generate.sh for both folders
+bindings := backend-tensorrt-ffm/target/bindings
+tensorrt-bindings:
+	rm -rf $(bindings)
+	mkdir -p $(bindings)
+	backend-tensorrt-ffm/src/main/native-headers/generate.sh '$(JEXTRACT)' '$(CUDA_INCLUDE)' $(bindings)
+	diff -r backend-tensorrt-ffm/src/generated/java $(bindings) && echo 'The bindings agree.'
 
 bench:
 	benchmarks/run jmh

@@ -1,6 +1,3 @@
-/**
- * Our headers of TensorRT compared with NVIDIA's, and the committed bindings with what jextract
- * makes of our headers. Nothing here runs in the default build, except what needs neither.
- */
+/** Our headers of TensorRT compared with NVIDIA's. The comparison is not part of the build. */
 @org.jspecify.annotations.NullMarked
 package io.nereid.tensorrt.conformance;
