@@ -1,6 +1,7 @@
 package io.nereid.spi;
 
 import io.nereid.error.InferenceException;
+import java.util.List;
 
 /**
  * A factory for one backend, found by {@link java.util.ServiceLoader}. It needs a public
@@ -19,4 +20,16 @@ public interface BackendProvider {
    *     is missing and becomes the reason why its models are unavailable
    */
   Backend open(BackendSettings settings);
+
+  /**
+   * Checks what the backend needs of this machine, for the command {@code doctor}: libraries,
+   * devices, drivers. It does not open the backend, though it may load native libraries; the
+   * process serves nothing and ends soon.
+   *
+   * @return what was found, in the order in which it is to be read; none if the backend needs
+   *     nothing
+   */
+  default List<Check> check(BackendSettings settings) {
+    return List.of();
+  }
 }

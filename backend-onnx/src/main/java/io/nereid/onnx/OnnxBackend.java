@@ -13,6 +13,7 @@ import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -71,6 +72,16 @@ final class OnnxBackend implements Backend {
 
   private static boolean isOn(BackendSettings settings, String option) {
     return OnnxParameters.isTrue(option, settings.options().getOrDefault(option, "false"));
+  }
+
+  /** Such as {@code 1.29.0}. */
+  String libraryVersion() {
+    return environment.libraryVersion();
+  }
+
+  /** The execution providers that the library was built with. */
+  List<String> executionProviders() {
+    return environment.availableProviders();
   }
 
   @Override

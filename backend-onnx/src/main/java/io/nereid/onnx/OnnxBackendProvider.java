@@ -1,8 +1,11 @@
 package io.nereid.onnx;
 
+import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
+import io.nereid.spi.Check;
+import java.util.List;
 
 /** The provider of the backend {@code onnxruntime}. */
 public final class OnnxBackendProvider implements BackendProvider {
@@ -14,5 +17,23 @@ public final class OnnxBackendProvider implements BackendProvider {
   @Override
   public Backend open(BackendSettings settings) {
     return OnnxBackend.open(settings);
+  }
+
+  @Override
+  public List<Check> check(BackendSettings settings) {
+    try (OnnxBackend backend = OnnxBackend.open(settings)) {
+      return List.of(
+          Check.ok(
+              "ONNX Runtime",
+              "version %s, execution providers %s"
+                  .formatted(
+                      backend.libraryVersion(), String.join(", ", backend.executionProviders()))));
+    } catch (InferenceException failure) {
+      return List.of(
+          Check.problem(
+              "ONNX Runtime",
+              failure.getMessage(),
+              "name a library that works on this machine: --backend-config=onnxruntime,library=<file>"));
+    }
   }
 }

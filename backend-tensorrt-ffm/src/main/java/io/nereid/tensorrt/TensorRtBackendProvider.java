@@ -4,6 +4,10 @@ import io.nereid.error.InferenceException;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
+import io.nereid.spi.Check;
+import io.nereid.tensorrt.library.GpuReport;
+import io.nereid.tensorrt.library.NativeLibraries;
+import java.util.List;
 
 /**
  * The provider of the backend {@code tensorrt}. It makes a model that asks for this backend fail
@@ -25,5 +29,10 @@ public final class TensorRtBackendProvider implements BackendProvider {
     throw InferenceException.unavailable(
         "backend 'tensorrt' cannot run engines: this build has no bindings of the CUDA and"
             + " TensorRT libraries; a model in ONNX form runs with backend 'onnxruntime'");
+  }
+
+  @Override
+  public List<Check> check(BackendSettings settings) {
+    return GpuReport.checks(NativeLibraries.probe(settings.options()));
   }
 }

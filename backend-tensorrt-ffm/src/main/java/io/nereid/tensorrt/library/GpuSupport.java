@@ -78,9 +78,11 @@ public sealed interface GpuSupport {
    * @param lack what is missing
    */
   record Unavailable(Lack lack) implements GpuSupport {
+    static final String PREFIX = "TensorRT backend unavailable: ";
+
     /** One sentence that names cause and cure. */
     public String reason() {
-      return "TensorRT backend unavailable: " + lack;
+      return PREFIX + lack;
     }
   }
 

@@ -3,6 +3,7 @@ package io.nereid.tensorrt.library;
 import java.util.List;
 
 /** The libraries that the backend uses, with the names under which NVIDIA installs them. */
+@SuppressWarnings("ImmutableEnumChecker") // the lists are those of List.of
 enum LibraryKind {
   CUDART(
       "cudart",

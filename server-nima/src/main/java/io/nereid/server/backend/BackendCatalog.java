@@ -7,6 +7,7 @@ import io.nereid.server.plugin.ProviderSearch;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
+import io.nereid.spi.Check;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The backends that this server finds, and those that are open, by name. A backend that cannot be
@@ -89,6 +91,30 @@ public final class BackendCatalog implements AutoCloseable {
     }
     open.put(name, backend);
     return backend;
+  }
+
+  /**
+   * Checks what each backend needs of this machine, by name. A backend that cannot be loaded, or
+   * cannot check, is a problem.
+   */
+  public synchronized Map<String, List<Check>> check() {
+    Map<String, List<Check>> checks = new TreeMap<>();
+    failures.forEach((name, failure) -> checks.put(name, List.of(broken(failure.getMessage()))));
+    providers.forEach((name, provider) -> checks.put(name, check(provider)));
+    return checks;
+  }
+
+  private List<Check> check(BackendProvider provider) {
+    try (var _ = new PluginContext(provider)) {
+      return provider.check(settings(provider.name()));
+    } catch (RuntimeException | LinkageError failed) {
+      return List.of(broken(failed.toString()));
+    }
+  }
+
+  private static Check broken(@Nullable String message) {
+    return Check.problem(
+        "backend", String.valueOf(message), "repair its jars, or remove them from its folder");
   }
 
   private BackendSettings settings(String name) {

@@ -8,8 +8,10 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.LogCapture;
 import io.nereid.spi.Backend;
+import io.nereid.spi.Check;
 import io.nereid.spi.ModelFiles;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -237,5 +239,22 @@ class BackendCatalogTest {
       assertThat(catalog.names()).contains("tck_echo");
     }
     assertThat(log.messages()).isEmpty();
+  }
+
+  @Test
+  void checksEachBackendAndReportsThoseThatCannotBeLoaded() {
+    BackendFolder.of(directory, "one").withProvider("one", FINE);
+    BackendFolder.of(directory, "bad").withModule("Absent", "package made; class Present {}");
+    try (BackendCatalog catalog = catalog()) {
+      Map<String, List<Check>> checks = catalog.check();
+
+      assertThat(checks.get("one")).isEmpty();
+      assertThat(checks.get("bad"))
+          .singleElement()
+          .satisfies(check -> {
+            assertThat(check.level()).isEqualTo(Check.Level.PROBLEM);
+            assertThat(check.finding()).contains("made.Absent");
+          });
+    }
   }
 }

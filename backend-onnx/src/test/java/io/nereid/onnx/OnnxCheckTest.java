@@ -1,0 +1,39 @@
+package io.nereid.onnx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.spi.BackendSettings;
+import io.nereid.spi.Check;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OnnxCheckTest {
+  private final OnnxBackendProvider provider = new OnnxBackendProvider();
+
+  @Test
+  void reportsTheVersionAndTheExecutionProviders() {
+    assertThat(provider.check(new BackendSettings(Map.of())))
+        .singleElement()
+        .satisfies(check -> {
+          assertThat(check.level()).isEqualTo(Check.Level.OK);
+          assertThat(check.finding())
+              .matches("version 1\\.\\d+\\.\\d+, execution providers .*CPUExecutionProvider.*");
+        });
+  }
+
+  @Test
+  void reportsALibraryThatCannotBeOpened(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("libonnxruntime.so"), "not a library");
+
+    assertThat(provider.check(new BackendSettings(Map.of("library", file.toString()))))
+        .singleElement()
+        .satisfies(check -> {
+          assertThat(check.level()).isEqualTo(Check.Level.PROBLEM);
+          assertThat(check.finding()).contains(file.toString());
+          assertThat(check.cure()).contains("--backend-config=onnxruntime,library=<file>");
+        });
+  }
+}
