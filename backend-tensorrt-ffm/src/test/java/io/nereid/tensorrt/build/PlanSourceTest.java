@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.config.ModelConfig;
-import io.nereid.config.OptimizationSettings;
-import io.nereid.config.SchedulingSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.spi.ModelFiles;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,26 +75,11 @@ class PlanSourceTest {
   private String opened(ModelConfig config) {
     try (Plan plan = new PlanSource().open(files, config, HOPPER)) {
       return new String(
-          plan.bytes().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+          plan.bytes().toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
   }
 
   private static ModelConfig config(String file, Map<String, String> byComputeCapability) {
-    return new ModelConfig(
-        "m",
-        "tensorrt_plan",
-        "tensorrt",
-        0,
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        new SchedulingSettings.Direct(),
-        false,
-        file,
-        byComputeCapability,
-        List.of(),
-        OptimizationSettings.DEFAULT,
-        Map.of());
+    return Configs.of(0, List.of(), Map.of(), file, byComputeCapability);
   }
 }
