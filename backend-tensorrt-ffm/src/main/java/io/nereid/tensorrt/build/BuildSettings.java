@@ -23,8 +23,8 @@ import java.util.function.Function;
  *       ids:*x16/*x64/*x128,mask:*x16/*x64/*x128} (see {@link InputRange});
  *   <li>{@code precision_mode}: {@code FP32}, {@code FP16}, {@code BF16}, {@code INT8}, or some of
  *       them separated by commas; only TensorRT 10 has more than FP32;
- *   <li>{@code tensorrt_strongly_typed}: whether the types of the ONNX file are kept, as TensorRT 11
- *       always does;
+ *   <li>{@code tensorrt_strongly_typed}: whether the types of the ONNX file are kept, as TensorRT
+ *       11 always does;
  *   <li>{@code use_tf32}: on by default;
  *   <li>{@code max_workspace_size_bytes}: 0 for all of the device's memory;
  *   <li>{@code trt_builder_optimization_level}: 0 to 5, 3 by default;

@@ -12,7 +12,8 @@ record InputRange(List<String> min, List<String> opt, List<String> max) {
   /** Stands for a dimension that is not stated. */
   static final String UNSTATED = "*";
 
-  private static final Pattern ENTRY = Pattern.compile("(?:\\*|-?\\d{1,18})(?:x(?:\\*|-?\\d{1,18}))*");
+  private static final Pattern ENTRY =
+      Pattern.compile("(?:\\*|-?\\d{1,18})(?:x(?:\\*|-?\\d{1,18}))*");
 
   InputRange {
     min = List.copyOf(min);

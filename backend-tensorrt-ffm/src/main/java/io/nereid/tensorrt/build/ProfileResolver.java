@@ -39,8 +39,8 @@ record ProfileResolver(
    * Resolves the profiles.
    *
    * @return empty if no input needs one
-   * @throws InferenceException INVALID_ARGUMENT if a range is missing or does not fit its input; the
-   *     message says which parameter to set
+   * @throws InferenceException INVALID_ARGUMENT if a range is missing or does not fit its input;
+   *     the message says which parameter to set
    */
   List<Profile> resolve(List<ProfileParameter> parameters) {
     List<ProfileParameter> all = parameters.isEmpty() ? List.of(ProfileParameter.NONE) : parameters;
@@ -108,7 +108,8 @@ record ProfileResolver(
           case SchedulingSettings.Direct _ -> List.of();
           case EnsembleSettings _ -> List.of();
         };
-    long opt = preferred.stream().filter(size -> size <= max).mapToLong(size -> size).max().orElse(max);
+    long opt =
+        preferred.stream().filter(size -> size <= max).mapToLong(size -> size).max().orElse(max);
     return new BatchSizes(opt, max);
   }
 
@@ -134,7 +135,9 @@ record ProfileResolver(
         }
         entries.add(dims);
       }
-      return ordered(parameter, new Profile.Range(input.name(), false, entries.get(0), entries.get(1), entries.get(2)));
+      return ordered(
+          parameter,
+          new Profile.Range(input.name(), false, entries.get(0), entries.get(1), entries.get(2)));
     }
 
     /** What the parameter should say, with placeholders. */
@@ -150,13 +153,16 @@ record ProfileResolver(
   }
 
   private Axes axes(
-      ProfileParameter parameter, OnnxGraph.Input input, @Nullable InputRange range,
+      ProfileParameter parameter,
+      OnnxGraph.Input input,
+      @Nullable InputRange range,
       Optional<BatchSizes> batch) {
     int rank = input.dims().size();
     if (range != null && range.length() != rank) {
       throw invalid(
           "parameter '%s' has %d dimensions for input '%s' of '%s', which has %d: %s"
-              .formatted(parameter.key(), range.length(), input.name(), onnxFile, rank, input.dims()));
+              .formatted(
+                  parameter.key(), range.length(), input.name(), onnxFile, rank, input.dims()));
     }
     List<Long> configured = configuredDims(input);
     Axes axes = new Axes(input);
@@ -169,8 +175,7 @@ record ProfileResolver(
       } else if (known != -1) {
         otherwise = Optional.of(new long[] {known, known, known});
       }
-      axes.bounds.add(
-          range == null ? otherwise : stated(parameter, input, range, i, otherwise));
+      axes.bounds.add(range == null ? otherwise : stated(parameter, input, range, i, otherwise));
     }
     return axes;
   }
@@ -197,7 +202,12 @@ record ProfileResolver(
         throw invalid(
             "parameter '%s' has %d for dimension %d of input '%s', which is %s in '%s'"
                 .formatted(
-                    parameter.key(), bounds[i], axis, input.name(), dim == -1 ? "a size" : dim, onnxFile));
+                    parameter.key(),
+                    bounds[i],
+                    axis,
+                    input.name(),
+                    dim == -1 ? "a size" : dim,
+                    onnxFile));
       }
     }
     return Optional.of(bounds);
@@ -236,7 +246,8 @@ record ProfileResolver(
         .findFirst();
   }
 
-  private Profile.Range values(ProfileParameter parameter, OnnxGraph.Input input, InputRange range) {
+  private Profile.Range values(
+      ProfileParameter parameter, OnnxGraph.Input input, InputRange range) {
     long count = input.dims().stream().reduce(1L, Math::multiplyExact);
     if (range.length() != count) {
       throw invalid(
@@ -268,7 +279,8 @@ record ProfileResolver(
       if (!bounds.equals(sorted)) {
         throw invalid(
             "minimum, optimum and maximum of input '%s' must ascend in profile parameter '%s', got %d, %d and %d"
-                .formatted(range.input(), parameter.key(), bounds.get(0), bounds.get(1), bounds.get(2)));
+                .formatted(
+                    range.input(), parameter.key(), bounds.get(0), bounds.get(1), bounds.get(2)));
       }
     }
     return range;
@@ -276,11 +288,13 @@ record ProfileResolver(
 
   private InferenceException unbounded(ProfileParameter parameter, List<Axes> inputs) {
     List<String> entries = new ArrayList<>();
-    parameter.ranges().forEach((input, range) -> {
-      if (inputs.stream().noneMatch(axes -> axes.input.name().equals(input))) {
-        entries.add(input + ":" + range);
-      }
-    });
+    parameter
+        .ranges()
+        .forEach((input, range) -> {
+          if (inputs.stream().noneMatch(axes -> axes.input.name().equals(input))) {
+            entries.add(input + ":" + range);
+          }
+        });
     Collections.sort(entries);
     inputs.forEach(axes -> entries.add(axes.placeholder()));
     return invalid(

@@ -74,10 +74,13 @@ class BuildSettingsTest {
             new ProfileParameter(
                 "tensorrt_profile",
                 Map.of(
-                    "ids", new InputRange(List.of("*", "16"), List.of("*", "64"), List.of("*", "128")),
-                    "a/b:0", new InputRange(List.of("1", "3"), List.of("1", "3"), List.of("1", "3")),
+                    "ids",
+                        new InputRange(List.of("*", "16"), List.of("*", "64"), List.of("*", "128")),
+                    "a/b:0",
+                        new InputRange(List.of("1", "3"), List.of("1", "3"), List.of("1", "3")),
                     "shape",
-                        new InputRange(List.of("-1", "2"), List.of("-1", "2"), List.of("-1", "2")))));
+                        new InputRange(
+                            List.of("-1", "2"), List.of("-1", "2"), List.of("-1", "2")))));
   }
 
   @Test

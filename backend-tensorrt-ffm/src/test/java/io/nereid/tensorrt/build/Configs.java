@@ -13,7 +13,8 @@ import java.util.Map;
 final class Configs {
   private Configs() {}
 
-  static ModelConfig of(int maxBatchSize, List<TensorConfig> inputs, Map<String, String> parameters) {
+  static ModelConfig of(
+      int maxBatchSize, List<TensorConfig> inputs, Map<String, String> parameters) {
     return of(maxBatchSize, inputs, parameters, "", Map.of());
   }
 

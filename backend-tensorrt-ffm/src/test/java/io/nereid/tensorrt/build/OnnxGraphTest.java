@@ -50,8 +50,7 @@ class OnnxGraphTest {
             .text(4, "Constant")
             .message(5, new Message().message(5, OnnxFileWriter.external("", "constant.bin")));
     Message branch = new Message().message(5, OnnxFileWriter.external("w", "branch.bin"));
-    Message condition =
-        new Message().text(4, "If").message(5, new Message().message(6, branch));
+    Message condition = new Message().text(4, "If").message(5, new Message().message(6, branch));
     Message sparse = new Message().message(1, OnnxFileWriter.external("s", "sparse.bin"));
     Message function = new Message().message(7, constant("function.bin"));
     var writer =
@@ -62,7 +61,10 @@ class OnnxGraphTest {
             .graphField(1, condition)
             .graphField(15, sparse);
     Path file = writer.write(directory.resolve("m.onnx"));
-    Files.write(file, new Message().message(25, function).toBytes(), java.nio.file.StandardOpenOption.APPEND);
+    Files.write(
+        file,
+        new Message().message(25, function).toBytes(),
+        java.nio.file.StandardOpenOption.APPEND);
 
     assertThat(OnnxGraph.read(file).externalFiles())
         .containsExactly("branch.bin", "constant.bin", "function.bin", "sparse.bin", "weights.bin");
@@ -78,7 +80,8 @@ class OnnxGraphTest {
     Path file =
         new OnnxFileWriter().initializer("w", values).input("x", 3).write(directory.resolve("m"));
 
-    assertThat(OnnxGraph.read(file).inputs()).containsExactly(new OnnxGraph.Input("x", List.of(3L)));
+    assertThat(OnnxGraph.read(file).inputs())
+        .containsExactly(new OnnxGraph.Input("x", List.of(3L)));
   }
 
   @Test
@@ -107,8 +110,7 @@ class OnnxGraphTest {
   void deeplyNestedGraphsAreRejected() {
     Message nested = new Message();
     for (int i = 0; i < 100; i++) {
-      nested =
-          new Message().message(1, new Message().message(5, new Message().message(6, nested)));
+      nested = new Message().message(1, new Message().message(5, new Message().message(6, nested)));
     }
     byte[] file = new Message().message(7, nested).toBytes();
 

@@ -74,8 +74,7 @@ class PlanSourceTest {
 
   private String opened(ModelConfig config) {
     try (Plan plan = new PlanSource().open(files, config, HOPPER)) {
-      return new String(
-          plan.bytes().toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+      return new String(plan.bytes().toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
   }
 

@@ -44,8 +44,7 @@ class ProfileResolverTest {
         .containsExactly(profile(dims("x", List.of(1L), List.of(4L), List.of(8L))));
     assertThat(
             resolve(
-                config.withScheduling(
-                    new SequenceSettings(0, List.of(), oldest, List.of(), false)),
+                config.withScheduling(new SequenceSettings(0, List.of(), oldest, List.of(), false)),
                 input("x", -1)))
         .containsExactly(profile(dims("x", List.of(1L), List.of(2L), List.of(8L))));
   }
@@ -171,8 +170,7 @@ class ProfileResolverTest {
             io.nereid.config.TensorConfig.Format.FORMAT_NONE,
             "");
 
-    assertThatThrownBy(
-            () -> resolve(Configs.of(8, List.of(ragged), Map.of()), input("x", -1)))
+    assertThatThrownBy(() -> resolve(Configs.of(8, List.of(ragged), Map.of()), input("x", -1)))
         .hasMessageContaining("\"x:<min>/<opt>/<max>\"");
   }
 
@@ -181,11 +179,12 @@ class ProfileResolverTest {
     assertRejected("nothing:1", "has input 'nothing', the inputs of 'model.onnx' are [ids, shape]");
     assertRejected("ids:1x2x3", "has 3 dimensions for input 'ids' of 'model.onnx', which has 2");
     assertRejected("ids:1x-2", "has -2 for dimension 1 of input 'ids', which is a size");
-    assertRejected("ids:1x9/1x8/1x7", "must ascend in profile parameter 'tensorrt_profile', got 9, 8 and 7");
-    assertRejected("ids:1x2,shape:1", "has 1 values for shape tensor 'shape' of 'model.onnx', which has 2");
+    assertRejected(
+        "ids:1x9/1x8/1x7", "must ascend in profile parameter 'tensorrt_profile', got 9, 8 and 7");
+    assertRejected(
+        "ids:1x2,shape:1", "has 1 values for shape tensor 'shape' of 'model.onnx', which has 2");
     assertRejected("ids:1x2,shape:*x1", "must state all values of shape tensor 'shape'");
-    assertThatThrownBy(
-            () -> resolve(config(0, "tensorrt_profile", "image:1x4x5x6"), IMAGE))
+    assertThatThrownBy(() -> resolve(config(0, "tensorrt_profile", "image:1x4x5x6"), IMAGE))
         .hasMessageContaining("has 4 for dimension 1 of input 'image', which is 3 in 'model.onnx'");
   }
 
