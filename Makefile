@@ -5,7 +5,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: verify format tck rounds operations cache-rounds simulate lifecycle mutate bench run
-.PHONY: tensorrt-headers tensorrt-bindings
+.PHONY: tensorrt-headers tensorrt-library tensorrt-bindings
 
 verify:
 	./nereid test
@@ -50,6 +50,15 @@ tensorrt := test -pl backend-tensorrt-ffm -am -DexcludedGroups= -Dsurefire.failI
 # our headers of TensorRT compared with NVIDIA's; INCLUDE is the folder of NvInfer.h, or several with ":"
 tensorrt-headers:
 	$(mvnw) $(tensorrt) -Dgroups=trt-headers -Dtensorrt.include='$(INCLUDE)'
+
+# NVIDIA's own libraries on a machine without a GPU: downloads 534 MB from Maven Central, 3 MB from PyPI
+cuda_wheel := backend-tensorrt-ffm/target/cuda
+tensorrt-library:
+	python3 -m pip install -q --no-deps --require-hashes --only-binary :all: \
+	  --platform manylinux_2_17_x86_64 --target $(cuda_wheel) --upgrade \
+	  -r backend-tensorrt-ffm/src/test/native/cuda-runtime.txt
+	$(mvnw) $(tensorrt) -Ptrt-lib -Dgroups=trt-lib \
+	  -Dtensorrt.cudart='$(CURDIR)/$(cuda_wheel)/nvidia/cu13/lib/libcudart.so.13'
 
 # whether the committed bindings are what jextract makes of our headers; see generate.sh for both folders
 bindings := backend-tensorrt-ffm/target/bindings

@@ -9,7 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The same form as that of libnvinfer: major * 10000 + minor * 100 + patch */
+/*
+ * In the form of libnvinfer's version, but a version of its own: 100 (0.1.0) with TensorRT 10.15. The
+ * factory takes the same number.
+ */
 int32_t getNvOnnxParserVersion(void);
 void *createNvOnnxParser_INTERNAL(void *network, void *logger, int32_t version);
 

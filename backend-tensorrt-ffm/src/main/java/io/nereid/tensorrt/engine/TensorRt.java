@@ -97,12 +97,12 @@ public final class TensorRt {
     return NativeObject.take(type, address, parent);
   }
 
-  /** Forgets the last error line of this thread; called before what {@link #failure} explains. */
+  /** Forgets the error lines of this thread; called before what {@link #failure} explains. */
   public void clearError() {
     logger.clear();
   }
 
-  /** TensorRT's last error line on this thread since {@link #clearError}, or what there is. */
+  /** TensorRT's error lines on this thread since {@link #clearError}, or that there are none. */
   public String lastError() {
     String line = logger.lastError();
     return line == null ? "TensorRT gave no reason" : line;

@@ -15,16 +15,29 @@ import org.jspecify.annotations.Nullable;
  * is never freed, because the library keeps the pointer. Any thread calls it, also threads that
  * TensorRT started.
  *
- * <p>TensorRT reports a failure as null or false and explains it with a log line of the same
- * thread. A caller clears that line before a call and reads it after a failure.
+ * <p>TensorRT reports a failure as null or false and explains it with log lines of the same thread.
+ * A caller clears them before a call and reads them after a failure. All are kept, since the first
+ * one can be the one that helps: without a driver, "CUDA initialization failure with error: 35" is
+ * followed by a line that only names a place in TensorRT's source.
  */
 final class TensorRtLogger {
   private static final System.Logger LOG = System.getLogger("io.nereid.tensorrt");
   private static final TensorRtLogger INSTANCE = new TensorRtLogger();
 
-  /** The last error line of a thread. */
+  /** What a thread keeps at most; some threads never clear. */
+  private static final int MAX_ERROR_LENGTH = 2000;
+
+  /** The last error lines of a thread. */
   private static final class LastError {
-    @Nullable String line;
+    @Nullable String lines;
+
+    void add(String line) {
+      if (lines == null) {
+        lines = line;
+      } else if (lines.length() + line.length() <= MAX_ERROR_LENGTH) {
+        lines += "; " + line;
+      }
+    }
   }
 
   /**
@@ -62,12 +75,12 @@ final class TensorRtLogger {
 
   /** Forgets the last error of this thread. */
   void clear() {
-    lastErrors.get().line = null;
+    lastErrors.get().lines = null;
   }
 
-  /** TensorRT's last error line on this thread since {@link #clear}; null if there is none. */
+  /** TensorRT's error lines on this thread since {@link #clear}; null if there is none. */
   @Nullable String lastError() {
-    return lastErrors.get().line;
+    return lastErrors.get().lines;
   }
 
   /** The number of lines that could not be logged. */
@@ -83,7 +96,7 @@ final class TensorRtLogger {
         // "A null-terminated log message" (NvInferRuntime.h, ILogger::log)
         String line = message.reinterpret(Long.MAX_VALUE).getString(0).strip();
         if (level == Level.ERROR) {
-          lastErrors.get().line = line;
+          lastErrors.get().add(line);
         }
         LOG.log(level, "TensorRT: {0}", line);
       }

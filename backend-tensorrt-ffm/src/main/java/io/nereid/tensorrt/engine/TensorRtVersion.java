@@ -9,10 +9,10 @@ package io.nereid.tensorrt.engine;
  */
 public record TensorRtVersion(int number) {
   /** Since this version, the memory of an engine is known as 64-bit sizes. */
-  static final int DEVICE_MEMORY_SIZE_V2 = 10_01_00;
+  public static final int DEVICE_MEMORY_SIZE_V2 = 10_01_00;
 
   /** Since this version, the ranges of shape tensors are known as 64-bit values. */
-  static final int PROFILE_TENSOR_VALUES_V2 = 10_11_00;
+  public static final int PROFILE_TENSOR_VALUES_V2 = 10_11_00;
 
   /** The newest minor versions whose headers the tables were compared with. */
   private static final int NEWEST_10 = 10_16_99;

@@ -3,6 +3,7 @@ package io.nereid.tensorrt.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tensorrt.conformance.ConformanceProgram.Fact;
+import io.nereid.tensorrt.engine.TensorRtVersion;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,13 +28,17 @@ import org.junit.jupiter.api.io.TempDir;
 class HeaderConformanceTest {
   private static final Path OURS = Path.of("src/main/native-headers");
 
-  /** Slots that the engine layer reads only from this version on, as major * 100 + minor. */
+  /** Slots that are read only from a version on. */
   private static final Map<String, Integer> SINCE =
       Map.of(
-          "trt10_ICudaEngine.getDeviceMemorySizeV2", 10_01,
-          "trt10_ICudaEngine.getDeviceMemorySizeForProfileV2", 10_01,
-          "trt10_ICudaEngine.getProfileTensorValuesV2", 10_11,
-          "trt10_IOptimizationProfile.setShapeValuesV2", 10_11);
+          "trt10_ICudaEngine.getDeviceMemorySizeV2",
+          TensorRtVersion.DEVICE_MEMORY_SIZE_V2,
+          "trt10_ICudaEngine.getDeviceMemorySizeForProfileV2",
+          TensorRtVersion.DEVICE_MEMORY_SIZE_V2,
+          "trt10_ICudaEngine.getProfileTensorValuesV2",
+          TensorRtVersion.PROFILE_TENSOR_VALUES_V2,
+          "trt10_IOptimizationProfile.setShapeValuesV2",
+          TensorRtVersion.PROFILE_TENSOR_VALUES_V2);
 
   @TempDir private Path folder;
 
@@ -50,8 +55,8 @@ class HeaderConformanceTest {
   private void compare(Path include) throws IOException {
     List<Fact> facts = run(include, OURS);
 
-    int version = version(include);
-    System.out.println("TensorRT " + version / 100 + "." + version % 100 + ", " + include);
+    TensorRtVersion version = version(include);
+    System.out.println("TensorRT " + version + ", " + include);
     for (Fact fact : facts) {
       String verdict = fact.agrees() ? "" : fact.isAbsent() ? "   <- absent" : "   <- DIFFERS";
       System.out.printf("  %-64s %-60s %s%s%n", fact.name(), fact.ours(), fact.theirs(), verdict);
@@ -61,10 +66,10 @@ class HeaderConformanceTest {
   }
 
   /** A value of DataType is only ever read, so the library's version need not know all of ours. */
-  private static boolean isGated(Fact fact, int version) {
+  private static boolean isGated(Fact fact, TensorRtVersion version) {
     return fact.isAbsent()
         && (fact.name().startsWith("nvinfer1::DataType.")
-            || version < SINCE.getOrDefault(fact.name(), 0));
+            || !version.isAtLeast(SINCE.getOrDefault(fact.name(), 0)));
   }
 
   private void compareMoved(Path include) throws IOException {
@@ -84,7 +89,7 @@ class HeaderConformanceTest {
             .map(Fact::name)
             .toList();
 
-    String runtime = "trt" + version(include) / 100 + "_IRuntime.";
+    String runtime = "trt" + version(include).major() + "_IRuntime.";
     assertThat(different)
         .containsExactlyInAnyOrder(
             "nvinfer1::DataType.kBF16",
@@ -94,7 +99,7 @@ class HeaderConformanceTest {
   }
 
   private List<Fact> run(Path include, Path headers) throws IOException {
-    return ConformanceProgram.run(include, headers, version(include) / 100, folder);
+    return ConformanceProgram.run(include, headers, version(include).major(), folder);
   }
 
   private static DynamicTest test(String prefix, Path include, Action action) {
@@ -114,15 +119,16 @@ class HeaderConformanceTest {
     return Arrays.stream(property.split(File.pathSeparator)).map(Path::of);
   }
 
-  /** The version that NVIDIA's headers state, as major * 100 + minor. */
-  private static int version(Path include) throws IOException {
+  /** The version that NVIDIA's headers state. */
+  private static TensorRtVersion version(Path include) throws IOException {
     String text = Files.readString(include.resolve("NvInferVersion.h"));
-    return 100 * number(text, "MAJOR") + number(text, "MINOR");
+    return new TensorRtVersion(
+        10000 * number(text, "MAJOR") + 100 * number(text, "MINOR") + number(text, "PATCH"));
   }
 
   private static int number(String text, String part) {
     Matcher define =
-        Pattern.compile("#define (?:NV_TENSORRT|TRT)_" + part + "(?:_ENTERPRISE)? +(\\d+)")
+        Pattern.compile("#define (?:NV_TENSORRT_%1$s|TRT_%1$s_ENTERPRISE) +(\\d+)".formatted(part))
             .matcher(text);
     assertThat(define.find()).as(part).isTrue();
     return Integer.parseInt(define.group(1));
