@@ -50,7 +50,7 @@ public record PlanSignature(List<PlanTensor> tensors, int profiles) {
       var max = input.ranges().get(profile).max();
       smallest = Math.min(smallest, max.rank() == 0 ? 0 : max.dim(0));
     }
-    return smallest == Long.MAX_VALUE ? 0 : (int) Math.clamp(smallest, 0, Integer.MAX_VALUE);
+    return smallest == Long.MAX_VALUE ? 0 : Math.clamp(smallest, 0, Integer.MAX_VALUE);
   }
 
   /** The largest batch that any profile admits. */
