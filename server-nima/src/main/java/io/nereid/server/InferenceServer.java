@@ -5,6 +5,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.cache.CacheCatalog;
 import io.nereid.server.cache.ResponseCaching;
+import io.nereid.server.doctor.Listener;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.grpc.GrpcTransport;
@@ -27,10 +28,6 @@ import io.nereid.server.scheduling.journal.SchedulerJournal;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
-import java.nio.channels.SocketChannel;
-import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -203,19 +200,12 @@ public final class InferenceServer implements AutoCloseable {
    * only log the failure.
    */
   private static void requireFree(String listener, String address, int port) throws IOException {
-    String reason;
-    try (var socket = SocketChannel.open()) {
-      socket.setOption(StandardSocketOptions.SO_REUSEADDR, true); // as the listeners do
-      socket.bind(new InetSocketAddress(address, port));
-      return;
-    } catch (UnresolvedAddressException _) {
-      reason = "unknown host";
-    } catch (IOException | IllegalArgumentException unusable) {
-      reason = String.valueOf(unusable.getMessage());
+    Optional<String> obstacle = new Listener(listener, address, port).obstacle();
+    if (obstacle.isPresent()) {
+      throw new IOException(
+          "cannot listen at %s:%d (--%s-address, --%s-port): %s"
+              .formatted(address, port, listener, listener, obstacle.get()));
     }
-    throw new IOException(
-        "cannot listen at %s:%d (--%s-address, --%s-port): %s"
-            .formatted(address, port, listener, listener, reason));
   }
 
   private static void announce(String service, String address, int port) {
@@ -306,7 +296,7 @@ public final class InferenceServer implements AutoCloseable {
   }
 
   /** Half of the machine's memory for tensors. */
-  private static long maxPoolByteSize() {
+  static long maxPoolByteSize() {
     var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     return system.getTotalMemorySize() / 2;
   }

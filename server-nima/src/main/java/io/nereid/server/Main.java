@@ -3,6 +3,10 @@ package io.nereid.server;
 import io.nereid.demo.Demo;
 import io.nereid.error.InferenceException;
 import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.doctor.CheckWriter;
+import io.nereid.server.doctor.Doctor;
+import io.nereid.server.doctor.DoctorSettings;
+import io.nereid.server.doctor.Listener;
 import io.nereid.server.model.config.conversion.SchedulingRecords;
 import io.nereid.server.model.lint.CompletedConfig;
 import io.nereid.server.model.lint.FindingWriter;
@@ -18,6 +22,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,14 +32,15 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * The command line: {@code serve}, {@code lint}, {@code config}, {@code replay} and {@code demo}.
- * Options without a command are those of {@code serve}.
+ * The command line: {@code serve}, {@code lint}, {@code config}, {@code doctor}, {@code replay} and
+ * {@code demo}. Options without a command are those of {@code serve}.
  */
 @Command(
     name = "nereid",
@@ -62,7 +68,9 @@ public final class Main {
 
   static CommandLine commandLine() {
     var line = new CommandLine(new Main());
-    for (String command : List.of("serve", "demo")) {
+    CommandLine doctor = Objects.requireNonNull(line.getSubcommands().get("doctor"));
+    makeOptional("--model-repository", doctor.getCommandSpec());
+    for (String command : List.of("serve", "demo", "doctor")) {
       Objects.requireNonNull(line.getSubcommands().get(command))
           .getHelpSectionMap()
           .put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new OptionHelp());
@@ -76,6 +84,19 @@ public final class Main {
       }
       throw thrown;
     });
+  }
+
+  /** Makes an option that other commands require optional for this one, also in its help. */
+  private static void makeOptional(String option, CommandSpec spec) {
+    replace(OptionSpec.builder(spec.findOption(option)).required(false).build(), spec);
+  }
+
+  private static void replace(OptionSpec option, CommandSpec spec) {
+    OptionSpec present = spec.findOption(option.longestName());
+    if (present != null) {
+      spec.remove(present).addOption(option);
+      spec.mixins().values().forEach(mixin -> replace(option, mixin));
+    }
   }
 
   @Command(
@@ -202,6 +223,48 @@ public final class Main {
         throw new CommandLine.ParameterException(line(), "no directory '%s'".formatted(path));
       }
     }
+  }
+
+  @Command(
+      name = "doctor",
+      description = {
+        "Looks at what a server with these options needs of this machine, and what is missing.",
+        "Exits with 0 if nothing keeps it from its work, 1 if something does, 2 if an option is"
+            + " wrong."
+      },
+      sortOptions = false,
+      mixinStandardHelpOptions = true,
+      versionProvider = ServerVersion.class,
+      exitCodeOnInvalidInput = 2)
+  int doctor(@Mixin ServerOptions options) {
+    options.check();
+    Logging.disable();
+    BackendOptions backends = options.backends();
+    try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
+      var configs = options.models().control();
+      var settings =
+          new DoctorSettings(
+              InferenceServer.maxPoolByteSize(),
+              listeners(options),
+              options.models().repositories(),
+              new LintSettings(configs.configName(), configs.autoComplete(), Optional.empty()),
+              catalog);
+      return new CheckWriter(line().getOut()).write(Doctor.examine(settings)) ? 0 : 1;
+    }
+  }
+
+  private static List<Listener> listeners(ServerOptions options) {
+    List<Listener> listeners = new ArrayList<>();
+    if (options.http().isAllowed()) {
+      listeners.add(new Listener("http", options.http().address(), options.http().port()));
+    }
+    if (options.grpc().isAllowed()) {
+      listeners.add(new Listener("grpc", options.grpc().address(), options.grpc().port()));
+    }
+    if (options.metrics().isAllowed()) {
+      listeners.add(new Listener("metrics", options.metricsAddress(), options.metrics().port()));
+    }
+    return listeners;
   }
 
   @Command(

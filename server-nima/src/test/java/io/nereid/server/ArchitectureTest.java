@@ -96,6 +96,7 @@ class ArchitectureTest {
       model.lint                <- backend execution.warmup memory model model.config \
                                    model.config.conversion model.config.text model.loading \
                                    model.repository plugin scheduling.ensemble.graph
+      doctor                    <- backend model.config model.lint model.repository
       engine                    <- cache codec memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
       http                      <- codec codec.json engine memory model model.control request

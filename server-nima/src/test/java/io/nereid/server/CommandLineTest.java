@@ -72,7 +72,7 @@ class CommandLineTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"serve", "demo"})
+  @ValueSource(strings = {"serve", "demo", "doctor"})
   void helpListsEveryOptionOnceAndByTopic(String command) {
     assertThat(execute(command, "--help")).isZero();
 

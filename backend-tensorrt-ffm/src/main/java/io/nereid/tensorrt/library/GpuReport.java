@@ -27,8 +27,7 @@ public final class GpuReport {
       case GpuSupport.Available found -> checks(found);
       case GpuSupport.Unavailable(Lack lack) ->
           List.of(
-              Check.unavailable(
-                  "TensorRT", GpuSupport.Unavailable.PREFIX + lack.cause(), lack.cure()));
+              Check.unavailable("GPU", GpuSupport.Unavailable.PREFIX + lack.cause(), lack.cure()));
     };
   }
 

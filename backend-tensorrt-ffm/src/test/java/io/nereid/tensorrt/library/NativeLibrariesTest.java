@@ -364,7 +364,7 @@ class NativeLibrariesTest {
     assertThat(GpuReport.checks(probe()))
         .containsExactly(
             Check.unavailable(
-                "TensorRT",
+                "GPU",
                 "TensorRT backend unavailable: CUDA runtime library not found (tried"
                     + " libcudart.so.13, libcudart.so.12)",
                 "install it or set --backend-config=tensorrt,cudart=<file>"));

@@ -1,0 +1,25 @@
+package io.nereid.server.doctor;
+
+import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.model.lint.LintSettings;
+import java.util.List;
+
+/**
+ * The server that is to be started.
+ *
+ * @param poolBytes the most that tensors may take
+ * @param listeners of the front ends that are to be served
+ * @param repositories may be none
+ * @param configs how configurations are read; without backends
+ */
+public record DoctorSettings(
+    long poolBytes,
+    List<Listener> listeners,
+    List<String> repositories,
+    LintSettings configs,
+    BackendCatalog backends) {
+  public DoctorSettings {
+    listeners = List.copyOf(listeners);
+    repositories = List.copyOf(repositories);
+  }
+}

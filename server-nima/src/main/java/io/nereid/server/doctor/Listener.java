@@ -1,0 +1,34 @@
+package io.nereid.server.doctor;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.Optional;
+
+/**
+ * An address that a front end is to listen at.
+ *
+ * @param name {@code http}, {@code grpc} or {@code metrics}, as its options begin
+ * @param port 0 for any free one
+ */
+public record Listener(String name, String address, int port) {
+  /** Why the address cannot be bound now; empty if it can. */
+  public Optional<String> obstacle() {
+    try (var socket = SocketChannel.open()) {
+      socket.setOption(StandardSocketOptions.SO_REUSEADDR, true); // as the listeners do
+      socket.bind(new InetSocketAddress(address, port));
+      return Optional.empty();
+    } catch (UnresolvedAddressException _) {
+      return Optional.of("unknown host");
+    } catch (IOException | IllegalArgumentException unusable) {
+      return Optional.of(String.valueOf(unusable.getMessage()));
+    }
+  }
+
+  /** Such as {@code 0.0.0.0:8000}. */
+  public String place() {
+    return address + ":" + port;
+  }
+}

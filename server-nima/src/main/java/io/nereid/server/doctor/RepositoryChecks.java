@@ -1,0 +1,100 @@
+package io.nereid.server.doctor;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.model.config.ModelConfigReader;
+import io.nereid.server.model.config.ModelDirectory;
+import io.nereid.server.model.lint.LintReport;
+import io.nereid.server.model.lint.LintSettings;
+import io.nereid.server.model.lint.RepositoryLint;
+import io.nereid.server.model.repository.LocalRepository;
+import io.nereid.spi.Check;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Checks of the model repositories, and which backends their models need. */
+final class RepositoryChecks {
+  private final LintSettings settings;
+  private final List<Check> checks = new ArrayList<>();
+
+  /** A model by the name of the backend that it needs. */
+  private final Map<String, String> needed = new TreeMap<>();
+
+  /**
+   * @param locations directories, or in object stores, which are not read
+   * @param settings how configurations are read
+   */
+  RepositoryChecks(List<String> locations, LintSettings settings) {
+    this.settings = settings;
+    locations.forEach(this::check);
+  }
+
+  List<Check> checks() {
+    return List.copyOf(checks);
+  }
+
+  /** One of the models that need a backend, by the backend's name. */
+  Map<String, String> needed() {
+    return Map.copyOf(needed);
+  }
+
+  private void check(String location) {
+    if (location.contains("://")) {
+      checks.add(Check.ok("model repository", location + ": object stores are not read"));
+      return;
+    }
+    Path directory = Path.of(location);
+    if (!Files.isDirectory(directory) || !Files.isReadable(directory)) {
+      checks.add(
+          Check.problem(
+              "model repository",
+              "'%s' is no directory that can be read".formatted(location),
+              "correct --model-repository, or the rights of the directory"));
+      return;
+    }
+    try {
+      List<String> models = new LocalRepository(directory).models();
+      models.forEach(model -> addBackend(new ModelDirectory(directory.resolve(model))));
+      LintReport report = RepositoryLint.run(settings, List.of(directory));
+      checks.add(summary(location, models.size(), report.errors()));
+    } catch (InferenceException unreadable) {
+      checks.add(
+          Check.problem(
+              "model repository",
+              String.valueOf(unreadable.getMessage()),
+              "make all of the repository readable"));
+    }
+  }
+
+  private static Check summary(String location, int models, long errors) {
+    String finding = "%s: %s".formatted(location, count(models, "model"));
+    if (errors > 0) {
+      return Check.problem(
+          "model repository",
+          "%s, %s in configurations".formatted(finding, count(errors, "error")),
+          "'nereid lint %s' says where".formatted(location));
+    }
+    return models == 0
+        ? Check.warning("model repository", finding, "add the directory of a model")
+        : Check.ok("model repository", finding);
+  }
+
+  private static String count(long number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
+  }
+
+  private void addBackend(ModelDirectory model) {
+    try {
+      var reader = new ModelConfigReader(settings.configName(), settings.autoComplete());
+      String backend = reader.read(model).message().getBackend();
+      if (!backend.isEmpty()) {
+        needed.putIfAbsent(backend, model.name());
+      }
+    } catch (InferenceException _) {
+      // RepositoryLint counts it as an error.
+    }
+  }
+}

@@ -1,0 +1,196 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.server.backend.BackendFolder;
+import io.nereid.server.model.config.ModelOnDisk;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** The command {@code doctor}. */
+class DoctorCommandTest {
+  private static final Path EXAMPLES = Path.of("..", "examples", "models");
+
+  @TempDir private Path directory;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path cudart = Path.of("");
+
+  /** A library that does not exist, so that no machine has what plans need. */
+  @BeforeEach
+  void nameAMissingLibrary() {
+    cudart = directory.toAbsolutePath().resolve("libcudart.so");
+  }
+
+  private int run(String... arguments) {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "doctor",
+                "--http-port=0",
+                "--grpc-port=0",
+                "--metrics-port=0",
+                "--backend-directory=" + directory.resolve("backends"),
+                "--backend-config=tensorrt,cudart=" + cudart));
+    all.addAll(List.of(arguments));
+    CommandLine line =
+        Main.commandLine()
+            .setOverwrittenOptionsAllowed(true)
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true));
+    return Main.execute(line, all.toArray(String[]::new));
+  }
+
+  private List<String> lines() {
+    return out.toString().lines().toList();
+  }
+
+  @Test
+  void exitsWithZeroIfNothingKeepsTheServerFromItsWork() {
+    assertThat(run("--model-repository=" + EXAMPLES)).as(out.toString()).isZero();
+    assertThat(lines())
+        .anyMatch(line -> line.startsWith("ok       JDK: "))
+        .anyMatch(line -> line.matches("ok       ONNX Runtime: version 1\\.\\d+\\.\\d+, .*"))
+        .contains("ok       http port: any free one at 0.0.0.0")
+        .contains("ok       backend 'tck_echo': found")
+        .anyMatch(line ->
+            line.matches(
+                "ok       model repository: .*" + EXAMPLES.getFileName() + ": \\d models"));
+    assertThat(lines().getLast()).startsWith("0 problems, ");
+  }
+
+  @Test
+  void needsNoRepository() {
+    assertThat(run()).as(out.toString()).isZero();
+    assertThat(out.toString()).doesNotContain("model repository");
+  }
+
+  @Test
+  void warnsThatThereIsNoGpuAndSaysWhatWouldHelp() {
+    assertThat(run()).isZero();
+    assertThat(lines())
+        .containsSequence(
+            "warning  GPU: TensorRT backend unavailable: CUDA runtime library not found (tried %s)"
+                .formatted(cudart),
+            "         cure: correct --backend-config=tensorrt,cudart");
+  }
+
+  @Test
+  void aMissingGpuIsAProblemIfAModelIsAPlan() {
+    ModelOnDisk.of(directory.resolve("models"), "engine", "platform: \"tensorrt_plan\"")
+        .withFile("1/model.plan", "not opened");
+
+    assertThat(run("--model-repository=" + directory.resolve("models"))).isOne();
+    assertThat(lines())
+        .contains(
+            ("problem  GPU: TensorRT backend unavailable: CUDA runtime library not found (tried %s)"
+                    + " (model 'engine' needs it)")
+                .formatted(cudart));
+    assertThat(lines().getLast()).startsWith("1 problem, ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "grpc", "metrics"})
+  void aPortThatIsTakenIsAProblem(String listener) throws IOException {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+
+      assertThat(
+              run(
+                  "--%s-port=%s".formatted(listener, port),
+                  "--%s-address=127.0.0.1".formatted(listener)))
+          .isOne();
+      assertThat(lines())
+          .containsSequence(
+              "problem  %s port: cannot listen at 127.0.0.1:%s: Address already in use"
+                  .formatted(listener, port),
+              "         cure: end the process that listens there, or change --%1$s-address or --%1$s-port"
+                  .formatted(listener));
+    }
+  }
+
+  @Test
+  void aPortThatIsNotServedMayBeTaken() throws IOException {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      assertThat(run("--allow-http=false", "--http-port=" + taken.getLocalPort())).isZero();
+    }
+  }
+
+  @Test
+  void twoFrontEndsWithOnePortAreAProblem() throws IOException {
+    int port;
+    try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+
+    assertThat(run("--http-port=" + port, "--metrics-port=" + port)).isOne();
+    assertThat(out.toString()).contains("problem  metrics port: the port is that of http too");
+  }
+
+  @Test
+  void aBackendThatCannotBeLoadedIsAProblem() throws IOException {
+    BackendFolder.of(directory.resolve("backends"), "broken");
+    Files.writeString(directory.resolve("backends/broken/backend.jar"), "no jar");
+
+    assertThat(run()).isOne();
+    assertThat(lines())
+        .anyMatch(line -> line.startsWith("problem  backend 'broken': no jar in "))
+        .contains("         cure: repair its jars, or remove them from its folder");
+  }
+
+  @Test
+  void aBackendWhoseLibraryCannotBeOpenedIsAProblem() throws IOException {
+    Path library = Files.writeString(directory.resolve("libonnxruntime.so"), "no library");
+
+    assertThat(run("--backend-config=onnxruntime,library=" + library)).isOne();
+    assertThat(lines())
+        .anyMatch(line ->
+            line.startsWith("problem  ONNX Runtime: ") && line.contains(library.toString()));
+  }
+
+  @Test
+  void aModelWhoseBackendIsMissingIsAProblem() {
+    ModelOnDisk.of(directory.resolve("models"), "m", "backend: \"mine\"");
+
+    assertThat(run("--model-repository=" + directory.resolve("models"))).isOne();
+    assertThat(lines()).contains("problem  backend 'mine': not found, and model 'm' needs it");
+  }
+
+  @Test
+  void aConfigurationThatWouldNotLoadIsAProblem() {
+    Path models = directory.resolve("models");
+    ModelOnDisk.of(models, "m", "backend: \"tck_echo\" max_batchsize: 1");
+
+    assertThat(run("--model-repository=" + models)).isOne();
+    assertThat(lines())
+        .containsSequence(
+            "problem  model repository: %s: 1 model, 1 error in configurations".formatted(models),
+            "         cure: 'nereid lint %s' says where".formatted(models));
+  }
+
+  @Test
+  void aRepositoryThatDoesNotExistIsAProblem() {
+    assertThat(run("--model-repository=" + directory.resolve("none"))).isOne();
+    assertThat(out.toString())
+        .contains("model repository: '%s' is no directory".formatted(directory.resolve("none")));
+  }
+
+  @Test
+  void exitsWithTwoIfAnOptionIsWrong() {
+    assertThat(run("--http-port=many")).isEqualTo(2);
+    assertThat(err.toString()).contains("Usage: nereid doctor");
+  }
+}
