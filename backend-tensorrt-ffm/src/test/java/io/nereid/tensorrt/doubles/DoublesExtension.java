@@ -46,6 +46,7 @@ final class DoublesExtension
 
   private static void reset() {
     CudartDouble.get().reset();
+    NvinferDouble.resetIfLoaded();
     CudaDevices.forgetAll();
   }
 
@@ -69,11 +70,14 @@ final class DoublesExtension
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-    return parameter.getParameter().getType() == CudartDouble.class;
+    Class<?> type = parameter.getParameter().getType();
+    return type == CudartDouble.class || type == NvinferDouble.class;
   }
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    return CudartDouble.get();
+    return parameter.getParameter().getType() == NvinferDouble.class
+        ? NvinferDouble.get()
+        : CudartDouble.get();
   }
 }

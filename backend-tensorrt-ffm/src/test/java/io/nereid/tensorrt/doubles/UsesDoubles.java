@@ -9,9 +9,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * A test against the doubles of libcudart and libnvinfer. Before a test the double of libcudart is
- * bound and reset; a parameter of type {@link CudartDouble} is its controls. After a test every
- * counter of live objects must be what it was before, and there must be no violation. Without a C
- * compiler the test is skipped.
+ * bound and reset; a parameter of type {@link CudartDouble} is its controls, one of type {@link
+ * NvinferDouble} binds the double of libnvinfer and is its controls. After a test every counter of
+ * live objects must be what it was before, and there must be no violation. Without a C compiler the
+ * test is skipped.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
