@@ -57,7 +57,7 @@ public interface PipelinedInstance extends ModelInstance {
 
   /**
    * Whether {@link #finish} would not wait. Called with a batch in flight, often; it is cheap and
-   * never blocks.
+   * never blocks. A device that has failed counts as finished, so that {@link #finish} reports it.
    */
   boolean isFinished();
 

@@ -106,6 +106,14 @@ public interface Results {
   void computeEnded();
 
   /**
+   * Records durations that a device measured, in place of {@link #computeStarted} and {@link
+   * #computeEnded}: the model has computed for {@code inferNanos}, and its outputs were then stored
+   * for {@code outputNanos}, until now. A {@link PipelinedInstance} reports them, since its thread
+   * cannot see when the device begins a batch.
+   */
+  void computed(long inferNanos, long outputNanos);
+
+  /**
    * Sends the outputs and parameters collected for a request as one response, without waiting for
    * {@link ModelInstance#execute} to return. A decoupled model may send any number of responses to
    * a request; this method blocks while an ensemble that consumes them is at its limit. Any other

@@ -183,6 +183,12 @@ final class BatchResults implements Results {
   }
 
   @Override
+  public void computed(long inferNanos, long outputNanos) {
+    batch.requireOpen();
+    meter.computed(inferNanos, outputNanos);
+  }
+
+  @Override
   public void send(int index) {
     builder(index).send();
   }

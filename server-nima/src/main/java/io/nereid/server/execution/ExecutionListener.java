@@ -10,16 +10,26 @@ public interface ExecutionListener {
    */
   boolean hasWaiting();
 
-  /** Reports that a woken instance is ready for a batch. Called by the instance's thread. */
+  /**
+   * Reports that an instance is ready for a batch: it was woken, or it can start one while it
+   * executes others. Called by the instance's thread.
+   */
   void ready(int instance);
 
   /**
-   * Reports that a batch was executed: every request of it has ended or was {@link #rescheduled}.
-   * Called by the instance's thread, which then executes what was dispatched during the call.
+   * Reports that a batch was executed, and that the instance is ready for the next one: every
+   * request of it has ended or was {@link #rescheduled}. Called by the instance's thread, which
+   * then executes what was dispatched during the call.
    *
    * @param endNanos the end of the model's computation, on the clock of arrival times
    */
   void executed(int instance, long endNanos);
+
+  /**
+   * Reports that a batch was executed as {@link #executed} does, by an instance that is not ready,
+   * or has reported so before.
+   */
+  void finished(int instance, long endNanos);
 
   /**
    * Returns a request that is to run again, with its ownership. Called by the instance's thread,

@@ -8,14 +8,15 @@ import java.util.function.LongSupplier;
 
 /**
  * The clock of an execution: measures the phases of gathering inputs, computing and delivering
- * outputs, and adds them to the statistics at the end. Each instance has one object, reused for
- * every execution. Used by the instance's thread.
+ * outputs, and adds them to the statistics at the end. Reused for every execution; an instance has
+ * one for each batch that it can execute at the same time. Used by the instance's thread.
  */
 final class ExecutionMeter {
   private static final long NOT_YET = -1;
 
   private final LongSupplier clock;
   private final InstanceStatistics statistics;
+  private int requests;
   private long start;
   private long computeStart;
   private long computeEnd;
@@ -35,14 +36,15 @@ final class ExecutionMeter {
   }
 
   /** Begins an execution of that many requests. */
-  void begin(int requests) {
+  void begin(int newRequests) {
     start = clock.getAsLong();
+    requests = newRequests;
     computeStart = NOT_YET;
     computeEnd = NOT_YET;
     returned = false;
     reported = NOT_YET;
     end = NOT_YET;
-    statistics.executing(requests);
+    statistics.began(requests);
   }
 
   long start() {
@@ -63,6 +65,12 @@ final class ExecutionMeter {
   /** Records the end of the computation; the last call counts. */
   void computeEnded() {
     computeEnd = clock.getAsLong();
+  }
+
+  /** Sets start and end of the computation, from durations up to now. */
+  void computed(long inferNanos, long outputNanos) {
+    computeEnd = Math.max(start, clock.getAsLong() - outputNanos);
+    computeStart = Math.max(start, computeEnd - inferNanos);
   }
 
   /** The end of the computation; valid after {@link #executed}. */
@@ -121,7 +129,7 @@ final class ExecutionMeter {
   /** Records the end of the execution: every request has its outcome. */
   void delivered() {
     end = clock.getAsLong();
-    statistics.executing(0);
+    statistics.ended(requests);
   }
 
   /** Counts a request that succeeded; after {@link #delivered}. */

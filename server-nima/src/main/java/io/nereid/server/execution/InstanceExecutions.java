@@ -9,14 +9,15 @@ import io.nereid.server.memory.BufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.telemetry.jfr.ExecutionEvent;
 import io.nereid.spi.ModelInstance;
+import io.nereid.spi.PipelinedInstance;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The executions of one instance, one after the other. The objects that an execution needs are
- * created once, so that an execution allocates nothing but its responses: their {@code begin}
- * prepares them for an execution, and {@code end} drops its requests. Used by the instance's
- * thread.
+ * The executions of one instance, one after the other; a pipelined instance has several of these
+ * objects, one for each batch in flight. The objects that an execution needs are created once, so
+ * that an execution allocates nothing but its responses: their {@code begin} prepares them for an
+ * execution, and {@code end} drops its requests. Used by the instance's thread.
  */
 final class InstanceExecutions implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(InstanceExecutions.class.getName());
@@ -31,6 +32,9 @@ final class InstanceExecutions implements AutoCloseable {
   private final @Nullable SequenceTensors sequences;
   private final RequestBatch batch;
   private final BatchResults results;
+
+  /** The event of the batch in flight; null if there is none, or it is not recorded. */
+  private @Nullable ExecutionEvent inFlight;
 
   /**
    * Creates the objects; memory is leased when an execution first needs it.
@@ -63,11 +67,19 @@ final class InstanceExecutions implements AutoCloseable {
     this.results = new BatchResults(config, batch, pool, meter, sequences);
   }
 
+  /** The batch to fill before {@link #run} or {@link #start}. */
+  Execution execution() {
+    return execution;
+  }
+
+  /** The end of the model's computation, after {@link #run}, {@link #finish} or a failed start. */
+  long computeEnd() {
+    return meter.computeEnd();
+  }
+
   /** Executes the filled {@link Execution} and clears it; does not throw. */
   void run(ModelInstance instance) {
-    meter.begin(execution.size());
-    batch.begin();
-    results.begin();
+    begin();
     try {
       if (batch.isOver(meter.start())) { // also since its dispatch
         results.failAll(InferenceException.cancelled());
@@ -80,17 +92,64 @@ final class InstanceExecutions implements AutoCloseable {
     } catch (Throwable thrown) { // an instance survives any failure of a batch
       results.failAll(asInferenceException(config.name(), thrown));
     } finally {
-      long rows = batch.rows();
-      batch.end();
-      meter.executed();
-      onReturn.run();
-      results.deliver();
-      meter.delivered();
-      results.count(rows);
-      reschedule();
-      results.end();
-      execution.clear();
+      end();
     }
+  }
+
+  /**
+   * Starts the filled {@link Execution}; does not throw.
+   *
+   * @return whether it is in flight; otherwise its requests have failed, and it is cleared
+   */
+  boolean start(PipelinedInstance instance) {
+    begin();
+    try {
+      if (batch.isOver(meter.start())) {
+        results.failAll(InferenceException.cancelled());
+      } else {
+        inFlight = ExecutionEvent.beginIfOn();
+        instance.start(batch, results);
+        return true;
+      }
+    } catch (Throwable thrown) { // an instance survives any failure of a batch
+      results.failAll(asInferenceException(config.name(), thrown));
+      record(inFlight, true);
+    }
+    end();
+    return false;
+  }
+
+  /** Finishes the batch in flight and clears the {@link Execution}; does not throw. */
+  void finish(PipelinedInstance instance) {
+    try {
+      instance.finish();
+      record(inFlight, false);
+    } catch (Throwable thrown) { // an instance survives any failure of a batch
+      results.failAll(asInferenceException(config.name(), thrown));
+      record(inFlight, true);
+    } finally {
+      end();
+    }
+  }
+
+  private void begin() {
+    meter.begin(execution.size());
+    batch.begin();
+    results.begin();
+  }
+
+  private void end() {
+    inFlight = null;
+    long rows = batch.rows();
+    batch.end();
+    meter.executed();
+    onReturn.run();
+    results.deliver();
+    meter.delivered();
+    results.count(rows);
+    reschedule();
+    results.end();
+    execution.clear();
   }
 
   private void execute(ModelInstance instance) {
@@ -100,10 +159,14 @@ final class InstanceExecutions implements AutoCloseable {
       instance.execute(batch, results);
       failed = false;
     } finally {
-      if (event != null) {
-        ModelKey key = execution.requests().getFirst().request().model();
-        event.record(key, settings.name(), execution.size(), batch.rows(), failed);
-      }
+      record(event, failed);
+    }
+  }
+
+  private void record(@Nullable ExecutionEvent event, boolean failed) {
+    if (event != null) {
+      ModelKey key = execution.requests().getFirst().request().model();
+      event.record(key, settings.name(), execution.size(), batch.rows(), failed);
     }
   }
 

@@ -7,11 +7,12 @@ import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.execution.warmup.WarmupSample;
 import io.nereid.server.telemetry.statistics.InstanceStatistics;
 import io.nereid.spi.ModelInstance;
+import io.nereid.spi.PipelinedInstance;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The thread of one instance: opens it, warms it up, executes the batches dispatched to it, closes
@@ -26,19 +27,12 @@ final class InstanceRunner {
   private final InstancePermit permit;
   private final CompletableFuture<ModelInstance> opened = new CompletableFuture<>();
   private final Thread thread;
-  private final Execution execution = new Execution();
+  private final InstanceInbox inbox;
 
   /** What the thread executes before the instance is open; dropped then. */
   private List<WarmupSample> samples;
 
-  /** Whether the instance was allocated and has not reported ready since. */
-  private volatile boolean woken;
-
-  /** Whether {@link #execution} is to be executed, or is being executed. */
-  private volatile boolean dispatched;
-
   private volatile boolean draining;
-  private volatile boolean stopped;
 
   /**
    * @param number the instance's number in its group
@@ -61,8 +55,9 @@ final class InstanceRunner {
     this.listener = listener;
     this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
     thread.setContextClassLoader(group.model().getClass().getClassLoader());
+    this.inbox = new InstanceInbox(thread);
     RateLimiter limiter = settings.passive() ? RateLimiter.OFF : group.limiter();
-    this.permit = limiter.register(settings, this::allocated);
+    this.permit = limiter.register(settings, inbox::wake);
     this.statistics = statistics.get(); // last, so that a rejected instance adds none
   }
 
@@ -97,10 +92,9 @@ final class InstanceRunner {
     return instance != null && instance.isHealthy();
   }
 
-  /** Whether the thread is parked and has nothing to do, as a snapshot. From any thread. */
+  /** See {@link InstanceInbox#isIdle}. */
   boolean isIdle() {
-    boolean parked = LockSupport.getBlocker(thread) == this;
-    return parked && !dispatched && !woken; // an unparked thread appears parked for a while
+    return inbox.isIdle();
   }
 
   /** See {@link InstancePermit#priority}. */
@@ -113,34 +107,22 @@ final class InstanceRunner {
     permit.stage();
   }
 
-  private void allocated() {
-    woken = true;
-    unpark();
-  }
-
   /** Lets the thread be idle, which has reported ready. */
   void idle() {
     permit.releaseUnused();
-    if (stopped) {
-      unpark(); // it does not end while it is allocated
+    if (inbox.isStopped()) {
+      inbox.unpark(); // it does not end while it is allocated
     }
   }
 
   /** The batch to fill before {@link #dispatch}, while the instance is ready. */
   Execution execution() {
-    return execution;
+    return inbox.execution();
   }
 
   /** Has the thread execute the filled {@link #execution}. Does not wait. */
   void dispatch() {
-    dispatched = true;
-    unpark();
-  }
-
-  private void unpark() {
-    if (!Thread.currentThread().equals(thread)) {
-      LockSupport.unpark(thread);
-    }
+    inbox.dispatch();
   }
 
   /** See {@link InstanceGroup#drain}. */
@@ -154,18 +136,17 @@ final class InstanceRunner {
 
   /** Whether {@link #stop} was called. */
   boolean isStopped() {
-    return stopped;
+    return inbox.isStopped();
   }
 
   /** Whether the instance is closed and its thread has ended. */
   boolean hasEnded() {
-    return stopped && !thread.isAlive();
+    return isStopped() && !thread.isAlive();
   }
 
   /** Has the thread close the instance once it is idle. From any thread. */
   void stop() {
-    stopped = true;
-    LockSupport.unpark(thread);
+    inbox.stop();
   }
 
   /** Waits until the thread has ended; after {@link #stop}. */
@@ -193,7 +174,11 @@ final class InstanceRunner {
     var meter = new ExecutionMeter(group.clock(), statistics);
     try (instance) {
       if (isWarm(instance, meter)) {
-        executeBatches(instance, meter);
+        if (instance instanceof PipelinedInstance pipelined && canPipeline(pipelined)) {
+          executePipelined(pipelined);
+        } else {
+          executeBatches(instance, meter);
+        }
       }
       awaitAllocation();
     }
@@ -206,7 +191,7 @@ final class InstanceRunner {
           new InstanceWarmup(
               group, settings, meter, this::awaitAllocation, () -> permit.release(false));
       for (WarmupSample sample : samples) {
-        warmup.execute(instance, sample, () -> stopped);
+        warmup.execute(instance, sample, inbox::isStopped);
       }
       return true;
     } catch (Throwable failed) { // also an Error: awaitOpen() waits for the outcome
@@ -218,21 +203,45 @@ final class InstanceRunner {
   }
 
   private void executeBatches(ModelInstance instance, ExecutionMeter meter) {
-    try (var executions =
-        new InstanceExecutions(
-            group.config(),
-            settings,
-            execution,
-            group.pool(),
-            meter,
-            this::returned,
-            request -> listener.get().rescheduled(request))) {
+    try (var executions = executions(inbox.execution(), meter)) {
       opened.complete(instance);
       while (awaitExecution()) {
         executions.run(instance);
-        dispatched = false;
+        inbox.clearDispatched();
         listener.get().executed(number, meter.computeEnd());
       }
+    }
+  }
+
+  private InstanceExecutions executions(Execution filled, ExecutionMeter meter) {
+    return new InstanceExecutions(
+        group.config(),
+        settings,
+        filled,
+        group.pool(),
+        meter,
+        this::returned,
+        request -> listener.get().rescheduled(request));
+  }
+
+  /** Whether batches do not depend on those in flight: on their states, responses or resources. */
+  private boolean canPipeline(PipelinedInstance instance) {
+    return instance.depth() > 1
+        && group.limiter().equals(RateLimiter.OFF)
+        && group.config().sequence().isEmpty()
+        && !group.config().decoupled();
+  }
+
+  private void executePipelined(PipelinedInstance instance) {
+    List<InstanceExecutions> each =
+        Stream.generate(() -> new ExecutionMeter(group.clock(), statistics))
+            .limit(instance.depth())
+            .map(meter -> executions(new Execution(), meter))
+            .toList();
+    try (var pipeline = new Pipeline(instance, each)) {
+      inbox.fillNext(pipeline.next());
+      opened.complete(instance);
+      new PipelinedLoop(number, inbox, pipeline, listener).run();
     }
   }
 
@@ -244,30 +253,23 @@ final class InstanceRunner {
   /** Waits until the instance is allocated: it opens and closes under the limit, too. */
   private void awaitAllocation() {
     permit.stage();
-    while (!woken) {
-      park();
+    while (!inbox.takeWoken()) {
+      inbox.park();
     }
-    woken = false;
   }
 
   /** Waits for a batch; returns false if the instance is to close instead. */
   private boolean awaitExecution() {
-    while (!dispatched) {
-      if (woken) {
-        woken = false;
+    while (!inbox.isDispatched()) {
+      if (inbox.takeWoken()) {
         listener.get().ready(number);
         continue;
       }
-      if (stopped && !permit.isAllocated()) {
+      if (inbox.isStopped() && !permit.isAllocated()) {
         return false;
       }
-      park();
+      inbox.park();
     }
     return true;
-  }
-
-  private void park() {
-    LockSupport.park(this);
-    Thread.interrupted(); // only a backend's library can have set it
   }
 }

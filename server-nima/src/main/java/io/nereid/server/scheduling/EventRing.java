@@ -25,6 +25,7 @@ final class EventRing {
     RESCHEDULED,
     READY,
     EXECUTED,
+    FINISHED,
     INSTANCE_ADDED,
     INSTANCE_REMOVED,
     STOPPED
@@ -38,7 +39,7 @@ final class EventRing {
      *
      * @param request of the first four kinds
      * @param instance of the kinds about instances
-     * @param nanos of {@code EXECUTED}: when the model had ended
+     * @param nanos of {@code EXECUTED} and {@code FINISHED}: when the model had ended
      */
     void event(Kind kind, @Nullable PendingRequest request, int instance, long nanos);
   }

@@ -156,6 +156,11 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   }
 
   @Override
+  public void finished(int instance, long endNanos) {
+    publish(Kind.FINISHED, null, instance, endNanos);
+  }
+
+  @Override
   public void rescheduled(PendingRequest request) {
     request.heldBy(this);
     publish(Kind.RESCHEDULED, request, 0, 0);
@@ -247,6 +252,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
         case RESCHEDULED -> handleRescheduled(Objects.requireNonNull(request));
         case READY -> policy.ready(instance, now, actions);
         case EXECUTED -> handleExecuted(instance, nanos);
+        case FINISHED -> policy.executed(instance, nanos, now, actions);
         case INSTANCE_ADDED ->
             policy.instanceAdded(instance, instances.priority(instance), now, actions);
         case INSTANCE_REMOVED -> removed(instance);

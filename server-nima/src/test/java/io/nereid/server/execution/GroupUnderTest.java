@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +81,9 @@ abstract class GroupUnderTest {
           public void executed(int instance, long endNanos) {}
 
           @Override
+          public void finished(int instance, long endNanos) {}
+
+          @Override
           public void rescheduled(PendingRequest request) {}
         });
     return group;
@@ -99,6 +103,13 @@ abstract class GroupUnderTest {
       assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException stopped) {
       throw new AssertionError(stopped);
+    }
+  }
+
+  static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(10_000);
+      assertThat(Thread.interrupted()).as("the test has timed out").isFalse();
     }
   }
 

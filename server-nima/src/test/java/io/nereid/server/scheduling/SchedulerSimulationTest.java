@@ -18,6 +18,7 @@ import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.server.execution.FakeModel;
 import io.nereid.server.execution.InstanceGroup;
+import io.nereid.server.execution.PipelinedModel;
 import io.nereid.server.execution.affinity.HostPolicies;
 import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter;
@@ -45,8 +46,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random events for schedulers with their ring, threads and memory, with and without a rate
- * limiter. Each request gets its own rows or one failure, resources stay within their limits, and
- * all memory is released. {@code -Dnereid.runs=1000} sets the number of runs.
+ * limiter, with and without batches in flight. Each request gets its own rows or one failure,
+ * resources stay within their limits, and all memory is released. {@code -Dnereid.runs=1000} sets
+ * the number of runs.
  */
 @Timeout(600)
 class SchedulerSimulationTest {
@@ -63,7 +65,7 @@ class SchedulerSimulationTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void eachRequestGetsItsOwnRowsOrOneFailure(long seed) {
-    new Run(new SplittableRandom(seed)).run();
+    new Run(new SplittableRandom(seed), seed % 3 == 0).run();
   }
 
   private static final class Run {
@@ -71,7 +73,7 @@ class SchedulerSimulationTest {
     private final CheckedBufferPool pool = new CheckedBufferPool();
     private final FakeClock clock = new FakeClock();
     private final EchoWork work = new EchoWork();
-    private final Model model = FakeModel.executing(work);
+    private final Model model;
     private final List<SimulatedRequest> requests = new ArrayList<>();
     private final ModelConfig config;
     private final int maxRows;
@@ -82,8 +84,12 @@ class SchedulerSimulationTest {
     /** Completed when the scheduler is stopped and no sequence is open. */
     private CompletableFuture<?> sequencesOver = CompletableFuture.completedFuture(null);
 
-    Run(SplittableRandom random) {
+    Run(SplittableRandom random, boolean pipelined) {
       this.random = random;
+      this.model =
+          pipelined
+              ? new PipelinedModel(3, work, () -> work.gate.availablePermits() > 0)
+              : FakeModel.executing(work);
       SchedulingSettings scheduling = scheduling();
       this.maxRows = scheduling instanceof SequenceSettings ? 1 : 3;
       this.config =

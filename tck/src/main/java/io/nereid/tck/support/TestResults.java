@@ -197,6 +197,14 @@ public final class TestResults implements Results, AutoCloseable {
   }
 
   @Override
+  public void computed(long inferNanos, long outputNanos) {
+    checkThread();
+    if (inferNanos < 0 || outputNanos < 0) {
+      throw violations.add("the model computes for %d ns, then %d ns", inferNanos, outputNanos);
+    }
+  }
+
+  @Override
   public void send(int index) {
     checkThread();
     checkOpen(index, "sent");

@@ -32,17 +32,13 @@ final class EnsembleStatistics {
   private final InstanceStatistics statistics;
   private final Clock clock;
 
-  /** Requests that have begun and not ended. */
-  private int running;
-
   EnsembleStatistics(InstanceStatistics statistics, Clock clock) {
     this.statistics = statistics;
     this.clock = clock;
   }
 
   synchronized void began() {
-    running++;
-    statistics.executing(running);
+    statistics.began(1);
   }
 
   /** Counts a successful request. Its queue time is 0, since only its steps wait. */
@@ -83,7 +79,6 @@ final class EnsembleStatistics {
   }
 
   private void ended() {
-    running--;
-    statistics.executing(running);
+    statistics.ended(1);
   }
 }

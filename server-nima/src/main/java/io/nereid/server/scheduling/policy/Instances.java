@@ -11,13 +11,19 @@ final class Instances {
   private final BitSet idle = new BitSet();
   private final BitSet woken = new BitSet();
   private final BitSet ready = new BitSet();
+
+  /** Instances with batches that are neither idle, woken nor ready. */
   private final BitSet busy = new BitSet();
+
   private final BitSet removed = new BitSet();
 
   private long[] priorities = new long[4];
 
   /** By instance: one plus the number of its executions. */
   private long[] executions = new long[4];
+
+  /** By instance: the number of batches that it executes. */
+  private int[] batches = new int[4];
 
   /** The lowest ready instance; -1 if there is none. */
   int firstReady() {
@@ -38,6 +44,7 @@ final class Instances {
     if (instance >= priorities.length) {
       priorities = Arrays.copyOf(priorities, 2 * instance);
       executions = Arrays.copyOf(executions, 2 * instance);
+      batches = Arrays.copyOf(batches, 2 * instance);
     }
     priorities[instance] = priority;
     executions[instance] = 1;
@@ -55,22 +62,31 @@ final class Instances {
     return wasReady;
   }
 
-  /** Whether an instance was removed and is not busy. */
+  /** Whether an instance was removed and executes no batch. */
   boolean isRemoved(int instance) {
-    return removed.get(instance) && !busy.get(instance);
+    return removed.get(instance) && batches[instance] == 0;
   }
 
-  /** Wakes the idle instance with the least executions times priority, or the lowest of these. */
+  /**
+   * Wakes an idle instance: of those with the fewest batches the one with the least executions
+   * times priority, or the lowest of these.
+   */
   int wake() {
     int next = idle.nextSetBit(0);
     for (int i = next; i >= 0; i = idle.nextSetBit(i + 1)) {
-      if (executions[i] * priorities[i] < executions[next] * priorities[next]) {
+      if (precedes(i, next)) {
         next = i;
       }
     }
     idle.clear(next);
     woken.set(next);
     return next;
+  }
+
+  private boolean precedes(int instance, int other) {
+    return batches[instance] == batches[other]
+        ? executions[instance] * priorities[instance] < executions[other] * priorities[other]
+        : batches[instance] < batches[other];
   }
 
   /** Makes an instance ready; returns false if it was removed. */
@@ -80,6 +96,7 @@ final class Instances {
     }
     woken.clear(instance);
     idle.clear(instance);
+    busy.clear(instance);
     ready.set(instance);
     return true;
   }
@@ -94,14 +111,18 @@ final class Instances {
   void dispatched(int instance) {
     ready.clear(instance);
     busy.set(instance);
+    batches[instance]++;
   }
 
-  /** Makes a busy instance idle, unless it was removed. */
+  /** Counts a batch; makes a busy instance without another one idle, unless it was removed. */
   void executed(int instance) {
-    busy.clear(instance);
     executions[instance]++;
-    if (!removed.get(instance)) {
-      idle.set(instance);
+    batches[instance]--;
+    if (batches[instance] == 0 && busy.get(instance)) {
+      busy.clear(instance);
+      if (!removed.get(instance)) {
+        idle.set(instance);
+      }
     }
   }
 }

@@ -13,6 +13,10 @@ import io.nereid.server.request.Ticket;
  *   ready -- {@link SchedulingActions#idle} --> idle
  *   ready -- {@link SchedulingActions#dispatch} --> busy -- {@link #executed} --> idle
  * </pre>
+ *
+ * <p>A pipelined instance is {@link #ready} again while it executes batches, as soon as it can
+ * start another one. Then {@link #executed} leaves its state as it is, unless it is busy with that
+ * batch alone.
  */
 public interface SchedulingPolicy {
   /** A request has arrived. It is rejected now, or dispatched or rejected later. */
@@ -44,13 +48,14 @@ public interface SchedulingPolicy {
   }
 
   /**
-   * An instance that was woken or has executed its batch is ready for the next one. The next {@link
-   * #decide} dispatches a batch to it or makes it idle.
+   * An instance that was woken, has executed its batch or can start another one is ready for it.
+   * The next {@link #decide} dispatches a batch to it or makes it idle.
    */
   void ready(int instance, long now, SchedulingActions actions);
 
   /**
-   * An instance has executed its batch and is idle.
+   * An instance has executed the first of its batches; it is idle if it was busy with that batch
+   * alone.
    *
    * @param endNanos when the model had ended, before the response of any request of the batch
    */

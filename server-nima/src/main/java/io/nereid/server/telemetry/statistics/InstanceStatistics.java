@@ -64,9 +64,14 @@ public final class InstanceStatistics {
     firstResponses = bounds.isEmpty() ? null : new FirstResponses(bounds);
   }
 
-  /** Sets the number of requests that the instance holds; 0 once it has ended them. */
-  public void executing(int requests) {
-    counters.set(Kind.EXECUTING, requests);
+  /** Adds requests that the instance begins to execute. */
+  public void began(int requests) {
+    counters.add(Kind.EXECUTING, requests);
+  }
+
+  /** Subtracts requests that the instance has ended. */
+  public void ended(int requests) {
+    counters.add(Kind.EXECUTING, -requests);
   }
 
   /**

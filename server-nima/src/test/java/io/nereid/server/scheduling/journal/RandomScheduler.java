@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A scheduler with random events of every kind: requests, cancellations, instances that are added,
- * execute and are removed, and the time between them.
+ * execute one or several batches and are removed, and the time between them.
  */
 final class RandomScheduler implements SchedulingActions {
   private static final int CAPACITY = 24;
@@ -45,7 +46,11 @@ final class RandomScheduler implements SchedulingActions {
   private final boolean iterative;
   private final SchedulingPolicy policy;
   private final List<Ticket> tickets = new ArrayList<>();
-  private final Map<Integer, List<Ticket>> running = new TreeMap<>();
+  private final boolean pipelined;
+
+  /** By instance: the tickets of its batches, the oldest first. */
+  private final Map<Integer, Deque<List<Ticket>>> running = new TreeMap<>();
+
   private final Set<Integer> instances = new HashSet<>();
   private final Queue<Integer> woken = new ArrayDeque<>();
   private long now;
@@ -56,6 +61,7 @@ final class RandomScheduler implements SchedulingActions {
     random = new Random(seed * 0x9E3779B97F4A7C15L); // small seeds alone start alike
     SchedulingSettings settings = settings();
     iterative = settings instanceof SequenceSettings sequence && sequence.iterative();
+    pipelined = !(settings instanceof SequenceSettings) && seed % 2 == 0;
     int maxBatchSize = 1 + random.nextInt(6);
     ModelConfig config =
         ModelConfig.of(model, "b")
@@ -147,7 +153,7 @@ final class RandomScheduler implements SchedulingActions {
   }
 
   private void report() {
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(pipelined ? 12 : 10)) {
       case 0 -> {
         int instance = random.nextInt(INSTANCES);
         if (instances.add(instance)) {
@@ -172,6 +178,7 @@ final class RandomScheduler implements SchedulingActions {
           policy.ready(instance, now, this);
         }
       }
+      case 10, 11 -> running.keySet().forEach(instance -> policy.ready(instance, now, this));
       default -> {
         Ticket ticket = ticket();
         tickets.add(ticket);
@@ -181,7 +188,12 @@ final class RandomScheduler implements SchedulingActions {
   }
 
   private void executed(int instance) {
-    for (Ticket ticket : Objects.requireNonNull(running.remove(instance))) {
+    Deque<List<Ticket>> batches = Objects.requireNonNull(running.get(instance));
+    List<Ticket> batch = batches.remove();
+    if (batches.isEmpty()) {
+      running.remove(instance);
+    }
+    for (Ticket ticket : batch) {
       if (iterative && random.nextInt(3) == 0) {
         policy.rescheduled(ticket, now, this);
       }
@@ -234,7 +246,7 @@ final class RandomScheduler implements SchedulingActions {
         executing.add(ticket);
       }
     }
-    running.put(instance, executing);
+    running.computeIfAbsent(instance, _ -> new ArrayDeque<>()).add(executing);
     batches++;
   }
 

@@ -73,6 +73,66 @@ class WokenInstancesTest extends BatchingDriver {
   }
 
   @Test
+  void dispatchesToAnInstanceThatIsReadyAgainWhileItExecutes() {
+    settings(1, 0, 1);
+    instance(0);
+    arriveAll("a", "b", "c", "d");
+    assertThat(decide()).containsExactly("0: a");
+    policy.ready(0, 0, actions);
+    assertThat(decide()).containsExactly("0: b");
+    assertThat(executed()).isEmpty(); // busy with b
+    policy.ready(0, 0, actions);
+    assertThat(decide()).containsExactly("0: c");
+    assertThat(executed()).isEmpty();
+    assertThat(executed()).containsExactly("0: d");
+  }
+
+  @Test
+  void anInstanceThatExecutesIsIdleOnceItWasReadyForNothing() {
+    settings(1, 0, 1);
+    instance(0);
+    arriveAll("a");
+    assertThat(decide()).containsExactly("0: a");
+    policy.ready(0, 0, actions);
+    assertThat(decide()).isEmpty();
+    assertThat(actions.idled()).containsExactly(0);
+    arriveAll("b");
+    assertThat(decide()).containsExactly("0: b");
+    assertThat(executed()).isEmpty();
+    assertThat(executed()).isEmpty();
+    arriveAll("c");
+    assertThat(decide()).containsExactly("0: c");
+  }
+
+  @Test
+  void wakesAnInstanceWithoutABatchBeforeOneThatExecutes() {
+    settings(1, 0, 1);
+    instance(0);
+    instance(1);
+    arriveAll("a");
+    assertThat(decide()).containsExactly("0: a");
+    policy.ready(0, 0, actions);
+    assertThat(decide()).isEmpty();
+    arriveAll("b");
+    assertThat(decide()).containsExactly("1: b");
+  }
+
+  @Test
+  void anInstanceIsRemovedOnceItHasExecutedAllItsBatches() {
+    settings(1, 0, 1);
+    instance(0);
+    arriveAll("a", "b", "c");
+    assertThat(decide()).containsExactly("0: a");
+    policy.ready(0, 0, actions);
+    assertThat(decide()).containsExactly("0: b");
+    policy.instanceRemoved(0, 0, actions);
+    assertThat(executed()).isEmpty();
+    assertThat(policy.isRemoved(0)).isFalse();
+    assertThat(executed()).isEmpty();
+    assertThat(policy.isRemoved(0)).isTrue();
+  }
+
+  @Test
   void makesAReadyInstanceIdleThatIsRemoved() {
     instance(0);
     policy.ready(0, 0, actions);

@@ -118,10 +118,10 @@ class MetricSeriesTest {
 
   @Test
   void pendingRequestsAreThoseOfTheLoadThatServes() {
-    first.addInstance().executing(5);
+    first.addInstance().began(5);
     ModelStatistics second = load(Map.of());
     second.continueMetrics(first);
-    second.addInstance().executing(1);
+    second.addInstance().began(1);
 
     assertThat(second.metrics(3).pending()).isEqualTo(2);
   }

@@ -148,11 +148,11 @@ class ModelStatisticsTest {
   void pendingRequestsAreThoseThatNoInstanceHolds() {
     InstanceStatistics first = model.addInstance();
     InstanceStatistics second = model.addInstance();
-    first.executing(2);
-    second.executing(1);
+    first.began(2);
+    second.began(1);
     assertThat(model.snapshot(7).pending()).isEqualTo(4);
 
-    first.executing(0);
+    first.ended(2);
     assertThat(model.snapshot(5).pending()).isEqualTo(4);
     assertThat(model.snapshot(0).pending())
         .as("ended, but still counted by their instances")

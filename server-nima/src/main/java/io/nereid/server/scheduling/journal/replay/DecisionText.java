@@ -3,7 +3,9 @@ package io.nereid.server.scheduling.journal.replay;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.journal.Entry;
 import io.nereid.server.scheduling.journal.JournalRecord.Decision;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +19,10 @@ final class DecisionText {
   private static final Known UNKNOWN = new Known("", 0, 0);
 
   private final Map<Long, Known> waiting = new LinkedHashMap<>();
-  private final Map<Integer, Map<Long, Known>> running = new HashMap<>();
+
+  /** By instance: the requests of its batches, in the order of their dispatch. */
+  private final Map<Integer, Deque<Map<Long, Known>>> running = new HashMap<>();
+
   private long now;
 
   /** The instance that executed its batch last in this decision; -1 if none did. */
@@ -75,7 +80,7 @@ final class DecisionText {
           instance == executed ? "" : "instance " + instance + " is ready";
       case Entry.Executed(int instance, _) -> {
         executed = instance;
-        running.remove(instance);
+        batches(instance).poll();
         yield "instance " + instance + " has executed its batch";
       }
       case Entry.Woken(int instance) -> "instance " + instance + " is woken";
@@ -109,7 +114,7 @@ final class DecisionText {
         oldest = Math.min(oldest, known.sinceNanos());
       }
     }
-    running.put(dispatched.instance(), batch);
+    batches(dispatched.instance()).add(batch);
     return "batch of %s, %s, to instance %d: %s. The oldest waited %s; %s. [%s]"
         .formatted(
             Descriptions.counted(batch.size(), "request"),
@@ -136,13 +141,19 @@ final class DecisionText {
   }
 
   private Known running(long ticket) {
-    for (Map<Long, Known> batch : running.values()) {
-      Known known = batch.remove(ticket);
-      if (known != null) {
-        return known;
+    for (Deque<Map<Long, Known>> batches : running.values()) {
+      for (Map<Long, Known> batch : batches) {
+        Known known = batch.remove(ticket);
+        if (known != null) {
+          return known;
+        }
       }
     }
     return UNKNOWN;
+  }
+
+  private Deque<Map<Long, Known>> batches(int instance) {
+    return running.computeIfAbsent(instance, _ -> new ArrayDeque<>());
   }
 
   private String named(long ticket) {

@@ -6,7 +6,9 @@ import io.nereid.server.scheduling.journal.Entry;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +35,9 @@ public final class ReplayedTickets implements SchedulingActions {
   }
 
   private final Map<Long, Ticket> tickets = new HashMap<>();
-  private final Map<Integer, List<Long>> running = new HashMap<>();
+
+  /** By instance: the tickets of its batches, in the order of their dispatch. */
+  private final Map<Integer, Deque<List<Long>>> running = new HashMap<>();
 
   Ticket arrive(Entry.Arrived arrived) {
     var options =
@@ -66,13 +70,21 @@ public final class ReplayedTickets implements SchedulingActions {
   Ticket reschedule(Entry.Rescheduled rescheduled) {
     Ticket ticket = of(rescheduled.ticket());
     ticket.batchKey(rescheduled.batchClass());
-    running.values().forEach(batch -> batch.remove(rescheduled.ticket()));
+    running
+        .values()
+        .forEach(batches -> batches.forEach(batch -> batch.remove(rescheduled.ticket())));
     return ticket;
   }
 
   void executed(int instance) {
-    running.getOrDefault(instance, List.of()).forEach(tickets::remove);
-    running.remove(instance);
+    List<Long> batch = batches(instance).poll();
+    if (batch != null) {
+      batch.forEach(tickets::remove);
+    }
+  }
+
+  private Deque<List<Long>> batches(int instance) {
+    return running.computeIfAbsent(instance, _ -> new ArrayDeque<>());
   }
 
   @Override
@@ -90,7 +102,7 @@ public final class ReplayedTickets implements SchedulingActions {
         numbers.add(ticket.number());
       }
     }
-    running.put(instance, numbers);
+    batches(instance).add(numbers);
   }
 
   @Override

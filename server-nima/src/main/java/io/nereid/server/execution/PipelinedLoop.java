@@ -1,0 +1,100 @@
+package io.nereid.server.execution;
+
+import java.util.function.Supplier;
+
+/**
+ * What the thread of a pipelined instance does while it serves: it starts each batch that is
+ * dispatched to it, and finishes those in flight. It reports ready whenever it can start another
+ * one.
+ *
+ * <p>Nothing wakes the thread when the device has done something. If no other batch may be started,
+ * the thread waits in {@link Pipeline#finish}. Otherwise it asks the device now and then and sleeps
+ * in between, so that it notices a dispatched batch, which ends the sleep. Without a batch in
+ * flight it is parked.
+ */
+final class PipelinedLoop {
+  /** How often the thread asks the device before it sleeps in between. */
+  private static final int SPINS = 64;
+
+  /** By how much each sleep is longer than the one before. */
+  private static final long SLEEP_NANOS = 2_000;
+
+  private static final long MAX_SLEEP_NANOS = 200_000;
+
+  private final int number;
+  private final InstanceInbox inbox;
+  private final Pipeline pipeline;
+  private final Supplier<ExecutionListener> listener;
+
+  /** Whether the scheduler regards the instance as idle, woken or ready. */
+  private boolean available = true;
+
+  /** How often the thread has waited since a batch was started or finished. */
+  private int waits;
+
+  /**
+   * @param number the instance's number in its group
+   * @param listener the group's scheduler
+   */
+  PipelinedLoop(
+      int number, InstanceInbox inbox, Pipeline pipeline, Supplier<ExecutionListener> listener) {
+    this.number = number;
+    this.inbox = inbox;
+    this.pipeline = pipeline;
+    this.listener = listener;
+  }
+
+  /** Returns once the instance is to close and every batch is finished. */
+  void run() {
+    while (true) {
+      if (inbox.isDispatched()) {
+        start();
+      } else if (inbox.takeWoken()) {
+        listener.get().ready(number);
+      } else if (!available && pipeline.canStart()) {
+        available = true;
+        listener.get().ready(number);
+      } else if (!pipeline.isEmpty()) {
+        finishOrWait();
+      } else if (inbox.isStopped()) {
+        return;
+      } else {
+        inbox.park();
+      }
+    }
+  }
+
+  private void start() {
+    inbox.clearDispatched();
+    waits = 0;
+    available = false;
+    if (pipeline.start()) {
+      inbox.fillNext(pipeline.next());
+    } else {
+      reportEnd(pipeline.failedEnd());
+    }
+  }
+
+  private void finishOrWait() {
+    if (pipeline.isFull() || pipeline.isFinished() || inbox.isStopped()) {
+      waits = 0;
+      reportEnd(pipeline.finish());
+    } else if (waits < SPINS) {
+      waits++;
+      Thread.onSpinWait();
+    } else {
+      waits++;
+      long nanos = Math.min(MAX_SLEEP_NANOS, (waits - SPINS) * SLEEP_NANOS);
+      inbox.parkBusy(nanos);
+    }
+  }
+
+  private void reportEnd(long endNanos) {
+    if (!available && pipeline.canStart()) {
+      available = true;
+      listener.get().executed(number, endNanos);
+    } else {
+      listener.get().finished(number, endNanos);
+    }
+  }
+}
