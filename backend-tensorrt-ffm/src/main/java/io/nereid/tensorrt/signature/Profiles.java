@@ -119,6 +119,11 @@ public final class Profiles {
     return closest;
   }
 
+  /** Whether a profile, by its position in {@link #numbers}, admits the current batch. */
+  public boolean admits(int position) {
+    return distance(numbers[position]) < Long.MAX_VALUE;
+  }
+
   /** How far the batch is from what a profile is optimised for; the maximum if it is outside. */
   private long distance(int profile) {
     long distance = 0;

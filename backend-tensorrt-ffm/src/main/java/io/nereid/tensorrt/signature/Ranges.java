@@ -19,11 +19,12 @@ final class Ranges {
     return true;
   }
 
-  /** The distance from what the engine is optimised for: the sum over the dimensions. */
+  /** The distance from what the engine is optimised for: the sum over the dimensions or values. */
   static long distance(long[] dims, int rank, InputRange range) {
     long distance = 0;
     for (int i = 0; i < rank; i++) {
-      distance += Math.abs(dims[i] - range.opt().dim(i));
+      long opt = range.opt().dim(i);
+      distance += opt == Shape.WILDCARD ? 0 : Math.abs(dims[i] - opt);
     }
     return distance;
   }

@@ -9,7 +9,6 @@ import io.nereid.error.InferenceException;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A check that a complete configuration and an engine describe the same tensors, with the messages
@@ -38,7 +37,6 @@ public final class SignatureCheck {
    * @throws InferenceException for the first contradiction
    */
   public void check() {
-    plan.tensors().forEach(this::checkEngine);
     if (plan.inputs().size() < config.inputs().size()) {
       throw PlanSignature.invalid(
           config,
@@ -52,28 +50,6 @@ public final class SignatureCheck {
     sequence.controls().forEach(this::checkControl);
     sequence.states().forEach(this::checkState);
     plan.tensors().forEach(this::requireConfigured);
-  }
-
-  /** What this backend cannot serve, whatever the configuration says. */
-  private void checkEngine(PlanTensor tensor) {
-    if (tensor.dataType().isEmpty()) {
-      throw unsupported(config, tensor);
-    }
-    if (tensor.format().isPresent()) {
-      throw InferenceException.invalid(
-          ("unable to load model '%s': %s '%s' uses the non-linear IO format %s, which is not"
-                  + " supported; build the engine with the linear format for its inputs and"
-                  + " outputs")
-              .formatted(
-                  config.name(), tensor.role(), tensor.name(), tensor.format().orElseThrow()));
-    }
-  }
-
-  static InferenceException unsupported(ModelConfig config, PlanTensor tensor) {
-    return InferenceException.invalid(
-        ("unable to load model '%s': %s '%s' has the data type %s, which requests cannot carry;"
-                + " build the engine with another type for its inputs and outputs")
-            .formatted(config.name(), tensor.role(), tensor.name(), tensor.typeName()));
   }
 
   private void checkInput(TensorConfig input) {
@@ -121,11 +97,11 @@ public final class SignatureCheck {
                   + " TYPE_INT32 or TYPE_INT64 for %s")
               .formatted(tensor.dataType().configName(), tensor.name(), config.name()));
     }
-    if (!own.dataType().equals(Optional.of(tensor.dataType()))) {
+    if (own.dataType() != tensor.dataType()) {
       throw InferenceException.invalid(
           "unexpected datatype %s for %s '%s', expecting %s for %s"
               .formatted(
-                  own.configType(),
+                  own.dataType().configName(),
                   role,
                   tensor.name(),
                   tensor.dataType().configName(),

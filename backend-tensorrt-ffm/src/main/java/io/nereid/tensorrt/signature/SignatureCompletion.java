@@ -5,7 +5,6 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
-import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -173,7 +172,6 @@ public final class SignatureCompletion {
   }
 
   private TensorConfig tensor(PlanTensor own, int maxBatchSize) {
-    DataType type = own.dataType().orElseThrow(() -> SignatureCheck.unsupported(config, own));
     Shape dims = own.dims();
     Optional<Shape> reshape = Optional.empty();
     if (own.shapeTensor()) {
@@ -187,7 +185,7 @@ public final class SignatureCompletion {
     // Configurations have no scalars: they declare one element, with a reshape if there are rows.
     return new TensorConfig(
         own.name(),
-        type,
+        own.dataType(),
         dims.rank() == 0 ? Shape.of(1) : dims,
         reshape,
         false,

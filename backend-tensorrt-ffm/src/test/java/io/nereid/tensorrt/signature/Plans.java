@@ -67,25 +67,6 @@ final class Plans {
     return add(name, false, DataType.INT64, Shape.of(values), true, List.of());
   }
 
-  /** An input of a type or in a memory layout that requests do not have. */
-  Plans foreign(String name, String typeName, Optional<String> format) {
-    Optional<DataType> type =
-        typeName.equals("FP32") ? Optional.of(DataType.FP32) : Optional.empty();
-    var dims = Shape.of(4);
-    tensors.add(
-        new PlanTensor(
-            tensors.size(),
-            name,
-            true,
-            type,
-            typeName,
-            dims,
-            false,
-            format,
-            List.of(InputRange.of(dims))));
-    return this;
-  }
-
   private Plans add(
       String name,
       boolean input,
@@ -98,11 +79,9 @@ final class Plans {
             tensors.size(),
             name,
             input,
-            Optional.of(type),
-            type.name(),
+            type,
             dims,
             shapeTensor,
-            Optional.empty(),
             ranges));
     return this;
   }

@@ -95,16 +95,6 @@ class SignatureCheckTest {
   }
 
   @Test
-  void rejectsFormatsThatAreNotPacked() {
-    var plan = plan().foreign("IN", "FP32", Optional.of("CHW32")).build();
-    rejection(plan, config(0, List.of(floats("IN", 4))))
-        .hasMessage(
-            "unable to load model 'm': input 'IN' uses the non-linear IO format CHW32, which is"
-                + " not supported; build the engine with the linear format for its inputs and"
-                + " outputs");
-  }
-
-  @Test
   void shapeTensorsAreMarkedExactlyWhereTheEngineHasThem() {
     var values = new InputRange(Shape.of(1), Shape.of(4), Shape.of(8));
     var plan = plan().shapeInput("SHAPE", values).build();
