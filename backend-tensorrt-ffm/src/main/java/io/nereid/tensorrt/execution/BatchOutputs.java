@@ -1,0 +1,234 @@
+package io.nereid.tensorrt.execution;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.Results;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import io.nereid.tensorrt.cuda.CudaStream;
+import io.nereid.tensorrt.cuda.PinnedPool;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outputs of batches, on their way from the device to the responses.
+ *
+ * <p>An output is copied into leased page-locked memory, which becomes part of the responses. If
+ * there is none, because {@code output_pinned_memory} is off or the pool is at its limit, it is
+ * copied into memory of the server once the batch has been computed, and the thread waits for it.
+ */
+final class BatchOutputs {
+  private final ModelConfig config;
+  private final List<EngineOutput> outputs;
+  private final PinnedPool pool;
+  private final boolean usesPinnedMemory;
+
+  /** The shape that each output had last. */
+  private final @Nullable Shape[] shapes;
+
+  BatchOutputs(
+      ModelConfig config,
+      List<EngineOutput> outputs,
+      ExecutionSettings settings,
+      PinnedPool pool) {
+    this.config = config;
+    this.outputs = outputs;
+    this.pool = pool;
+    this.usesPinnedMemory = settings.optimization().outputPinnedMemory();
+    this.shapes = new Shape[outputs.size()];
+  }
+
+  /**
+   * Enqueues the copies of the outputs that are needed into page-locked memory.
+   *
+   * @param stream ordered behind the computation
+   */
+  void copy(Slot slot, CudaStream stream) {
+    for (int i = 0; i < outputs.size(); i++) {
+      EngineOutput output = outputs.get(i);
+      boolean wanted = output.config().isPresent() && slot.results().wants(output.name());
+      slot.late[i] = false;
+      slot.wanted[i] = wanted || output.state().isPresent();
+      if (slot.wanted[i] && !output.tensor().shapeTensor()) {
+        dropRowsBehindTheBatch(output, slot);
+        long byteSize = byteSize(output, slot);
+        PinnedPool.Buffer lease = usesPinnedMemory ? pool.tryLease(byteSize) : null;
+        slot.leases[i] = lease;
+        slot.late[i] = lease == null;
+        if (lease != null && byteSize > 0) {
+          stream.copyToHost(lease.memory(), slot.outputs[i].get(), 0, byteSize);
+        }
+      }
+    }
+  }
+
+  /** A graph may compute more rows than the batch has. */
+  private void dropRowsBehindTheBatch(EngineOutput output, Slot slot) {
+    if (output.rows()) {
+      long[] dims = slot.outputDims[output.position()];
+      if (slot.outputRanks[output.position()] == 0 || dims[0] < slot.rows) {
+        throw InferenceException.internal(
+            "model '%s', output '%s': %d rows were run, but its shape is %s"
+                .formatted(config.name(), output.name(), slot.rows, shape(output, slot)));
+      }
+      dims[0] = slot.rows;
+    }
+  }
+
+  private static long byteSize(EngineOutput output, Slot slot) {
+    int position = output.position();
+    return ProfileContext.byteSize(
+        slot.outputDims[position], slot.outputRanks[position], output.dataType().byteSize());
+  }
+
+  /**
+   * Adds the outputs of a computed batch to its results, and the states to their sequences.
+   *
+   * @param stream for copies that were not enqueued before
+   */
+  void deliver(Slot slot, CudaStream stream) {
+    boolean late = false;
+    for (int i = 0; i < outputs.size(); i++) {
+      EngineOutput output = outputs.get(i);
+      if (slot.wanted[i]) {
+        PinnedPool.Buffer lease = slot.leases[i];
+        late |= slot.late[i];
+        if (output.tensor().shapeTensor()) {
+          deliverValues(output, slot);
+        } else if (lease != null) {
+          deliver(output, slot, lease);
+        }
+      }
+    }
+    if (late) {
+      deliverLate(slot, stream);
+    }
+  }
+
+  private void deliver(EngineOutput output, Slot slot, PinnedPool.Buffer lease) {
+    MemorySegment data = lease.memory().asSlice(0, byteSize(output, slot));
+    commit(output, slot, data);
+    if (isAsked(output, slot.results())) {
+      slot.leases[output.position()] = null; // the results release it, whatever happens
+      slot.results()
+          .giveBatch(
+              new Tensor(output.name(), output.dataType(), shown(output, slot), data),
+              lease::close);
+    }
+  }
+
+  private void deliverLate(Slot slot, CudaStream stream) {
+    try (var arena = Arena.ofConfined()) {
+      var targets = new @Nullable MemorySegment[outputs.size()];
+      for (int i = 0; i < targets.length; i++) {
+        EngineOutput output = outputs.get(i);
+        if (slot.late[i]) {
+          long byteSize = byteSize(output, slot);
+          MemorySegment target =
+              isAsked(output, slot.results())
+                  ? slot.results()
+                      .allocateBatch(output.name(), output.dataType(), shown(output, slot))
+                  : arena.allocate(byteSize);
+          if (byteSize > 0) {
+            stream.copyToHost(target, slot.outputs[i].get(), 0, byteSize);
+          }
+          targets[i] = target;
+        }
+      }
+      stream.synchronize();
+      for (int i = 0; i < targets.length; i++) {
+        MemorySegment target = targets[i];
+        if (target != null) {
+          commit(outputs.get(i), slot, target);
+        }
+      }
+    }
+  }
+
+  private static boolean isAsked(EngineOutput output, Results results) {
+    return output.config().isPresent() && results.wants(output.name());
+  }
+
+  /** The shape of an output; the same object as for the batch before if it has not changed. */
+  private Shape shape(EngineOutput output, Slot slot) {
+    int position = output.position();
+    long[] dims = slot.outputDims[position];
+    int rank = slot.outputRanks[position];
+    Shape last = shapes[position];
+    boolean same = last != null && last.rank() == rank;
+    for (int axis = 0; axis < rank && same; axis++) {
+      same = last.dim(axis) == dims[axis];
+    }
+    if (last == null || !same) {
+      last = Shape.of(Arrays.copyOf(dims, rank));
+      shapes[position] = last;
+    }
+    return last;
+  }
+
+  private Shape shown(EngineOutput output, Slot slot) {
+    return output.shown(shape(output, slot));
+  }
+
+  /** Copies the rows of each request to the state of its sequence. */
+  private void commit(EngineOutput output, Slot slot, MemorySegment data) {
+    if (output.state().isEmpty()) {
+      return;
+    }
+    var state = output.state().get();
+    var batch = slot.batch();
+    Shape whole = shape(output, slot);
+    long perRow = data.byteSize() / Math.max(1, config.batches() ? slot.rows : 1);
+    long offset = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      long rows = config.batches() ? batch.request(i).rows(config) : 1;
+      long byteSize = rows * perRow;
+      if (!batch.isPadding(i)) { // which has no sequence
+        Shape own = config.batches() ? whole.withFirst(rows) : whole;
+        // Configurations have no scalars: they declare one element.
+        Shape shown = own.rank() == 0 ? state.dims() : own;
+        MemorySegment target =
+            slot.results()
+                .allocateState(i, state.outputName(), state.dataType(), shown, byteSize);
+        Elements.copy(data.asSlice(offset, byteSize), target);
+      }
+      offset += byteSize;
+    }
+  }
+
+  /**
+   * Adds the values of a shape tensor to each request that asked for them, for each of its rows.
+   * The first value is the batch size if the model batches, and is left out.
+   */
+  private void deliverValues(EngineOutput output, Slot slot) {
+    MemorySegment values = slot.host[output.tensor().index()];
+    boolean batched = config.batches() && output.tensor().dims().rank() > 0;
+    int size = output.dataType().byteSize();
+    if (batched && values.get(Elements.LONG, 0) != slot.rows) {
+      throw InferenceException.internal(
+          "model '%s', shape output '%s': %d rows were run, but the first value is %d"
+              .formatted(
+                  config.name(), output.name(), slot.rows, values.get(Elements.LONG, 0)));
+    }
+    MemorySegment shown = values.asSlice(batched ? size : 0);
+    long count = shown.byteSize() / size;
+    var results = slot.results();
+    for (int i = 0; i < slot.batch().size(); i++) {
+      if (results.wants(i, output.name())) {
+        long rows = batched ? slot.batch().request(i).rows(config) : 1;
+        Shape shape = batched ? Shape.of(rows, count) : Shape.of(count);
+        MemorySegment target =
+            results.allocate(
+                i, output.name(), output.dataType(), shape, rows * shown.byteSize());
+        for (long row = 0; row < rows; row++) {
+          MemorySegment.copy(
+              shown, 0, target, row * shown.byteSize(), shown.byteSize());
+        }
+      }
+    }
+  }
+}

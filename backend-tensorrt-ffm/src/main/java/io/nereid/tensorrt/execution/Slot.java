@@ -1,0 +1,186 @@
+package io.nereid.tensorrt.execution;
+
+import io.nereid.spi.Batch;
+import io.nereid.spi.Results;
+import io.nereid.tensorrt.cuda.CudaEvent;
+import io.nereid.tensorrt.cuda.CudaStream;
+import io.nereid.tensorrt.cuda.DeviceMemoryPool;
+import io.nereid.tensorrt.cuda.PinnedMemory;
+import io.nereid.tensorrt.cuda.PinnedPool;
+import io.nereid.tensorrt.signature.PlanTensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one batch in flight needs: buffers of its own for inputs and outputs, and events. An
+ * instance has two, so that the inputs of a batch are copied while the batch before computes.
+ *
+ * <pre>
+ * free ─begin▶ started ─end▶ free        end: when no stream uses the buffers any more
+ * </pre>
+ */
+final class Slot {
+  /** The alignment that TensorRT asks for. */
+  private static final long ALIGNMENT = 256;
+
+  private static final int MAX_RANK = 8;
+
+  /** By position among the inputs. Those of shape tensors stay empty. */
+  final GrowingBuffer[] inputs;
+
+  /** By position among the outputs. Those of shape tensors stay empty. */
+  final GrowingBuffer[] outputs;
+
+  /** By index of the tensor: the content of a shape tensor, in host memory. */
+  final MemorySegment[] host;
+
+  final StagingBuffer staging;
+
+  /** The inputs are on the device. */
+  final CudaEvent inputsReady;
+
+  /** The engine has read the inputs. */
+  final CudaEvent consumed;
+
+  /** The engine has written the outputs. */
+  final CudaEvent computed;
+
+  /** The outputs are in host memory. */
+  final CudaEvent finished;
+
+  /** The dimensions of each output of this batch. */
+  final long[][] outputDims;
+
+  final int[] outputRanks;
+
+  /** The page-locked memory that an output is copied to; null if it is copied when finished. */
+  final PinnedPool.@Nullable Buffer[] leases;
+
+  /** Whether a client or a state needs the output. */
+  final boolean[] wanted;
+
+  /** Whether it is copied when the batch is computed, for want of page-locked memory. */
+  final boolean[] late;
+
+  long rows;
+
+  /** Whether this execution may become a graph. */
+  boolean replayable;
+
+  /** Whether work was enqueued that uses this slot's memory or that of the batch. */
+  boolean used;
+
+  private @Nullable Batch batch;
+  private @Nullable Results results;
+
+  private Slot(
+      List<EngineInput> inputs,
+      List<EngineOutput> outputs,
+      Memory memory,
+      CudaEvent[] events) {
+    this.inputs = buffers(inputs.size(), memory);
+    this.outputs = buffers(outputs.size(), memory);
+    this.host = new MemorySegment[inputs.size() + outputs.size()];
+    inputs.forEach(input -> hostMemory(input.tensor(), memory.arena()));
+    outputs.forEach(output -> hostMemory(output.tensor(), memory.arena()));
+    this.staging = new StagingBuffer(memory.pinned());
+    this.inputsReady = events[0];
+    this.consumed = events[1];
+    this.computed = events[2];
+    this.finished = events[3];
+    this.outputDims = new long[outputs.size()][MAX_RANK];
+    this.outputRanks = new int[outputs.size()];
+    this.leases = new PinnedPool.@Nullable Buffer[outputs.size()];
+    this.wanted = new boolean[outputs.size()];
+    this.late = new boolean[outputs.size()];
+  }
+
+  /**
+   * Where a slot's memory comes from.
+   *
+   * @param arena of the instance
+   * @param usage bytes of device memory that the instance has allocated
+   */
+  record Memory(DeviceMemoryPool pool, PinnedMemory pinned, Arena arena, AtomicLong usage) {}
+
+  /**
+   * Opens a slot; {@code resources} closes it.
+   *
+   * @param stream on which its buffers are freed
+   */
+  static Slot open(
+      List<EngineInput> inputs,
+      List<EngineOutput> outputs,
+      Memory memory,
+      boolean busyWait,
+      CudaStream stream,
+      ResourceStack resources) {
+    var events = new CudaEvent[4];
+    for (int i = 0; i < events.length; i++) {
+      CudaEvent event = CudaEvent.create(busyWait, false);
+      resources.add(event::close);
+      events[i] = event;
+    }
+    var slot = new Slot(inputs, outputs, memory, events);
+    resources.add(slot.staging::close);
+    for (GrowingBuffer buffer : slot.inputs) {
+      resources.add(() -> buffer.free(stream));
+    }
+    for (GrowingBuffer buffer : slot.outputs) {
+      resources.add(() -> buffer.free(stream));
+    }
+    return slot;
+  }
+
+  private static GrowingBuffer[] buffers(int count, Memory memory) {
+    var buffers = new GrowingBuffer[count];
+    for (int i = 0; i < count; i++) {
+      buffers[i] = new GrowingBuffer(memory.pool(), memory.usage());
+    }
+    return buffers;
+  }
+
+  private void hostMemory(PlanTensor tensor, Arena arena) {
+    host[tensor.index()] =
+        tensor.shapeTensor()
+            ? arena.allocate(
+                tensor.dims().elementCount() * tensor.dataType().byteSize(), ALIGNMENT)
+            : MemorySegment.NULL;
+  }
+
+  void begin(Batch batch, Results results) {
+    this.batch = batch;
+    this.results = results;
+    this.used = false;
+  }
+
+  Batch batch() {
+    if (batch == null) {
+      throw new IllegalStateException("no batch was begun");
+    }
+    return batch;
+  }
+
+  Results results() {
+    if (results == null) {
+      throw new IllegalStateException("no batch was begun");
+    }
+    return results;
+  }
+
+  /** Ends the batch, of which no work is pending, and releases the outputs that were not given away. */
+  void end() {
+    batch = null;
+    results = null;
+    for (int i = 0; i < leases.length; i++) {
+      PinnedPool.Buffer lease = leases[i];
+      leases[i] = null;
+      if (lease != null) {
+        lease.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,364 @@
+package io.nereid.tensorrt.execution;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.OptimizationSettings.Priority;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.Batch;
+import io.nereid.spi.PipelinedInstance;
+import io.nereid.spi.Results;
+import io.nereid.tensorrt.cuda.CudaDevice;
+import io.nereid.tensorrt.cuda.CudaEvent;
+import io.nereid.tensorrt.cuda.CudaException;
+import io.nereid.tensorrt.cuda.CudaStream;
+import io.nereid.tensorrt.cuda.DeviceMemoryPool;
+import io.nereid.tensorrt.cuda.PinnedMemory;
+import io.nereid.tensorrt.cuda.PinnedPool;
+import io.nereid.tensorrt.engine.Engine;
+import io.nereid.tensorrt.engine.ExecutionContext;
+import io.nereid.tensorrt.signature.PlanSignature;
+import io.nereid.tensorrt.signature.Profiles;
+import io.nereid.tensorrt.signature.SignatureCheck;
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * An instance of a model on a GPU: an execution context for each of its profiles, and two slots for
+ * batches in flight.
+ *
+ * <pre>
+ * copies in    a  b     c
+ * compute         a  b     c        b is copied while a computes, a's outputs while b computes
+ * copies out         a  b     c
+ * </pre>
+ *
+ * Each of the three is a stream. Events order the work of a batch across them: {@code inputsReady},
+ * {@code computed}, {@code finished} ({@link Slot}). The thread waits for {@code finished} only. A
+ * buffer is used again once its batch is finished, so no stream waits for a later batch.
+ *
+ * <p>If anything fails between start and finish, the instance waits for its streams before it
+ * releases what the batch has used.
+ */
+public final class TensorRtInstance implements PipelinedInstance {
+  private static final System.Logger LOG = System.getLogger(TensorRtInstance.class.getName());
+  private static final int DEPTH = 2;
+
+  private final ModelConfig config;
+  private final InstanceSettings settings;
+  private final DeviceFailures failures;
+  private final boolean eager;
+  private final ResourceStack resources;
+  private final CudaStream copyIn;
+  private final CudaStream compute;
+  private final CudaStream copyOut;
+
+  /** For outputs without page-locked memory: its copies do not wait for a later batch. */
+  private final CudaStream late;
+
+  private final Profiles profiles;
+  private final List<ProfileContext> contexts = new ArrayList<>();
+  private final GraphSpecs graphSpecs;
+  private final BatchInputs inputs;
+  private final BatchOutputs outputs;
+  private final Deque<Slot> free = new ArrayDeque<>(DEPTH);
+  private final Deque<Slot> inFlight = new ArrayDeque<>(DEPTH);
+
+  /**
+   * What the instances of a model on one device share.
+   *
+   * @param pinned page-locked memory for inputs
+   * @param outputPool page-locked memory for outputs
+   * @param usage bytes of device memory; an instance adds what it allocates
+   */
+  public record Shared(
+      CudaDevice device,
+      Engine engine,
+      PlanSignature plan,
+      PinnedMemory pinned,
+      PinnedPool outputPool,
+      AtomicLong usage) {}
+
+  /**
+   * Opens an instance. The device of {@code shared} is that of the calling thread.
+   *
+   * @throws InferenceException if the configuration does not fit the profiles, or the device cannot
+   *     run another instance
+   */
+  public static TensorRtInstance open(
+      ModelConfig config, InstanceSettings settings, ExecutionSettings execution, Shared shared) {
+    var resources = new ResourceStack();
+    try {
+      return new TensorRtInstance(config, settings, execution, shared, resources);
+    } catch (RuntimeException failure) {
+      closeAfter(failure, resources);
+      throw new DeviceFailures(config.name(), shared.device()).of(failure);
+    }
+  }
+
+  private static void closeAfter(RuntimeException failure, ResourceStack resources) {
+    try {
+      resources.close();
+    } catch (RuntimeException secondary) {
+      failure.addSuppressed(secondary);
+    }
+  }
+
+  /** Adds what it opens to {@code resources}, which the caller closes if this fails. */
+  private TensorRtInstance(
+      ModelConfig config,
+      InstanceSettings settings,
+      ExecutionSettings execution,
+      Shared shared,
+      ResourceStack resources) {
+    this.config = config;
+    this.settings = settings;
+    this.resources = resources;
+    this.failures = new DeviceFailures(config.name(), shared.device());
+    this.eager = execution.optimization().eagerBatching();
+    this.profiles = Profiles.of(shared.plan(), config, settings.profiles());
+    new SignatureCheck(shared.plan(), config).checkRanges(profiles.numbers());
+    int priority = priority(shared.device(), execution.optimization().priority());
+    this.copyIn = stream(priority);
+    this.compute = stream(priority);
+    this.copyOut = stream(priority);
+    this.late = stream(priority);
+    var pool = DeviceMemoryPool.create(shared.device());
+    resources.add(pool::close);
+    resources.add(compute::synchronize); // buffers are freed in its order
+    var arena = Arena.ofShared();
+    resources.add(arena::close);
+    List<EngineInput> engineInputs = EngineInput.of(shared.plan(), config);
+    List<EngineOutput> engineOutputs = EngineOutput.of(shared.plan(), config);
+    this.graphSpecs = GraphSpecs.of(config, engineInputs);
+    for (int profile : profiles.numbers()) {
+      contexts.add(context(profile, execution, shared, engineInputs, engineOutputs));
+    }
+    compute.synchronize(); // the profiles are set
+    this.inputs = new BatchInputs(config, engineInputs, execution, shared.pinned());
+    this.outputs = new BatchOutputs(config, engineOutputs, execution, shared.outputPool());
+    var memory = new Slot.Memory(pool, shared.pinned(), arena, shared.usage());
+    for (int i = 0; i < DEPTH; i++) {
+      free.add(
+          Slot.open(
+              engineInputs,
+              engineOutputs,
+              memory,
+              execution.cuda().busyWaitEvents(),
+              compute,
+              resources));
+    }
+    resources.add(this::synchronize);
+  }
+
+  private static int priority(CudaDevice device, Priority priority) {
+    return switch (priority) {
+      case DEFAULT -> 0;
+      case MAX -> device.greatestStreamPriority();
+      case MIN -> device.leastStreamPriority();
+    };
+  }
+
+  private CudaStream stream(int priority) {
+    var stream = CudaStream.create(priority);
+    resources.add(stream::close);
+    return stream;
+  }
+
+  private ProfileContext context(
+      int profile,
+      ExecutionSettings execution,
+      Shared shared,
+      List<EngineInput> engineInputs,
+      List<EngineOutput> engineOutputs) {
+    Engine engine = shared.engine();
+    ExecutionContext context = engine.createContext(execution.strategy());
+    resources.add(context::close);
+    long byteSize =
+        switch (execution.strategy()) {
+          case STATIC -> engine.deviceMemoryBytes().orElse(0);
+          case ON_PROFILE_CHANGE -> engine.deviceMemoryBytes(profile).orElse(0);
+        };
+    shared.usage().addAndGet(byteSize);
+    resources.add(() -> shared.usage().addAndGet(-byteSize));
+    context.setName(settings.name());
+    if (profile != 0) {
+      context.setProfile(profile, compute);
+    }
+    ContextGraphs graphs = null;
+    if (execution.cuda().graphs()) {
+      graphs = new ContextGraphs(config.name(), context, compute);
+      resources.add(graphs::close);
+    }
+    return new ProfileContext(
+        config.name(), context, compute, engineInputs, engineOutputs, graphs);
+  }
+
+  @Override
+  public int depth() {
+    return DEPTH;
+  }
+
+  @Override
+  public void start(Batch batch, Results results) {
+    Slot slot = free.remove();
+    slot.begin(batch, results);
+    try {
+      failures.requireHealthy();
+      start(slot, batch, results);
+    } catch (RuntimeException failure) {
+      abandon(slot);
+      throw failures.of(failure);
+    } catch (Error failure) {
+      abandon(slot);
+      throw failure;
+    }
+    inFlight.add(slot);
+  }
+
+  private void start(Slot slot, Batch batch, Results results) {
+    requireAdmittedSize(batch);
+    requireWanted(batch);
+    inputs.read(batch, results);
+    slot.rows = inputs.rows();
+    ProfileContext context = contexts.get(choose(slot));
+    slot.used = true;
+    inputs.copy(slot, copyIn);
+    inputs.forget();
+    requireWanted(batch);
+    compute.await(slot.inputsReady);
+    results.computeStarted();
+    context.run(inputs, slot, slot.replayable);
+    slot.computed.record(compute);
+    copyOut.await(slot.computed);
+    outputs.copy(slot, copyOut);
+    slot.finished.record(copyOut);
+  }
+
+  private void requireAdmittedSize(Batch batch) {
+    long rows = batch.rows();
+    if (rows != 1 && rows > config.maxBatchSize()) {
+      throw InferenceException.internal(
+          "batch size %d for '%s', max allowed is %d"
+              .formatted(rows, config.name(), config.maxBatchSize()));
+    }
+  }
+
+  /** Stops a batch for which no client waits. */
+  private static void requireWanted(Batch batch) {
+    if (batch.isCancelled()) {
+      throw InferenceException.cancelled();
+    }
+  }
+
+  /** Chooses the profile, and fills the batch up to the size of a graph. */
+  private int choose(Slot slot) {
+    giveShapes();
+    int chosen = profiles.choose();
+    slot.replayable = graphSpecs.areEmpty();
+    if (!slot.replayable && graphSpecs.fill(inputs)) {
+      giveShapes();
+      slot.replayable = profiles.admits(chosen);
+      if (!slot.replayable) {
+        graphSpecs.restore(inputs);
+      }
+    }
+    return chosen;
+  }
+
+  private void giveShapes() {
+    for (int i = 0; i < inputs.count(); i++) {
+      profiles.give(i, inputs.dims(i), inputs.rank(i));
+    }
+  }
+
+  @Override
+  public boolean canStart() {
+    Slot last = inFlight.peekLast();
+    return eager || last == null || isOver(last.consumed);
+  }
+
+  @Override
+  public boolean isFinished() {
+    Slot oldest = inFlight.peekFirst();
+    return oldest == null || isOver(oldest.finished);
+  }
+
+  /** Whether an event is complete; true too if the device has failed, which the next call tells. */
+  private static boolean isOver(CudaEvent event) {
+    try {
+      return event.isComplete();
+    } catch (CudaException _) {
+      return true;
+    }
+  }
+
+  @Override
+  public void finish() {
+    Slot slot = inFlight.remove();
+    try {
+      slot.computed.synchronize();
+      slot.results().computeEnded();
+      slot.finished.synchronize();
+      requireWanted(slot.batch());
+      outputs.deliver(slot, late);
+    } catch (RuntimeException failure) {
+      abandon(slot);
+      throw failures.of(failure);
+    } catch (Error failure) {
+      abandon(slot);
+      throw failure;
+    }
+    release(slot);
+  }
+
+  /** Releases a slot whose batch has failed, once no stream uses its memory any more. */
+  private void abandon(Slot slot) {
+    inputs.forget();
+    if (slot.used) {
+      try {
+        synchronize();
+      } catch (CudaException failed) {
+        // The device remembers a sticky error, and the batch fails with it. Without one the work
+        // is done: the error is that of an earlier call, which has been reported.
+        LOG.log(System.Logger.Level.DEBUG, "model " + config.name() + " after a failure", failed);
+      }
+    }
+    release(slot);
+  }
+
+  private void release(Slot slot) {
+    slot.end();
+    free.add(slot);
+  }
+
+  /** Waits for all streams, whichever of them fails. */
+  private void synchronize() {
+    var all = new ResourceStack();
+    all.add(late::synchronize);
+    all.add(copyOut::synchronize);
+    all.add(compute::synchronize);
+    all.add(copyIn::synchronize);
+    all.close();
+  }
+
+  @Override
+  public boolean isHealthy() {
+    return failures.isHealthy();
+  }
+
+  @Override
+  public void close() {
+    try {
+      resources.close();
+    } catch (RuntimeException failed) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "instance %s is closed with failures".formatted(settings.name()),
+          failed);
+    }
+  }
+}
