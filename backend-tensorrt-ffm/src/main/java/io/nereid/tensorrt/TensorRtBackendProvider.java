@@ -9,10 +9,7 @@ import io.nereid.tensorrt.library.GpuReport;
 import io.nereid.tensorrt.library.NativeLibraries;
 import java.util.List;
 
-/**
- * The provider of the backend {@code tensorrt}. It makes a model that asks for this backend fail
- * with the reason instead of an unknown name.
- */
+/** The provider of the backend {@code tensorrt}. */
 public final class TensorRtBackendProvider implements BackendProvider {
   @Override
   public String name() {
@@ -20,15 +17,14 @@ public final class TensorRtBackendProvider implements BackendProvider {
   }
 
   /**
-   * Always fails, because this build has no bindings of the CUDA and TensorRT libraries.
+   * Opens the backend.
    *
-   * @throws InferenceException UNAVAILABLE; the message names an alternative
+   * @throws InferenceException UNAVAILABLE if this machine has no GPU, or lacks a library; the
+   *     message names cause and cure
    */
   @Override
   public Backend open(BackendSettings settings) {
-    throw InferenceException.unavailable(
-        "backend 'tensorrt' cannot run engines: this build has no bindings of the CUDA and"
-            + " TensorRT libraries; a model in ONNX form runs with backend 'onnxruntime'");
+    return TensorRtBackend.open(settings);
   }
 
   @Override

@@ -355,8 +355,7 @@ final class BatchInputs {
   private static void flush(
       StagingBuffer staging, DeviceBuffer target, long offset, long byteSize, CudaStream stream) {
     if (byteSize > 0) {
-      MemorySegment run =
-          staging.memory().asSlice(staging.position() - byteSize, byteSize);
+      MemorySegment run = staging.memory().asSlice(staging.position() - byteSize, byteSize);
       stream.copyToDevice(target, offset, run, byteSize);
     }
   }

@@ -31,10 +31,7 @@ final class BatchOutputs {
   private final @Nullable Shape[] shapes;
 
   BatchOutputs(
-      ModelConfig config,
-      List<EngineOutput> outputs,
-      ExecutionSettings settings,
-      PinnedPool pool) {
+      ModelConfig config, List<EngineOutput> outputs, ExecutionSettings settings, PinnedPool pool) {
     this.config = config;
     this.outputs = outputs;
     this.pool = pool;
@@ -192,8 +189,7 @@ final class BatchOutputs {
         // Configurations have no scalars: they declare one element.
         Shape shown = own.rank() == 0 ? state.dims() : own;
         MemorySegment target =
-            slot.results()
-                .allocateState(i, state.outputName(), state.dataType(), shown, byteSize);
+            slot.results().allocateState(i, state.outputName(), state.dataType(), shown, byteSize);
         Elements.copy(data.asSlice(offset, byteSize), target);
       }
       offset += byteSize;
@@ -211,8 +207,7 @@ final class BatchOutputs {
     if (batched && values.get(Elements.LONG, 0) != slot.rows) {
       throw InferenceException.internal(
           "model '%s', shape output '%s': %d rows were run, but the first value is %d"
-              .formatted(
-                  config.name(), output.name(), slot.rows, values.get(Elements.LONG, 0)));
+              .formatted(config.name(), output.name(), slot.rows, values.get(Elements.LONG, 0)));
     }
     MemorySegment shown = values.asSlice(batched ? size : 0);
     long count = shown.byteSize() / size;
@@ -222,11 +217,9 @@ final class BatchOutputs {
         long rows = batched ? slot.batch().request(i).rows(config) : 1;
         Shape shape = batched ? Shape.of(rows, count) : Shape.of(count);
         MemorySegment target =
-            results.allocate(
-                i, output.name(), output.dataType(), shape, rows * shown.byteSize());
+            results.allocate(i, output.name(), output.dataType(), shape, rows * shown.byteSize());
         for (long row = 0; row < rows; row++) {
-          MemorySegment.copy(
-              shown, 0, target, row * shown.byteSize(), shown.byteSize());
+          MemorySegment.copy(shown, 0, target, row * shown.byteSize(), shown.byteSize());
         }
       }
     }

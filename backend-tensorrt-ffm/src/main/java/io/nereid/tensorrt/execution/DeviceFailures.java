@@ -9,8 +9,9 @@ import io.nereid.tensorrt.engine.TensorRtException;
 /**
  * What failures of CUDA and TensorRT mean for requests.
  *
- * <p>After a <em>sticky</em> error of CUDA no call for the device succeeds any more in this process.
- * Batches then fail as UNAVAILABLE with the text of that error, and instances are not healthy.
+ * <p>After a <em>sticky</em> error of CUDA no call for the device succeeds any more in this
+ * process. Batches then fail as UNAVAILABLE with the text of that error, and instances are not
+ * healthy.
  *
  * @param model its name, for messages
  */

@@ -41,8 +41,7 @@ record EngineInput(int position, PlanTensor tensor, Source source, Padding paddi
     List<EngineInput> inputs = new ArrayList<>();
     for (PlanTensor tensor : plan.inputs()) {
       inputs.add(
-          new EngineInput(
-              inputs.size(), tensor, source(tensor, config), padding(tensor, config)));
+          new EngineInput(inputs.size(), tensor, source(tensor, config), padding(tensor, config)));
     }
     return List.copyOf(inputs);
   }
@@ -54,8 +53,7 @@ record EngineInput(int position, PlanTensor tensor, Source source, Padding paddi
     if (config.batchInput(tensor.name()).isPresent()) {
       return Source.COMPUTED;
     }
-    boolean ragged =
-        config.input(tensor.name()).map(TensorConfig::allowRaggedBatch).orElse(false);
+    boolean ragged = config.input(tensor.name()).map(TensorConfig::allowRaggedBatch).orElse(false);
     return ragged ? Source.RAGGED : Source.ROWS;
   }
 

@@ -75,8 +75,7 @@ final class GraphSpecs {
   private static void check(ModelConfig config, Size size, Size least) {
     if (!config.batches()) {
       if (size.batchSize() != 0 || least.batchSize() != 0) {
-        throw invalid(
-            config, "graph spec expects 'batch_size' to be 0 if 'max_batch_size' is 0");
+        throw invalid(config, "graph spec expects 'batch_size' to be 0 if 'max_batch_size' is 0");
       }
     } else if (size.batchSize() < 1
         || least.batchSize() < 1
@@ -103,8 +102,7 @@ final class GraphSpecs {
     Shape smallest = least.inputs().get(input.name());
     if (smallest == null) {
       throw invalid(
-          config,
-          "graph lower bound spec expects shape for input '%s'".formatted(input.name()));
+          config, "graph lower bound spec expects shape for input '%s'".formatted(input.name()));
     }
     if (smallest.rank() != greatest.rank()) {
       throw invalid(
@@ -115,8 +113,7 @@ final class GraphSpecs {
     for (int axis = 0; axis < greatest.rank(); axis++) {
       if (greatest.dim(axis) < 0 || smallest.dim(axis) < 0) {
         throw invalid(
-            config,
-            "graph spec expects input '%s' to have dimension >= 0".formatted(input.name()));
+            config, "graph spec expects input '%s' to have dimension >= 0".formatted(input.name()));
       }
       if (smallest.dim(axis) > greatest.dim(axis)) {
         throw invalid(

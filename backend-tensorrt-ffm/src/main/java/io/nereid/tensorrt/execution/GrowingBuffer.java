@@ -1,8 +1,8 @@
 package io.nereid.tensorrt.execution;
 
+import io.nereid.tensorrt.cuda.CudaStream;
 import io.nereid.tensorrt.cuda.DeviceBuffer;
 import io.nereid.tensorrt.cuda.DeviceMemoryPool;
-import io.nereid.tensorrt.cuda.CudaStream;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 

@@ -77,10 +77,7 @@ final class Slot {
   private @Nullable Results results;
 
   private Slot(
-      List<EngineInput> inputs,
-      List<EngineOutput> outputs,
-      Memory memory,
-      CudaEvent[] events) {
+      List<EngineInput> inputs, List<EngineOutput> outputs, Memory memory, CudaEvent[] events) {
     this.inputs = buffers(inputs.size(), memory);
     this.outputs = buffers(outputs.size(), memory);
     this.host = new MemorySegment[inputs.size() + outputs.size()];
@@ -146,8 +143,7 @@ final class Slot {
   private void hostMemory(PlanTensor tensor, Arena arena) {
     host[tensor.index()] =
         tensor.shapeTensor()
-            ? arena.allocate(
-                tensor.dims().elementCount() * tensor.dataType().byteSize(), ALIGNMENT)
+            ? arena.allocate(tensor.dims().elementCount() * tensor.dataType().byteSize(), ALIGNMENT)
             : MemorySegment.NULL;
   }
 
@@ -171,7 +167,9 @@ final class Slot {
     return results;
   }
 
-  /** Ends the batch, of which no work is pending, and releases the outputs that were not given away. */
+  /**
+   * Ends the batch, of which no work is pending, and releases the outputs that were not given away.
+   */
   void end() {
     batch = null;
     results = null;

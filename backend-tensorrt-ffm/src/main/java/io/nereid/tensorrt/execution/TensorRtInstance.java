@@ -193,8 +193,7 @@ public final class TensorRtInstance implements PipelinedInstance {
       graphs = new ContextGraphs(config.name(), context, compute);
       resources.add(graphs::close);
     }
-    return new ProfileContext(
-        config.name(), context, compute, engineInputs, engineOutputs, graphs);
+    return new ProfileContext(config.name(), context, compute, engineInputs, engineOutputs, graphs);
   }
 
   @Override

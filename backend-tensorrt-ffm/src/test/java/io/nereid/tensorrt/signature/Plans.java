@@ -74,15 +74,7 @@ final class Plans {
       Shape dims,
       boolean shapeTensor,
       List<InputRange> ranges) {
-    tensors.add(
-        new PlanTensor(
-            tensors.size(),
-            name,
-            input,
-            type,
-            dims,
-            shapeTensor,
-            ranges));
+    tensors.add(new PlanTensor(tensors.size(), name, input, type, dims, shapeTensor, ranges));
     return this;
   }
 

@@ -1,0 +1,131 @@
+package io.nereid.tensorrt;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendSettings;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
+import io.nereid.tensorrt.build.PlanSource;
+import io.nereid.tensorrt.cuda.CudaDevice;
+import io.nereid.tensorrt.cuda.CudaException;
+import io.nereid.tensorrt.cuda.PinnedMemory;
+import io.nereid.tensorrt.cuda.PinnedPool;
+import io.nereid.tensorrt.engine.AllocationStrategy;
+import io.nereid.tensorrt.engine.TensorRt;
+import io.nereid.tensorrt.engine.TensorRtException;
+import io.nereid.tensorrt.execution.ExecutionSettings;
+import io.nereid.tensorrt.library.GpuDevice;
+import io.nereid.tensorrt.library.GpuSupport;
+import io.nereid.tensorrt.library.NativeLibraries;
+import io.nereid.tensorrt.signature.SignatureCheck;
+import io.nereid.tensorrt.signature.SignatureCompletion;
+import java.util.List;
+
+/** The backend {@code tensorrt}, whose options are {@link BackendOptions}. */
+final class TensorRtBackend implements Backend {
+  private static final System.Logger LOG = System.getLogger(TensorRtBackend.class.getName());
+  private static final String STRATEGY = "execution_context_allocation_strategy";
+
+  private final List<Integer> gpus;
+  private final BackendOptions options;
+  private final DeviceEngine.Loader loader;
+  private final PinnedMemory pinned;
+  private final PinnedPool outputPool;
+
+  private TensorRtBackend(List<Integer> gpus, BackendOptions options, DeviceEngine.Loader loader) {
+    this.gpus = List.copyOf(gpus);
+    this.options = options;
+    this.loader = loader;
+    this.pinned = new PinnedMemory(CudaDevice.of(gpus.getFirst()));
+    this.outputPool = new PinnedPool(pinned, options.pinnedPoolBytes());
+  }
+
+  /**
+   * Opens the backend with the libraries of this machine.
+   *
+   * @throws InferenceException UNAVAILABLE if there is no GPU, or a library is missing
+   */
+  static TensorRtBackend open(BackendSettings settings) {
+    var options = BackendOptions.of(settings);
+    return switch (NativeLibraries.probe(settings.options())) {
+      case GpuSupport.Unavailable missing -> throw InferenceException.unavailable(missing.reason());
+      case GpuSupport.Available available -> open(available, options);
+    };
+  }
+
+  private static TensorRtBackend open(GpuSupport.Available available, BackendOptions options) {
+    available.bind();
+    List<Integer> gpus = available.devices().stream().map(GpuDevice::id).toList();
+    try {
+      TensorRt tensorRt = TensorRt.open(gpus.size());
+      LOG.log(
+          System.Logger.Level.INFO,
+          "TensorRT {0}, CUDA {1}, GPUs {2}",
+          available.tensorRtText(),
+          available.runtimeText(),
+          available.devices());
+      var loader = new DeviceEngine.Loader(tensorRt, new PlanSource(), options.versionCompatible());
+      return new TensorRtBackend(gpus, options, loader);
+    } catch (CudaException | TensorRtException failed) {
+      throw new InferenceException(
+          StatusCode.UNAVAILABLE,
+          "backend 'tensorrt' cannot be opened: " + failed.getMessage(),
+          failed);
+    }
+  }
+
+  @Override
+  public ModelConfig complete(ModelFiles files, ModelConfig config) {
+    if (!config.inputs().isEmpty() && !config.outputs().isEmpty() && config.batches()) {
+      return config;
+    }
+    try (DeviceEngine own = loader.load(files, config, CudaDevice.of(gpus.getFirst()))) {
+      var completed =
+          new SignatureCompletion(own.plan(), config).complete(options.defaultMaxBatchSize());
+      new SignatureCheck(own.plan(), completed).check();
+      return completed;
+    }
+  }
+
+  @Override
+  public int defaultInstanceCount(InstanceSettings.Kind kind) {
+    return 1;
+  }
+
+  @Override
+  public List<Integer> gpus() {
+    return gpus;
+  }
+
+  @Override
+  public Model load(ModelFiles files, ModelConfig config) {
+    var settings = ExecutionSettings.of(config, strategy(config), options.coalesceRequestInput());
+    return new TensorRtModel(files, config, settings, loader, pinned, outputPool);
+  }
+
+  private static AllocationStrategy strategy(ModelConfig config) {
+    String value = config.parameters().getOrDefault(STRATEGY, "STATIC");
+    return switch (value) {
+      case "STATIC" -> AllocationStrategy.STATIC;
+      case "ON_PROFILE_CHANGE" -> AllocationStrategy.ON_PROFILE_CHANGE;
+      default ->
+          throw InferenceException.invalid(
+              ("Invalid value for '%s': '%s' for model '%s'. Supported values are 'STATIC' and"
+                      + " 'ON_PROFILE_CHANGE'.")
+                  .formatted(STRATEGY, value, config.name()));
+    };
+  }
+
+  @Override
+  public void close() {
+    try {
+      outputPool.close();
+    } catch (CudaException failed) {
+      LOG.log(
+          System.Logger.Level.WARNING, "page-locked memory is not freed: {0}", failed.getMessage());
+    }
+  }
+}

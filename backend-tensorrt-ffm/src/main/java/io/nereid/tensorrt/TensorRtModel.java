@@ -1,0 +1,116 @@
+package io.nereid.tensorrt;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.HostAllocator;
+import io.nereid.spi.MemoryUsage;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
+import io.nereid.spi.ModelInstance;
+import io.nereid.tensorrt.cuda.CudaDevice;
+import io.nereid.tensorrt.cuda.PinnedMemory;
+import io.nereid.tensorrt.cuda.PinnedPool;
+import io.nereid.tensorrt.execution.ExecutionSettings;
+import io.nereid.tensorrt.execution.TensorRtInstance;
+import io.nereid.tensorrt.signature.SignatureCheck;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * A loaded version of a model. The first instance on a device loads the engine, which the others on
+ * that device share.
+ */
+final class TensorRtModel implements Model {
+  private final ModelFiles files;
+  private final ModelConfig config;
+  private final ExecutionSettings settings;
+  private final DeviceEngine.Loader loader;
+  private final PinnedMemory pinned;
+  private final PinnedPool outputPool;
+  private final Map<Integer, DeviceEngine> engines = new ConcurrentSkipListMap<>();
+
+  /**
+   * @param pinned memory for inputs; of the backend, which outlives the model
+   * @param outputPool memory for outputs; of the backend
+   */
+  TensorRtModel(
+      ModelFiles files,
+      ModelConfig config,
+      ExecutionSettings settings,
+      DeviceEngine.Loader loader,
+      PinnedMemory pinned,
+      PinnedPool outputPool) {
+    this.files = files;
+    this.config = config;
+    this.settings = settings;
+    this.loader = loader;
+    this.pinned = pinned;
+    this.outputPool = outputPool;
+  }
+
+  @Override
+  public ModelInstance open(InstanceSettings instance) {
+    requireGpu(instance);
+    DeviceEngine own = engine(CudaDevice.of(instance.deviceId()));
+    own.device().use();
+    var shared =
+        new TensorRtInstance.Shared(
+            own.device(), own.engine(), own.plan(), pinned, outputPool, own.usage());
+    return TensorRtInstance.open(config, instance, settings, shared);
+  }
+
+  private void requireGpu(InstanceSettings instance) {
+    switch (instance.kind()) {
+      case KIND_GPU -> {}
+      case KIND_CPU, KIND_MODEL, KIND_AUTO ->
+          throw InferenceException.invalid(
+              "unable to load model '%s', TensorRT backend supports only GPU device"
+                  .formatted(config.name()));
+    }
+    if (!instance.secondaryDevices().isEmpty()) {
+      throw InferenceException.invalid(
+          ("unable to load model '%s': secondary device %s of %s is not supported: engines run on"
+                  + " GPUs only")
+              .formatted(
+                  config.name(), instance.secondaryDevices().getFirst().kind(), instance.name()));
+    }
+  }
+
+  /** The engine on a device; loads it if this is the first instance there. */
+  private synchronized DeviceEngine engine(CudaDevice device) {
+    DeviceEngine present = engines.get(device.id());
+    if (present != null) {
+      return present;
+    }
+    DeviceEngine loaded = loader.load(files, config, device);
+    try {
+      new SignatureCheck(loaded.plan(), config).check();
+    } catch (RuntimeException contradiction) {
+      loaded.close();
+      throw contradiction;
+    }
+    engines.put(device.id(), loaded);
+    return loaded;
+  }
+
+  @Override
+  public Optional<HostAllocator> inputAllocator() {
+    return settings.optimization().inputPinnedMemory() ? Optional.of(pinned) : Optional.empty();
+  }
+
+  @Override
+  public List<MemoryUsage> memoryUsage() {
+    return engines.values().stream()
+        .map(own -> MemoryUsage.ofGpu(own.device().id(), Math.max(0, own.usage().get())))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    engines.values().forEach(DeviceEngine::close);
+    engines.clear();
+  }
+}
