@@ -1156,6 +1156,8 @@ int cudaGetDeviceProperties(void *properties, int device) {
   char *fields = memset(properties, 0xEE, PROPERTIES_SIZE);
   snprintf(fields, 256, "Double GPU %d", device); /* name */
   for (int i = 0; i < 16; i++) fields[256 + i] = (char)(16 * device + i); /* uuid */
+  size_t memory = (size_t)devices[device].memory;
+  memcpy(fields + 288, &memory, sizeof memory); /* totalGlobalMem */
   RETURN(SUCCESS);
 }
 
