@@ -44,8 +44,6 @@ enum {
   INVALID_DEVICE = 101,
   INVALID_HANDLE = 400,
   NOT_READY = 600,
-  ALREADY_REGISTERED = 712,
-  NOT_REGISTERED = 713,
   NOT_PERMITTED = 800,
   CAPTURE_UNSUPPORTED = 900,
   CAPTURE_INVALIDATED = 901,
@@ -71,6 +69,8 @@ static const struct {
     {100, false, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
     {101, false, "cudaErrorInvalidDevice", "invalid device ordinal"},
     {214, true, "cudaErrorECCUncorrectable", "uncorrectable ECC error encountered"},
+    {220, true, "cudaErrorNvlinkUncorrectable", "uncorrectable NVLink error detected during the execution"},
+    {226, true, "cudaErrorContained", "Invalid access of peer GPU memory over nvlink or a hardware error"},
     {400, false, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
     {600, false, "cudaErrorNotReady", "device not ready"},
     {700, true, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
@@ -78,10 +78,6 @@ static const struct {
     {702, true, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
     {709, true, "cudaErrorContextIsDestroyed", "context is destroyed"},
     {710, true, "cudaErrorAssert", "device-side assert triggered"},
-    {712, false, "cudaErrorHostMemoryAlreadyRegistered",
-     "part or all of the requested memory range is already mapped"},
-    {713, false, "cudaErrorHostMemoryNotRegistered",
-     "pointer does not correspond to a registered memory region"},
     {714, true, "cudaErrorHardwareStackError", "hardware stack error"},
     {715, true, "cudaErrorIllegalInstruction", "an illegal instruction was encountered"},
     {716, true, "cudaErrorMisalignedAddress", "misaligned address"},
@@ -89,7 +85,9 @@ static const struct {
      "operation not supported on global/shared address space"},
     {718, true, "cudaErrorInvalidPc", "invalid program counter"},
     {719, true, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {721, true, "cudaErrorTensorMemoryLeak", "tensor memory was not completely deallocated"},
     {800, false, "cudaErrorNotPermitted", "operation not permitted"},
+    {810, true, "cudaErrorMpsClientTerminated", "the MPS server has terminated this client"},
     {900, false, "cudaErrorStreamCaptureUnsupported",
      "operation not permitted when stream is capturing"},
     {901, false, "cudaErrorStreamCaptureInvalidated",
@@ -105,6 +103,7 @@ static const struct {
      "operation not permitted on an event last recorded in a capturing stream"},
     {908, false, "cudaErrorStreamCaptureWrongThread",
      "attempt to terminate a thread-local capture sequence from another thread"},
+    {911, true, "cudaErrorExternalDevice", "error in an external device"},
     {999, true, "cudaErrorUnknown", "unknown error"},
 };
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
@@ -216,7 +215,6 @@ COUNTER(live_allocations, "device allocations")
 COUNTER(live_bytes, "device bytes")
 COUNTER(live_pinned, "page-locked allocations")
 COUNTER(live_pinned_bytes, "page-locked bytes")
-COUNTER(live_registered, "registered ranges")
 COUNTER(live_streams, "streams")
 COUNTER(live_events, "events")
 COUNTER(live_pools, "pools")
@@ -321,8 +319,10 @@ static int enter(const char *name) {
   return driver_version == 0 ? INSUFFICIENT_DRIVER : device_count == 0 ? NO_DEVICE : 0;
 }
 
+static void fail_device(int device, int code);
+
 static int injected(int device, int code) {
-  if (code != 0 && is_sticky(code) && devices[device].failed == 0) devices[device].failed = code;
+  if (code != 0 && is_sticky(code)) fail_device(device, code);
   return code;
 }
 
@@ -418,7 +418,6 @@ struct block {
   uint64_t id;        /* of exported memory */
   long opens;         /* of memory opened by IPC */
   bool opened;        /* a second view of exported memory */
-  bool registered;    /* host memory of someone else */
 };
 
 struct blocks {
@@ -482,7 +481,7 @@ static bool all_bytes(const char *from, size_t size, int value) {
 }
 
 static void check_guards(const struct block *b) {
-  if (b->registered || b->opened) return;
+  if (b->opened) return;
   size_t before = (size_t)(b->base - b->start);
   size_t behind = b->length - before - b->size;
   if (!all_bytes(b->start, before, GUARD) || !all_bytes(b->base + b->size, behind, GUARD)) {
@@ -688,6 +687,7 @@ struct stream {
   int device;
   bool destroyed;
   struct operation *first, *last;
+  bool excused; /* the last wait for it was made to fail: its owner cannot know what is pending */
   struct capture *capture;
   bool joined;   /* during a capture: the origin waits for all of it */
   long captured; /* operations during a capture */
@@ -933,14 +933,16 @@ static bool uses(const struct operation *o, const struct block *b) {
   return use;
 }
 
-/* Whether a pending copy or fill uses a block. */
+/* Whether a pending operation uses a block. Work of an excused stream is then lost. */
 static bool has_pending_use(const struct block *b) {
+  bool pending = false;
   for (struct stream *s = streams; s != NULL; s = s->next) {
-    for (struct operation *o = s->first; o != NULL; o = o->next) {
-      if (uses(o, b)) return true;
-    }
+    bool use = false;
+    for (struct operation *o = s->first; o != NULL && !use; o = o->next) use = uses(o, b);
+    if (use && s->excused) drop_operations(s);
+    pending |= use && !s->excused;
   }
-  return false;
+  return pending;
 }
 
 int double_enqueue_owned(void *stream, void (*work)(void *), void *arg, void (*release)(void *)) {
@@ -1127,12 +1129,6 @@ int cudaDeviceGetAttribute(int *value, int attribute, int device) {
   BEGIN(cudaDeviceGetAttribute);
   if (device < 0 || device >= device_count) RETURN(INVALID_DEVICE);
   switch (attribute) {
-    case 18: /* cudaDevAttrIntegrated */
-      *value = 0;
-      break;
-    case 40: /* cudaDevAttrAsyncEngineCount */
-      *value = 3;
-      break;
     case 75: /* cudaDevAttrComputeCapabilityMajor */
       *value = 9;
       break;
@@ -1207,7 +1203,7 @@ int cudaStreamDestroy(void *stream) {
   BEGIN_DESTROY(cudaStreamDestroy);
   FIND(stream, s, STREAM, stream);
   if (s->capture != NULL) REFUSE(CAPTURE_UNSUPPORTED, "a stream is destroyed during a capture");
-  if (s->first != NULL && devices[s->device].failed == 0) {
+  if (s->first != NULL && !s->excused) {
     double_violation("a stream is destroyed while work is pending");
     run_all(s);
   }
@@ -1221,25 +1217,30 @@ int cudaStreamDestroy(void *stream) {
   RETURN(fault != 0 ? fault : devices[s->device].failed);
 }
 
-int cudaStreamSynchronize(void *stream) {
-  BEGIN(cudaStreamSynchronize);
-  REQUIRE_SAFE();
-  FIND(stream, s, STREAM, stream);
+/* Begins a wait for a stream; not 0 if it fails. */
+static int begin_wait(struct stream *s, int fault) {
+  int unsafe = unsafe_while_capturing();
+  if (unsafe != 0) return unsafe;
   if (s->capture != NULL) {
     s->capture->invalid = true;
-    RETURN(CAPTURE_UNSUPPORTED);
+    return CAPTURE_UNSUPPORTED;
   }
-  RETURN(run_all(s));
+  s->excused = fault != 0;
+  return fault;
+}
+
+int cudaStreamSynchronize(void *stream) {
+  BEGIN_DESTROY(cudaStreamSynchronize);
+  FIND(stream, s, STREAM, stream);
+  int code = begin_wait(s, fault);
+  RETURN(code != 0 ? code : run_all(s));
 }
 
 int cudaStreamQuery(void *stream) {
-  BEGIN(cudaStreamQuery);
-  REQUIRE_SAFE();
+  BEGIN_DESTROY(cudaStreamQuery);
   FIND(stream, s, STREAM, stream);
-  if (s->capture != NULL) {
-    s->capture->invalid = true;
-    RETURN(CAPTURE_UNSUPPORTED);
-  }
+  int code = begin_wait(s, fault);
+  if (code != 0) RETURN(code);
   for (long i = 0; i < operations_per_query && s->first != NULL; i++) run_one(s);
   REQUIRE_USABLE(s->device);
   RETURN(s->first == NULL ? SUCCESS : NOT_READY);
@@ -1347,23 +1348,31 @@ int double_record(void *event, void *stream) {
 
 static bool is_complete(const struct event *e) { return e->mark == NULL || e->mark->done; }
 
+/* Begins a wait for an event; not 0 if it fails. */
+static int begin_event_wait(struct event *e, int fault) {
+  int unsafe = unsafe_while_capturing();
+  if (unsafe != 0) return unsafe;
+  if (e->mark != NULL && !e->mark->recorder->destroyed) e->mark->recorder->excused = fault != 0;
+  if (fault != 0) return fault;
+  if (devices[e->device].failed != 0) return devices[e->device].failed;
+  return e->capture != 0 ? CAPTURED_EVENT : SUCCESS;
+}
+
 int cudaEventQuery(void *event) {
-  BEGIN(cudaEventQuery);
-  REQUIRE_SAFE();
+  BEGIN_DESTROY(cudaEventQuery);
   FIND(event, e, EVENT, event);
-  REQUIRE_USABLE(e->device);
-  if (e->capture != 0) RETURN(CAPTURED_EVENT);
+  int code = begin_event_wait(e, fault);
+  if (code != 0) RETURN(code);
   for (long i = 0; i < operations_per_query && !is_complete(e); i++) run_one(e->mark->recorder);
   REQUIRE_USABLE(e->device);
   RETURN(is_complete(e) ? SUCCESS : NOT_READY);
 }
 
 int cudaEventSynchronize(void *event) {
-  BEGIN(cudaEventSynchronize);
-  REQUIRE_SAFE();
+  BEGIN_DESTROY(cudaEventSynchronize);
   FIND(event, e, EVENT, event);
-  REQUIRE_USABLE(e->device);
-  if (e->capture != 0) RETURN(CAPTURED_EVENT);
+  int code = begin_event_wait(e, fault);
+  if (code != 0) RETURN(code);
   if (e->mark != NULL) run_until(e->mark);
   trim_pools(e->device, false);
   RETURN(devices[e->device].failed);
@@ -1541,12 +1550,6 @@ int cudaFreeAsync(void *address, void *stream) {
 
 /* ---- host memory ---- */
 
-static void add_host(struct block *b, long *counter) {
-  add_block(&host_memory, b);
-  double_count(counter, 1);
-  double_count(live_pinned_bytes, (long)b->size);
-}
-
 int cudaHostAlloc(void **address, size_t size, unsigned flags) {
   BEGIN(cudaHostAlloc);
   REQUIRE_SAFE();
@@ -1557,7 +1560,9 @@ int cudaHostAlloc(void **address, size_t size, unsigned flags) {
   struct block *b = obtain((size + 4095) / 4096 * 4096, false);
   memset(b->base + size, GUARD, b->size - size);
   b->size = size;
-  add_host(b, live_pinned);
+  add_block(&host_memory, b);
+  double_count(live_pinned, 1);
+  double_count(live_pinned_bytes, (long)size);
   *address = b->base;
   RETURN(SUCCESS);
 }
@@ -1566,7 +1571,7 @@ int cudaFreeHost(void *address) {
   BEGIN_DESTROY(cudaFreeHost);
   REQUIRE_SAFE();
   struct block *b = block_at(&host_memory, address);
-  if (b == NULL || b->base != address || b->registered) {
+  if (b == NULL || b->base != address) {
     REFUSE(INVALID_VALUE, "cudaFreeHost of %p, which cudaHostAlloc has not allocated", address);
   }
   if (has_pending_use(b)) double_violation("page-locked memory is freed while a copy is pending");
@@ -1574,38 +1579,6 @@ int cudaFreeHost(void *address) {
   double_count(live_pinned, -1);
   double_count(live_pinned_bytes, -(long)b->size);
   put_in_quarantine(b);
-  RETURN(fault != 0 ? fault : devices[thread.device].failed);
-}
-
-int cudaHostRegister(void *address, size_t size, unsigned flags) {
-  BEGIN(cudaHostRegister);
-  REQUIRE_SAFE();
-  REQUIRE_USABLE(thread.device);
-  if (size == 0 || flags != 1) REFUSE(INVALID_VALUE, "cudaHostRegister: wrong size or flags");
-  for (size_t i = 0; i < host_memory.count; i++) {
-    if (overlaps(address, size, host_memory.all[i]->base, host_memory.all[i]->size)) {
-      RETURN(ALREADY_REGISTERED);
-    }
-  }
-  struct block *b = calloc(1, sizeof *b);
-  *b = (struct block){.base = address, .size = size, .registered = true, .file = -1};
-  add_host(b, live_registered);
-  RETURN(SUCCESS);
-}
-
-int cudaHostUnregister(void *address) {
-  BEGIN_DESTROY(cudaHostUnregister);
-  REQUIRE_SAFE();
-  struct block *b = block_at(&host_memory, address);
-  if (b == NULL || b->base != address || !b->registered) {
-    double_violation("cudaHostUnregister of memory that is not registered");
-    RETURN(NOT_REGISTERED);
-  }
-  if (has_pending_use(b)) double_violation("memory is unregistered while a copy is pending");
-  remove_block(&host_memory, b);
-  double_count(live_registered, -1);
-  double_count(live_pinned_bytes, -(long)b->size);
-  free(b);
   RETURN(fault != 0 ? fault : devices[thread.device].failed);
 }
 

@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -164,18 +165,41 @@ public final class CudaDevice {
     return failure;
   }
 
-  /** Calls {@code action} while this is the device of the calling thread, which keeps its own. */
+  /** As {@link #whileCurrent(Supplier, Consumer)}, for a result that needs no release. */
   <T> T whileCurrent(Supplier<T> action) {
+    return whileCurrent(action, _ -> {});
+  }
+
+  /**
+   * Calls {@code action} while this is the device of the calling thread, and then lets the thread
+   * use its own device again.
+   *
+   * @param release of the result if the thread cannot use its own device again
+   */
+  <T> T whileCurrent(Supplier<T> action, Consumer<T> release) {
     CudaDevice before = current();
-    if (before.equals(this)) {
-      requireUsable("cudaSetDevice");
-      return action.get();
-    }
     use();
+    T result;
     try {
-      return action.get();
-    } finally {
-      before.use();
+      result = action.get();
+    } catch (RuntimeException | Error failed) {
+      before.useAgain(failed);
+      throw failed;
+    }
+    if (!before.equals(this) && before.failure == null) {
+      try {
+        before.use();
+      } catch (CudaException failed) {
+        Closing.with(failed, () -> release.accept(result));
+        throw failed;
+      }
+    }
+    return result;
+  }
+
+  private void useAgain(Throwable failed) {
+    if (failure == null) {
+      Closing.with(failed, this::use);
     }
   }
 

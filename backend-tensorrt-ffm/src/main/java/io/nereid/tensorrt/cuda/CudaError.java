@@ -23,12 +23,14 @@ record CudaError(int code, String name, String text) {
   }
 
   /**
-   * Whether the error leaves the process in an inconsistent state in which any further CUDA work
-   * returns the same error (NVIDIA, CUDA Runtime API, cudaError_t). The context of an unknown error
-   * is not trusted either.
+   * Whether the error leaves the process in an inconsistent state, in which any further work of
+   * CUDA returns the same error (driver_types.h, cudaError). After an uncorrectable memory error,
+   * the loss of the context or an unknown error the device is not trusted either.
    */
   boolean isSticky() {
     return code == Cudart.cudaErrorECCUncorrectable()
+        || code == Cudart.cudaErrorNvlinkUncorrectable()
+        || code == Cudart.cudaErrorContained()
         || code == Cudart.cudaErrorIllegalAddress()
         || code == Cudart.cudaErrorLaunchTimeout()
         || code == Cudart.cudaErrorContextIsDestroyed()
@@ -39,6 +41,9 @@ record CudaError(int code, String name, String text) {
         || code == Cudart.cudaErrorInvalidAddressSpace()
         || code == Cudart.cudaErrorInvalidPc()
         || code == Cudart.cudaErrorLaunchFailure()
+        || code == Cudart.cudaErrorTensorMemoryLeak()
+        || code == Cudart.cudaErrorMpsClientTerminated()
+        || code == Cudart.cudaErrorExternalDevice()
         || code == Cudart.cudaErrorUnknown();
   }
 

@@ -29,14 +29,27 @@ public final class CudaGraph implements AutoCloseable {
     device.requireUsable("cudaStreamBeginCapture");
     try (var arena = Arena.ofConfined()) {
       MemorySegment graph = captured(device, stream, work, arena.allocate(ValueLayout.ADDRESS));
+      CudaGraph instantiated;
       try {
         var executable = arena.allocate(ValueLayout.ADDRESS);
         device.check("cudaGraphInstantiate", Cudart.cudaGraphInstantiate(executable, graph, 0));
-        return new CudaGraph(device, executable);
-      } finally {
-        device.checkDestroyed("cudaGraphDestroy", Cudart.cudaGraphDestroy(graph));
+        instantiated = new CudaGraph(device, executable);
+      } catch (CudaException failed) {
+        Closing.with(failed, () -> destroy(device, graph));
+        throw failed;
+      }
+      try {
+        destroy(device, graph);
+        return instantiated;
+      } catch (CudaException failed) {
+        Closing.with(failed, instantiated::close);
+        throw failed;
       }
     }
+  }
+
+  private static void destroy(CudaDevice device, MemorySegment graph) {
+    device.checkDestroyed("cudaGraphDestroy", Cudart.cudaGraphDestroy(graph));
   }
 
   private static MemorySegment captured(
@@ -56,17 +69,16 @@ public final class CudaGraph implements AutoCloseable {
 
   /** Ends a capture whose work has failed, so that the stream can be used again. */
   private static void abandon(CudaStream stream, MemorySegment output, Throwable failed) {
-    int status = Cudart.cudaStreamEndCapture(stream.handle(), output);
-    if (status != 0) {
-      failed.addSuppressed(stream.device().failed("cudaStreamEndCapture", status));
-    }
-    MemorySegment graph = NativeHandle.pointerAt(output);
-    if (graph.address() != 0) {
-      int destroyed = Cudart.cudaGraphDestroy(graph);
-      if (destroyed != 0) {
-        failed.addSuppressed(stream.device().failed("cudaGraphDestroy", destroyed));
-      }
-    }
+    CudaDevice device = stream.device();
+    Closing.with(
+        failed,
+        () -> {
+          int status = Cudart.cudaStreamEndCapture(stream.handle(), output);
+          device.checkDestroyed("cudaStreamEndCapture", status);
+          if (status == 0) {
+            destroy(device, NativeHandle.pointerAt(output));
+          }
+        });
   }
 
   /** Enqueues the captured work on a stream. */

@@ -59,21 +59,6 @@ public final class CudaGraphCache<K> implements AutoCloseable {
   /** Closes all graphs. No launch may be pending. */
   @Override
   public void close() {
-    CudaException first = null;
-    for (CudaGraph graph : graphs.values()) {
-      try {
-        graph.close();
-      } catch (CudaException failed) {
-        if (first == null) {
-          first = failed;
-        } else {
-          first.addSuppressed(failed);
-        }
-      }
-    }
-    graphs.clear();
-    if (first != null) {
-      throw first;
-    }
+    Closing.all(graphs.values(), CudaGraph::close);
   }
 }

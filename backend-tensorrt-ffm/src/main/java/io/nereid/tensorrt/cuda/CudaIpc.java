@@ -39,16 +39,18 @@ public final class CudaIpc {
    */
   public static DeviceMemory openMemory(CudaDevice device, byte[] handle, long byteSize) {
     requireHandle(handle);
-    return device.whileCurrent(() -> {
-      try (var arena = Arena.ofConfined()) {
-        var pointer = arena.allocate(ValueLayout.ADDRESS);
-        device.check(
-            "cudaIpcOpenMemHandle",
-            Cudart.cudaIpcOpenMemHandle(
-                pointer, copyOf(handle, arena), Cudart.cudaIpcMemLazyEnablePeerAccess()));
-        return DeviceMemory.opened(device, pointer, byteSize);
-      }
-    });
+    return device.whileCurrent(
+        () -> {
+          try (var arena = Arena.ofConfined()) {
+            var pointer = arena.allocate(ValueLayout.ADDRESS);
+            device.check(
+                "cudaIpcOpenMemHandle",
+                Cudart.cudaIpcOpenMemHandle(
+                    pointer, copyOf(handle, arena), Cudart.cudaIpcMemLazyEnablePeerAccess()));
+            return DeviceMemory.opened(device, pointer, byteSize);
+          }
+        },
+        DeviceMemory::close);
   }
 
   /** The handle of an event that {@link CudaEvent#createShared} has created. */
@@ -70,14 +72,17 @@ public final class CudaIpc {
    */
   public static CudaEvent openEvent(CudaDevice device, byte[] handle) {
     requireHandle(handle);
-    return device.whileCurrent(() -> {
-      try (var arena = Arena.ofConfined()) {
-        var event = arena.allocate(ValueLayout.ADDRESS);
-        device.check(
-            "cudaIpcOpenEventHandle", Cudart.cudaIpcOpenEventHandle(event, copyOf(handle, arena)));
-        return new CudaEvent(device, event);
-      }
-    });
+    return device.whileCurrent(
+        () -> {
+          try (var arena = Arena.ofConfined()) {
+            var event = arena.allocate(ValueLayout.ADDRESS);
+            device.check(
+                "cudaIpcOpenEventHandle",
+                Cudart.cudaIpcOpenEventHandle(event, copyOf(handle, arena)));
+            return new CudaEvent(device, event);
+          }
+        },
+        CudaEvent::close);
   }
 
   private static void requireHandle(byte[] handle) {

@@ -22,13 +22,15 @@ public final class DeviceMemory implements AutoCloseable {
 
   /** Allocates memory on a device. */
   public static DeviceMemory allocate(CudaDevice device, long byteSize) {
-    return device.whileCurrent(() -> {
-      try (var arena = Arena.ofConfined()) {
-        var pointer = arena.allocate(ValueLayout.ADDRESS);
-        device.check("cudaMalloc", Cudart.cudaMalloc(pointer, Math.max(1, byteSize)));
-        return new DeviceMemory(device, pointer, byteSize, false);
-      }
-    });
+    return device.whileCurrent(
+        () -> {
+          try (var arena = Arena.ofConfined()) {
+            var pointer = arena.allocate(ValueLayout.ADDRESS);
+            device.check("cudaMalloc", Cudart.cudaMalloc(pointer, Math.max(1, byteSize)));
+            return new DeviceMemory(device, pointer, byteSize, false);
+          }
+        },
+        DeviceMemory::close);
   }
 
   /** Owns memory that {@code cudaIpcOpenMemHandle} has opened. */

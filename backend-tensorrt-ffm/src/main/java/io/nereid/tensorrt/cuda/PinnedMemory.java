@@ -76,17 +76,19 @@ public final class PinnedMemory implements HostAllocator {
   /** As {@link #allocate}, for callers inside the backend. */
   MemorySegment allocatePinned(long byteSize) {
     MemorySegment memory =
-        device.whileCurrent(() -> {
-          try (var arena = Arena.ofConfined()) {
-            var pointer = arena.allocate(ValueLayout.ADDRESS);
-            device.check(
-                "cudaHostAlloc",
-                Cudart.cudaHostAlloc(
-                    pointer, Math.max(1, byteSize), Cudart.cudaHostAllocPortable()));
-            // cudaHostAlloc has allocated byteSize bytes there, page-aligned.
-            return NativeHandle.pointerAt(pointer).reinterpret(byteSize);
-          }
-        });
+        device.whileCurrent(
+            () -> {
+              try (var arena = Arena.ofConfined()) {
+                var pointer = arena.allocate(ValueLayout.ADDRESS);
+                device.check(
+                    "cudaHostAlloc",
+                    Cudart.cudaHostAlloc(
+                        pointer, Math.max(1, byteSize), Cudart.cudaHostAllocPortable()));
+                // cudaHostAlloc has allocated byteSize bytes there, page-aligned.
+                return NativeHandle.pointerAt(pointer).reinterpret(byteSize);
+              }
+            },
+            this::release);
     add(memory.address(), Math.max(1, byteSize));
     return memory;
   }
@@ -108,6 +110,10 @@ public final class PinnedMemory implements HostAllocator {
   @Override
   public void free(MemorySegment segment) {
     remove(segment.address());
+    release(segment);
+  }
+
+  private void release(MemorySegment segment) {
     device.checkDestroyed("cudaFreeHost", Cudart.cudaFreeHost(segment));
   }
 

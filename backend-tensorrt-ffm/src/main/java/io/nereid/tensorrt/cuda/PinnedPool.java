@@ -135,10 +135,9 @@ public final class PinnedPool implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    for (var buffers : idle) {
-      while (!buffers.isEmpty()) {
-        free(buffers.removeLast());
-      }
-    }
+    var buffers = new ArrayList<Buffer>();
+    idle.forEach(buffers::addAll);
+    idle.forEach(ArrayDeque::clear);
+    Closing.all(buffers, this::free);
   }
 }

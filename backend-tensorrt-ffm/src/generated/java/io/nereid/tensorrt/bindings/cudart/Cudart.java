@@ -22,15 +22,6 @@ public class Cudart extends Cudart$shared {
 
     static final SymbolLookup SYMBOL_LOOKUP = io.nereid.tensorrt.library.LibraryLookup.of("cudart");
 
-    private static final int cudaHostAllocDefault = (int)0L;
-    /**
-     * {@snippet lang=c :
-     * #define cudaHostAllocDefault 0
-     * }
-     */
-    public static int cudaHostAllocDefault() {
-        return cudaHostAllocDefault;
-    }
     private static final int cudaHostAllocPortable = (int)1L;
     /**
      * {@snippet lang=c :
@@ -39,24 +30,6 @@ public class Cudart extends Cudart$shared {
      */
     public static int cudaHostAllocPortable() {
         return cudaHostAllocPortable;
-    }
-    private static final int cudaHostRegisterDefault = (int)0L;
-    /**
-     * {@snippet lang=c :
-     * #define cudaHostRegisterDefault 0
-     * }
-     */
-    public static int cudaHostRegisterDefault() {
-        return cudaHostRegisterDefault;
-    }
-    private static final int cudaHostRegisterPortable = (int)1L;
-    /**
-     * {@snippet lang=c :
-     * #define cudaHostRegisterPortable 1
-     * }
-     */
-    public static int cudaHostRegisterPortable() {
-        return cudaHostRegisterPortable;
     }
     private static final int cudaStreamNonBlocking = (int)1L;
     /**
@@ -157,6 +130,24 @@ public class Cudart extends Cudart$shared {
     public static int cudaErrorECCUncorrectable() {
         return cudaErrorECCUncorrectable;
     }
+    private static final int cudaErrorNvlinkUncorrectable = (int)220L;
+    /**
+     * {@snippet lang=c :
+     * enum cudaError.cudaErrorNvlinkUncorrectable = 220
+     * }
+     */
+    public static int cudaErrorNvlinkUncorrectable() {
+        return cudaErrorNvlinkUncorrectable;
+    }
+    private static final int cudaErrorContained = (int)226L;
+    /**
+     * {@snippet lang=c :
+     * enum cudaError.cudaErrorContained = 226
+     * }
+     */
+    public static int cudaErrorContained() {
+        return cudaErrorContained;
+    }
     private static final int cudaErrorNotReady = (int)600L;
     /**
      * {@snippet lang=c :
@@ -256,6 +247,33 @@ public class Cudart extends Cudart$shared {
     public static int cudaErrorLaunchFailure() {
         return cudaErrorLaunchFailure;
     }
+    private static final int cudaErrorTensorMemoryLeak = (int)721L;
+    /**
+     * {@snippet lang=c :
+     * enum cudaError.cudaErrorTensorMemoryLeak = 721
+     * }
+     */
+    public static int cudaErrorTensorMemoryLeak() {
+        return cudaErrorTensorMemoryLeak;
+    }
+    private static final int cudaErrorMpsClientTerminated = (int)810L;
+    /**
+     * {@snippet lang=c :
+     * enum cudaError.cudaErrorMpsClientTerminated = 810
+     * }
+     */
+    public static int cudaErrorMpsClientTerminated() {
+        return cudaErrorMpsClientTerminated;
+    }
+    private static final int cudaErrorExternalDevice = (int)911L;
+    /**
+     * {@snippet lang=c :
+     * enum cudaError.cudaErrorExternalDevice = 911
+     * }
+     */
+    public static int cudaErrorExternalDevice() {
+        return cudaErrorExternalDevice;
+    }
     private static final int cudaErrorUnknown = (int)999L;
     /**
      * {@snippet lang=c :
@@ -292,15 +310,6 @@ public class Cudart extends Cudart$shared {
     public static int cudaMemcpyDeviceToDevice() {
         return cudaMemcpyDeviceToDevice;
     }
-    private static final int cudaMemcpyDefault = (int)4L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaMemcpyKind.cudaMemcpyDefault = 4
-     * }
-     */
-    public static int cudaMemcpyDefault() {
-        return cudaMemcpyDefault;
-    }
     private static final int cudaStreamCaptureModeThreadLocal = (int)1L;
     /**
      * {@snippet lang=c :
@@ -309,33 +318,6 @@ public class Cudart extends Cudart$shared {
      */
     public static int cudaStreamCaptureModeThreadLocal() {
         return cudaStreamCaptureModeThreadLocal;
-    }
-    private static final int cudaStreamCaptureModeRelaxed = (int)2L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaStreamCaptureMode.cudaStreamCaptureModeRelaxed = 2
-     * }
-     */
-    public static int cudaStreamCaptureModeRelaxed() {
-        return cudaStreamCaptureModeRelaxed;
-    }
-    private static final int cudaDevAttrIntegrated = (int)18L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaDeviceAttr.cudaDevAttrIntegrated = 18
-     * }
-     */
-    public static int cudaDevAttrIntegrated() {
-        return cudaDevAttrIntegrated;
-    }
-    private static final int cudaDevAttrAsyncEngineCount = (int)40L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaDeviceAttr.cudaDevAttrAsyncEngineCount = 40
-     * }
-     */
-    public static int cudaDevAttrAsyncEngineCount() {
-        return cudaDevAttrAsyncEngineCount;
     }
     private static final int cudaDevAttrComputeCapabilityMajor = (int)75L;
     /**
@@ -2283,128 +2265,6 @@ public class Cudart extends Cudart$shared {
                 traceDowncall("cudaHostAlloc", pHost, size, flags);
             }
             return (int)mh$.invokeExact(pHost, size, flags);
-        } catch (Error | RuntimeException ex) {
-           throw ex;
-        } catch (Throwable ex$) {
-           throw new AssertionError("should not reach here", ex$);
-        }
-    }
-
-    private static class cudaHostRegister {
-        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
-            Cudart.C_INT,
-            Cudart.C_POINTER,
-            Cudart.C_LONG,
-            Cudart.C_INT
-        );
-
-        public static final MemorySegment ADDR = SYMBOL_LOOKUP.findOrThrow("cudaHostRegister");
-
-        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
-    }
-
-    /**
-     * Function descriptor for:
-     * {@snippet lang=c :
-     * extern cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
-     * }
-     */
-    public static FunctionDescriptor cudaHostRegister$descriptor() {
-        return cudaHostRegister.DESC;
-    }
-
-    /**
-     * Downcall method handle for:
-     * {@snippet lang=c :
-     * extern cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
-     * }
-     */
-    public static MethodHandle cudaHostRegister$handle() {
-        return cudaHostRegister.HANDLE;
-    }
-
-    /**
-     * Address for:
-     * {@snippet lang=c :
-     * extern cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
-     * }
-     */
-    public static MemorySegment cudaHostRegister$address() {
-        return cudaHostRegister.ADDR;
-    }
-
-    /**
-     * {@snippet lang=c :
-     * extern cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
-     * }
-     */
-    public static int cudaHostRegister(MemorySegment ptr, long size, int flags) {
-        var mh$ = cudaHostRegister.HANDLE;
-        try {
-            if (TRACE_DOWNCALLS) {
-                traceDowncall("cudaHostRegister", ptr, size, flags);
-            }
-            return (int)mh$.invokeExact(ptr, size, flags);
-        } catch (Error | RuntimeException ex) {
-           throw ex;
-        } catch (Throwable ex$) {
-           throw new AssertionError("should not reach here", ex$);
-        }
-    }
-
-    private static class cudaHostUnregister {
-        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
-            Cudart.C_INT,
-            Cudart.C_POINTER
-        );
-
-        public static final MemorySegment ADDR = SYMBOL_LOOKUP.findOrThrow("cudaHostUnregister");
-
-        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
-    }
-
-    /**
-     * Function descriptor for:
-     * {@snippet lang=c :
-     * extern cudaError_t cudaHostUnregister(void *ptr)
-     * }
-     */
-    public static FunctionDescriptor cudaHostUnregister$descriptor() {
-        return cudaHostUnregister.DESC;
-    }
-
-    /**
-     * Downcall method handle for:
-     * {@snippet lang=c :
-     * extern cudaError_t cudaHostUnregister(void *ptr)
-     * }
-     */
-    public static MethodHandle cudaHostUnregister$handle() {
-        return cudaHostUnregister.HANDLE;
-    }
-
-    /**
-     * Address for:
-     * {@snippet lang=c :
-     * extern cudaError_t cudaHostUnregister(void *ptr)
-     * }
-     */
-    public static MemorySegment cudaHostUnregister$address() {
-        return cudaHostUnregister.ADDR;
-    }
-
-    /**
-     * {@snippet lang=c :
-     * extern cudaError_t cudaHostUnregister(void *ptr)
-     * }
-     */
-    public static int cudaHostUnregister(MemorySegment ptr) {
-        var mh$ = cudaHostUnregister.HANDLE;
-        try {
-            if (TRACE_DOWNCALLS) {
-                traceDowncall("cudaHostUnregister", ptr);
-            }
-            return (int)mh$.invokeExact(ptr);
         } catch (Error | RuntimeException ex) {
            throw ex;
         } catch (Throwable ex$) {
