@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tensorrt.bindings.nvinfer.Nvinfer;
 import io.nereid.tensorrt.bindings.nvonnxparser.Nvonnxparser;
+import io.nereid.tensorrt.doubles.NativeDoubles;
 import io.nereid.tensorrt.engine.TensorRt;
 import io.nereid.tensorrt.engine.TensorRtException;
 import io.nereid.tensorrt.library.GpuSupport;
@@ -67,6 +68,25 @@ class RealLibraryTest {
   @Test
   void theParserHasAVersionOfItsOwn() {
     assertThat(Nvonnxparser.getNvOnnxParserVersion()).isEqualTo(100); // 0.1.0, NvOnnxParser.h
+  }
+
+  /** The double stands for a device. No function of TensorRT is called but that of its version. */
+  @Test
+  void withADeviceTheSearchFindsTheLibraryAndThoseBesideIt() {
+    GpuSupport support =
+        NativeLibraries.probe(
+            Map.of(
+                "cudart", NativeDoubles.compile("cudart_double.c").toString(),
+                "nvinfer", Settings.path("tensorrt.nvinfer").toString()));
+
+    assertThat(support)
+        .isInstanceOfSatisfying(
+            GpuSupport.Available.class,
+            available -> {
+              assertThat(available.tensorRtText()).isEqualTo("10.15.1");
+              assertThat(available.onnxParser().library()).isPresent();
+              assertThat(available.plugins().library()).isPresent();
+            });
   }
 
   @Test

@@ -1,0 +1,67 @@
+package io.nereid.tensorrt.machine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.nereid.tensorrt.cuda.CudaDevice;
+import io.nereid.tensorrt.cuda.CudaIpc;
+import io.nereid.tensorrt.cuda.CudaStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HexFormat;
+import java.util.zip.CRC32C;
+
+/**
+ * The other process of a test of CUDA IPC. It reads the handles of memory and of an event, waits
+ * for the event on a stream, prints a checksum of the memory, fills it, and closes it when told to.
+ */
+final class IpcPeer {
+  static final byte FILL = 0x3C;
+
+  private IpcPeer() {}
+
+  /**
+   * @param arguments the file of the CUDA runtime; empty for the one of the system
+   */
+  public static void main(String[] arguments) throws IOException {
+    run(
+        Gpu.require(arguments[0]),
+        new BufferedReader(new InputStreamReader(System.in, UTF_8)),
+        System.out);
+  }
+
+  static void run(CudaDevice device, BufferedReader in, PrintStream out) throws IOException {
+    device.use();
+    byte[] memoryHandle = HexFormat.of().parseHex(in.readLine());
+    byte[] eventHandle = HexFormat.of().parseHex(in.readLine());
+    long size = Long.parseLong(in.readLine());
+    try (var memory = CudaIpc.openMemory(device, memoryHandle, size);
+        var written = CudaIpc.openEvent(device, eventHandle);
+        var stream = CudaStream.create(0);
+        var arena = Arena.ofConfined()) {
+      MemorySegment content = arena.allocate(size);
+      stream.await(written);
+      stream.copyToHost(content, memory.buffer(), 0, size);
+      stream.synchronize();
+      out.println(checksum(content));
+      stream.fill(memory.buffer(), 0, size, FILL);
+      stream.synchronize();
+      out.println("filled");
+      String last = in.readLine();
+      if (!last.equals("close")) {
+        throw new IllegalStateException(last);
+      }
+    }
+    out.println("closed");
+  }
+
+  static String checksum(MemorySegment content) {
+    var checksum = new CRC32C();
+    checksum.update(content.toArray(ValueLayout.JAVA_BYTE));
+    return Long.toHexString(checksum.getValue());
+  }
+}
