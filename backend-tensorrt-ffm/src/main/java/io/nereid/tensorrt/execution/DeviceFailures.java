@@ -5,35 +5,61 @@ import io.nereid.error.StatusCode;
 import io.nereid.tensorrt.cuda.CudaDevice;
 import io.nereid.tensorrt.cuda.CudaException;
 import io.nereid.tensorrt.engine.TensorRtException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What failures of CUDA and TensorRT mean for requests.
+ * What failures of CUDA and TensorRT mean for the requests of an instance.
  *
  * <p>After a <em>sticky</em> error of CUDA no call for the device succeeds any more in this
  * process. Batches then fail as UNAVAILABLE with the text of that error, and instances are not
- * healthy.
- *
- * @param model its name, for messages
+ * healthy. The same holds for an instance whose streams cannot be waited for, since its memory may
+ * be in use.
  */
-public record DeviceFailures(String model, CudaDevice device) {
+final class DeviceFailures {
+  private final String model;
+  private final CudaDevice device;
+
+  /** Why the streams of this instance cannot be used; null if they can. */
+  private volatile @Nullable CudaException streamFailure;
+
+  /**
+   * @param model its name, for messages
+   */
+  DeviceFailures(String model, CudaDevice device) {
+    this.model = model;
+    this.device = device;
+  }
+
   /** Whether the device works; any thread may ask. */
   boolean isHealthy() {
-    return device.failure() == null;
+    return first() == null;
   }
 
   /**
    * @throws InferenceException UNAVAILABLE if the device has failed
    */
   void requireHealthy() {
-    CudaException first = device.failure();
+    CudaException first = first();
     if (first != null) {
       throw lost(first);
     }
   }
 
+  private @Nullable CudaException first() {
+    CudaException sticky = device.failure();
+    return sticky == null ? streamFailure : sticky;
+  }
+
+  /** Called when the streams of the instance cannot be waited for. */
+  void streamsFailed(CudaException failure) {
+    if (streamFailure == null) {
+      streamFailure = failure;
+    }
+  }
+
   /** The failure as requests see it. What is neither of CUDA nor of TensorRT stays as it is. */
-  public RuntimeException of(RuntimeException failure) {
-    CudaException first = device.failure();
+  RuntimeException of(RuntimeException failure) {
+    CudaException first = first();
     return switch (failure) {
       case CudaException cuda when first == null ->
           new InferenceException(
@@ -65,7 +91,7 @@ public record DeviceFailures(String model, CudaDevice device) {
   private InferenceException lost(CudaException first) {
     return new InferenceException(
         StatusCode.UNAVAILABLE,
-        "model '%s': GPU %d has failed and can only be used again by a new process: %s"
+        "model '%s': GPU %d has failed and this process cannot use it again: %s"
             .formatted(model, device.id(), first.getMessage()),
         first);
   }

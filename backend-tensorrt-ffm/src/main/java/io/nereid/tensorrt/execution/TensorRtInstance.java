@@ -2,7 +2,6 @@ package io.nereid.tensorrt.execution;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
-import io.nereid.config.OptimizationSettings.Priority;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.Batch;
 import io.nereid.spi.PipelinedInstance;
@@ -52,13 +51,7 @@ public final class TensorRtInstance implements PipelinedInstance {
   private final DeviceFailures failures;
   private final boolean eager;
   private final ResourceStack resources;
-  private final CudaStream copyIn;
-  private final CudaStream compute;
-  private final CudaStream copyOut;
-
-  /** For outputs without page-locked memory: its copies do not wait for a later batch. */
-  private final CudaStream late;
-
+  private final InstanceStreams streams;
   private final Profiles profiles;
   private final List<ProfileContext> contexts = new ArrayList<>();
   private final GraphSpecs graphSpecs;
@@ -121,11 +114,9 @@ public final class TensorRtInstance implements PipelinedInstance {
     this.eager = execution.optimization().eagerBatching();
     this.profiles = Profiles.of(shared.plan(), config, settings.profiles());
     new SignatureCheck(shared.plan(), config).checkRanges(profiles.numbers());
-    int priority = priority(shared.device(), execution.optimization().priority());
-    this.copyIn = stream(priority);
-    this.compute = stream(priority);
-    this.copyOut = stream(priority);
-    this.late = stream(priority);
+    this.streams =
+        InstanceStreams.open(shared.device(), execution.optimization().priority(), resources);
+    CudaStream compute = streams.compute();
     var pool = DeviceMemoryPool.create(shared.device());
     resources.add(pool::close);
     resources.add(compute::synchronize); // buffers are freed in its order
@@ -151,21 +142,7 @@ public final class TensorRtInstance implements PipelinedInstance {
               compute,
               resources));
     }
-    resources.add(this::synchronize);
-  }
-
-  private static int priority(CudaDevice device, Priority priority) {
-    return switch (priority) {
-      case DEFAULT -> 0;
-      case MAX -> device.greatestStreamPriority();
-      case MIN -> device.leastStreamPriority();
-    };
-  }
-
-  private CudaStream stream(int priority) {
-    var stream = CudaStream.create(priority);
-    resources.add(stream::close);
-    return stream;
+    resources.add(streams::synchronize);
   }
 
   private ProfileContext context(
@@ -186,14 +163,15 @@ public final class TensorRtInstance implements PipelinedInstance {
     resources.add(() -> shared.usage().addAndGet(-byteSize));
     context.setName(settings.name());
     if (profile != 0) {
-      context.setProfile(profile, compute);
+      context.setProfile(profile, streams.compute());
     }
     ContextGraphs graphs = null;
     if (execution.cuda().graphs()) {
-      graphs = new ContextGraphs(config.name(), context, compute);
+      graphs = new ContextGraphs(config.name(), context, streams.compute());
       resources.add(graphs::close);
     }
-    return new ProfileContext(config.name(), context, compute, engineInputs, engineOutputs, graphs);
+    return new ProfileContext(
+        config.name(), context, streams.compute(), engineInputs, engineOutputs, graphs);
   }
 
   @Override
@@ -225,16 +203,17 @@ public final class TensorRtInstance implements PipelinedInstance {
     slot.rows = inputs.rows();
     ProfileContext context = contexts.get(choose(slot));
     slot.used = true;
-    inputs.copy(slot, copyIn);
+    inputs.copy(slot, streams.copyIn());
     inputs.forget();
     requireWanted(batch);
+    CudaStream compute = streams.compute();
     compute.await(slot.inputsReady);
     results.computeStarted();
     context.run(inputs, slot, slot.replayable);
     slot.computed.record(compute);
-    copyOut.await(slot.computed);
-    outputs.copy(slot, copyOut);
-    slot.finished.record(copyOut);
+    streams.copyOut().await(slot.computed);
+    outputs.copy(slot, streams.copyOut());
+    slot.finished.record(streams.copyOut());
   }
 
   private void requireAdmittedSize(Batch batch) {
@@ -303,7 +282,7 @@ public final class TensorRtInstance implements PipelinedInstance {
       slot.results().computeEnded();
       slot.finished.synchronize();
       requireWanted(slot.batch());
-      outputs.deliver(slot, late);
+      outputs.deliver(slot, streams.late());
     } catch (RuntimeException failure) {
       abandon(slot);
       throw failures.of(failure);
@@ -319,11 +298,9 @@ public final class TensorRtInstance implements PipelinedInstance {
     inputs.forget();
     if (slot.used) {
       try {
-        synchronize();
+        streams.synchronize();
       } catch (CudaException failed) {
-        // The device remembers a sticky error, and the batch fails with it. Without one the work
-        // is done: the error is that of an earlier call, which has been reported.
-        LOG.log(System.Logger.Level.DEBUG, "model " + config.name() + " after a failure", failed);
+        failures.streamsFailed(failed);
       }
     }
     release(slot);
@@ -332,16 +309,6 @@ public final class TensorRtInstance implements PipelinedInstance {
   private void release(Slot slot) {
     slot.end();
     free.add(slot);
-  }
-
-  /** Waits for all streams, whichever of them fails. */
-  private void synchronize() {
-    var all = new ResourceStack();
-    all.add(late::synchronize);
-    all.add(copyOut::synchronize);
-    all.add(compute::synchronize);
-    all.add(copyIn::synchronize);
-    all.close();
   }
 
   @Override

@@ -1,0 +1,99 @@
+package io.nereid.tensorrt;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.spi.BackendSettings;
+import io.nereid.spi.ModelFiles;
+import io.nereid.tck.BackendUnderTest;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import io.nereid.tensorrt.doubles.CudartDouble;
+import io.nereid.tensorrt.doubles.NvinferDouble;
+import io.nereid.tensorrt.doubles.PlanText;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Models whose plans are for the double of libnvinfer, in model repositories in temporary folders,
+ * and the backend with the doubles as its libraries.
+ */
+public final class TestPlans {
+  private TestPlans() {}
+
+  /** A model's directory with the plan as version 1. */
+  public static ModelFiles files(String model, PlanText plan) {
+    return files(model, "model.plan", plan);
+  }
+
+  /** A model's directory with the plan under another name. */
+  public static ModelFiles files(String model, String name, PlanText plan) {
+    try {
+      Path directory = Files.createTempDirectory("plans").resolve(model);
+      plan.writeTo(directory.resolve("1").resolve(name));
+      return new ModelFiles(directory, 1);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** The backend's options: the doubles, and those of a test. */
+  public static BackendSettings settings(Map<String, String> options) {
+    NvinferDouble.get();
+    Map<String, String> all = new HashMap<>(options);
+    all.put("cudart", CudartDouble.path().toString());
+    all.put("nvinfer", NvinferDouble.path().toString());
+    return new BackendSettings(all);
+  }
+
+  /** A configuration to be completed from the plan. */
+  public static ModelConfig bare(String model) {
+    return ModelConfig.of(model, "tensorrt");
+  }
+
+  /** The backend with a model of that name, completed from its plan. */
+  public static BackendUnderTest underTest(String model, PlanText plan) {
+    return underTest(bare(model), plan, Map.of());
+  }
+
+  public static BackendUnderTest underTest(
+      ModelConfig config, PlanText plan, Map<String, String> options) {
+    return new BackendUnderTest(
+        new TensorRtBackendProvider(),
+        settings(options),
+        files(config.name(), plan),
+        config,
+        InstanceSettings.Kind.KIND_GPU);
+  }
+
+  /** A batching model: {@code OUTPUT0} is the sum of two inputs, {@code OUTPUT1} the difference. */
+  public static PlanText simple() {
+    return PlanText.simple();
+  }
+
+  /** A model that does not batch: {@code OUT} is {@code IN}, of any length up to 1024. */
+  public static PlanText identity(DataType type) {
+    return new PlanText()
+        .input("IN", type, -1)
+        .range("IN", 0, Shape.of(0), Shape.of(16), Shape.of(1024))
+        .output("OUT", type, "identity IN", -1);
+  }
+
+  /** Floats in memory of the heap. */
+  public static Tensor floats(String name, Shape shape, float... values) {
+    return new Tensor(name, DataType.FP32, shape, MemorySegment.ofArray(values));
+  }
+
+  public static Tensor ints(String name, Shape shape, int... values) {
+    return new Tensor(name, DataType.INT32, shape, MemorySegment.ofArray(values));
+  }
+
+  public static Tensor longs(String name, Shape shape, long... values) {
+    return new Tensor(name, DataType.INT64, shape, MemorySegment.ofArray(values));
+  }
+}
