@@ -52,11 +52,12 @@ final class TensorRtBackend implements Backend {
     var options = BackendOptions.of(settings);
     return switch (NativeLibraries.probe(settings.options())) {
       case GpuSupport.Unavailable missing -> throw InferenceException.unavailable(missing.reason());
-      case GpuSupport.Available available -> open(available, options);
+      case GpuSupport.Available available -> open(settings, available, options);
     };
   }
 
-  private static TensorRtBackend open(GpuSupport.Available available, BackendOptions options) {
+  private static TensorRtBackend open(
+      BackendSettings settings, GpuSupport.Available available, BackendOptions options) {
     available.bind();
     List<Integer> gpus = available.devices().stream().map(GpuDevice::id).toList();
     try {
@@ -67,7 +68,8 @@ final class TensorRtBackend implements Backend {
           available.tensorRtText(),
           available.runtimeText(),
           available.devices());
-      var loader = new DeviceEngine.Loader(tensorRt, new PlanSource(), options.versionCompatible());
+      var plans = PlanSource.of(settings, tensorRt, available);
+      var loader = new DeviceEngine.Loader(tensorRt, plans, options.versionCompatible());
       return new TensorRtBackend(gpus, options, loader);
     } catch (CudaException | TensorRtException failed) {
       throw new InferenceException(

@@ -1,5 +1,6 @@
 package io.nereid.tensorrt.build;
 
+import io.nereid.tensorrt.builder.ProgressListener;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * without a parent is one line when it starts; all that runs is one line in ten seconds.
  * Thread-safe, since several threads of TensorRT report.
  */
-final class BuildProgress {
+final class BuildProgress implements ProgressListener {
   private static final System.Logger LOG = System.getLogger(BuildProgress.class.getName());
   private static final long INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
 
@@ -41,25 +42,16 @@ final class BuildProgress {
     this.logged = started;
   }
 
-  /**
-   * A phase starts.
-   *
-   * @param parent the phase that it is part of; null if there is none
-   */
-  synchronized void phaseStarted(String phase, @Nullable String parent, int steps) {
+  @Override
+  public synchronized void phaseStarted(String phase, @Nullable String parent, int steps) {
     running.put(phase, new Steps(0, steps));
     if (parent == null) {
       log();
     }
   }
 
-  /**
-   * A step of a phase is done.
-   *
-   * @param step from 0
-   * @return whether the build goes on
-   */
-  synchronized boolean stepDone(String phase, int step) {
+  @Override
+  public synchronized boolean stepDone(String phase, int step) {
     running.computeIfPresent(phase, (_, steps) -> new Steps(step + 1, steps.count()));
     if (nanoTime.getAsLong() - logged >= INTERVAL_NANOS) {
       log();
@@ -67,8 +59,8 @@ final class BuildProgress {
     return !cancelled.getAsBoolean();
   }
 
-  /** A phase is over, maybe before all its steps are done. */
-  synchronized void phaseFinished(String phase) {
+  @Override
+  public synchronized void phaseFinished(String phase) {
     running.remove(phase);
   }
 

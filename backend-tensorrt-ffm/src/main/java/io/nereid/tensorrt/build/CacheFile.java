@@ -45,12 +45,12 @@ final class CacheFile {
   /**
    * Reads all of a file.
    *
-   * @return memory of {@code arena}, aligned to 64 bytes
+   * @return memory of {@code arena}, aligned as plans are
    * @throws IOException if it cannot be read, or becomes shorter meanwhile
    */
   static MemorySegment readAll(Path file, Arena arena) throws IOException {
     try (var channel = FileChannel.open(file)) {
-      MemorySegment bytes = arena.allocate(channel.size(), 64);
+      MemorySegment bytes = arena.allocate(channel.size(), Plan.ALIGNMENT);
       long done = 0;
       while (done < bytes.byteSize()) {
         int read = channel.read(chunk(bytes, done));

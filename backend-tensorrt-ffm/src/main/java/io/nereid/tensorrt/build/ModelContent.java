@@ -1,5 +1,6 @@
 package io.nereid.tensorrt.build;
 
+import io.nereid.tensorrt.build.onnx.OnnxGraph;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,6 +13,9 @@ import java.nio.file.Path;
  * process has truncated.
  */
 public final class Plan implements AutoCloseable {
+  /** Of the memory of plans, in bytes. */
+  static final long ALIGNMENT = 64;
+
   private final Arena arena;
   private final MemorySegment bytes;
   private final Path file;

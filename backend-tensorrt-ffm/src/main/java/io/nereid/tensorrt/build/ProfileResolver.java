@@ -8,6 +8,7 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.tensor.Shape;
 import io.nereid.tensorrt.build.BuildSettings.ProfileParameter;
+import io.nereid.tensorrt.build.onnx.OnnxGraph;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -91,10 +92,18 @@ record ProfileResolver(
     boolean canBatch =
         graph.inputs().stream()
             .filter(input -> input.isDynamic() || !parameter.ranges().containsKey(input.name()))
-            .allMatch(input -> !input.dims().isEmpty() && input.dims().getFirst() == -1);
-    return config.inputs().isEmpty() && canBatch && defaultMaxBatchSize > 0
+            .allMatch(this::canBatch);
+    return canBatch && defaultMaxBatchSize > 0
         ? Optional.of(batchSizes(defaultMaxBatchSize))
         : Optional.empty();
+  }
+
+  /** Whether completion would find a batch dimension: dims of the configuration have none. */
+  private boolean canBatch(OnnxGraph.Input input) {
+    int rank = input.dims().size();
+    return rank > 0
+        && input.dims().getFirst() == -1
+        && shape(input.name()).map(Shape::rank).filter(stated -> stated == rank).isEmpty();
   }
 
   private BatchSizes batchSizes(int max) {
@@ -225,25 +234,27 @@ record ProfileResolver(
   /** The dimensions of an input as the configuration states them, -1 where it does not. */
   private List<Long> configuredDims(OnnxGraph.Input input) {
     int rank = input.dims().size();
-    Optional<Shape> shape =
-        config
-            .input(input.name())
-            .map(known -> known.modelSpec(config.maxBatchSize()).shape())
-            .or(() -> stateShape(input.name()))
-            .filter(known -> known.rank() == rank);
+    Optional<Shape> stated = shape(input.name());
+    int batch = stated.isPresent() && stated.get().rank() == rank - 1 ? 1 : 0;
+    boolean fits = stated.isPresent() && stated.get().rank() + batch == rank;
     List<Long> dims = new ArrayList<>();
     for (int i = 0; i < rank; i++) {
-      dims.add(shape.isPresent() ? shape.get().dim(i) : -1L);
+      dims.add(fits && i >= batch ? stated.get().dim(i - batch) : -1L);
     }
     return dims;
   }
 
-  private Optional<Shape> stateShape(String input) {
-    return config.sequence().stream()
-        .flatMap(sequence -> sequence.states().stream())
-        .filter(state -> state.inputName().equals(input))
-        .map(state -> config.batches() ? state.dims().withLeading(Shape.WILDCARD) : state.dims())
-        .findFirst();
+  /** The shape of an input that the configuration states, without the batch dimension. */
+  private Optional<Shape> shape(String input) {
+    return config
+        .input(input)
+        .map(known -> known.reshape().orElse(known.dims()))
+        .or(() ->
+            config.sequence().stream()
+                .flatMap(sequence -> sequence.states().stream())
+                .filter(state -> state.inputName().equals(input))
+                .map(SequenceSettings.State::dims)
+                .findFirst());
   }
 
   private Profile.Range values(

@@ -42,10 +42,9 @@ public final class BuilderConfig implements AutoCloseable {
   public void setFlag(BuilderFlag flag, boolean on) {
     int number =
         flag.number(tensorRt.version())
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "TensorRT %s has no flag %s".formatted(tensorRt.version(), flag)));
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "TensorRT %s has no flag %s".formatted(tensorRt.version(), flag)));
     if (on) {
       IBuilderConfig_setFlag.invoke(methods.setFlag(), config.impl(), number);
     } else {

@@ -32,7 +32,6 @@ public final class Network implements AutoCloseable {
     return network.address();
   }
 
-
   /**
    * The inputs. Which of them are shape tensors is known once the network is complete.
    *
@@ -41,8 +40,7 @@ public final class Network implements AutoCloseable {
   public List<NetworkInput> inputs() {
     boolean is10 = tensorRt.version().major() == 10;
     MemorySegment table =
-        network.table(
-            is10 ? trt10_INetworkDefinition.layout() : trt11_INetworkDefinition.layout());
+        network.table(is10 ? trt10_INetworkDefinition.layout() : trt11_INetworkDefinition.layout());
     int count =
         INetworkDefinition_getNbInputs.invoke(
             is10

@@ -54,7 +54,9 @@ public final class NetworkBuilder implements AutoCloseable {
    */
   public Network createNetwork(boolean stronglyTyped) {
     int flags =
-        stronglyTyped && tensorRt.version().major() == 10 ? 1 << Nvinfer.trt10_kSTRONGLY_TYPED() : 0;
+        stronglyTyped && tensorRt.version().major() == 10
+            ? 1 << Nvinfer.trt10_kSTRONGLY_TYPED()
+            : 0;
     tensorRt.clearError();
     MemorySegment address =
         IBuilder_createNetworkV2.invoke(methods.createNetworkV2(), builder.impl(), flags);
@@ -90,10 +92,7 @@ public final class NetworkBuilder implements AutoCloseable {
     tensorRt.clearError();
     MemorySegment address =
         IBuilder_buildSerializedNetwork.invoke(
-            methods.buildSerializedNetwork(),
-            builder.impl(),
-            network.address(),
-            config.address());
+            methods.buildSerializedNetwork(), builder.impl(), network.address(), config.address());
     return HostMemory.take(tensorRt, address);
   }
 

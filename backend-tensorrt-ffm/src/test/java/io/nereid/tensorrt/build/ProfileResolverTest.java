@@ -8,6 +8,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.tensorrt.build.onnx.OnnxGraph;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,22 @@ class ProfileResolverTest {
     assertThat(resolve(before, input("x", -1, 5)))
         .isEqualTo(resolve(after, input("x", -1, 5)))
         .containsExactly(profile(dims("x", List.of(1L, 5L), List.of(4L, 5L), List.of(4L, 5L))));
+  }
+
+  @Test
+  void configuredDimsWithoutABatchDimensionSayThatTheModelBatches() {
+    ModelConfig config = Configs.of(0, List.of(Configs.input("x", 5)), Map.of());
+
+    assertThat(resolve(config, input("x", -1, -1)))
+        .containsExactly(profile(dims("x", List.of(1L, 5L), List.of(4L, 5L), List.of(4L, 5L))));
+  }
+
+  @Test
+  void configuredDimsOfTheSameRankSayThatItDoesNot() {
+    ModelConfig config = Configs.of(0, List.of(Configs.input("x", -1, 5)), Map.of());
+
+    assertThatThrownBy(() -> resolve(config, input("x", -1, -1)))
+        .hasMessageContaining("\"x:<min>x*/<opt>x*/<max>x*\"");
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.nereid.tensorrt.build;
+package io.nereid.tensorrt.build.onnx;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -10,8 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a plan's key and profiles need to know of an ONNX file, read without TensorRT: so a cached
- * plan is found without a builder, and a missing range is reported before anything is built.
+ * What a plan's key and profiles need to know of an ONNX file, read without TensorRT.
  *
  * <p>The files with external weights are found by walking all tensors. Hashing the directory
  * instead would miss none, but would make a label file or a second model part of the key. Field
@@ -20,23 +19,23 @@ import java.util.TreeSet;
  * @param inputs the inputs that have no initializer, in the order of the graph
  * @param externalFiles as the file names them, relative to its directory, ascending
  */
-record OnnxGraph(List<Input> inputs, Set<String> externalFiles) {
+public record OnnxGraph(List<Input> inputs, Set<String> externalFiles) {
   /**
    * An input of the graph.
    *
    * @param dims -1 for a dimension that is not a number
    */
-  record Input(String name, List<Long> dims) {
-    Input {
+  public record Input(String name, List<Long> dims) {
+    public Input {
       dims = List.copyOf(dims);
     }
 
-    boolean isDynamic() {
+    public boolean isDynamic() {
       return dims.contains(-1L);
     }
   }
 
-  OnnxGraph {
+  public OnnxGraph {
     inputs = List.copyOf(inputs);
   }
 
@@ -45,7 +44,7 @@ record OnnxGraph(List<Input> inputs, Set<String> externalFiles) {
    *
    * @throws IOException if it cannot be read, or is no ONNX model
    */
-  static OnnxGraph read(Path file) throws IOException {
+  public static OnnxGraph read(Path file) throws IOException {
     try (var channel = FileChannel.open(file)) {
       var walk = new Walk(new ProtoFile(channel));
       walk.model();

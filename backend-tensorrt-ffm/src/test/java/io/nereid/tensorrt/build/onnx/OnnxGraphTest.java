@@ -1,9 +1,9 @@
-package io.nereid.tensorrt.build;
+package io.nereid.tensorrt.build.onnx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.nereid.tensorrt.build.OnnxFileWriter.Message;
+import io.nereid.tensorrt.build.onnx.OnnxFileWriter.Message;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

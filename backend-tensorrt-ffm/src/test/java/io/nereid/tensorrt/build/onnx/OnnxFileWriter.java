@@ -1,4 +1,4 @@
-package io.nereid.tensorrt.build;
+package io.nereid.tensorrt.build.onnx;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,12 +12,12 @@ import java.util.Arrays;
  * Writes ONNX files of tests: graphs with inputs and tensors, without operators. Field numbers are
  * those of onnx.proto.
  */
-final class OnnxFileWriter {
+public final class OnnxFileWriter {
   private final Message graph = new Message();
   private final Message model = new Message().number(1, 8);
 
   /** A protobuf message. */
-  static final class Message {
+  public static final class Message {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
     private Message varint(long value) {
@@ -48,13 +48,13 @@ final class OnnxFileWriter {
       return bytes(field, value.toBytes());
     }
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
       return bytes.toByteArray();
     }
   }
 
   /** Adds an input; a dimension of -1 has a name instead of a size. */
-  OnnxFileWriter input(String name, long... dims) {
+  public OnnxFileWriter input(String name, long... dims) {
     Message shape = new Message();
     Arrays.stream(dims)
         .mapToObj(dim -> dim < 0 ? new Message().text(2, "n") : new Message().number(1, dim))
@@ -65,19 +65,19 @@ final class OnnxFileWriter {
   }
 
   /** Adds an initializer with its values in the file. */
-  OnnxFileWriter initializer(String name, byte[] values) {
+  public OnnxFileWriter initializer(String name, byte[] values) {
     graph.message(5, new Message().text(8, name).bytes(9, values));
     return this;
   }
 
   /** Adds an initializer with its values in another file. */
-  OnnxFileWriter externalInitializer(String name, String file) {
+  public OnnxFileWriter externalInitializer(String name, String file) {
     graph.message(5, external(name, file));
     return this;
   }
 
   /** A tensor with its values in another file. */
-  static Message external(String name, String file) {
+  public static Message external(String name, String file) {
     return new Message()
         .text(8, name)
         .message(13, new Message().text(1, "offset").text(2, "0"))
@@ -86,24 +86,24 @@ final class OnnxFileWriter {
   }
 
   /** Adds anything to the graph. */
-  OnnxFileWriter graphField(int field, Message value) {
+  public OnnxFileWriter graphField(int field, Message value) {
     graph.message(field, value);
     return this;
   }
 
   /** Adds a documentation, in which the doubles of TensorRT find what they need to know. */
-  OnnxFileWriter documentation(String text) {
+  public OnnxFileWriter documentation(String text) {
     model.text(6, text);
     return this;
   }
 
-  byte[] toBytes() {
+  public byte[] toBytes() {
     Message all = new Message();
     all.bytes.writeBytes(model.toBytes());
     return all.message(7, graph).toBytes();
   }
 
-  Path write(Path file) {
+  public Path write(Path file) {
     try {
       return Files.write(file, toBytes());
     } catch (IOException failure) {

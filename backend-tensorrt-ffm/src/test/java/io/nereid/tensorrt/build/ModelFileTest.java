@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PlanSourceTest {
+class ModelFileTest {
   private static final Gpu HOPPER = new Gpu(0, "H100", "9.0");
 
   @TempDir Path model;
@@ -52,6 +52,37 @@ class PlanSourceTest {
   }
 
   @Test
+  void anOnnxFileIsChosenIfItsPlanIsToBeBuilt() throws IOException {
+    for (String name : List.of("model.onnx", "stated.onnx", "named.onnx")) {
+      Files.writeString(files.versionDirectory().resolve(name), "ONNX");
+    }
+
+    assertThat(onnxFile("true", "")).isEqualTo("model.onnx");
+    assertThat(onnxFile("true", "named.onnx")).isEqualTo("named.onnx");
+    assertThat(onnxFile("stated.onnx", "named.onnx")).isEqualTo("stated.onnx");
+  }
+
+  private String onnxFile(String parameter, String name) {
+    ModelFile file = ModelFile.of(files, built(parameter, name, Map.of()), HOPPER);
+    assertThat(file.build()).isPresent();
+    return file.path().getFileName().toString();
+  }
+
+  @Test
+  void aPlanForTheComputeCapabilityIsPreferredToABuild() {
+    var config = built("true", "", Map.of("9.0", "hopper.plan"));
+
+    assertThat(opened(config)).isEqualTo("content of hopper.plan");
+    assertThat(ModelFile.of(files, config, HOPPER).build()).isEmpty();
+  }
+
+  private static ModelConfig built(
+      String parameter, String name, Map<String, String> byComputeCapability) {
+    return Configs.of(
+        0, List.of(), Map.of("tensorrt_build_from_onnx", parameter), name, byComputeCapability);
+  }
+
+  @Test
   void aMissingFileIsUnavailableAndNamed() {
     assertThatThrownBy(() -> opened(config("none.plan", Map.of())))
         .isInstanceOfSatisfying(
@@ -64,7 +95,7 @@ class PlanSourceTest {
   @Test
   void theBytesCannotBeReadAfterClose() {
     MemorySegment bytes;
-    try (Plan plan = new PlanSource().open(files, config("", Map.of()), HOPPER)) {
+    try (Plan plan = ModelFile.of(files, config("", Map.of()), HOPPER).readPlan()) {
       bytes = plan.bytes();
       assertThat(bytes.isReadOnly()).isTrue();
       assertThat(plan.file()).isEqualTo(files.versionDirectory().resolve("model.plan"));
@@ -73,7 +104,7 @@ class PlanSourceTest {
   }
 
   private String opened(ModelConfig config) {
-    try (Plan plan = new PlanSource().open(files, config, HOPPER)) {
+    try (Plan plan = ModelFile.of(files, config, HOPPER).readPlan()) {
       return new String(plan.bytes().toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
   }

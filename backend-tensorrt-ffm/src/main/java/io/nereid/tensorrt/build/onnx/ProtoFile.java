@@ -1,4 +1,4 @@
-package io.nereid.tensorrt.build;
+package io.nereid.tensorrt.build.onnx;
 
 import java.io.EOFException;
 import java.io.IOException;

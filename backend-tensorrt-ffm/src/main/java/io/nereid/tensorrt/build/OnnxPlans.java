@@ -1,0 +1,195 @@
+package io.nereid.tensorrt.build;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.BackendSettings;
+import io.nereid.tensorrt.bindings.nvinfer.Nvinfer;
+import io.nereid.tensorrt.builder.OnnxParser;
+import io.nereid.tensorrt.engine.TensorRt;
+import io.nereid.tensorrt.library.GpuSupport;
+import io.nereid.tensorrt.library.Lack;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/** The plans that are built from ONNX files, and kept in a cache. Thread-safe. */
+final class OnnxPlans {
+  private static final System.Logger LOG = System.getLogger(OnnxPlans.class.getName());
+  private static final int DEFAULT_MAX_BATCH_SIZE = 4;
+
+  private final TensorRt tensorRt;
+  private final Optional<Lack> missingParser;
+  private final String cudaVersion;
+  private final PlanCache cache;
+  private final int defaultMaxBatchSize;
+  private final LongSupplier nanoTime;
+  private final BuildQueue queue = new BuildQueue();
+
+  /**
+   * @param missingParser why there is no ONNX parser; empty if there is one
+   * @param defaultMaxBatchSize of a model whose configuration is still to be completed
+   */
+  OnnxPlans(
+      TensorRt tensorRt,
+      Optional<Lack> missingParser,
+      String cudaVersion,
+      PlanCache cache,
+      int defaultMaxBatchSize,
+      LongSupplier nanoTime) {
+    this.tensorRt = tensorRt;
+    this.missingParser = missingParser;
+    this.cudaVersion = cudaVersion;
+    this.cache = cache;
+    this.defaultMaxBatchSize = defaultMaxBatchSize;
+    this.nanoTime = nanoTime;
+  }
+
+  static OnnxPlans of(BackendSettings settings, TensorRt tensorRt, GpuSupport.Available support) {
+    String directory = settings.options().get("plan-cache-directory");
+    var cache =
+        new PlanCache(
+            directory == null ? userCache() : Path.of(directory),
+            cacheByteSize(settings),
+            InstantSource.system());
+    return new OnnxPlans(
+        tensorRt,
+        support.onnxParser().lack(),
+        support.runtimeText(),
+        cache,
+        Math.max(0, settings.integer("default-max-batch-size", DEFAULT_MAX_BATCH_SIZE)),
+        System::nanoTime);
+  }
+
+  /** The user's cache by the convention of Linux, the only system with TensorRT here. */
+  private static Path userCache() {
+    String folder = System.getenv("XDG_CACHE_HOME");
+    Path caches =
+        folder == null || folder.isEmpty()
+            ? Path.of(System.getProperty("user.home", "."), ".cache")
+            : Path.of(folder);
+    return caches.resolve("nereid").resolve("tensorrt");
+  }
+
+  private static long cacheByteSize(BackendSettings settings) {
+    String value = settings.options().getOrDefault("plan-cache-size", "0");
+    if (!value.matches("\\d{1,18}")) {
+      throw InferenceException.invalid(
+          "backend option 'plan-cache-size' must be a number of bytes, got '%s'".formatted(value));
+    }
+    return Long.parseLong(value);
+  }
+
+  /**
+   * Opens the plan of an ONNX file: from the cache, or by building it.
+   *
+   * @param gpu the device that is current on this thread
+   */
+  Plan open(ModelFile file, ModelConfig config, BuildSettings settings, Gpu gpu) {
+    missingParser.ifPresent(lack -> {
+      throw InferenceException.unavailable(
+          "model '%s': no plan can be built from '%s': %s"
+              .formatted(config.name(), file.path(), lack));
+    });
+    ModelContent content = file.readContent();
+    List<Profile> profiles =
+        new ProfileResolver(
+                content.graph(), config, file.path().getFileName().toString(), defaultMaxBatchSize)
+            .resolve(settings.profiles());
+    PlanKey.Toolchain toolchain = toolchain();
+    PlanKey key = PlanKey.of(content, profiles, settings, gpu, toolchain);
+    var builder =
+        new PlanBuilder(
+            tensorRt,
+            config.name(),
+            file.path(),
+            profiles,
+            settings,
+            TimingCacheFile.of(cache, gpu, toolchain));
+    builder.requireSupported();
+    var build = new Build(builder, file, content, key, gpu);
+    Arena arena = Arena.ofConfined();
+    try {
+      return new Plan(
+          arena, cached(key, arena).orElseGet(() -> buildOnce(build, arena)), file.path());
+    } catch (RuntimeException | Error failure) {
+      arena.close();
+      throw failure;
+    }
+  }
+
+  /** A plan that may have to be built. */
+  private record Build(
+      PlanBuilder builder, ModelFile file, ModelContent content, PlanKey key, Gpu gpu) {}
+
+  private PlanKey.Toolchain toolchain() {
+    return new PlanKey.Toolchain(
+        tensorRt.version().toString(),
+        Nvinfer.getInferLibBuildVersion(),
+        OnnxParser.version(),
+        cudaVersion);
+  }
+
+  private Optional<MemorySegment> cached(PlanKey key, Arena arena) {
+    return cache.read(key.fileName(), key.hash(), arena);
+  }
+
+  private MemorySegment buildOnce(Build build, Arena arena) {
+    try (var _ = queue.acquire(build.key().fileName(), build.gpu().id())) {
+      return cached(build.key(), arena) // by another thread, while this one waited
+          .orElseGet(() -> build(build, arena));
+    }
+  }
+
+  private MemorySegment build(Build build, Arena arena) {
+    String model = build.file().model();
+    Path path = build.file().path();
+    LOG.log(
+        Level.INFO,
+        "building the plan of model ''{0}'' from ''{1}'' on GPU {2}; this may take minutes",
+        model,
+        path,
+        build.gpu().id());
+    LOG.log(Level.DEBUG, "the plan of model ''{0}'' is made from:\n{1}", model, build.key().text());
+    Thread thread = Thread.currentThread();
+    BooleanSupplier cancelled = () -> queue.isCancelled() || thread.isInterrupted();
+    var progress = new BuildProgress(model, cancelled, nanoTime);
+    MemorySegment plan;
+    try {
+      plan = build.builder().build(progress, arena);
+    } catch (InferenceException failure) {
+      if (!cancelled.getAsBoolean()) {
+        throw failure;
+      }
+      LOG.log(
+          Level.INFO,
+          "the build of the plan of model ''{0}'' is cancelled ({1})",
+          model,
+          progress.seconds());
+      throw InferenceException.unavailable("Server exiting");
+    }
+    if (!build.file().readContent().hashes().equals(build.content().hashes())) {
+      throw InferenceException.unavailable(
+          "model '%s': '%s' or its weights were changed while its plan was built"
+              .formatted(model, path));
+    }
+    LOG.log(
+        Level.INFO,
+        "built the plan of model ''{0}'' in {1}: {2} bytes",
+        model,
+        progress.seconds(),
+        Long.toString(plan.byteSize()));
+    cache.write(build.key().fileName(), build.key().hash(), plan);
+    return plan;
+  }
+
+  /** Ends the builds that run or wait, and rejects later ones. */
+  void cancel() {
+    queue.cancel();
+  }
+}
