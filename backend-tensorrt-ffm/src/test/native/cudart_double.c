@@ -1741,6 +1741,9 @@ int cudaGraphExecDestroy(void *executable) {
   int device = x->graph->device;
   *find_slot(EXECUTABLE, executable) = NULL;
   double_count(live_executables, -1);
+  for (struct stream *s = streams; s != NULL && x->pending > 0; s = s->next) {
+    if (s->excused) drop_operations(s);
+  }
   if (x->pending > 0) {
     REFUSE(INVALID_VALUE, "a graph is destroyed while a launch is pending"); /* kept for it */
   }

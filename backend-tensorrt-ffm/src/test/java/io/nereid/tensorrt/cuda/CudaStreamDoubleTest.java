@@ -8,6 +8,7 @@ import io.nereid.tensorrt.doubles.CudartDouble;
 import io.nereid.tensorrt.doubles.UsesDoubles;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Streams against the double of libcudart. */
@@ -106,7 +107,7 @@ final class CudaStreamDoubleTest {
     }
   }
 
-  private static void assertOutOfBounds(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+  private static void assertOutOfBounds(ThrowingCallable call) {
     assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(call);
   }
 

@@ -53,7 +53,9 @@ final class Gpu implements AutoCloseable {
 
   @Override
   public void close() {
-    stream.synchronize();
+    if (device.failure() == null) {
+      stream.synchronize();
+    }
     stream.close();
     pool.close();
     arena.close();

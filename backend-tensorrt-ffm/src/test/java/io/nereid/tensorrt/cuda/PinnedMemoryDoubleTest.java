@@ -48,8 +48,7 @@ final class PinnedMemoryDoubleTest {
 
   @Test
   void knowsItsOwnMemory() {
-    List<MemorySegment> slabs =
-        IntStream.range(0, 9).mapToObj(_ -> pinned.allocate(100)).toList();
+    List<MemorySegment> slabs = IntStream.range(0, 9).mapToObj(_ -> pinned.allocate(100)).toList();
 
     for (MemorySegment slab : slabs) {
       assertThat(pinned.contains(slab)).isTrue();

@@ -1,0 +1,123 @@
+package io.nereid.tensorrt.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.nereid.tensorrt.doubles.CudartDouble;
+import io.nereid.tensorrt.doubles.UsesDoubles;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** Shared memory and events against the double of libcudart: within one process, unlike CUDA. */
+@UsesDoubles
+final class CudaIpcDoubleTest {
+  private final CudartDouble cuda;
+
+  CudaIpcDoubleTest(CudartDouble cuda) {
+    this.cuda = cuda;
+  }
+
+  @Test
+  void opensTheMemoryOfAHandle() {
+    try (var gpu = new Gpu();
+        var memory = DeviceMemory.allocate(gpu.device, 16);
+        var opened = CudaIpc.openMemory(gpu.device, CudaIpc.exportMemory(memory), 16)) {
+      gpu.stream.copyToDevice(memory.buffer(), 8, gpu.values(1, 2), 8);
+      var target = gpu.room(2);
+      gpu.stream.copyToHost(target, opened.buffer(), 8, 8);
+      gpu.stream.synchronize();
+
+      assertThat(opened.buffer().byteSize()).isEqualTo(16);
+      assertThat(Gpu.ints(target)).containsExactly(1, 2);
+    }
+  }
+
+  @Test
+  void opensAHandleSeveralTimes() {
+    try (var gpu = new Gpu();
+        var memory = DeviceMemory.allocate(gpu.device, 4)) {
+      byte[] handle = CudaIpc.exportMemory(memory);
+      var first = CudaIpc.openMemory(gpu.device, handle, 4);
+      var second = CudaIpc.openMemory(gpu.device, handle, 4);
+      first.close();
+
+      gpu.stream.fill(second.buffer(), 0, 4, (byte) 0);
+      gpu.stream.synchronize();
+      assertThat(cuda.live("opened memory handles")).isEqualTo(1);
+      assertThatIllegalStateException().isThrownBy(() -> first.buffer().address());
+      second.close();
+      second.close();
+    }
+  }
+
+  @Test
+  void opensMemoryOfTheDeviceThatItLiesOn() {
+    try (var memory = DeviceMemory.allocate(CudaDevice.of(1), 4)) {
+      byte[] handle = CudaIpc.exportMemory(memory);
+      CudaDevice.of(0).use();
+
+      try (var opened = CudaIpc.openMemory(CudaDevice.of(1), handle, 4)) {
+        assertThat(opened.device().id()).isEqualTo(1);
+        assertThat(CudaDevice.current().id()).isZero();
+      }
+      assertInvalidHandle(() -> CudaIpc.openMemory(CudaDevice.of(0), handle, 4));
+    }
+  }
+
+  @Test
+  void refusesAHandleOfWrongSize() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CudaIpc.openMemory(CudaDevice.of(0), new byte[63], 4))
+        .withMessage("a CUDA IPC handle has 64 bytes, not 63");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CudaIpc.openEvent(CudaDevice.of(0), new byte[65]));
+    assertThat(cuda.calls("cudaIpcOpenMemHandle")).isZero();
+  }
+
+  @Test
+  void refusesBytesThatAreNoHandle() {
+    assertInvalidHandle(() -> CudaIpc.openMemory(CudaDevice.of(0), new byte[64], 4));
+    assertInvalidHandle(() -> CudaIpc.openEvent(CudaDevice.of(0), new byte[64]));
+  }
+
+  @Test
+  void refusesTheHandleOfFreedMemory() {
+    byte[] handle;
+    try (var memory = DeviceMemory.allocate(CudaDevice.of(0), 4)) {
+      handle = CudaIpc.exportMemory(memory);
+    }
+
+    assertInvalidHandle(() -> CudaIpc.openMemory(CudaDevice.of(0), handle, 4));
+  }
+
+  @Test
+  void sharesAnEvent() {
+    try (var gpu = new Gpu();
+        var event = CudaEvent.createShared();
+        var opened = CudaIpc.openEvent(gpu.device, CudaIpc.exportEvent(event))) {
+      DeviceBuffer buffer = gpu.upload(1);
+      event.record(gpu.stream);
+
+      opened.synchronize();
+
+      assertThat(event.isComplete()).isTrue();
+      buffer.free(gpu.stream);
+    }
+  }
+
+  @Test
+  void doesNotExportAnEventThatWasNotCreatedForIt() {
+    CudaDevice.of(0).use();
+    try (var event = CudaEvent.create(false, false)) {
+      assertInvalidHandle(() -> CudaIpc.exportEvent(event));
+    }
+  }
+
+  private static void assertInvalidHandle(ThrowingCallable call) {
+    assertThatExceptionOfType(CudaException.class)
+        .isThrownBy(call)
+        .withMessageContaining("cudaErrorInvalidResourceHandle (400)");
+  }
+}
