@@ -25,6 +25,11 @@ public interface ModelInstance extends AutoCloseable {
   /**
    * Whether the instance can execute batches. Readiness checks call it from any thread; it must not
    * block.
+   *
+   * <p>The server also asks after a batch has failed. If the instance is not healthy then, such as
+   * after an error that its device does not recover from, the model version is unavailable until it
+   * is loaded again, with the failure of the batch as the reason. The instance gets no further
+   * batch; those in flight are finished, and it is closed with the model.
    */
   default boolean isHealthy() {
     return true;

@@ -157,6 +157,11 @@ public final class InferenceEngine implements StepAdmission {
   @Override
   public void admit(ComposingModel model, PendingRequest request) {
     var loaded = (LoadedModel) model;
+    InferenceException failure = loaded.failure();
+    if (failure != null) { // since it was found
+      reject(request, failure);
+      return;
+    }
     try {
       loaded.validator().validate(request.request());
     } catch (InferenceException invalid) {

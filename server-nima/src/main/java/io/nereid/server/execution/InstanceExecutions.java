@@ -27,6 +27,7 @@ final class InstanceExecutions implements AutoCloseable {
   private final Execution execution;
   private final Runnable onReturn;
   private final Consumer<PendingRequest> onReschedule;
+  private final InstanceHealth health;
   private final ExecutionMeter meter;
   private final GatherBuffers gatherBuffers;
   private final @Nullable SequenceTensors sequences;
@@ -42,6 +43,7 @@ final class InstanceExecutions implements AutoCloseable {
    * @param execution the instance's batch
    * @param onReturn run when the backend has returned, before requests are responded to
    * @param onReschedule takes each request that is to run again
+   * @param health fails every execution once the instance has failed
    */
   InstanceExecutions(
       ModelConfig config,
@@ -50,12 +52,14 @@ final class InstanceExecutions implements AutoCloseable {
       BufferPool pool,
       ExecutionMeter meter,
       Runnable onReturn,
-      Consumer<PendingRequest> onReschedule) {
+      Consumer<PendingRequest> onReschedule,
+      InstanceHealth health) {
     this.config = config;
     this.settings = settings;
     this.execution = execution;
     this.onReturn = onReturn;
     this.onReschedule = onReschedule;
+    this.health = health;
     this.meter = meter;
     this.gatherBuffers = new GatherBuffers(pool);
     this.sequences =
@@ -81,8 +85,10 @@ final class InstanceExecutions implements AutoCloseable {
   void run(ModelInstance instance) {
     begin();
     try {
-      if (batch.isOver(meter.start())) { // also since its dispatch
+      if (isOver()) {
         results.failAll(InferenceException.cancelled());
+      } else if (health.failure() != null) {
+        results.failAll(health.failure());
       } else {
         if (sequences != null) {
           sequences.fillPadding();
@@ -90,7 +96,7 @@ final class InstanceExecutions implements AutoCloseable {
         execute(instance);
       }
     } catch (Throwable thrown) { // an instance survives any failure of a batch
-      results.failAll(asInferenceException(config.name(), thrown));
+      fail(instance, thrown);
     } finally {
       end();
     }
@@ -104,15 +110,17 @@ final class InstanceExecutions implements AutoCloseable {
   boolean start(PipelinedInstance instance) {
     begin();
     try {
-      if (batch.isOver(meter.start())) {
+      if (isOver()) {
         results.failAll(InferenceException.cancelled());
+      } else if (health.failure() != null) {
+        results.failAll(health.failure());
       } else {
         inFlight = ExecutionEvent.beginIfOn();
         instance.start(batch, results);
         return true;
       }
     } catch (Throwable thrown) { // an instance survives any failure of a batch
-      results.failAll(asInferenceException(config.name(), thrown));
+      fail(instance, thrown);
       record(inFlight, true);
     }
     end();
@@ -125,11 +133,22 @@ final class InstanceExecutions implements AutoCloseable {
       instance.finish();
       record(inFlight, false);
     } catch (Throwable thrown) { // an instance survives any failure of a batch
-      results.failAll(asInferenceException(config.name(), thrown));
+      fail(instance, thrown);
       record(inFlight, true);
     } finally {
       end();
     }
+  }
+
+  private void fail(ModelInstance instance, Throwable thrown) {
+    InferenceException failure = asInferenceException(config.name(), thrown);
+    results.failAll(failure);
+    health.batchFailed(instance, failure);
+  }
+
+  /** Whether every request is cancelled or past its deadline, also since the dispatch. */
+  private boolean isOver() {
+    return batch.isOver(meter.start());
   }
 
   private void begin() {

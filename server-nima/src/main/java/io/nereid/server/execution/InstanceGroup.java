@@ -12,6 +12,7 @@ import io.nereid.server.execution.sequence.SequenceState;
 import io.nereid.server.execution.warmup.Warmup;
 import io.nereid.server.execution.warmup.WarmupSamples;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.telemetry.jfr.ModelStateEvent;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Model;
 import io.nereid.tensor.Tensor;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +78,9 @@ public final class InstanceGroup implements AutoCloseable {
   private final Settings settings;
   private final List<InstanceRunner> runners = new CopyOnWriteArrayList<>();
   private volatile @Nullable ExecutionListener listener;
+
+  /** Why an instance cannot execute batches any more; the first one's reason. */
+  private final AtomicReference<@Nullable InferenceException> failure = new AtomicReference<>();
 
   private InstanceGroup(Settings settings) {
     this.settings = settings;
@@ -142,7 +147,8 @@ public final class InstanceGroup implements AutoCloseable {
             number,
             samples.samples(),
             this::listener,
-            ended == null ? settings.statistics()::addInstance : ended::statistics);
+            ended == null ? settings.statistics()::addInstance : ended::statistics,
+            this::fail);
     if (ended != null) {
       runners.set(number, runner);
     } else {
@@ -251,6 +257,21 @@ public final class InstanceGroup implements AutoCloseable {
       }
     }
     return busy;
+  }
+
+  private void fail(InferenceException reason) {
+    if (failure.compareAndSet(null, reason)) {
+      ModelStateEvent.record(
+          settings.statistics().model(), "READY", "UNAVAILABLE", reason.reason());
+    }
+  }
+
+  /**
+   * Why the group is to get no further requests: a batch has failed on an instance that is not
+   * healthy since. Null while there is no such instance.
+   */
+  public @Nullable InferenceException failure() {
+    return failure.get();
   }
 
   /** Whether every instance, passive ones included, reports that it is healthy. */

@@ -11,6 +11,7 @@ import io.nereid.spi.PipelinedInstance;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -28,6 +29,7 @@ final class InstanceRunner {
   private final CompletableFuture<ModelInstance> opened = new CompletableFuture<>();
   private final Thread thread;
   private final InstanceInbox inbox;
+  private final InstanceHealth health;
 
   /** What the thread executes before the instance is open; dropped then. */
   private List<WarmupSample> samples;
@@ -39,6 +41,7 @@ final class InstanceRunner {
    * @param samples the warm-up, valid until {@link #awaitOpen} returns; passive instances have none
    * @param listener the group's scheduler; called by this thread
    * @param statistics those of the instance that had the number before, or new ones
+   * @param onFailure told when the instance cannot execute batches any more; called by this thread
    * @throws InferenceException if the instance needs more resources than there can ever be
    */
   InstanceRunner(
@@ -47,7 +50,8 @@ final class InstanceRunner {
       int number,
       List<WarmupSample> samples,
       Supplier<ExecutionListener> listener,
-      Supplier<InstanceStatistics> statistics) {
+      Supplier<InstanceStatistics> statistics,
+      Consumer<InferenceException> onFailure) {
     this.group = group;
     this.settings = settings;
     this.number = number;
@@ -56,6 +60,7 @@ final class InstanceRunner {
     this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
     thread.setContextClassLoader(group.model().getClass().getClassLoader());
     this.inbox = new InstanceInbox(thread);
+    this.health = new InstanceHealth(group.config().name(), settings.name(), onFailure);
     RateLimiter limiter = settings.passive() ? RateLimiter.OFF : group.limiter();
     this.permit = limiter.register(settings, inbox::wake);
     this.statistics = statistics.get(); // last, so that a rejected instance adds none
@@ -221,7 +226,8 @@ final class InstanceRunner {
         group.pool(),
         meter,
         this::returned,
-        request -> listener.get().rescheduled(request));
+        request -> listener.get().rescheduled(request),
+        health);
   }
 
   /** Whether batches do not depend on those in flight: on their states, responses or resources. */

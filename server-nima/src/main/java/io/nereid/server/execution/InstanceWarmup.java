@@ -99,7 +99,9 @@ final class InstanceWarmup {
             group.pool(),
             meter,
             release,
-            PendingRequest::close)) { // a rescheduled request ends here
+            PendingRequest::close, // a rescheduled request ends here
+            new InstanceHealth(
+                group.config().name(), settings.name(), _ -> {}))) { // a failure fails the warm-up
       for (long i = 0; i < sample.executions() && !stopped.getAsBoolean(); i++) {
         awaitAllocation.run();
         execute(instance, sample, execution, executions);

@@ -150,6 +150,14 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return runtime.isHealthy();
   }
 
+  /**
+   * Why requests are rejected until the version is loaded again: an instance failed for good. Null
+   * while it serves.
+   */
+  public @Nullable InferenceException failure() {
+    return runtime.failure();
+  }
+
   @Override
   public boolean holdsResources() {
     return runtime.holdsResources();

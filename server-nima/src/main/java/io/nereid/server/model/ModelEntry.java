@@ -56,6 +56,16 @@ public record ModelEntry(NavigableMap<Long, ModelState> versions, String reason)
         : Optional.empty();
   }
 
+  /** The ready versions that have not failed since, ascending. */
+  List<LoadedModel> serving() {
+    return ready().stream().filter(model -> model.failure() == null).toList();
+  }
+
+  /** Whether a ready version has failed, so that all are to be loaded again. */
+  public boolean hasFailed() {
+    return serving().size() < ready().size();
+  }
+
   public boolean isReady() {
     return newestReady().isPresent();
   }

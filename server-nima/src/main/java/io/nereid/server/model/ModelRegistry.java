@@ -61,10 +61,17 @@ public final class ModelRegistry {
           "Request for unknown model: '%s' is not found".formatted(name));
     }
     if (version.isEmpty()) {
+      InferenceException failure = null;
       for (ModelState state : entry.versions().descendingMap().values()) {
         if (state instanceof ModelState.Ready(LoadedModel model)) {
-          return model;
+          if (model.failure() == null) {
+            return model;
+          }
+          failure = failure == null ? model.failure() : failure;
         }
+      }
+      if (failure != null) {
+        throw failure;
       }
       throw InferenceException.notFound(
           "Request for unknown model: '%s' has no available versions".formatted(name));
@@ -75,12 +82,20 @@ public final class ModelRegistry {
           throw InferenceException.notFound(
               "Request for unknown model: '%s' version %d is not found"
                   .formatted(name, version.getAsLong()));
-      case ModelState.Ready(LoadedModel model) -> model;
+      case ModelState.Ready(LoadedModel model) -> serving(model);
       case ModelState.Loading(),
           ModelState.Unloading(LoadedModel _, String _),
           ModelState.Unavailable(String _) ->
           throw Scheduler.notReady(name, version.getAsLong());
     };
+  }
+
+  private static LoadedModel serving(LoadedModel model) {
+    InferenceException failure = model.failure();
+    if (failure != null) {
+      throw failure;
+    }
+    return model;
   }
 
   private @Nullable ModelEntry entry(String name) {
@@ -110,14 +125,14 @@ public final class ModelRegistry {
     ModelEntry entry = entry(name);
     return entry == null
         ? List.of()
-        : entry.ready().stream().map(model -> model.key().version()).toList();
+        : entry.serving().stream().map(model -> model.key().version()).toList();
   }
 
   /** All ready versions, sorted by name and version. */
   public List<LoadedModel> ready() {
     List<LoadedModel> ready = new ArrayList<>();
     for (ModelEntry entry : new TreeMap<>(snapshot.models()).values()) {
-      ready.addAll(entry.ready());
+      ready.addAll(entry.serving());
     }
     return ready;
   }
@@ -145,7 +160,7 @@ public final class ModelRegistry {
    */
   public List<LoadedModel> ready(String name, OptionalLong version) {
     ModelEntry entry = entry(name);
-    List<LoadedModel> ready = entry == null ? List.of() : entry.ready();
+    List<LoadedModel> ready = entry == null ? List.of() : entry.serving();
     if (ready.isEmpty()) {
       throw InferenceException.invalid("requested model '%s' is not available".formatted(name));
     }

@@ -5,6 +5,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.scheduling.Scheduler;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The part of a loaded version that executes its requests. Thread-safe. */
 public interface ModelRuntime extends AutoCloseable {
@@ -14,6 +15,9 @@ public interface ModelRuntime extends AutoCloseable {
   BufferPool inputPool();
 
   boolean isHealthy();
+
+  /** Why the version is to get no requests until it is loaded again; null if it may get some. */
+  @Nullable InferenceException failure();
 
   /**
    * Replaces the instances while requests execute. One thread at a time calls this.

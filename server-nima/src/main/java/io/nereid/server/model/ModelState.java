@@ -6,7 +6,7 @@ public sealed interface ModelState {
   default String label() {
     return switch (this) {
       case Loading() -> "LOADING";
-      case Ready(LoadedModel _) -> "READY";
+      case Ready(LoadedModel model) -> model.failure() == null ? "READY" : "UNAVAILABLE";
       case Unloading(LoadedModel _, String _) -> "UNLOADING";
       case Unavailable(String _) -> "UNAVAILABLE";
     };
@@ -18,7 +18,10 @@ public sealed interface ModelState {
   /** The version is loading, and did not serve before. */
   record Loading() implements ModelState {}
 
-  /** The version accepts requests. */
+  /**
+   * The version accepts requests, unless an instance of it has failed: then it appears unavailable
+   * with {@link LoadedModel#failure} as the reason, until it is loaded again or unloaded.
+   */
   record Ready(LoadedModel model) implements ModelState {}
 
   /**

@@ -46,7 +46,8 @@ class InstanceExecutionsTest {
           () -> onReturn.run(),
           _ -> {
             throw new AssertionError("no sequence has been rescheduled");
-          });
+          },
+          new InstanceHealth("m", "m_0", _ -> {}));
 
   @AfterEach
   void noLeaseIsOutstanding() {

@@ -280,6 +280,28 @@ class PipelinedInstanceTest extends GroupUnderTest {
   }
 
   @Test
+  void anInstanceThatIsNotHealthyAfterAFailureFinishesItsBatchesAndGetsNoOther() {
+    FakeDevice device = device(2).failingToFinish("a", FakeDevice.failure("lost"));
+    serve("m_0");
+    device.read(10);
+    TestRequest a = send("a");
+    TestRequest b = send("b");
+    TestRequest c = send("c");
+    device.awaitStarted();
+    device.awaitStarted();
+    device.healthy = false;
+
+    device.complete(2);
+
+    assertThat(a.outcome().failure()).hasMessage("lost");
+    assertAnswered(b);
+    String reason = "model 'm' is unavailable since instance 'm_0' failed: lost";
+    assertThat(c.outcome().failure()).hasMessage(reason);
+    assertThat(device.started).isEmpty();
+    assertThat(Objects.requireNonNull(group).failure()).hasMessage(reason);
+  }
+
+  @Test
   void aCancellationConcernsItsBatchAlone() {
     Set<String> cancelled = new HashSet<>();
     FakeDevice device =

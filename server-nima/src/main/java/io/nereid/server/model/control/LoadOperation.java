@@ -114,9 +114,11 @@ final class LoadOperation {
     return new Result(failures, switched, replacedEnsembles.reversed(), replacedModels);
   }
 
+  /** The model that serves; null if none does, or a version of it has failed. */
   private @Nullable PolledModel served(ModelId id) {
     ManagedModel known = managed.get(id);
-    return known == null || !loaders.registry().entry(id).isReady() ? null : known.served();
+    ModelEntry entry = loaders.registry().entry(id);
+    return known == null || !entry.isReady() || entry.hasFailed() ? null : known.served();
   }
 
   /** The ensembles that are to serve. */

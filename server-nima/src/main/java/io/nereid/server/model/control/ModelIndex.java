@@ -1,5 +1,6 @@
 package io.nereid.server.model.control;
 
+import io.nereid.error.InferenceException;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelEntry;
 import io.nereid.server.model.ModelId;
@@ -57,11 +58,22 @@ final class ModelIndex {
     State shown =
         switch (state) {
           case ModelState.Loading() -> State.LOADING;
-          case ModelState.Ready(LoadedModel _) -> State.READY;
+          case ModelState.Ready(LoadedModel model) ->
+              model.failure() == null ? State.READY : State.UNAVAILABLE;
           case ModelState.Unloading(LoadedModel _, String _) -> State.UNLOADING;
           case ModelState.Unavailable(String _) -> State.UNAVAILABLE;
         };
-    String reason = state instanceof ModelState.Unavailable(String cause) ? cause : "";
+    String reason =
+        switch (state) {
+          case ModelState.Unavailable(String cause) -> cause;
+          case ModelState.Ready(LoadedModel model) -> reason(model);
+          case ModelState.Loading(), ModelState.Unloading(LoadedModel _, String _) -> "";
+        };
     return new ModelIndexEntry(name, OptionalLong.of(version), Optional.of(shown), reason);
+  }
+
+  private static String reason(LoadedModel model) {
+    InferenceException failure = model.failure();
+    return failure == null ? "" : failure.reason();
   }
 }

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loads ensembles whose composing models are ready. An ensemble is a graph of other models, so
@@ -35,6 +36,11 @@ public final class EnsembleLoader {
     @Override
     public boolean isHealthy() {
       return scheduler.isHealthy();
+    }
+
+    @Override
+    public @Nullable InferenceException failure() {
+      return null; // a request fails at the step whose model has failed
     }
 
     @Override

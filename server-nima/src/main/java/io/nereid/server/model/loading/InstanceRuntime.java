@@ -1,6 +1,7 @@
 package io.nereid.server.model.loading;
 
 import io.nereid.config.InstanceSettings;
+import io.nereid.error.InferenceException;
 import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.ModelRuntime;
@@ -9,6 +10,7 @@ import io.nereid.server.scheduling.SchedulerLoop;
 import io.nereid.spi.Model;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model that a backend executes: its instances and their scheduler.
@@ -26,6 +28,11 @@ public record InstanceRuntime(
   @Override
   public boolean isHealthy() {
     return instances.isHealthy();
+  }
+
+  @Override
+  public @Nullable InferenceException failure() {
+    return instances.failure();
   }
 
   @Override

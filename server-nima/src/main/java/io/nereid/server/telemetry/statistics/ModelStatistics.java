@@ -78,6 +78,11 @@ public final class ModelStatistics {
     series.end(this);
   }
 
+  /** The model version. */
+  public ModelKey model() {
+    return model;
+  }
+
   /** The statistics of the response cache, if the model's configuration enables it. */
   public Optional<CacheStatistics> cache() {
     return Optional.ofNullable(cache);

@@ -82,6 +82,7 @@ public final class LifecycleBackend implements BackendProvider {
         ids.add(batch.request(index).id());
       }
       copy.executes(ids);
+      loads.reach(Point.EXECUTE, copy.version());
       instance.execute(batch, results);
     }
 

@@ -24,6 +24,7 @@ final class ModelLoads {
     LOAD,
     ALLOCATOR,
     OPEN,
+    EXECUTE,
     CLOSE_INSTANCE,
     CLOSE
   }
