@@ -186,7 +186,7 @@ static int32_t engine_type(void *self, const char *name) {
 
 static int32_t engine_location(void *self, const char *name) {
     ENGINE_TENSOR(getTensorLocation);
-    return tensor && tensor->host ? kHOST : kDEVICE;
+    return !tensor ? -1 : tensor->host ? kHOST : kDEVICE;
 }
 
 static bool engine_is_shape(void *self, const char *name) {

@@ -49,12 +49,20 @@ final class EngineReader {
   }
 
   int profileCount() {
-    return ICudaEngine_getNbOptimizationProfiles.invoke(methods.getNbOptimizationProfiles(), impl);
+    int count =
+        ICudaEngine_getNbOptimizationProfiles.invoke(methods.getNbOptimizationProfiles(), impl);
+    if (count < 1) {
+      throw new TensorRtException("the engine has no optimization profile");
+    }
+    return count;
   }
 
   /** The names of the inputs and outputs, as TensorRT returns them: valid as long as the engine. */
   MemorySegment[] tensorNames() {
     int count = ICudaEngine_getNbIOTensors.invoke(methods.getNbIOTensors(), impl);
+    if (count < 1) {
+      throw new TensorRtException("the engine has no inputs and outputs");
+    }
     var names = new MemorySegment[count];
     for (int i = 0; i < count; i++) {
       names[i] = ICudaEngine_getIOTensorName.invoke(methods.getIOTensorName(), impl, i);
@@ -85,10 +93,10 @@ final class EngineReader {
         new EngineTensor(
             index,
             name,
-            mode == Nvinfer.kINPUT() ? Mode.INPUT : Mode.OUTPUT,
+            mode(mode, name),
             TensorTypes.dataType(type, name),
             knownShape("tensor '%s'".formatted(name)),
-            location == Nvinfer.kHOST() ? Location.HOST : Location.DEVICE,
+            location(location, name),
             ICudaEngine_isShapeInferenceIO.invoke(methods.isShapeInferenceIO(), impl, pointer));
     for (int profile = 0; profile < profiles; profile++) {
       int format =
@@ -96,6 +104,26 @@ final class EngineReader {
       TensorTypes.requireLinear(format, name, profile);
     }
     return tensor;
+  }
+
+  private static Mode mode(int value, String tensor) {
+    if (value == Nvinfer.kINPUT()) {
+      return Mode.INPUT;
+    }
+    if (value == Nvinfer.kOUTPUT()) {
+      return Mode.OUTPUT;
+    }
+    throw new TensorRtException("tensor '%s' is neither an input nor an output".formatted(tensor));
+  }
+
+  private static Location location(int value, String tensor) {
+    if (value == Nvinfer.kHOST()) {
+      return Location.HOST;
+    }
+    if (value == Nvinfer.kDEVICE()) {
+      return Location.DEVICE;
+    }
+    throw new TensorRtException("tensor '%s' has the unknown location %d".formatted(tensor, value));
   }
 
   private Shape knownShape(String what) {

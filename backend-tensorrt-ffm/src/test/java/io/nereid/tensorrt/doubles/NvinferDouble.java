@@ -44,11 +44,11 @@ public final class NvinferDouble {
     CudartDouble.get();
     this.library = NativeDoubles.open("nvinfer_double.c", CudartDouble.path());
     LibraryLookup.bind("nvinfer", library);
-    loaded = true;
   }
 
   /** The double, compiled, loaded and bound by the first call, as that of libcudart is. */
   public static NvinferDouble get() {
+    loaded = true;
     return Holder.INSTANCE;
   }
 

@@ -38,8 +38,8 @@ final class CapturedLog extends Handler implements AutoCloseable {
     return lines;
   }
 
-  @Override
-  public void setLevel(Level least) {
+  /** Sets the least level that is logged. */
+  void limit(Level least) {
     logger.setLevel(least);
   }
 

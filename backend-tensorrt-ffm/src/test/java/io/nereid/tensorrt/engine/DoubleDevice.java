@@ -29,7 +29,17 @@ final class DoubleDevice implements AutoCloseable {
     pool = open(DeviceMemoryPool.create(device));
     stream = open(CudaStream.create(0));
     tensorRt = TensorRt.open(CudaDevice.count());
-    runtime = open(tensorRt.createRuntime(device.name()));
+    runtime = open(createRuntime());
+  }
+
+  private InferenceRuntime createRuntime() {
+    try {
+      return tensorRt.createRuntime(device.name());
+    } catch (TensorRtException failure) {
+      stream.close();
+      pool.close();
+      throw failure;
+    }
   }
 
   /** Closes {@code object} with this device. */
@@ -87,14 +97,25 @@ final class DoubleDevice implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     stream.synchronize();
     while (!opened.isEmpty()) {
-      if (opened.peek() == stream) {
-        stream.synchronize();
+      AutoCloseable next = opened.pop();
+      if (next.equals(stream)) {
+        stream.synchronize(); // the frees of buffers
       }
-      opened.pop().close();
+      close(next);
     }
     arena.close();
+  }
+
+  private static void close(AutoCloseable object) {
+    try {
+      object.close();
+    } catch (RuntimeException failure) {
+      throw failure;
+    } catch (Exception failure) {
+      throw new AssertionError(failure);
+    }
   }
 }

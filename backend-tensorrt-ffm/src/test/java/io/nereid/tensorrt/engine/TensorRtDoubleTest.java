@@ -155,7 +155,7 @@ final class TensorRtDoubleTest {
     MemorySegment logger = TensorRt.open(1).logger();
 
     try (var log = CapturedLog.of("io.nereid.tensorrt")) {
-      log.setLevel(Level.WARNING);
+      log.limit(Level.WARNING);
       nvinfer.logFromThread(logger, 3, "information");
       nvinfer.logFromThread(logger, WARNING, "a warning");
 
