@@ -5,7 +5,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: verify format tck rounds operations cache-rounds simulate lifecycle mutate bench run
-.PHONY: tensorrt-headers tensorrt-library tensorrt-bindings
+.PHONY: tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 verify:
 	./nereid test
@@ -45,6 +45,7 @@ MUTATION_SEEDS ?= 300
 mutate:
 	$(mvnw) process-test-classes -pl server-nima -am -Pmutation -Dmutation.seeds=$(MUTATION_SEEDS)
 
+comma := ,
 tensorrt := test -pl backend-tensorrt-ffm -am -DexcludedGroups= -Dsurefire.failIfNoSpecifiedTests=false
 
 # our headers of TensorRT compared with NVIDIA's; INCLUDE is the folder of NvInfer.h, or several with ":"
@@ -53,12 +54,31 @@ tensorrt-headers:
 
 # NVIDIA's own libraries on a machine without a GPU: downloads 534 MB from Maven Central, 3 MB from PyPI
 cuda_wheel := backend-tensorrt-ffm/target/cuda
-tensorrt-library:
-	python3 -m pip install -q --no-deps --require-hashes --only-binary :all: \
-	  --platform manylinux_2_17_x86_64 --target $(cuda_wheel) --upgrade \
-	  -r backend-tensorrt-ffm/src/test/native/cuda-runtime.txt
+tensorrt-library: $(cuda_wheel)
 	$(mvnw) $(tensorrt) -Ptrt-lib -Dgroups=trt-lib \
 	  -Dtensorrt.cudart='$(CURDIR)/$(cuda_wheel)/nvidia/cu13/lib/libcudart.so.13'
+
+$(cuda_wheel): backend-tensorrt-ffm/src/test/native/cuda-runtime.txt
+	python3 -m pip install -q --no-deps --require-hashes --only-binary :all: --upgrade \
+	  --platform manylinux_2_17_x86_64 --target $@ -r $<
+	touch $@
+
+# The tests that need a GPU, and what to carry to a machine that has one and nothing else: the folder
+# gpu_files. TENSORRT=1 adds TensorRT (900 MB). GPU_OPTIONS are -D options, see gpu.sh.
+gpu_files := backend-tensorrt-ffm/target/gpu
+gpu-files: $(cuda_wheel)
+	rm -rf $(gpu_files)
+	$(mvnw) package -pl backend-tensorrt-ffm -am -Pgpu$(if $(TENSORRT),$(comma)trt-lib) -DskipTests \
+	  -Dtensorrt.folder='$(CURDIR)/$(gpu_files)/tensorrt' '-Dtensorrt.files=**/*.so.*'
+	cp -r backend-tensorrt-ffm/target/classes backend-tensorrt-ffm/target/test-classes $(cuda_wheel) \
+	  examples backend-tensorrt-ffm/src/test/scripts/gpu.sh $(gpu_files)
+	. server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && "$$JAVA_HOME/bin/jlink" \
+	  --add-modules java.base,java.logging,java.management,java.xml,jdk.unsupported \
+	  --strip-debug --no-header-files --no-man-pages --output $(gpu_files)/java
+
+gpu gpu-trt:
+	[ -x $(gpu_files)/gpu.sh ] || $(MAKE) gpu-files
+	$(gpu_files)/gpu.sh $@ $(GPU_OPTIONS)
 
 # whether the committed bindings are what jextract makes of our headers; see generate.sh for both folders
 bindings := backend-tensorrt-ffm/target/bindings

@@ -1,7 +1,5 @@
 package io.nereid.tensorrt.machine;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.nereid.tensorrt.bindings.cudart.Cudart;
 import io.nereid.tensorrt.cuda.CudaDevice;
 import java.io.IOException;
@@ -32,8 +30,9 @@ record DeviceLimits(double memory, double link) {
 
   static DeviceLimits of(CudaDevice device) throws IOException {
     // Two transfers in a clock cycle.
+    int clock = attribute(device, MEMORY_CLOCK_KHZ);
     double memory =
-        2.0 * 1000 * attribute(device, MEMORY_CLOCK_KHZ) * attribute(device, MEMORY_BUS_BITS) / 8;
+        clock > 0 ? 2.0 * 1000 * clock * attribute(device, MEMORY_BUS_BITS) / 8 : Double.NaN;
     String address =
         String.format(
             Locale.ROOT,
@@ -41,8 +40,7 @@ record DeviceLimits(double memory, double link) {
             attribute(device, PCI_DOMAIN_ID),
             attribute(device, PCI_BUS_ID),
             attribute(device, PCI_DEVICE_ID));
-    return new DeviceLimits(
-        memory > 0 ? memory / 1e9 : Double.NaN, link(PCI_DEVICES.resolve(address)));
+    return new DeviceLimits(memory / 1e9, link(PCI_DEVICES.resolve(address)));
   }
 
   /** From the link's current speed, such as "32.0 GT/s PCIe", and width, such as "16". */
@@ -57,13 +55,12 @@ record DeviceLimits(double memory, double link) {
     return transfers * Integer.parseInt(Files.readString(width).strip()) / 8 * encoding;
   }
 
+  /** An attribute, -1 if this version of CUDA does not tell it. */
   private static int attribute(CudaDevice device, int attribute) {
     try (var arena = Arena.ofConfined()) {
       var value = arena.allocate(ValueLayout.JAVA_INT);
-      assertThat(Cudart.cudaDeviceGetAttribute(value, attribute, device.id()))
-          .as("status of cudaDeviceGetAttribute %d", attribute)
-          .isZero();
-      return value.get(ValueLayout.JAVA_INT, 0);
+      int status = Cudart.cudaDeviceGetAttribute(value, attribute, device.id());
+      return status == Cudart.cudaSuccess() ? value.get(ValueLayout.JAVA_INT, 0) : -1;
     }
   }
 }
