@@ -18,8 +18,10 @@ import io.nereid.tensorrt.engine.TensorRt;
 import io.nereid.tensorrt.engine.TensorRtException;
 import io.nereid.tensorrt.execution.ExecutionSettings;
 import io.nereid.tensorrt.library.GpuDevice;
+import io.nereid.tensorrt.library.GpuReport;
 import io.nereid.tensorrt.library.GpuSupport;
 import io.nereid.tensorrt.library.NativeLibraries;
+import io.nereid.tensorrt.library.Plugins;
 import io.nereid.tensorrt.signature.SignatureCheck;
 import io.nereid.tensorrt.signature.SignatureCompletion;
 import java.util.List;
@@ -62,12 +64,9 @@ final class TensorRtBackend implements Backend {
     List<Integer> gpus = available.devices().stream().map(GpuDevice::id).toList();
     try {
       TensorRt tensorRt = TensorRt.open(gpus.size());
-      LOG.log(
-          System.Logger.Level.INFO,
-          "TensorRT {0}, CUDA {1}, GPUs {2}",
-          available.tensorRtText(),
-          available.runtimeText(),
-          available.devices());
+      LOG.log(System.Logger.Level.INFO, "{0}", GpuReport.line(available));
+      Plugins.open(options.plugins());
+      Plugins.register(available.plugins(), tensorRt.logger());
       var plans = PlanSource.of(settings, tensorRt, available);
       var loader = new DeviceEngine.Loader(tensorRt, plans, options.versionCompatible());
       return new TensorRtBackend(gpus, options, loader);
