@@ -1,11 +1,17 @@
 package io.nereid.tensorrt;
 
+import io.nereid.config.BatchInput;
+import io.nereid.config.BatchOutput;
+import io.nereid.config.CudaSettings;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
+import io.nereid.config.OptimizationSettings;
+import io.nereid.config.SchedulingSettings;
 import io.nereid.spi.BackendSettings;
 import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import io.nereid.tensorrt.doubles.CudartDouble;
@@ -16,7 +22,9 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -82,6 +90,99 @@ public final class TestPlans {
         .input("IN", type, -1)
         .range("IN", 0, Shape.of(0), Shape.of(16), Shape.of(1024))
         .output("OUT", type, "identity IN", -1);
+  }
+
+  /** A batching model of up to 8 rows of {@code width}: {@code OUT} is twice {@code IN}. */
+  public static PlanText doubling(long width) {
+    return new PlanText()
+        .input("IN", DataType.FP32, -1, width)
+        .range("IN", 0, Shape.of(1, width), Shape.of(4, width), Shape.of(8, width))
+        .output("OUT", DataType.FP32, "scale IN 2 0", -1, width);
+  }
+
+  /** A configuration with other settings of {@code optimization}. */
+  public static ModelConfig with(ModelConfig config, OptimizationSettings optimization) {
+    return with(
+        config,
+        config.scheduling(),
+        config.batchInputs(),
+        config.batchOutputs(),
+        optimization,
+        config.parameters());
+  }
+
+  /** A configuration with {@code optimization.cuda}. */
+  public static ModelConfig with(ModelConfig config, CudaSettings cuda) {
+    return with(
+        config,
+        new OptimizationSettings(
+            0,
+            OptimizationSettings.Priority.DEFAULT,
+            List.of(),
+            List.of(),
+            cuda,
+            true,
+            true,
+            0,
+            false));
+  }
+
+  public static ModelConfig with(ModelConfig config, Map<String, String> parameters) {
+    return with(
+        config,
+        config.scheduling(),
+        config.batchInputs(),
+        config.batchOutputs(),
+        config.optimization(),
+        parameters);
+  }
+
+  public static ModelConfig with(
+      ModelConfig config, List<BatchInput> batchInputs, List<BatchOutput> batchOutputs) {
+    return with(
+        config,
+        config.scheduling(),
+        batchInputs,
+        batchOutputs,
+        config.optimization(),
+        config.parameters());
+  }
+
+  private static ModelConfig with(
+      ModelConfig config,
+      SchedulingSettings scheduling,
+      List<BatchInput> batchInputs,
+      List<BatchOutput> batchOutputs,
+      OptimizationSettings optimization,
+      Map<String, String> parameters) {
+    return new ModelConfig(
+        config.name(),
+        "tensorrt_plan",
+        config.backend(),
+        config.maxBatchSize(),
+        config.inputs(),
+        config.outputs(),
+        batchInputs,
+        batchOutputs,
+        scheduling,
+        config.decoupled(),
+        config.defaultModelFilename(),
+        config.computeCapabilityFilenames(),
+        config.operationLibraries(),
+        optimization,
+        parameters);
+  }
+
+  /** The floats of a tensor. */
+  public static float[] floats(Tensor tensor) {
+    return tensor.data().toArray(Elements.FLOAT);
+  }
+
+  /** {@code rows} rows of {@code width} floats, all of one value. */
+  public static Tensor rows(String name, long rows, long width, float value) {
+    var values = new float[Math.toIntExact(rows * width)];
+    Arrays.fill(values, value);
+    return floats(name, Shape.of(rows, width), values);
   }
 
   /** Floats in memory of the heap. */

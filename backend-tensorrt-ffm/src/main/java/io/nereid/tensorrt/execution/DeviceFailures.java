@@ -61,6 +61,10 @@ final class DeviceFailures {
   RuntimeException of(RuntimeException failure) {
     CudaException first = first();
     return switch (failure) {
+      case InferenceException known
+          when first == null && known.getCause() instanceof CudaException cuda ->
+          new InferenceException( // of page-locked memory, which knows no model
+              known.code(), "model '%s': %s".formatted(model, known.getMessage()), cuda);
       case CudaException cuda when first == null ->
           new InferenceException(
               cuda.isOutOfMemory() ? StatusCode.UNAVAILABLE : StatusCode.INTERNAL,

@@ -278,7 +278,9 @@ public final class TestResults implements Results, AutoCloseable {
   private void putEach(Tensor all) {
     List<Tensor> parts = split.parts(all);
     for (int i = 0; i < parts.size(); i++) {
-      put(i, parts.get(i));
+      if (!collected.get(i).ended) { // such as a request that has failed alone
+        put(i, parts.get(i));
+      }
     }
   }
 
