@@ -6,6 +6,8 @@
 #ifndef NEREID_NVINFER_BUILDER_H
 #define NEREID_NVINFER_BUILDER_H
 
+#include <pthread.h>
+
 #include "nvinfer_double.h"
 
 struct host_memory {
@@ -30,6 +32,7 @@ struct builder {
 struct timing_cache {
     struct base base;
     int entries;
+    struct base *builder; /* that uses it */
 };
 
 struct config {
@@ -55,6 +58,8 @@ struct network {
     uint32_t flags;
     char *text;
     struct plan plan;
+    bool parsed; /* by parsers, of which so many are not deleted */
+    int parsers;
     struct network_tensor *tensors[MAX_TENSORS];
 };
 
@@ -105,6 +110,7 @@ static void *builder_create_config(void *self) {
     if (enter(self, IBuilder, M_IBuilder_createBuilderConfig)) return NULL;
     struct config *config = make(IBuilderConfig, sizeof *config, &builder->base, builder->base.logger);
     config->level = 3;
+    config->flags = 1ULL << trt10_kTF32; /* the same number in 11 */
     return &config->base.object;
 }
 
@@ -113,6 +119,8 @@ static void *builder_create_network(void *self, uint32_t flags) {
     if (enter(self, IBuilder, M_IBuilder_createNetworkV2)) return NULL;
     struct network *network =
         make(INetworkDefinition, sizeof *network, &builder->base, builder->base.logger);
+    if (flags & ~(is_10() ? 1U << trt10_kSTRONGLY_TYPED : 0U))
+        double_violation("a network has flags %u", flags);
     network->flags = flags;
     network->text = strdup("");
     init_plan(&network->plan);
@@ -182,13 +190,21 @@ static bool profile_is_valid(void *self) {
     return profile_valid(self);
 }
 
+static void check_flag(int32_t flag) {
+    bool known = flag == trt10_kTF32
+        || (is_10() && (flag == trt10_kFP16 || flag == trt10_kINT8 || flag == trt10_kBF16));
+    if (!known) double_violation("there is no flag %d in version %d", flag, version);
+}
+
 static void config_set_flag(void *self, int32_t flag) {
     if (enter(self, IBuilderConfig, M_IBuilderConfig_setFlag)) return;
+    check_flag(flag);
     ((struct config *)self)->flags |= 1ULL << flag;
 }
 
 static void config_clear_flag(void *self, int32_t flag) {
     if (enter(self, IBuilderConfig, M_IBuilderConfig_clearFlag)) return;
+    check_flag(flag);
     ((struct config *)self)->flags &= ~(1ULL << flag);
 }
 
@@ -226,7 +242,9 @@ static void *config_create_cache(void *self, const void *blob, size_t size) {
 static bool config_set_cache(void *self, const void *cache, bool ignore_mismatch) {
     (void)ignore_mismatch;
     if (enter(self, IBuilderConfig, M_IBuilderConfig_setTimingCache)) return false;
-    ((struct config *)self)->cache = (struct timing_cache *)base_of((void *)cache);
+    struct config *config = self;
+    config->cache = (struct timing_cache *)base_of((void *)cache);
+    config->cache->builder = config->base.parent;
     return true;
 }
 
@@ -273,6 +291,15 @@ bool double_network_define(void *object, const char *lines, size_t size) {
     memcpy(network->text + before, lines, size);
     strcpy(network->text + before + size, "\n");
     return true;
+}
+
+/* For the double of the parser, which owns the weights of the network: it is made or deleted. */
+void double_network_parser(void *object, int change) {
+    struct network *network = (struct network *)base_of(object);
+    if (network->base.kind != INetworkDefinition) misuse("a parser of another object");
+    if (network->base.dead) double_violation("a network is deleted before its parser");
+    network->parsed = true;
+    network->parsers += change;
 }
 
 static int network_input(struct network *network, int number) {
@@ -334,19 +361,35 @@ static bool tensor_is_shape(void *self) {
     return !enter(self, ITensor, M_ITensor_isShapeTensor) && described(self)->shape;
 }
 
+struct phase {
+    void *monitor;
+    bool go_on;
+};
+
+/* Runs on a thread that the JVM does not know, as phases of the real builder may. */
+static void *report_phase(void *argument) {
+    struct phase *phase = argument;
+    struct trt_IProgressMonitor *table = *(struct trt_IProgressMonitor **)phase->monitor;
+    table->phaseStart(phase->monitor, "Timing tactics", "Building Engine", 1);
+    phase->go_on = table->stepComplete(phase->monitor, "Timing tactics", 0);
+    table->phaseFinish(phase->monitor, "Timing tactics");
+    return NULL;
+}
+
 /* Reports three steps to the monitor. Returns false if it cancels the build. */
 static bool report_progress(void *monitor) {
     if (!monitor) return true;
     struct trt_IProgressMonitor *table = *(struct trt_IProgressMonitor **)monitor;
+    struct phase inner = {monitor, true};
     bool go_on = true;
     table->phaseStart(monitor, "Building Engine", NULL, 3);
     for (int step = 0; step < 3 && go_on; step++) {
         if (step == 1) {
-            table->phaseStart(monitor, "Timing tactics", "Building Engine", 1);
-            go_on = table->stepComplete(monitor, "Timing tactics", 0);
-            table->phaseFinish(monitor, "Timing tactics");
+            pthread_t thread;
+            pthread_create(&thread, NULL, report_phase, &inner);
+            pthread_join(thread, NULL);
         }
-        go_on = go_on && table->stepComplete(monitor, "Building Engine", step);
+        go_on = inner.go_on && table->stepComplete(monitor, "Building Engine", step);
     }
     table->phaseFinish(monitor, "Building Engine");
     return go_on;
@@ -392,6 +435,9 @@ static void *builder_build(void *self, void *network_object, void *config_object
     struct config *config = (struct config *)base_of(config_object);
     if (network->base.kind != INetworkDefinition || config->base.kind != IBuilderConfig)
         misuse("buildSerializedNetwork of other objects");
+    if (network->base.dead || config->base.dead) misuse("buildSerializedNetwork of deleted objects");
+    if (network->parsed && network->parsers == 0)
+        double_violation("a network is built whose parser, which owns its weights, is deleted");
     if (!report_progress(config->monitor)) {
         error(builder->base.logger, "IBuilder::buildSerializedNetwork: Error Code 4: Internal Error"
             " (Build was cancelled by the progress monitor.)");
@@ -415,6 +461,12 @@ static void *builder_build(void *self, void *network_object, void *config_object
 }
 
 static void delete_config(void *object) { bury(object); }
-static void delete_cache(void *object) { bury(object); }
+
+/* "The lifetime of the ITimingCache must exceed the lifetime of all builders that use it." */
+static void delete_cache(void *object) {
+    struct timing_cache *cache = (struct timing_cache *)bury(object);
+    if (cache->builder && !cache->builder->dead)
+        double_violation("a timing cache is deleted before the builder that uses it");
+}
 
 #endif
