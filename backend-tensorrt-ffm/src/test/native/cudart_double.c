@@ -178,6 +178,12 @@ long double_violations(void) {
   return count;
 }
 
+void double_forget_violations(void) {
+  pthread_mutex_lock(&lock);
+  violation_count = 0;
+  pthread_mutex_unlock(&lock);
+}
+
 /* The text of a violation, null if there are fewer or it was not kept. */
 const char *double_violation_text(long index) {
   return index < violation_count && index < MAX_VIOLATIONS ? violations[index] : NULL;

@@ -174,6 +174,11 @@ public final class CudartDouble {
     return texts;
   }
 
+  /** Forgets the misuses so far, which a test has expected. */
+  public void forgetViolations() {
+    run("double_forget_violations");
+  }
+
   private void run(String function, Object... arguments) {
     call(function, null, arguments);
   }

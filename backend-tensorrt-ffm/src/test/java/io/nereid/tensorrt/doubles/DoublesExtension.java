@@ -3,7 +3,6 @@ package io.nereid.tensorrt.doubles;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tensorrt.cuda.CudaDevices;
-import java.util.Map;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -23,9 +22,6 @@ final class DoublesExtension
         ParameterResolver {
   private static final Namespace NAMESPACE = Namespace.create(DoublesExtension.class);
 
-  /** The counters before a test. */
-  private record Before(Map<String, Long> live) {}
-
   @Override
   public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
     return NativeDoubles.isSupported()
@@ -41,7 +37,7 @@ final class DoublesExtension
   @Override
   public void beforeEach(ExtensionContext context) {
     reset();
-    context.getStore(NAMESPACE).put(Before.class, new Before(CudartDouble.get().live()));
+    context.getStore(NAMESPACE).put(DoublesCheck.class, new DoublesCheck(CudartDouble.get()));
   }
 
   private static void reset() {
@@ -52,19 +48,10 @@ final class DoublesExtension
 
   @Override
   public void afterEach(ExtensionContext context) {
-    var cuda = CudartDouble.get();
-    var before = context.getStore(NAMESPACE).get(Before.class, Before.class).live;
-    var violations = cuda.violations();
-    var after = cuda.live();
-    before.forEach((kind, count) -> after.merge(kind, -count, Long::sum));
-    after.values().removeIf(difference -> difference == 0);
-    if (!after.isEmpty()) {
-      cuda.forgetObjects();
-    }
+    var problems = context.getStore(NAMESPACE).get(DoublesCheck.class, DoublesCheck.class).end();
     reset();
     if (context.getExecutionException().isEmpty()) {
-      assertThat(violations).as("violations that the double has counted").isEmpty();
-      assertThat(after).as("live objects after the test, less those before").isEmpty();
+      assertThat(problems).as("what the doubles have found").isEmpty();
     }
   }
 
