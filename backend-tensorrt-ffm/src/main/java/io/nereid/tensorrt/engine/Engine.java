@@ -6,7 +6,9 @@ import io.nereid.tensorrt.bindings.nvinfer.ICudaEngine_getDeviceMemorySizeV2;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -25,7 +27,7 @@ public final class Engine implements AutoCloseable {
   private final List<EngineTensor> tensors;
 
   /** By profile, then by index of the input. */
-  private final List<List<ProfileRange>> ranges;
+  private final List<Map<Integer, ProfileRange>> ranges;
 
   /**
    * Reads the engine, which still belongs to the caller if this fails.
@@ -54,16 +56,17 @@ public final class Engine implements AutoCloseable {
     return List.copyOf(all);
   }
 
-  private List<List<ProfileRange>> ranges(EngineReader reader, int profiles) {
-    var all = new ArrayList<List<ProfileRange>>();
+  private List<Map<Integer, ProfileRange>> ranges(EngineReader reader, int profiles) {
+    var all = new ArrayList<Map<Integer, ProfileRange>>();
     for (int profile = 0; profile < profiles; profile++) {
-      var ofProfile = new ArrayList<ProfileRange>();
+      var ofProfile = new HashMap<Integer, ProfileRange>();
       for (EngineTensor tensor : tensors) {
         if (tensor.isInput()) {
-          ofProfile.add(reader.range(profile, tensor, names[tensor.index()]));
+          int index = tensor.index();
+          ofProfile.put(index, reader.range(profile, tensor, names[index]));
         }
       }
-      all.add(List.copyOf(ofProfile));
+      all.add(Map.copyOf(ofProfile));
     }
     return List.copyOf(all);
   }
@@ -90,11 +93,11 @@ public final class Engine implements AutoCloseable {
    * @throws IllegalArgumentException if the tensor is an output
    */
   public ProfileRange range(int profile, int tensor) {
-    if (!tensors.get(tensor).isInput()) {
+    ProfileRange range = ranges.get(profile).get(tensor);
+    if (range == null) {
       throw new IllegalArgumentException("no input: " + tensors.get(tensor));
     }
-    int input = (int) tensors.subList(0, tensor).stream().filter(EngineTensor::isInput).count();
-    return ranges.get(profile).get(input);
+    return range;
   }
 
   /**

@@ -139,7 +139,11 @@ final class EngineReader {
     for (int selector : SELECTORS) {
       ICudaEngine_getProfileShape.invoke(
           methods.getProfileShape(), dims, impl, pointer, profile, selector);
-      shapes.add(knownShape("input '%s' in profile %d".formatted(input.name(), profile)));
+      // NVIDIA's documents do not say whether a profile has an input of constant dimensions.
+      shapes.add(
+          dims.rank() < 0 && input.dims().isConcrete()
+              ? input.dims()
+              : knownShape("input '%s' in profile %d".formatted(input.name(), profile)));
     }
     return new ProfileRange(
         shapes.get(0),

@@ -159,6 +159,18 @@ final class EngineDoubleTest {
   }
 
   @Test
+  void needsRangesOfDynamicInputsOnly() {
+    cuda.failNext("ICudaEngine_getProfileShape", 1);
+    assertThatThrownBy(() -> gpu.engine(PlanText.simple().version(version)))
+        .isInstanceOf(TensorRtException.class)
+        .hasMessage("the engine does not tell the dimensions of input 'INPUT0' in profile 0");
+
+    cuda.failNext("ICudaEngine_getProfileShape", 1);
+    Engine engine = gpu.engine(plan().input("x", DataType.FP32, 3));
+    assertThat(engine.range(0, 0).min()).isEqualTo(Shape.of(3));
+  }
+
+  @Test
   void tellsWhichShapesAProfileAdmits() {
     var range = new ProfileRange(Shape.of(1, 4), Shape.of(2, 4), Shape.of(8, 4), Optional.empty());
 

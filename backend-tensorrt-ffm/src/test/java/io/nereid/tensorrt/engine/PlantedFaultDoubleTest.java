@@ -46,7 +46,6 @@ final class PlantedFaultDoubleTest {
         "ICudaEngine_getTensorDataType",
         "ICudaEngine_getTensorLocation",
         "ICudaEngine_getTensorIOMode",
-        "ICudaEngine_getProfileShape",
         "ICudaEngine_getNbIOTensors",
         "ICudaEngine_getIOTensorName",
         "ICudaEngine_getTensorFormatV2",
