@@ -287,12 +287,12 @@ int double_call(struct double_function *f) {
   return code;
 }
 
-/* How often a function was called since the last reset. */
+/* How often a function was called since the last reset; all functions if "*". */
 long double_calls(const char *name) {
   pthread_mutex_lock(&lock);
   long calls = 0;
   for (struct double_function *f = functions; f != &last_function; f = f->next) {
-    if (strcmp(f->name, name) == 0) calls += f->calls;
+    if (strcmp(f->name, name) == 0 || strcmp(name, "*") == 0) calls += f->calls;
   }
   pthread_mutex_unlock(&lock);
   return calls;

@@ -134,7 +134,7 @@ public final class CudartDouble {
     run("double_clear_faults");
   }
 
-  /** The calls of a function since the last reset. */
+  /** The calls of a function since the last reset, or of {@link #ANY}. */
   public long calls(String function) {
     try (var arena = Arena.ofConfined()) {
       return longOf("double_calls", arena.allocateFrom(function));
