@@ -28,7 +28,12 @@ record OutputChecks(ModelConfig config, TestResults.Violations violations) {
     }
     Shape wanted = declared.modelSpec(config.maxBatchSize()).shape();
     boolean anyShape = config.batchOutput(output).isPresent();
-    if (!shape.isConcrete() || !(anyShape || wanted.accepts(shape))) {
+    // As from Triton: the values of a shape tensor, for each row of the request.
+    boolean rowsOfValues =
+        declared.shapeTensor()
+            && config.batches()
+            && wanted.withLeading(Shape.WILDCARD).accepts(shape);
+    if (!shape.isConcrete() || !(anyShape || rowsOfValues || wanted.accepts(shape))) {
       throw violations.add("output '%s' has shape %s, declared as %s", output, shape, wanted);
     }
   }

@@ -130,6 +130,9 @@ public final class TestBatch implements Batch, AutoCloseable {
       var value = ComputedInput.of(computed.get().kind(), sources);
       return Optional.of(value.tensor(name, computed.get().dataType(), allocator));
     }
+    if (config.input(name).map(TensorConfig::shapeTensor).orElse(false)) {
+      return input(0, name); // the same for all requests
+    }
     boolean ragged = config.input(name).map(TensorConfig::allowRaggedBatch).orElse(false);
     return concatenated(name, ragged);
   }

@@ -1,0 +1,49 @@
+package io.nereid.tensorrt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nereid.spi.BackendSettings;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class BackendOptionsTest {
+  private static BackendOptions options(Map<String, String> options) {
+    return BackendOptions.of(new BackendSettings(options));
+  }
+
+  @Test
+  void withoutOptionsThereAreTritonsDefaults() {
+    assertThat(options(Map.of()))
+        .isEqualTo(new BackendOptions(false, List.of(), false, OptionalInt.empty(), 256 << 20));
+  }
+
+  @Test
+  void readsTritonsOptions() {
+    var all =
+        Map.of(
+            "execution-policy", "BLOCKING",
+            "coalesce-request-input", "ON",
+            "plugins", "/a/one.so;/b/two.so;",
+            "version-compatible", "1",
+            "default-max-batch-size", "-3",
+            "pinned-memory-pool-byte-size", "4096");
+    assertThat(options(all))
+        .isEqualTo(
+            new BackendOptions(
+                true, List.of("/a/one.so", "/b/two.so"), true, OptionalInt.of(0), 4096));
+  }
+
+  @Test
+  void rejectsOtherValues() {
+    assertThatThrownBy(() -> options(Map.of("execution-policy", "FAST")))
+        .hasMessage(
+            "backend option 'execution-policy' must be DEVICE_BLOCKING or BLOCKING, got 'FAST'");
+    assertThatThrownBy(() -> options(Map.of("version-compatible", "maybe")))
+        .hasMessage("backend option 'version-compatible' must be true or false, got 'maybe'");
+    assertThatThrownBy(() -> options(Map.of("pinned-memory-pool-byte-size", "1G")))
+        .hasMessage("backend option 'pinned-memory-pool-byte-size' must be an integer, got '1G'");
+  }
+}
