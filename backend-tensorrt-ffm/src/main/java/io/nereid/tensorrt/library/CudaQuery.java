@@ -28,6 +28,32 @@ final class CudaQuery {
 
   private static final String DESCRIPTOR = "$descriptor";
 
+  /** CUDA's answer to a question was an error. */
+  static final class Failure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final int code;
+    private final String name;
+
+    /**
+     * @param name such as {@code cudaErrorNoDevice}
+     * @param text CUDA's description
+     */
+    private Failure(String function, int code, String name, String text) {
+      super("%s failed: %s (%s, %d)".formatted(function, text, name, code));
+      this.code = code;
+      this.name = name;
+    }
+
+    int code() {
+      return code;
+    }
+
+    String errorName() {
+      return name;
+    }
+  }
+
   private final NativeLibrary cudart;
 
   CudaQuery(NativeLibrary cudart) {
@@ -50,19 +76,19 @@ final class CudaQuery {
   }
 
   /** The newest version that the driver supports; 0 if there is no driver. */
-  int driverVersion() throws CudaQueryException {
+  int driverVersion() throws Failure {
     return integer("cudaDriverGetVersion");
   }
 
-  int runtimeVersion() throws CudaQueryException {
+  int runtimeVersion() throws Failure {
     return integer("cudaRuntimeGetVersion");
   }
 
-  int deviceCount() throws CudaQueryException {
+  int deviceCount() throws Failure {
     return integer("cudaGetDeviceCount");
   }
 
-  List<GpuDevice> devices(int count) throws CudaQueryException {
+  List<GpuDevice> devices(int count) throws Failure {
     List<GpuDevice> devices = new ArrayList<>();
     for (int id = 0; id < count; id++) {
       devices.add(device(id));
@@ -70,7 +96,7 @@ final class CudaQuery {
     return devices;
   }
 
-  private GpuDevice device(int id) throws CudaQueryException {
+  private GpuDevice device(int id) throws Failure {
     String function = "cudaGetDeviceProperties";
     MethodHandle call = link(function, FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
     try (var arena = Arena.ofConfined()) {
@@ -93,7 +119,7 @@ final class CudaQuery {
     }
   }
 
-  private int attribute(int attribute, int device) throws CudaQueryException {
+  private int attribute(int attribute, int device) throws Failure {
     String function = "cudaDeviceGetAttribute";
     MethodHandle call =
         link(function, FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
@@ -111,7 +137,7 @@ final class CudaQuery {
   }
 
   /** Calls a function that returns a status and an integer, by a pointer. */
-  private int integer(String function) throws CudaQueryException {
+  private int integer(String function) throws Failure {
     MethodHandle call = link(function, FunctionDescriptor.of(JAVA_INT, ADDRESS));
     try (var arena = Arena.ofConfined()) {
       MemorySegment value = arena.allocate(JAVA_INT);
@@ -126,9 +152,9 @@ final class CudaQuery {
     }
   }
 
-  private void check(String function, int status) throws CudaQueryException {
+  private void check(String function, int status) throws Failure {
     if (status != Cudart.cudaSuccess()) {
-      throw new CudaQueryException(
+      throw new Failure(
           function, status, text("cudaGetErrorName", status), text("cudaGetErrorString", status));
     }
   }

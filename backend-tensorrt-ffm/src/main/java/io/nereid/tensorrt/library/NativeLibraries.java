@@ -104,7 +104,7 @@ public final class NativeLibraries {
       }
       driver = cuda.driverVersion();
       devices = cuda.devices(countDevices(cuda, driver, runtime));
-    } catch (CudaQueryException failure) {
+    } catch (CudaQuery.Failure failure) {
       throw new LackException(
           "CUDA cannot be used: " + failure.getMessage(),
           "look for the cause with nvidia-smi and in the system's log");
@@ -113,11 +113,11 @@ public final class NativeLibraries {
   }
 
   private static int countDevices(CudaQuery cuda, int driver, int runtime)
-      throws CudaQueryException, LackException {
+      throws CudaQuery.Failure, LackException {
     int count = 0;
     try {
       count = cuda.deviceCount();
-    } catch (CudaQueryException failure) {
+    } catch (CudaQuery.Failure failure) {
       if (failure.code() == Cudart.cudaErrorInsufficientDriver()) {
         throw new LackException(
             "no usable NVIDIA driver (%s): driver %s, runtime CUDA %s"
@@ -188,5 +188,25 @@ public final class NativeLibraries {
       case LibrarySearch.Result.Found(NativeLibrary library) -> library;
       case LibrarySearch.Result.Missing(Lack lack) -> throw new LackException(lack);
     };
+  }
+
+  /** Ends a search that cannot succeed any more. */
+  private static final class LackException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Lack lack;
+
+    private LackException(Lack lack) {
+      super(lack.toString());
+      this.lack = lack;
+    }
+
+    private LackException(String cause, String cure) {
+      this(new Lack(cause, cure));
+    }
+
+    private Lack lack() {
+      return lack;
+    }
   }
 }
