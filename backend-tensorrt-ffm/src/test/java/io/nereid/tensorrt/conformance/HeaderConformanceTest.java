@@ -2,6 +2,7 @@ package io.nereid.tensorrt.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.tensorrt.builder.OptimizationProfile;
 import io.nereid.tensorrt.conformance.ConformanceProgram.Fact;
 import io.nereid.tensorrt.engine.TensorRtVersion;
 import java.io.File;
@@ -38,7 +39,7 @@ class HeaderConformanceTest {
           "trt10_ICudaEngine.getProfileTensorValuesV2",
           TensorRtVersion.PROFILE_TENSOR_VALUES_V2,
           "trt10_IOptimizationProfile.setShapeValuesV2",
-          TensorRtVersion.PROFILE_TENSOR_VALUES_V2);
+          OptimizationProfile.SHAPE_VALUES_VERSION);
 
   @TempDir private Path folder;
 

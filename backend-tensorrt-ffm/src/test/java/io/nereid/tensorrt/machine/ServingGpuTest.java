@@ -1,0 +1,185 @@
+package io.nereid.tensorrt.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nereid.error.InferenceException;
+import io.nereid.spi.ModelFiles;
+import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Tensors;
+import io.nereid.tensor.Tensor;
+import io.nereid.tensorrt.ServedModel;
+import io.nereid.tensorrt.TestPlans;
+import io.nereid.tensorrt.library.GpuSupport;
+import io.nereid.tensorrt.library.NativeLibraries;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * TensorRT end to end on a GPU: a plan is built from the digits ONNX file, the backend serves it,
+ * and ONNX Runtime on the CPU gives the answers to compare with, for all held-out images. Needs a
+ * driver, the CUDA runtime, and TensorRT with its ONNX parser and builder resources.
+ */
+@Tag("gpu-trt")
+class ServingGpuTest extends ServingVerification {
+  @TempDir private static Path folder;
+  private static final List<Example> EXAMPLES = new ArrayList<>();
+
+  @BeforeAll
+  static void requireTensorRt() throws IOException {
+    var available =
+        switch (NativeLibraries.probe(options())) {
+          case GpuSupport.Available found -> found;
+          case GpuSupport.Unavailable missing ->
+              throw new AssertionError("This test needs a GPU with TensorRT. " + missing.reason());
+        };
+    if (available.onnxParser().library().isEmpty()) {
+      throw new AssertionError("This test needs an ONNX parser: " + available.onnxParser());
+    }
+    System.out.printf(
+        "TensorRT %s, CUDA %s, driver for CUDA %s, %s%n",
+        available.tensorRtText(),
+        available.runtimeText(),
+        available.driverText(),
+        available.devices());
+    List<Tensor> images = DigitsModel.images();
+    try (var onnx = OpenModel.of(DigitsModel.withOnnxRuntime())) {
+      for (Tensor image : images) {
+        var outputs = onnx.execute(List.of(List.of(image))).outputs(0);
+        EXAMPLES.add(new Example(image, Tensors.named(outputs, DigitsModel.OUTPUT)));
+      }
+    }
+  }
+
+  /** The backend's options: files that were named, and a plan cache of this test's own. */
+  private static Map<String, String> options() {
+    Map<String, String> options = new HashMap<>();
+    for (String library : List.of("cudart", "nvinfer", "nvonnxparser", "nvinfer-plugin")) {
+      String file = System.getProperty("tensorrt." + library, "");
+      if (!file.isEmpty()) {
+        options.put(library, file);
+      }
+    }
+    options.put("plan-cache-directory", folder.resolve("plans").toString());
+    return options;
+  }
+
+  @Override
+  BackendUnderTest model() {
+    try {
+      return DigitsModel.withTensorRt(folder, options());
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  @Override
+  List<Example> examples() {
+    return EXAMPLES;
+  }
+
+  @Override
+  double tolerance() {
+    return 1e-3;
+  }
+
+  @Test
+  void recognisesAsManyDigitsAsOnnxRuntime() throws IOException {
+    double largest = 0;
+    int same = 0;
+    try (var served = ServedModel.open(model())) {
+      for (Example example : examples()) {
+        Tensor answer =
+            served.execute(List.of(List.of(example.input()))).outputs(0).get(DigitsModel.OUTPUT);
+        largest = Math.max(largest, largestDifference(answer, example.expected()));
+        same += digit(answer) == digit(example.expected()) ? 1 : 0;
+      }
+    }
+    System.out.printf(
+        "%d images, largest difference from ONNX Runtime %.2e, same digit %d%n",
+        examples().size(), largest, same);
+    assertThat(same).isEqualTo(examples().size());
+  }
+
+  private static int digit(Tensor probabilities) {
+    float[] values = TestPlans.floats(probabilities);
+    int best = 0;
+    for (int i = 1; i < values.length; i++) {
+      best = values[i] > values[best] ? i : best;
+    }
+    return best;
+  }
+
+  @Test
+  void aSecondLoadTakesThePlanFromTheCache() throws IOException {
+    ServedModel.open(model()).close();
+    Map<Path, Long> built = plans();
+    long start = System.nanoTime();
+
+    ServedModel.open(model()).close();
+
+    System.out.printf(
+        "a load with a plan in the cache: %.2f s%n", (System.nanoTime() - start) / 1e9);
+    assertThat(built).isNotEmpty();
+    assertThat(plans()).isEqualTo(built);
+  }
+
+  private static Map<Path, Long> plans() throws IOException {
+    Map<Path, Long> plans = new HashMap<>();
+    try (Stream<Path> files = Files.walk(folder.resolve("plans"))) {
+      for (Path plan : files.filter(file -> file.toString().endsWith(".plan")).toList()) {
+        plans.put(plan, Files.getLastModifiedTime(plan).toMillis());
+      }
+    }
+    return plans;
+  }
+
+  @Test
+  void aFileThatIsNoPlanIsRefusedWithTensorRtsText() throws IOException {
+    Path model = folder.resolve("broken");
+    Files.write(
+        Files.createDirectories(model.resolve("1")).resolve("model.plan"), new byte[100_000]);
+    var digits = model();
+    var broken =
+        new BackendUnderTest(
+            digits.provider(),
+            digits.settings(),
+            new ModelFiles(model, 1),
+            TestPlans.bare("broken"),
+            digits.device());
+
+    assertThatThrownBy(() -> ServedModel.open(broken))
+        .isInstanceOf(InferenceException.class)
+        .hasMessageContaining("unable to create TensorRT engine")
+        .hasMessageNotContaining("TensorRT gave no reason");
+  }
+
+  @Test
+  void theModelReportsTheDeviceMemoryOfItsEngine() {
+    try (var served = ServedModel.open(model())) {
+      assertThat(served.model().memoryUsage())
+          .singleElement()
+          .satisfies(usage -> assertThat(usage.byteSize()).isPositive());
+    }
+  }
+
+  @Test
+  void printsTheLatencyBesideTheTimeOnTheStream() {
+    List<Latency> latencies = Stream.of(1, 8, 64).map(rows -> latency(rows, 500)).toList();
+
+    Latency.print(latencies, System.out);
+    assertThat(latencies).allMatch(latency -> latency.streamMillis() > 0);
+  }
+}
