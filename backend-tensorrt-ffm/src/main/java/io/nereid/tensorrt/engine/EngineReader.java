@@ -128,7 +128,7 @@ final class EngineReader {
 
   private Shape knownShape(String what) {
     if (dims.rank() < 0) {
-      throw new TensorRtException("the engine does not tell the dimensions of " + what);
+      throw new TensorRtException("the engine does not report the dimensions of " + what);
     }
     return dims.shape();
   }

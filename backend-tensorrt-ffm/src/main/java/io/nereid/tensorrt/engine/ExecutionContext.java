@@ -199,8 +199,8 @@ public final class ExecutionContext implements AutoCloseable {
   }
 
   /**
-   * Sets who gives memory for an output when its size is known. An output without one needs an
-   * address.
+   * Sets what allocates the memory of an output when its size is known. An output without one needs
+   * an address.
    *
    * @param allocator null for none
    * @throws TensorRtException if TensorRT refuses it

@@ -3,8 +3,8 @@ package io.nereid.tensorrt.engine;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Gives TensorRT the memory of an output whose dimensions depend on data, once they are known.
- * {@link ExecutionContext#enqueue} calls it, on its own thread.
+ * Allocates the memory of an output whose dimensions depend on data, once they are known. {@link
+ * ExecutionContext#enqueue} calls it, on its own thread.
  */
 @FunctionalInterface
 public interface OutputAllocator {

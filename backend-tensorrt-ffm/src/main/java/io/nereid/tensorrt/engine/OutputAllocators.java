@@ -48,7 +48,7 @@ final class OutputAllocators {
     }
   }
 
-  /** Sets what serves a tensor, and returns the native object. */
+  /** Sets the allocator of a tensor and returns its native object. */
   MemorySegment set(int tensor, OutputAllocator allocator) {
     allocators[tensor] = allocator;
     return objects.asSlice(tensor * WORD, WORD);

@@ -52,8 +52,8 @@ final class TensorTypes {
 
   private static TensorRtException refused(String tensor, String type) {
     return new TensorRtException(
-        ("tensor '%s' has type %s, which the protocol has not; build the plan with a cast to one of"
-                + " FP32, FP16, BF16, INT8, UINT8, INT32, INT64 and BOOL")
+        ("tensor '%s' has type %s, which the protocol does not have; build the plan with a cast"
+                + " to one of FP32, FP16, BF16, INT8, UINT8, INT32, INT64 and BOOL")
             .formatted(tensor, type));
   }
 

@@ -108,13 +108,13 @@ final class EngineDoubleTest {
   }
 
   @Test
-  void refusesTypesThatTheProtocolHasNot() {
+  void refusesTypesThatTheProtocolDoesNotHave() {
     for (String type : List.of("FP8", "INT4", "FP4", "E8M0")) {
       assertThatThrownBy(() -> gpu.engine(plan().input("x", type, 4)))
           .isInstanceOf(TensorRtException.class)
           .hasMessage(
-              "tensor 'x' has type %s, which the protocol has not; build the plan with a cast to"
-                  + " one of FP32, FP16, BF16, INT8, UINT8, INT32, INT64 and BOOL",
+              "tensor 'x' has type %s, which the protocol does not have; build the plan with a cast"
+                  + " to one of FP32, FP16, BF16, INT8, UINT8, INT32, INT64 and BOOL",
               type);
     }
     assertThat(cuda.live("ICudaEngine")).isZero();
@@ -163,7 +163,7 @@ final class EngineDoubleTest {
     cuda.failNext("ICudaEngine_getProfileShape", 1);
     assertThatThrownBy(() -> gpu.engine(PlanText.simple().version(version)))
         .isInstanceOf(TensorRtException.class)
-        .hasMessage("the engine does not tell the dimensions of input 'INPUT0' in profile 0");
+        .hasMessage("the engine does not report the dimensions of input 'INPUT0' in profile 0");
 
     cuda.failNext("ICudaEngine_getProfileShape", 1);
     Engine engine = gpu.engine(plan().input("x", DataType.FP32, 3));
@@ -269,7 +269,7 @@ final class EngineDoubleTest {
   }
 
   @Test
-  void readsNoEntryThatAnOlderVersionHasNot() {
+  void readsNoEntryThatAnOlderVersionDoesNotHave() {
     gpu.close();
     nvinfer.setVersion(10_00_00);
     gpu = new DoubleDevice();
