@@ -26,6 +26,8 @@ import java.util.OptionalInt;
  *   <li>{@code default-max-batch-size}: the largest batch of models whose configuration states
  *       none, if the engine admits it; without the option it is that of the engine. Triton's
  *       backend ignores this option;
+ *   <li>{@code plan-cache-directory}, {@code plan-cache-size}: see {@link
+ *       io.nereid.tensorrt.build.PlanSource#of};
  *   <li>{@code pinned-memory-pool-byte-size}: the page-locked memory for outputs, 256 MiB by
  *       default. Triton has this as an option of the server.
  * </ul>

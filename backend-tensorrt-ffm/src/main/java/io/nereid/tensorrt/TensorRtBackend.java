@@ -121,6 +121,11 @@ final class TensorRtBackend implements Backend {
   }
 
   @Override
+  public void cancelLoads() {
+    loader.plans().cancelBuilds();
+  }
+
+  @Override
   public void close() {
     try {
       outputPool.close();

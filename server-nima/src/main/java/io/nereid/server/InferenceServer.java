@@ -228,9 +228,9 @@ public final class InferenceServer implements AutoCloseable {
   }
 
   /**
-   * Stops the server. It is no longer ready and accepts no connections and no new requests;
-   * requests in flight and live sequences, whose clients keep their connections, have the exit
-   * timeout to finish. Then models, backends and memory are closed.
+   * Stops the server. It is no longer ready and accepts no connections and no new requests; loads
+   * that take long are cancelled; requests in flight and live sequences, whose clients keep their
+   * connections, have the exit timeout to finish. Then models, backends and memory are closed.
    */
   @Override
   public void close() {
@@ -244,6 +244,7 @@ public final class InferenceServer implements AutoCloseable {
     if (grpc != null) {
       grpc.refuseConnections();
     }
+    backends.cancelLoads();
     boolean inTime = finishSequences(deadline);
     if (http != null) {
       inTime &= http.stop(left(deadline));

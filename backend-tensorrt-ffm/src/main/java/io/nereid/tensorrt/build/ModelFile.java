@@ -29,17 +29,25 @@ record ModelFile(String model, Path path, Optional<BuildSettings> build) {
     String forCapability = config.computeCapabilityFilenames().get(gpu.computeCapability());
     Optional<BuildSettings> build =
         forCapability == null ? BuildSettings.of(config) : Optional.empty();
-    String stated = build.map(BuildSettings::file).orElse("");
-    if (stated.isEmpty()) {
-      stated = forCapability == null ? config.defaultModelFilename() : forCapability;
-    }
-    String otherwise = build.isPresent() ? DEFAULT_ONNX : DEFAULT_PLAN;
-    Path path = files.versionDirectory().resolve(stated.isEmpty() ? otherwise : stated);
+    String name = forCapability == null ? name(config, build) : forCapability;
+    Path path = files.versionDirectory().resolve(name);
     if (!Files.isRegularFile(path)) {
       throw InferenceException.unavailable(
           "unable to find '%s' for model '%s'".formatted(path, config.name()));
     }
     return new ModelFile(config.name(), path, build);
+  }
+
+  private static String name(ModelConfig config, Optional<BuildSettings> build) {
+    String stated = config.defaultModelFilename();
+    if (build.isEmpty()) {
+      return stated.isEmpty() ? DEFAULT_PLAN : stated;
+    }
+    if (!build.get().file().isEmpty()) {
+      return build.get().file();
+    }
+    // The server states the default name of a plan for every model of this backend.
+    return stated.isEmpty() || stated.equals(DEFAULT_PLAN) ? DEFAULT_ONNX : stated;
   }
 
   /**

@@ -46,7 +46,8 @@ public final class PlanSource {
    * <ol>
    *   <li>the file of {@code cc_model_filenames} for the device's compute capability;
    *   <li>with the parameter {@code tensorrt_build_from_onnx}, built from the ONNX file that it
-   *       names, or {@code default_model_filename}, or {@code model.onnx};
+   *       names, or {@code default_model_filename} unless that is {@code model.plan}, or {@code
+   *       model.onnx};
    *   <li>the file {@code default_model_filename}, or {@code model.plan}.
    * </ol>
    *

@@ -58,6 +58,7 @@ class ModelFileTest {
     }
 
     assertThat(onnxFile("true", "")).isEqualTo("model.onnx");
+    assertThat(onnxFile("true", "model.plan")).isEqualTo("model.onnx");
     assertThat(onnxFile("true", "named.onnx")).isEqualTo("named.onnx");
     assertThat(onnxFile("stated.onnx", "named.onnx")).isEqualTo("stated.onnx");
   }

@@ -147,6 +147,15 @@ public final class BackendCatalog implements AutoCloseable {
     }
   }
 
+  /** Has the open backends cancel what takes long to load, since the server stops. */
+  public synchronized void cancelLoads() {
+    for (Backend backend : open.values()) {
+      try (var _ = new PluginContext(backend)) {
+        backend.cancelLoads();
+      }
+    }
+  }
+
   /** Closes the open backends, the last one first. Called once their models are closed. */
   @Override
   public synchronized void close() {

@@ -27,6 +27,9 @@ final class FileLint {
   private static final Set<String> OTHER_DIRECTORIES = Set.of("warmup", "initial_state", "configs");
   private static final long MAX_WARMUP_BYTES = 1L << 30;
 
+  /** With this parameter, the backend {@code tensorrt} builds the file from another one. */
+  private static final String BUILT_FROM_ONNX = "tensorrt_build_from_onnx";
+
   private final ModelDirectory directory;
   private final ModelConfig config;
   private final ModelFindings findings;
@@ -86,7 +89,9 @@ final class FileLint {
       }
     }
     String filename = config.getDefaultModelFilename();
-    if (!ModelFormat.needsFile(config.getBackend()) || filename.isEmpty()) {
+    if (!ModelFormat.needsFile(config.getBackend())
+        || filename.isEmpty()
+        || config.containsParameters(BUILT_FROM_ONNX)) {
       return;
     }
     for (long version : versions) {

@@ -1,0 +1,47 @@
+package io.nereid.server;
+
+import io.nereid.config.ModelConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendProvider;
+import io.nereid.spi.BackendSettings;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
+import java.util.concurrent.CountDownLatch;
+
+/** A backend whose loads take for ever unless they are cancelled. One test may use it at a time. */
+public final class SlowLoadBackend implements BackendProvider {
+  /** Reaches 0 when a load has begun. */
+  static final CountDownLatch BEGUN = new CountDownLatch(1);
+
+  @Override
+  public String name() {
+    return "slow_load";
+  }
+
+  @Override
+  public Backend open(BackendSettings settings) {
+    return new Opened(new CountDownLatch(1));
+  }
+
+  private record Opened(CountDownLatch cancelled) implements Backend {
+    @Override
+    public Model load(ModelFiles files, ModelConfig config) {
+      BEGUN.countDown();
+      try {
+        cancelled.await();
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+      }
+      throw InferenceException.unavailable("Server exiting");
+    }
+
+    @Override
+    public void cancelLoads() {
+      cancelled.countDown();
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,47 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.tck.support.HttpWire;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that is stopped while a backend takes long to load a model. */
+@Timeout(120)
+class StopDuringLoadTest {
+  @Test
+  void cancelsTheLoadAndTellsTheClientWhy(@TempDir Path repository) throws Exception {
+    ModelOnDisk.of(
+        repository,
+        "slow",
+        """
+        backend: "slow_load"
+        input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
+        output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+        instance_group { count: 1 kind: KIND_CPU }
+        """);
+    var options = LocalServer.options(repository, "--model-control-mode=explicit");
+    CompletableFuture<HttpWire.Response> load;
+    try (var server = new LocalServer(options, new CheckedBufferPool())) {
+      URI http = server.http();
+      load = CompletableFuture.supplyAsync(() -> load(http));
+      SlowLoadBackend.BEGUN.await();
+    }
+
+    assertThat(load.join().status()).isEqualTo(400);
+    assertThat(load.join().text()).contains("Server exiting");
+  }
+
+  private static HttpWire.Response load(URI http) {
+    try (var wire = new HttpWire(http)) {
+      return wire.send("POST", "/v2/repository/models/slow/load", new byte[0], Map.of());
+    }
+  }
+}
