@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @UsesDoubles
 class ServingDoubleTest extends ServingVerification {
-  @TempDir private Path folder;
+  @TempDir private Path temporary;
   private final List<Example> examples = new ArrayList<>();
 
   @BeforeAll
@@ -50,11 +50,11 @@ class ServingDoubleTest extends ServingVerification {
 
   @BeforeEach
   void writeModel() throws IOException {
-    Files.createDirectories(folder.resolve("m/1"));
+    Files.createDirectories(temporary.resolve("m/1"));
     new OnnxFileWriter()
         .input("IN", -1, 2)
         .documentation(network("input IN FP32 [-1,2]", "output OUT FP32 [-1,2] scale IN 2 0"))
-        .write(folder.resolve("m/1/model.onnx"));
+        .write(temporary.resolve("m/1/model.onnx"));
     for (int i = 0; i < 40; i++) {
       examples.add(
           new Example(
@@ -73,8 +73,13 @@ class ServingDoubleTest extends ServingVerification {
     return TestPlans.settings(
             Map.of(
                 "nvonnxparser", parser.toString(),
-                "plan-cache-directory", folder.resolve("plans").toString()))
+                "plan-cache-directory", temporary.resolve("plans").toString()))
         .options();
+  }
+
+  @Override
+  Path folder() {
+    return temporary;
   }
 
   @Override
@@ -88,7 +93,7 @@ class ServingDoubleTest extends ServingVerification {
     return new BackendUnderTest(
         new TensorRtBackendProvider(),
         TestPlans.settings(options()),
-        new ModelFiles(folder.resolve("m"), 1),
+        new ModelFiles(temporary.resolve("m"), 1),
         TestPlans.with(config, Map.of("tensorrt_build_from_onnx", "true")),
         InstanceSettings.Kind.KIND_GPU);
   }
@@ -115,9 +120,9 @@ class ServingDoubleTest extends ServingVerification {
   /** With a network that is not the model's, so it cannot answer. */
   @Test
   void theConfigurationOfTheDigitsModelIsBuiltAndOpened() throws IOException {
-    BackendUnderTest digits = DigitsModel.withTensorRt(folder, options());
+    BackendUnderTest digits = DigitsModel.withTensorRt(temporary, options());
     document(
-        folder.resolve("digits/1/model.onnx"),
+        temporary.resolve("digits/1/model.onnx"),
         network("input image FP32 [-1,1,8,8]", "output probabilities FP32 [-1,10] identity image"));
 
     List<Tensor> images = DigitsModel.images();

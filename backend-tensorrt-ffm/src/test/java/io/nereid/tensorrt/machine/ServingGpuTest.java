@@ -1,10 +1,7 @@
 package io.nereid.tensorrt.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nereid.error.InferenceException;
-import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.Tensors;
@@ -15,7 +12,6 @@ import io.nereid.tensorrt.library.GpuSupport;
 import io.nereid.tensorrt.library.NativeLibraries;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("gpu-trt")
 class ServingGpuTest extends ServingVerification {
-  @TempDir private static Path folder;
+  @TempDir private static Path temporary;
   private static final List<Example> EXAMPLES = new ArrayList<>();
 
   @BeforeAll
@@ -72,14 +68,19 @@ class ServingGpuTest extends ServingVerification {
         options.put(library, file);
       }
     }
-    options.put("plan-cache-directory", folder.resolve("plans").toString());
+    options.put("plan-cache-directory", temporary.resolve("plans").toString());
     return options;
+  }
+
+  @Override
+  Path folder() {
+    return temporary;
   }
 
   @Override
   BackendUnderTest model() {
     try {
-      return DigitsModel.withTensorRt(folder, options());
+      return DigitsModel.withTensorRt(temporary, options());
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
@@ -120,59 +121,6 @@ class ServingGpuTest extends ServingVerification {
       best = values[i] > values[best] ? i : best;
     }
     return best;
-  }
-
-  @Test
-  void aSecondLoadTakesThePlanFromTheCache() throws IOException {
-    ServedModel.open(model()).close();
-    Map<Path, Long> built = plans();
-    long start = System.nanoTime();
-
-    ServedModel.open(model()).close();
-
-    System.out.printf(
-        "a load with a plan in the cache: %.2f s%n", (System.nanoTime() - start) / 1e9);
-    assertThat(built).isNotEmpty();
-    assertThat(plans()).isEqualTo(built);
-  }
-
-  private static Map<Path, Long> plans() throws IOException {
-    Map<Path, Long> plans = new HashMap<>();
-    try (Stream<Path> files = Files.walk(folder.resolve("plans"))) {
-      for (Path plan : files.filter(file -> file.toString().endsWith(".plan")).toList()) {
-        plans.put(plan, Files.getLastModifiedTime(plan).toMillis());
-      }
-    }
-    return plans;
-  }
-
-  @Test
-  void aFileThatIsNoPlanIsRefusedWithTensorRtsText() throws IOException {
-    Path model = folder.resolve("broken");
-    Files.write(
-        Files.createDirectories(model.resolve("1")).resolve("model.plan"), new byte[100_000]);
-    var digits = model();
-    var broken =
-        new BackendUnderTest(
-            digits.provider(),
-            digits.settings(),
-            new ModelFiles(model, 1),
-            TestPlans.bare("broken"),
-            digits.device());
-
-    assertThatThrownBy(() -> ServedModel.open(broken))
-        .isInstanceOf(InferenceException.class)
-        .hasMessageContaining("unable to create TensorRT engine")
-        .hasMessageNotContaining("TensorRT gave no reason");
-  }
-
-  @Test
-  void theModelReportsTheDeviceMemoryOfItsEngine() {
-    try (var served = ServedModel.open(model())) {
-      assertThat(served.model().memoryUsage())
-          .singleElement()
-          .satisfies(usage -> assertThat(usage.byteSize()).isPositive());
-    }
   }
 
   @Test

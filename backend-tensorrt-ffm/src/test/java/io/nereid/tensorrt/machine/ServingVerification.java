@@ -1,15 +1,25 @@
 package io.nereid.tensorrt.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.config.CudaSettings;
+import io.nereid.error.InferenceException;
+import io.nereid.spi.ModelFiles;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import io.nereid.tensorrt.ServedModel;
 import io.nereid.tensorrt.TestPlans;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,8 +35,11 @@ abstract class ServingVerification {
    */
   record Example(Tensor input, Tensor expected) {}
 
-  /** The model, which batches. */
+  /** The model, which batches, to be built from ONNX. Its plan cache is {@code plans}. */
   abstract BackendUnderTest model();
+
+  /** A folder for models and plans. */
+  abstract Path folder();
 
   abstract List<Example> examples();
 
@@ -119,6 +132,57 @@ abstract class ServingVerification {
       Tensor actual = flight.outputs(i).values().iterator().next();
       assertThat(actual.shape()).isEqualTo(expected.shape());
       assertThat(largestDifference(actual, expected)).isLessThanOrEqualTo(tolerance());
+    }
+  }
+
+  @Test
+  void aSecondLoadTakesThePlanFromTheCache() throws IOException {
+    ServedModel.open(model()).close();
+    Map<Path, Object> built = plans();
+
+    ServedModel.open(model()).close();
+
+    assertThat(built).isNotEmpty();
+    assertThat(plans()).isEqualTo(built);
+  }
+
+  /** The plans in the cache, each with what identifies the file: another one would replace it. */
+  private Map<Path, Object> plans() throws IOException {
+    Map<Path, Object> plans = new HashMap<>();
+    try (Stream<Path> files = Files.walk(folder().resolve("plans"))) {
+      for (Path plan : files.filter(file -> file.toString().endsWith(".plan")).toList()) {
+        plans.put(plan, Files.readAttributes(plan, BasicFileAttributes.class).fileKey());
+      }
+    }
+    return plans;
+  }
+
+  @Test
+  void aFileThatIsNoPlanIsRefusedWithTensorRtsText() throws IOException {
+    Path files = folder().resolve("broken");
+    Files.write(
+        Files.createDirectories(files.resolve("1")).resolve("model.plan"), new byte[100_000]);
+    BackendUnderTest model = model();
+    var broken =
+        new BackendUnderTest(
+            model.provider(),
+            model.settings(),
+            new ModelFiles(files, 1),
+            TestPlans.bare("broken"),
+            model.device());
+
+    assertThatThrownBy(() -> ServedModel.open(broken))
+        .isInstanceOf(InferenceException.class)
+        .hasMessageContaining("unable to create TensorRT engine")
+        .hasMessageNotContaining("TensorRT gave no reason");
+  }
+
+  @Test
+  void theModelReportsMemoryOfTheDevice() {
+    try (var served = ServedModel.open(model())) {
+      assertThat(served.model().memoryUsage())
+          .singleElement()
+          .satisfies(usage -> assertThat(usage.type()).isEqualTo("GPU"));
     }
   }
 
