@@ -15,8 +15,16 @@ import java.util.Arrays;
  */
 public final class PinnedMemory implements HostAllocator {
   /** What is allocated: start addresses in ascending order, and the end of each. */
-  private record Ranges(long[] starts, long[] ends) {
+  private static final class Ranges {
     static final Ranges NONE = new Ranges(new long[0], new long[0]);
+
+    private final long[] starts;
+    private final long[] ends;
+
+    private Ranges(long[] starts, long[] ends) {
+      this.starts = starts;
+      this.ends = ends;
+    }
 
     Ranges with(long start, long end) {
       int at = -Arrays.binarySearch(starts, start) - 1;

@@ -83,7 +83,7 @@ public final class PinnedPool implements AutoCloseable {
       kept.leased = true;
       return kept;
     }
-    long classSize = 1L << SMALLEST_SHIFT + sizeClass;
+    long classSize = 1L << (SMALLEST_SHIFT + sizeClass);
     if (!makeRoom(classSize)) {
       return null;
     }

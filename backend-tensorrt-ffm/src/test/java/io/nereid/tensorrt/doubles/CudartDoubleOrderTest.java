@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -112,7 +113,7 @@ final class CudartDoubleOrderTest {
     var runs = new AtomicInteger();
     var releases = new AtomicInteger();
 
-    RawCuda.ok(enqueue(stream, runs::incrementAndGet, releases::incrementAndGet));
+    RawCuda.ok(enqueue(stream, _ -> runs.incrementAndGet(), _ -> releases.incrementAndGet()));
     assertThat(runs).hasValue(0);
     RawCuda.destroy(stream);
 
@@ -128,7 +129,7 @@ final class CudartDoubleOrderTest {
     var out = raw.arena.allocate(ADDRESS);
 
     RawCuda.ok(Cudart.cudaStreamBeginCapture(stream, 1));
-    RawCuda.ok(enqueue(stream, runs::incrementAndGet, releases::incrementAndGet));
+    RawCuda.ok(enqueue(stream, _ -> runs.incrementAndGet(), _ -> releases.incrementAndGet()));
     RawCuda.ok(Cudart.cudaStreamEndCapture(stream, out));
     var graph = RawCuda.pointer(out);
     RawCuda.ok(Cudart.cudaGraphInstantiate(out, graph, 0));
@@ -147,7 +148,7 @@ final class CudartDoubleOrderTest {
   @Test
   void findsWorkThatCallsCuda() throws Throwable {
     var stream = raw.stream();
-    RawCuda.ok(enqueue(stream, () -> Cudart.cudaGetDevice(raw.arena.allocate(JAVA_INT)), () -> 0));
+    RawCuda.ok(enqueue(stream, _ -> Cudart.cudaGetDevice(raw.arena.allocate(JAVA_INT)), _ -> {}));
 
     RawCuda.destroy(stream);
 
@@ -160,7 +161,7 @@ final class CudartDoubleOrderTest {
     var releases = new AtomicInteger();
     RawCuda.ok(Cudart.cudaSetDevice(1));
 
-    assertThat(enqueue(stream, () -> 0, releases::incrementAndGet))
+    assertThat(enqueue(stream, _ -> {}, _ -> releases.incrementAndGet()))
         .isEqualTo(RawCuda.INVALID_HANDLE);
 
     assertThat(releases).hasValue(1);
@@ -168,17 +169,9 @@ final class CudartDoubleOrderTest {
     RawCuda.destroy(stream);
   }
 
-  /** What an upcall runs. */
-  @FunctionalInterface
-  private interface Work {
-    int run();
-  }
-
-  private static void run(Work work, MemorySegment argument) {
-    int _ = work.run();
-  }
-
-  private int enqueue(MemorySegment stream, Work work, Work release) throws Throwable {
+  private int enqueue(
+      MemorySegment stream, Consumer<MemorySegment> work, Consumer<MemorySegment> release)
+      throws Throwable {
     var handle =
         raw.control(
             "double_enqueue_owned",
@@ -186,10 +179,13 @@ final class CudartDoubleOrderTest {
     return (int) handle.invokeExact(stream, upcall(work), MemorySegment.NULL, upcall(release));
   }
 
-  private MemorySegment upcall(Work work) throws ReflectiveOperationException {
-    var type = MethodType.methodType(void.class, Work.class, MemorySegment.class);
-    var target = MethodHandles.lookup().findStatic(CudartDoubleOrderTest.class, "run", type);
-    return Linker.nativeLinker()
-        .upcallStub(target.bindTo(work), FunctionDescriptor.ofVoid(ADDRESS), raw.arena);
+  private MemorySegment upcall(Consumer<MemorySegment> work) throws ReflectiveOperationException {
+    var type = FunctionDescriptor.ofVoid(ADDRESS);
+    var target =
+        MethodHandles.lookup()
+            .findVirtual(Consumer.class, "accept", MethodType.methodType(void.class, Object.class))
+            .bindTo(work)
+            .asType(type.toMethodType());
+    return Linker.nativeLinker().upcallStub(target, type, raw.arena);
   }
 }

@@ -3,6 +3,7 @@ package io.nereid.tensorrt.doubles;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tensorrt.cuda.CudaDevices;
+import java.util.Objects;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -48,7 +49,8 @@ final class DoublesExtension
 
   @Override
   public void afterEach(ExtensionContext context) {
-    var problems = context.getStore(NAMESPACE).get(DoublesCheck.class, DoublesCheck.class).end();
+    var check = context.getStore(NAMESPACE).get(DoublesCheck.class, DoublesCheck.class);
+    var problems = Objects.requireNonNull(check).end();
     reset();
     if (context.getExecutionException().isEmpty()) {
       assertThat(problems).as("what the doubles have found").isEmpty();
