@@ -69,6 +69,7 @@ record LibraryEnvironment(
       }
       case NVINFER, ONNX_PARSER, PLUGINS -> addHome(folders, "TENSORRT_HOME");
     }
+    addHome(folders, "CONDA_PREFIX");
     for (Path packages : pythonPackages()) {
       kind.wheelFolders().forEach(folder -> folders.add(packages.resolve(folder)));
     }

@@ -14,6 +14,9 @@ import java.util.Map;
 record BackendChecks(Map<String, List<Check>> backends, Map<String, String> needed) {
   List<Check> run() {
     List<Check> checks = new ArrayList<>();
+    if (backends.isEmpty()) {
+      checks.add(Check.warning("backends", "none found", "name their folder: --backend-directory"));
+    }
     backends.forEach((name, found) -> {
       if (found.isEmpty()) {
         checks.add(Check.ok(subject(name), "found"));
