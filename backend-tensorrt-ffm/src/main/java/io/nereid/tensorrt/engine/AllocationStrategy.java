@@ -1,6 +1,9 @@
 package io.nereid.tensorrt.engine;
 
-/** How much device memory an execution context allocates: Triton's {@code execution_policy}. */
+/**
+ * How much device memory an execution context allocates: Triton's {@code
+ * execution_context_allocation_strategy}.
+ */
 public enum AllocationStrategy {
   /** Enough for all profiles, when the context is created. */
   STATIC(0),

@@ -8,20 +8,14 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
-import io.nereid.tensorrt.cuda.CudaStream;
-import io.nereid.tensorrt.cuda.DeviceBuffer;
-import io.nereid.tensorrt.cuda.PinnedMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inputs of the batch that is being started: their shapes, and their way to the device.
- *
- * <p>An input is as many <em>pieces</em> as the batch has requests. A piece in page-locked memory
- * is copied to its place in the device's buffer by itself. Small pieces and those in other memory
- * are gathered in the slot's staging buffer, and each run of them is one copy.
+ * The inputs of the batch that is being started: their shapes, and where their content lies. An
+ * input is as many <em>pieces</em> as the batch has requests.
  *
  * <p>A request that lacks an input, or has one of another shape than the first, fails alone: the
  * engine gets zeros in its rows.
@@ -31,8 +25,6 @@ final class BatchInputs {
 
   private final ModelConfig config;
   private final List<EngineInput> inputs;
-  private final ExecutionSettings settings;
-  private final PinnedMemory pinned;
 
   /** The dimensions of each input in the engine; of a shape tensor its values. */
   private final long[][] dims;
@@ -42,21 +34,18 @@ final class BatchInputs {
   /** By input, then by request; null for a request that has failed. */
   private @Nullable MemorySegment[] pieces = new MemorySegment[0];
 
+  /** By request: its rows, if it has failed; 1 if the model does not batch. */
+  private long[] rowsOf = new long[0];
+
   /** By request: whether it has failed. */
   private boolean[] failed = new boolean[0];
 
   private int requests;
   private long rows;
 
-  BatchInputs(
-      ModelConfig config,
-      List<EngineInput> inputs,
-      ExecutionSettings settings,
-      PinnedMemory pinned) {
+  BatchInputs(ModelConfig config, List<EngineInput> inputs) {
     this.config = config;
     this.inputs = inputs;
-    this.settings = settings;
-    this.pinned = pinned;
     this.dims = new long[inputs.size()][];
     for (EngineInput input : inputs) {
       boolean values = input.source() == EngineInput.Source.SHAPE;
@@ -85,6 +74,21 @@ final class BatchInputs {
     return rows;
   }
 
+  /** The number of requests. */
+  int requests() {
+    return requests;
+  }
+
+  /** The content that a request has for an input; null for zeros in its rows. */
+  @Nullable MemorySegment piece(EngineInput input, int request) {
+    return pieces[index(input, request)];
+  }
+
+  /** The rows of a request that has failed; 1 if the model does not batch. */
+  long rowsOf(int request) {
+    return rowsOf[request];
+  }
+
   /**
    * Reads the shapes of a batch, and remembers where its content lies until {@link #forget}.
    *
@@ -98,6 +102,7 @@ final class BatchInputs {
     }
     if (failed.length < requests) {
       failed = new boolean[requests];
+      rowsOf = new long[requests];
     }
     Arrays.fill(failed, 0, requests, false);
     for (int i = 0; i < inputs.size(); i++) {
@@ -121,11 +126,11 @@ final class BatchInputs {
     for (int i = 0; i < requests; i++) {
       Tensor tensor = batch.input(i, input.name()).orElse(null);
       if (tensor == null) {
-        fail(i, results, missing(input));
+        fail(i, batch, results, missing(input));
       } else if (first == null) {
         first = tensor.shape();
       } else if (!sameRows(first, tensor.shape())) {
-        fail(i, results, misshapen(input, tensor.shape(), first));
+        fail(i, batch, results, misshapen(input, tensor.shape(), first));
         tensor = null;
       }
       pieces[index(input, i)] = tensor == null ? null : tensor.data();
@@ -134,10 +139,11 @@ final class BatchInputs {
       throw missing(input);
     }
     setRowDims(input, first);
-    long rowSize = byteSize(input) / Math.max(1, rows);
+    long rowSize = rowSize(input);
     long sum = 0;
     for (int i = 0; i < requests; i++) {
-      sum += pieceSize(input, i, batch, rowSize);
+      MemorySegment piece = pieces[index(input, i)];
+      sum += piece == null ? rowSize * rowsOf[i] : piece.byteSize();
     }
     if (sum != byteSize(input)) {
       throw InferenceException.internal(
@@ -167,22 +173,13 @@ final class BatchInputs {
     }
   }
 
-  /** The bytes of a request's rows, which are zeros if it has failed. */
-  private long pieceSize(EngineInput input, int request, Batch batch, long rowSize) {
-    MemorySegment piece = pieces[index(input, request)];
-    if (piece != null) {
-      return piece.byteSize();
-    }
-    return rowSize * (config.batches() ? batch.request(request).rows(config) : 1);
-  }
-
   private void readRagged(EngineInput input, Batch batch, Results results) {
     long elements = 0;
     boolean any = false;
     for (int i = 0; i < requests; i++) {
       Tensor tensor = batch.input(i, input.name()).orElse(null);
       if (tensor == null) {
-        fail(i, results, missing(input));
+        fail(i, batch, results, missing(input));
       } else {
         any = true;
         elements += tensor.shape().elementCount();
@@ -247,9 +244,10 @@ final class BatchInputs {
   }
 
   /** Fails one request; if none is left, all of them. */
-  private void fail(int request, Results results, InferenceException failure) {
+  private void fail(int request, Batch batch, Results results, InferenceException failure) {
     if (!failed[request]) {
       failed[request] = true;
+      rowsOf[request] = config.batches() ? batch.request(request).rows(config) : 1;
       results.fail(request, failure);
     }
     for (int i = 0; i < requests; i++) {
@@ -261,7 +259,7 @@ final class BatchInputs {
   }
 
   /** The bytes of an input in the engine. */
-  private long byteSize(EngineInput input) {
+  long byteSize(EngineInput input) {
     long elements = 1;
     for (int axis = 0; axis < ranks[input.position()]; axis++) {
       elements = Math.multiplyExact(elements, dims[input.position()][axis]);
@@ -269,162 +267,8 @@ final class BatchInputs {
     return elements * input.elementSize();
   }
 
-  /**
-   * Enqueues the copies of the batch into a slot. The tensors of the batch are read until the
-   * slot's {@code inputsReady} is complete.
-   */
-  void copy(Slot slot, CudaStream stream) {
-    slot.staging.begin(stagedBytes());
-    for (int i = 0; i < inputs.size(); i++) {
-      EngineInput input = inputs.get(i);
-      switch (input.source()) {
-        case ROWS, RAGGED -> copyPieces(input, slot, stream);
-        case COMPUTED -> copyComputed(input, slot, stream);
-        case SHAPE -> writeValues(input, slot.host[input.tensor().index()]);
-      }
-    }
-    slot.inputsReady.record(stream);
-  }
-
-  private long stagedBytes() {
-    long staged = 0;
-    for (int i = 0; i < inputs.size(); i++) {
-      EngineInput input = inputs.get(i);
-      switch (input.source()) {
-        case ROWS, RAGGED -> {
-          for (int request = 0; request < requests; request++) {
-            MemorySegment piece = pieces[index(input, request)];
-            staged += piece != null && isStaged(piece) ? piece.byteSize() : 0;
-          }
-        }
-        case COMPUTED -> staged += byteSize(input);
-        case SHAPE -> {}
-      }
-    }
-    return staged;
-  }
-
-  private boolean isStaged(MemorySegment piece) {
-    if (pinned.contains(piece)) {
-      return settings.gathers(piece.byteSize(), requests);
-    }
-    return settings.optimization().inputPinnedMemory() || !piece.isNative();
-  }
-
-  private void copyPieces(EngineInput input, Slot slot, CudaStream stream) {
-    long total = byteSize(input);
-    DeviceBuffer target = slot.inputs[input.position()].require(total, stream);
-    long rowSize = total / Math.max(1, config.batches() ? dims[input.position()][0] : 1);
-    long offset = 0; // in the target: what is before it has been copied or is in the run
-    long run = 0; // bytes gathered in front of the offset
-    int request = 0;
-    while (request < requests) {
-      MemorySegment piece = pieces[index(input, request)];
-      int next = request + 1;
-      if (piece != null && isStaged(piece)) {
-        gather(piece, slot.staging);
-        run += piece.byteSize();
-        offset += piece.byteSize();
-      } else {
-        flush(slot.staging, target, offset - run, run, stream);
-        run = 0;
-        if (piece == null) {
-          long byteSize = rowSize * slot.batch().request(request).rows(config);
-          stream.fill(target, offset, byteSize, (byte) 0);
-          offset += byteSize;
-        } else {
-          next = adjacentEnd(input, request);
-          MemorySegment joined = joined(input, request, next);
-          stream.copyToDevice(target, offset, joined, joined.byteSize());
-          offset += joined.byteSize();
-        }
-      }
-      request = next;
-    }
-    flush(slot.staging, target, offset - run, run, stream);
-    stream.fill(target, offset, total - offset, (byte) 0); // the rows that a graph has in addition
-  }
-
-  /** Copies a piece behind what the staging buffer has. */
-  private static void gather(MemorySegment piece, StagingBuffer staging) {
-    MemorySegment.copy(piece, 0, staging.memory(), staging.position(), piece.byteSize());
-    staging.advance(piece.byteSize());
-  }
-
-  /** Copies the last {@code byteSize} gathered bytes to the device. */
-  private static void flush(
-      StagingBuffer staging, DeviceBuffer target, long offset, long byteSize, CudaStream stream) {
-    if (byteSize > 0) {
-      MemorySegment run = staging.memory().asSlice(staging.position() - byteSize, byteSize);
-      stream.copyToDevice(target, offset, run, byteSize);
-    }
-  }
-
-  /** The first request behind {@code request} whose piece does not follow that before it. */
-  private int adjacentEnd(EngineInput input, int request) {
-    int end = request + 1;
-    while (settings.coalesceInputs() && end < requests) {
-      MemorySegment before = pieces[index(input, end - 1)];
-      MemorySegment next = pieces[index(input, end)];
-      if (before == null
-          || next == null
-          || isStaged(next)
-          || before.address() + before.byteSize() != next.address()
-          || !pinned.contains(joined(input, request, end + 1))) {
-        break;
-      }
-      end++;
-    }
-    return end;
-  }
-
-  /** The pieces from {@code first} to before {@code end}, which lie one behind the other. */
-  private MemorySegment joined(EngineInput input, int first, int end) {
-    MemorySegment start = pieces[index(input, first)];
-    MemorySegment last = pieces[index(input, end - 1)];
-    if (start == null || last == null) {
-      throw new IllegalStateException("request has no piece");
-    }
-    if (end == first + 1) {
-      return start;
-    }
-    long byteSize = last.address() + last.byteSize() - start.address();
-    // The pieces are alive until the batch ends, and the caller checks that one allocation of
-    // page-locked memory contains all of them.
-    return MemorySegment.ofAddress(start.address()).reinterpret(byteSize);
-  }
-
-  /** Copies a computed input, with what a graph for more rows reads behind it. */
-  private void copyComputed(EngineInput input, Slot slot, CudaStream stream) {
-    MemorySegment piece = pieces[index(input, 0)];
-    if (piece == null) {
-      throw new IllegalStateException("batch input was not read");
-    }
-    long total = byteSize(input);
-    DeviceBuffer target = slot.inputs[input.position()].require(total, stream);
-    gather(piece, slot.staging);
-    long rest = total - piece.byteSize();
-    MemorySegment padding = slot.staging.memory().asSlice(slot.staging.position(), rest);
-    int size = input.elementSize();
-    if (input.padding() == EngineInput.Padding.LAST_ELEMENT && piece.byteSize() >= size) {
-      for (long offset = 0; offset < rest; offset += size) {
-        MemorySegment.copy(piece, piece.byteSize() - size, padding, offset, size);
-      }
-    } else {
-      padding.fill((byte) 0);
-    }
-    slot.staging.advance(rest);
-    flush(slot.staging, target, 0, total, stream);
-  }
-
-  private void writeValues(EngineInput input, MemorySegment host) {
-    long[] values = dims[input.position()];
-    for (int i = 0; i < ranks[input.position()]; i++) {
-      if (input.tensor().dataType() == DataType.INT32) {
-        host.set(Elements.INT, (long) i * Integer.BYTES, (int) values[i]);
-      } else {
-        host.set(Elements.LONG, (long) i * Long.BYTES, values[i]);
-      }
-    }
+  /** The bytes of one row of an input in the engine; of all if the model does not batch. */
+  long rowSize(EngineInput input) {
+    return byteSize(input) / Math.max(1, config.batches() ? dims[input.position()][0] : 1);
   }
 }

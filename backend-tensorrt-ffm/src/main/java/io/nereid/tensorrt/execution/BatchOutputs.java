@@ -44,42 +44,42 @@ final class BatchOutputs {
    *
    * @param stream ordered behind the computation
    */
-  void copy(Slot slot, CudaStream stream) {
+  void copy(BatchBuffers buffers, CudaStream stream) {
     for (int i = 0; i < outputs.size(); i++) {
       EngineOutput output = outputs.get(i);
-      boolean wanted = output.config().isPresent() && slot.results().wants(output.name());
-      slot.late[i] = false;
-      slot.wanted[i] = wanted || output.state().isPresent();
-      if (slot.wanted[i] && !output.tensor().shapeTensor()) {
-        dropRowsBehindTheBatch(output, slot);
-        long byteSize = byteSize(output, slot);
+      boolean wanted = output.config().isPresent() && buffers.results().wants(output.name());
+      buffers.late[i] = false;
+      buffers.wanted[i] = wanted || output.state().isPresent();
+      if (buffers.wanted[i] && !output.tensor().shapeTensor()) {
+        dropRowsBehindTheBatch(output, buffers);
+        long byteSize = byteSize(output, buffers);
         PinnedPool.Buffer lease = usesPinnedMemory ? pool.tryLease(byteSize) : null;
-        slot.leases[i] = lease;
-        slot.late[i] = lease == null;
+        buffers.leases[i] = lease;
+        buffers.late[i] = lease == null;
         if (lease != null && byteSize > 0) {
-          stream.copyToHost(lease.memory(), slot.outputs[i].get(), 0, byteSize);
+          stream.copyToHost(lease.memory(), buffers.outputs[i].get(), 0, byteSize);
         }
       }
     }
   }
 
   /** A graph may compute more rows than the batch has. */
-  private void dropRowsBehindTheBatch(EngineOutput output, Slot slot) {
+  private void dropRowsBehindTheBatch(EngineOutput output, BatchBuffers buffers) {
     if (output.rows()) {
-      long[] dims = slot.outputDims[output.position()];
-      if (slot.outputRanks[output.position()] == 0 || dims[0] < slot.rows) {
+      long[] dims = buffers.outputDims[output.position()];
+      if (buffers.outputRanks[output.position()] == 0 || dims[0] < buffers.rows) {
         throw InferenceException.internal(
             "model '%s', output '%s': %d rows were run, but its shape is %s"
-                .formatted(config.name(), output.name(), slot.rows, shape(output, slot)));
+                .formatted(config.name(), output.name(), buffers.rows, shape(output, buffers)));
       }
-      dims[0] = slot.rows;
+      dims[0] = buffers.rows;
     }
   }
 
-  private static long byteSize(EngineOutput output, Slot slot) {
+  private static long byteSize(EngineOutput output, BatchBuffers buffers) {
     int position = output.position();
     return ProfileContext.byteSize(
-        slot.outputDims[position], slot.outputRanks[position], output.dataType().byteSize());
+        buffers.outputDims[position], buffers.outputRanks[position], output.dataType().byteSize());
   }
 
   /**
@@ -87,51 +87,53 @@ final class BatchOutputs {
    *
    * @param stream for copies that were not enqueued before
    */
-  void deliver(Slot slot, CudaStream stream) {
+  void deliver(BatchBuffers buffers, CudaStream stream) {
     boolean late = false;
     for (int i = 0; i < outputs.size(); i++) {
       EngineOutput output = outputs.get(i);
-      if (slot.wanted[i]) {
-        PinnedPool.Buffer lease = slot.leases[i];
-        late |= slot.late[i];
+      if (buffers.wanted[i]) {
+        PinnedPool.Buffer lease = buffers.leases[i];
+        late |= buffers.late[i];
         if (output.tensor().shapeTensor()) {
-          deliverValues(output, slot);
+          deliverValues(output, buffers);
         } else if (lease != null) {
-          deliver(output, slot, lease);
+          deliver(output, buffers, lease);
         }
       }
     }
     if (late) {
-      deliverLate(slot, stream);
+      deliverLate(buffers, stream);
     }
   }
 
-  private void deliver(EngineOutput output, Slot slot, PinnedPool.Buffer lease) {
-    MemorySegment data = lease.memory().asSlice(0, byteSize(output, slot));
-    commit(output, slot, data);
-    if (isAsked(output, slot.results())) {
-      slot.leases[output.position()] = null; // the results release it, whatever happens
-      slot.results()
+  private void deliver(EngineOutput output, BatchBuffers buffers, PinnedPool.Buffer lease) {
+    MemorySegment data = lease.memory().asSlice(0, byteSize(output, buffers));
+    commit(output, buffers, data);
+    if (isAsked(output, buffers.results())) {
+      buffers.leases[output.position()] = null; // the results release it, whatever happens
+      buffers
+          .results()
           .giveBatch(
-              new Tensor(output.name(), output.dataType(), shown(output, slot), data),
+              new Tensor(output.name(), output.dataType(), shown(output, buffers), data),
               lease::close);
     }
   }
 
-  private void deliverLate(Slot slot, CudaStream stream) {
+  private void deliverLate(BatchBuffers buffers, CudaStream stream) {
     try (var arena = Arena.ofConfined()) {
       var targets = new @Nullable MemorySegment[outputs.size()];
       for (int i = 0; i < targets.length; i++) {
         EngineOutput output = outputs.get(i);
-        if (slot.late[i]) {
-          long byteSize = byteSize(output, slot);
+        if (buffers.late[i]) {
+          long byteSize = byteSize(output, buffers);
           MemorySegment target =
-              isAsked(output, slot.results())
-                  ? slot.results()
-                      .allocateBatch(output.name(), output.dataType(), shown(output, slot))
+              isAsked(output, buffers.results())
+                  ? buffers
+                      .results()
+                      .allocateBatch(output.name(), output.dataType(), shown(output, buffers))
                   : arena.allocate(byteSize);
           if (byteSize > 0) {
-            stream.copyToHost(target, slot.outputs[i].get(), 0, byteSize);
+            stream.copyToHost(target, buffers.outputs[i].get(), 0, byteSize);
           }
           targets[i] = target;
         }
@@ -140,7 +142,7 @@ final class BatchOutputs {
       for (int i = 0; i < targets.length; i++) {
         MemorySegment target = targets[i];
         if (target != null) {
-          commit(outputs.get(i), slot, target);
+          commit(outputs.get(i), buffers, target);
         }
       }
     }
@@ -151,10 +153,10 @@ final class BatchOutputs {
   }
 
   /** The shape of an output; the same object as for the batch before if it has not changed. */
-  private Shape shape(EngineOutput output, Slot slot) {
+  private Shape shape(EngineOutput output, BatchBuffers buffers) {
     int position = output.position();
-    long[] dims = slot.outputDims[position];
-    int rank = slot.outputRanks[position];
+    long[] dims = buffers.outputDims[position];
+    int rank = buffers.outputRanks[position];
     Shape last = shapes[position];
     boolean same = last != null && last.rank() == rank;
     for (int axis = 0; axis < rank && same; axis++) {
@@ -167,19 +169,19 @@ final class BatchOutputs {
     return last;
   }
 
-  private Shape shown(EngineOutput output, Slot slot) {
-    return output.shown(shape(output, slot));
+  private Shape shown(EngineOutput output, BatchBuffers buffers) {
+    return output.shown(shape(output, buffers));
   }
 
   /** Copies the rows of each request to the state of its sequence. */
-  private void commit(EngineOutput output, Slot slot, MemorySegment data) {
+  private void commit(EngineOutput output, BatchBuffers buffers, MemorySegment data) {
     if (output.state().isEmpty()) {
       return;
     }
     var state = output.state().get();
-    var batch = slot.batch();
-    Shape whole = shape(output, slot);
-    long perRow = data.byteSize() / Math.max(1, config.batches() ? slot.rows : 1);
+    var batch = buffers.batch();
+    Shape whole = shape(output, buffers);
+    long perRow = data.byteSize() / Math.max(1, config.batches() ? buffers.rows : 1);
     long offset = 0;
     for (int i = 0; i < batch.size(); i++) {
       long rows = config.batches() ? batch.request(i).rows(config) : 1;
@@ -189,7 +191,9 @@ final class BatchOutputs {
         // Configurations have no scalars: they declare one element.
         Shape shown = own.rank() == 0 ? state.dims() : own;
         MemorySegment target =
-            slot.results().allocateState(i, state.outputName(), state.dataType(), shown, byteSize);
+            buffers
+                .results()
+                .allocateState(i, state.outputName(), state.dataType(), shown, byteSize);
         Elements.copy(data.asSlice(offset, byteSize), target);
       }
       offset += byteSize;
@@ -200,21 +204,21 @@ final class BatchOutputs {
    * Adds the values of a shape tensor to each request that asked for them, for each of its rows.
    * The first value is the batch size if the model batches, and is left out.
    */
-  private void deliverValues(EngineOutput output, Slot slot) {
-    MemorySegment values = slot.host[output.tensor().index()];
+  private void deliverValues(EngineOutput output, BatchBuffers buffers) {
+    MemorySegment values = buffers.host[output.tensor().index()];
     boolean batched = config.batches() && output.tensor().dims().rank() > 0;
     int size = output.dataType().byteSize();
-    if (batched && values.get(Elements.LONG, 0) != slot.rows) {
+    if (batched && values.get(Elements.LONG, 0) != buffers.rows) {
       throw InferenceException.internal(
           "model '%s', shape output '%s': %d rows were run, but the first value is %d"
-              .formatted(config.name(), output.name(), slot.rows, values.get(Elements.LONG, 0)));
+              .formatted(config.name(), output.name(), buffers.rows, values.get(Elements.LONG, 0)));
     }
     MemorySegment shown = values.asSlice(batched ? size : 0);
     long count = shown.byteSize() / size;
-    var results = slot.results();
-    for (int i = 0; i < slot.batch().size(); i++) {
+    var results = buffers.results();
+    for (int i = 0; i < buffers.batch().size(); i++) {
       if (results.wants(i, output.name())) {
-        long rows = batched ? slot.batch().request(i).rows(config) : 1;
+        long rows = batched ? buffers.batch().request(i).rows(config) : 1;
         Shape shape = batched ? Shape.of(rows, count) : Shape.of(count);
         MemorySegment target =
             results.allocate(i, output.name(), output.dataType(), shape, rows * shown.byteSize());

@@ -24,8 +24,10 @@ final class ContextGraphs {
   private final CudaGraphCache<GraphKey> cache;
   private final GraphKey key = new GraphKey();
 
-  /** Keys of recent executions, each at the place that its lowest bits name. */
+  /** The mixed keys of recent executions that were not captured; the oldest is replaced next. */
   private final long[] seen = new long[SEEN];
+
+  private int oldest;
 
   private boolean refused;
 
@@ -48,13 +50,7 @@ final class ContextGraphs {
 
   /** Called after each plain enqueue with this key: captures the second one. */
   void enqueued() {
-    long mixed = key.mixed();
-    int place = (int) mixed & SEEN - 1;
-    if (refused) {
-      return;
-    }
-    if (seen[place] != mixed) {
-      seen[place] = mixed;
+    if (refused || isFirst(key.mixed())) {
       return;
     }
     try {
@@ -68,6 +64,17 @@ final class ContextGraphs {
       }
       refuse(failed);
     }
+  }
+
+  private boolean isFirst(long mixed) {
+    for (long other : seen) {
+      if (other == mixed) {
+        return false;
+      }
+    }
+    seen[oldest] = mixed;
+    oldest = (oldest + 1) % SEEN;
+    return true;
   }
 
   private void refuse(RuntimeException failed) {

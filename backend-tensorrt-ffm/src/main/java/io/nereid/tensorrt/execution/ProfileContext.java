@@ -46,7 +46,7 @@ final class ProfileContext {
   private final boolean hasShapeTensors;
   private boolean shapesKnown;
   private @Nullable CudaEvent consumed;
-  private @Nullable Slot running;
+  private @Nullable BatchBuffers running;
 
   /**
    * @param graphs null for none
@@ -77,23 +77,23 @@ final class ProfileContext {
   }
 
   /**
-   * Enqueues the execution of a batch whose inputs are in the slot's buffers once the stream has
-   * reached it. Afterwards the slot has the dimensions of the outputs, and buffers for them.
+   * Enqueues the execution of a batch whose inputs are in the device's buffers once the stream has
+   * reached it. Afterwards the buffers has the dimensions of the outputs, and buffers for them.
    *
    * @param replay whether it may be replayed from a graph
    */
-  void run(BatchInputs batch, Slot slot, boolean replay) {
-    running = slot;
+  void run(BatchInputs batch, BatchBuffers buffers, boolean replay) {
+    running = buffers;
     try {
       setShapes(batch);
-      setInputAddresses(slot);
+      setInputAddresses(buffers);
       if (!shapesKnown || hasShapeTensors) {
-        setHostOutputs(slot);
+        setHostOutputs(buffers);
         inferShapes();
       }
-      prepareOutputs(slot);
-      enqueue(batch, slot, replay);
-      readShapes(slot);
+      prepareOutputs(buffers);
+      enqueue(batch, buffers, replay);
+      readShapes(buffers);
     } catch (RuntimeException | Error failure) {
       forget();
       throw failure;
@@ -127,23 +127,23 @@ final class ProfileContext {
     }
   }
 
-  private void setInputAddresses(Slot slot) {
+  private void setInputAddresses(BatchBuffers buffers) {
     for (int i = 0; i < inputs.size(); i++) {
       EngineInput input = inputs.get(i);
       int tensor = input.tensor().index();
       if (input.tensor().shapeTensor()) {
-        context.setAddress(tensor, slot.host[tensor]); // again, since the values may differ
+        context.setAddress(tensor, buffers.host[tensor]); // again, since the values may differ
       } else {
-        setAddress(tensor, slot.inputs[i].get().address());
+        setAddress(tensor, buffers.inputs[i].get().address());
       }
     }
   }
 
-  private void setHostOutputs(Slot slot) {
+  private void setHostOutputs(BatchBuffers buffers) {
     for (int i = 0; i < outputs.size(); i++) {
       int tensor = outputs.get(i).tensor().index();
       if (outputs.get(i).tensor().shapeTensor()) {
-        setAddress(tensor, slot.host[tensor]);
+        setAddress(tensor, buffers.host[tensor]);
       }
     }
   }
@@ -196,25 +196,25 @@ final class ProfileContext {
 
   /** Memory for an output whose size is known now. */
   private MemorySegment allocate(int tensor, long byteSize, long alignment) {
-    Slot slot = running;
-    if (slot == null || alignment > 256) {
+    BatchBuffers buffers = running;
+    if (buffers == null || alignment > 256) {
       throw new IllegalStateException(
           "model '%s': TensorRT asked for memory aligned to %d".formatted(model, alignment));
     }
     for (int i = 0; i < outputs.size(); i++) {
       if (outputs.get(i).tensor().index() == tensor) {
-        return slot.outputs[i].require(byteSize, stream).address();
+        return buffers.outputs[i].require(byteSize, stream).address();
       }
     }
     throw new IllegalStateException("model '%s' has no output %d".formatted(model, tensor));
   }
 
-  private void prepareOutputs(Slot slot) {
+  private void prepareOutputs(BatchBuffers buffers) {
     for (int i = 0; i < outputs.size(); i++) {
       EngineOutput output = outputs.get(i);
       if (!dataDependent[i] && !output.tensor().shapeTensor()) {
         long byteSize = byteSize(outputDims[i], outputRanks[i], output.dataType().byteSize());
-        MemorySegment address = slot.outputs[i].require(byteSize, stream).address();
+        MemorySegment address = buffers.outputs[i].require(byteSize, stream).address();
         setAddress(output.tensor().index(), address);
       }
     }
@@ -228,7 +228,7 @@ final class ProfileContext {
     return Math.multiplyExact(elements, (long) elementSize);
   }
 
-  private void enqueue(BatchInputs batch, Slot slot, boolean replay) {
+  private void enqueue(BatchInputs batch, BatchBuffers buffers, boolean replay) {
     ContextGraphs present = replay ? graphs : null;
     CudaGraph graph = null;
     if (present != null) {
@@ -237,13 +237,13 @@ final class ProfileContext {
     }
     if (graph != null) {
       graph.launch(stream);
-      slot.consumed.record(stream);
+      buffers.consumed.record(stream);
       return;
     }
-    if (!slot.consumed.equals(consumed)) {
+    if (!buffers.consumed.equals(consumed)) {
       consumed = null;
-      context.setInputConsumedEvent(slot.consumed);
-      consumed = slot.consumed;
+      context.setInputConsumedEvent(buffers.consumed);
+      consumed = buffers.consumed;
     }
     context.enqueue(stream);
     if (present != null) {
@@ -264,14 +264,14 @@ final class ProfileContext {
     }
   }
 
-  private void readShapes(Slot slot) {
+  private void readShapes(BatchBuffers buffers) {
     for (int i = 0; i < outputs.size(); i++) {
       if (dataDependent[i]) {
-        slot.outputRanks[i] =
-            context.readShape(outputs.get(i).tensor().index(), slot.outputDims[i]);
+        buffers.outputRanks[i] =
+            context.readShape(outputs.get(i).tensor().index(), buffers.outputDims[i]);
       } else {
-        slot.outputRanks[i] = outputRanks[i];
-        System.arraycopy(outputDims[i], 0, slot.outputDims[i], 0, MAX_RANK);
+        buffers.outputRanks[i] = outputRanks[i];
+        System.arraycopy(outputDims[i], 0, buffers.outputDims[i], 0, MAX_RANK);
       }
     }
   }

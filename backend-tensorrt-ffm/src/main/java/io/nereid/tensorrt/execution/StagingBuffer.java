@@ -16,7 +16,10 @@ final class StagingBuffer {
     this.allocator = allocator;
   }
 
-  /** Begins a batch, whose copies of the batch before are done. */
+  /**
+   * Begins a batch, for which at most {@code byteSize} bytes are gathered. The copies of the batch
+   * before are done.
+   */
   void begin(long byteSize) {
     used = 0;
     if (memory.byteSize() < byteSize) {
@@ -25,17 +28,21 @@ final class StagingBuffer {
     }
   }
 
-  /** All of the memory; what is gathered next begins at {@link #position}. */
-  MemorySegment memory() {
-    return memory;
+  /** Copies a piece behind what has been gathered. */
+  void gather(MemorySegment piece) {
+    MemorySegment.copy(piece, 0, memory, used, piece.byteSize());
+    used += piece.byteSize();
   }
 
-  long position() {
-    return used;
-  }
-
-  void advance(long byteSize) {
+  /** Adds zeros behind what has been gathered. */
+  void zeros(long byteSize) {
+    memory.asSlice(used, byteSize).fill((byte) 0);
     used += byteSize;
+  }
+
+  /** The last {@code byteSize} bytes that have been gathered. */
+  MemorySegment last(long byteSize) {
+    return memory.asSlice(used - byteSize, byteSize);
   }
 
   /** Frees the memory; no copy may be pending. */

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An instance of a model on a GPU: an execution context for each of its profiles, and two slots for
- * batches in flight.
+ * An instance of a model on a GPU: an execution context for each of its profiles, and two sets of
+ * buffers for batches in flight.
  *
  * <pre>
  * copies in    a  b     c
@@ -36,8 +36,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * </pre>
  *
  * Each of the three is a stream. Events order the work of a batch across them: {@code inputsReady},
- * {@code computed}, {@code finished} ({@link Slot}). The thread waits for {@code finished} only. A
- * buffer is used again once its batch is finished, so no stream waits for a later batch.
+ * {@code computed}, {@code finished} ({@link BatchBuffers}). The thread waits for {@code finished}
+ * only. A buffer is used again once its batch is finished, so no stream waits for a later batch.
  *
  * <p>If anything fails between start and finish, the instance waits for its streams before it
  * releases what the batch has used.
@@ -56,9 +56,10 @@ public final class TensorRtInstance implements PipelinedInstance {
   private final List<ProfileContext> contexts = new ArrayList<>();
   private final GraphSpecs graphSpecs;
   private final BatchInputs inputs;
+  private final InputCopies copies;
   private final BatchOutputs outputs;
-  private final Deque<Slot> free = new ArrayDeque<>(DEPTH);
-  private final Deque<Slot> inFlight = new ArrayDeque<>(DEPTH);
+  private final Deque<BatchBuffers> free = new ArrayDeque<>(DEPTH);
+  private final Deque<BatchBuffers> inFlight = new ArrayDeque<>(DEPTH);
 
   /**
    * What the instances of a model on one device share.
@@ -129,12 +130,13 @@ public final class TensorRtInstance implements PipelinedInstance {
       contexts.add(context(profile, execution, shared, engineInputs, engineOutputs));
     }
     compute.synchronize(); // the profiles are set
-    this.inputs = new BatchInputs(config, engineInputs, execution, shared.pinned());
+    this.inputs = new BatchInputs(config, engineInputs);
+    this.copies = new InputCopies(inputs, engineInputs, execution, shared.pinned());
     this.outputs = new BatchOutputs(config, engineOutputs, execution, shared.outputPool());
-    var memory = new Slot.Memory(pool, shared.pinned(), arena, shared.usage());
+    var memory = new BatchBuffers.Memory(pool, shared.pinned(), arena, shared.usage());
     for (int i = 0; i < DEPTH; i++) {
       free.add(
-          Slot.open(
+          BatchBuffers.open(
               engineInputs,
               engineOutputs,
               memory,
@@ -181,39 +183,39 @@ public final class TensorRtInstance implements PipelinedInstance {
 
   @Override
   public void start(Batch batch, Results results) {
-    Slot slot = free.remove();
-    slot.begin(batch, results);
+    BatchBuffers buffers = free.remove();
+    buffers.begin(batch, results);
     try {
       failures.requireHealthy();
-      start(slot, batch, results);
+      start(buffers, batch, results);
     } catch (RuntimeException failure) {
-      abandon(slot);
+      abandon(buffers);
       throw failures.of(failure);
     } catch (Error failure) {
-      abandon(slot);
+      abandon(buffers);
       throw failure;
     }
-    inFlight.add(slot);
+    inFlight.add(buffers);
   }
 
-  private void start(Slot slot, Batch batch, Results results) {
+  private void start(BatchBuffers buffers, Batch batch, Results results) {
     requireAdmittedSize(batch);
     requireWanted(batch);
     inputs.read(batch, results);
-    slot.rows = inputs.rows();
-    ProfileContext context = contexts.get(choose(slot));
-    slot.used = true;
-    inputs.copy(slot, streams.copyIn());
+    buffers.rows = inputs.rows();
+    ProfileContext context = contexts.get(choose(buffers));
+    buffers.used = true;
+    copies.enqueue(buffers, streams.copyIn());
     inputs.forget();
     requireWanted(batch);
     CudaStream compute = streams.compute();
-    compute.await(slot.inputsReady);
+    compute.await(buffers.inputsReady);
     results.computeStarted();
-    context.run(inputs, slot, slot.replayable);
-    slot.computed.record(compute);
-    streams.copyOut().await(slot.computed);
-    outputs.copy(slot, streams.copyOut());
-    slot.finished.record(streams.copyOut());
+    context.run(inputs, buffers, buffers.replayable);
+    buffers.computed.record(compute);
+    streams.copyOut().await(buffers.computed);
+    outputs.copy(buffers, streams.copyOut());
+    buffers.finished.record(streams.copyOut());
   }
 
   private void requireAdmittedSize(Batch batch) {
@@ -233,14 +235,14 @@ public final class TensorRtInstance implements PipelinedInstance {
   }
 
   /** Chooses the profile, and fills the batch up to the size of a graph. */
-  private int choose(Slot slot) {
+  private int choose(BatchBuffers buffers) {
     giveShapes();
     int chosen = profiles.choose();
-    slot.replayable = graphSpecs.areEmpty();
-    if (!slot.replayable && graphSpecs.fill(inputs)) {
+    buffers.replayable = graphSpecs.areEmpty();
+    if (!buffers.replayable && graphSpecs.fill(inputs)) {
       giveShapes();
-      slot.replayable = profiles.admits(chosen);
-      if (!slot.replayable) {
+      buffers.replayable = profiles.admits(chosen);
+      if (!buffers.replayable) {
         graphSpecs.restore(inputs);
       }
     }
@@ -255,13 +257,13 @@ public final class TensorRtInstance implements PipelinedInstance {
 
   @Override
   public boolean canStart() {
-    Slot last = inFlight.peekLast();
+    BatchBuffers last = inFlight.peekLast();
     return eager || last == null || isOver(last.consumed);
   }
 
   @Override
   public boolean isFinished() {
-    Slot oldest = inFlight.peekFirst();
+    BatchBuffers oldest = inFlight.peekFirst();
     return oldest == null || isOver(oldest.finished);
   }
 
@@ -276,39 +278,39 @@ public final class TensorRtInstance implements PipelinedInstance {
 
   @Override
   public void finish() {
-    Slot slot = inFlight.remove();
+    BatchBuffers buffers = inFlight.remove();
     try {
-      slot.computed.synchronize();
-      slot.results().computeEnded();
-      slot.finished.synchronize();
-      requireWanted(slot.batch());
-      outputs.deliver(slot, streams.late());
+      buffers.computed.synchronize();
+      buffers.results().computeEnded();
+      buffers.finished.synchronize();
+      requireWanted(buffers.batch());
+      outputs.deliver(buffers, streams.late());
     } catch (RuntimeException failure) {
-      abandon(slot);
+      abandon(buffers);
       throw failures.of(failure);
     } catch (Error failure) {
-      abandon(slot);
+      abandon(buffers);
       throw failure;
     }
-    release(slot);
+    release(buffers);
   }
 
-  /** Releases a slot whose batch has failed, once no stream uses its memory any more. */
-  private void abandon(Slot slot) {
+  /** Releases the buffers of a batch that has failed, once no stream uses its memory any more. */
+  private void abandon(BatchBuffers buffers) {
     inputs.forget();
-    if (slot.used) {
+    if (buffers.used) {
       try {
         streams.synchronize();
       } catch (CudaException failed) {
         failures.streamsFailed(failed);
       }
     }
-    release(slot);
+    release(buffers);
   }
 
-  private void release(Slot slot) {
-    slot.end();
-    free.add(slot);
+  private void release(BatchBuffers buffers) {
+    buffers.end();
+    free.add(buffers);
   }
 
   @Override

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * instance has two, so that the inputs of a batch are copied while the batch before computes.
  *
  * <pre>
- * free ─begin▶ started ─end▶ free        end: when no stream uses the buffers any more
+ * free ─begin▶ started ─end▶ free        end: once no stream uses them any more
  * </pre>
  */
-final class Slot {
+final class BatchBuffers {
   /** The alignment that TensorRT asks for. */
   private static final long ALIGNMENT = 256;
 
@@ -70,13 +70,13 @@ final class Slot {
   /** Whether this execution may become a graph. */
   boolean replayable;
 
-  /** Whether work was enqueued that uses this slot's memory or that of the batch. */
+  /** Whether work was enqueued that uses these buffers or memory of the batch. */
   boolean used;
 
   private @Nullable Batch batch;
   private @Nullable Results results;
 
-  private Slot(
+  private BatchBuffers(
       List<EngineInput> inputs, List<EngineOutput> outputs, Memory memory, CudaEvent[] events) {
     this.inputs = buffers(inputs.size(), memory);
     this.outputs = buffers(outputs.size(), memory);
@@ -96,7 +96,7 @@ final class Slot {
   }
 
   /**
-   * Where a slot's memory comes from.
+   * Where the memory comes from.
    *
    * @param arena of the instance
    * @param usage bytes of device memory that the instance has allocated
@@ -104,11 +104,11 @@ final class Slot {
   record Memory(DeviceMemoryPool pool, PinnedMemory pinned, Arena arena, AtomicLong usage) {}
 
   /**
-   * Opens a slot; {@code resources} closes it.
+   * Opens the buffers of a batch; {@code resources} closes them.
    *
-   * @param stream on which its buffers are freed
+   * @param stream on which they are freed
    */
-  static Slot open(
+  static BatchBuffers open(
       List<EngineInput> inputs,
       List<EngineOutput> outputs,
       Memory memory,
@@ -121,15 +121,15 @@ final class Slot {
       resources.add(event::close);
       events[i] = event;
     }
-    var slot = new Slot(inputs, outputs, memory, events);
-    resources.add(slot.staging::close);
-    for (GrowingBuffer buffer : slot.inputs) {
+    var buffers = new BatchBuffers(inputs, outputs, memory, events);
+    resources.add(buffers.staging::close);
+    for (GrowingBuffer buffer : buffers.inputs) {
       resources.add(() -> buffer.free(stream));
     }
-    for (GrowingBuffer buffer : slot.outputs) {
+    for (GrowingBuffer buffer : buffers.outputs) {
       resources.add(() -> buffer.free(stream));
     }
-    return slot;
+    return buffers;
   }
 
   private static GrowingBuffer[] buffers(int count, Memory memory) {
