@@ -17,8 +17,9 @@ public interface Model extends AutoCloseable {
 
   /**
    * The allocator of the memory into which the server should decode inputs, such as page-locked
-   * memory for a GPU; empty if any host memory will do. Inputs may still be in other memory, for
-   * example in a shared memory region.
+   * memory for a GPU; empty if any host memory will do. The server gathers batches and reads the
+   * samples of the warm-up there too. Inputs may still be in other memory: in a shared memory region,
+   * and in the outputs of another model that an ensemble passes on without a copy.
    */
   default Optional<HostAllocator> inputAllocator() {
     return Optional.empty();
@@ -31,7 +32,7 @@ public interface Model extends AutoCloseable {
 
   /**
    * The memory that this version uses now, on each device; instances included. For the statistics:
-   * any thread may call it while the model is open, so it must be cheap and must not block.
+   * any thread may call it, even while the model is closed, so it must be cheap and must not block.
    */
   default List<MemoryUsage> memoryUsage() {
     return List.of();

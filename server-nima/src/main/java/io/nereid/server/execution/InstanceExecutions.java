@@ -40,16 +40,17 @@ final class InstanceExecutions implements AutoCloseable {
   /**
    * Creates the objects; memory is leased when an execution first needs it.
    *
+   * @param config that of the group, or a changed one for the warm-up
    * @param execution the instance's batch
    * @param onReturn run when the backend has returned, before requests are responded to
    * @param onReschedule takes each request that is to run again
    * @param health fails every execution once the instance has failed
    */
   InstanceExecutions(
+      InstanceGroup.Settings group,
       ModelConfig config,
       InstanceSettings settings,
       Execution execution,
-      BufferPool pool,
       ExecutionMeter meter,
       Runnable onReturn,
       Consumer<PendingRequest> onReschedule,
@@ -61,7 +62,8 @@ final class InstanceExecutions implements AutoCloseable {
     this.onReschedule = onReschedule;
     this.health = health;
     this.meter = meter;
-    this.gatherBuffers = new GatherBuffers(pool);
+    BufferPool pool = group.pool();
+    this.gatherBuffers = new GatherBuffers(group.inputPool());
     this.sequences =
         config
             .sequence()

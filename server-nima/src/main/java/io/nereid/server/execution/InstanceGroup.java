@@ -33,7 +33,8 @@ public final class InstanceGroup implements AutoCloseable {
   /**
    * What all instances of a group share.
    *
-   * @param pool memory for outputs, states and gathered batches
+   * @param pool memory for outputs and states
+   * @param inputPool memory for gathered batches and the inputs of the warm-up
    * @param clock nanoseconds, never negative; the clock of the requests' arrival times
    * @param statistics those of the model version
    * @param initialStates the states of a new sequence, by input name
@@ -45,6 +46,7 @@ public final class InstanceGroup implements AutoCloseable {
       ModelConfig config,
       Model model,
       BufferPool pool,
+      BufferPool inputPool,
       LongSupplier clock,
       ModelStatistics statistics,
       Map<String, Tensor> initialStates,
@@ -55,7 +57,7 @@ public final class InstanceGroup implements AutoCloseable {
       initialStates = Map.copyOf(initialStates);
     }
 
-    /** Settings of a model without states, limits, host policies and warm-up. */
+    /** Settings of a model without input memory of its own, states, limits, host policies and warm-up. */
     public static Settings of(
         ModelConfig config,
         Model model,
@@ -65,6 +67,7 @@ public final class InstanceGroup implements AutoCloseable {
       return new Settings(
           config,
           model,
+          pool,
           pool,
           clock,
           statistics,
@@ -111,7 +114,7 @@ public final class InstanceGroup implements AutoCloseable {
   private WarmupSamples samples(List<InstanceSettings> instances) {
     boolean passive = instances.stream().allMatch(InstanceSettings::passive);
     Warmup warmup = passive ? Warmup.none(settings.config()) : settings.warmup();
-    return warmup.prepare(settings.pool());
+    return warmup.prepare(settings.inputPool());
   }
 
   /**

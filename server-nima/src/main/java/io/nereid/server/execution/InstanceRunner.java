@@ -220,10 +220,10 @@ final class InstanceRunner {
 
   private InstanceExecutions executions(Execution filled, ExecutionMeter meter) {
     return new InstanceExecutions(
+        group,
         group.config(),
         settings,
         filled,
-        group.pool(),
         meter,
         this::returned,
         request -> listener.get().rescheduled(request),

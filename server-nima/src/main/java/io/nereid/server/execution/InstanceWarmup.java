@@ -93,10 +93,10 @@ final class InstanceWarmup {
     var execution = new Execution();
     try (var executions =
         new InstanceExecutions(
+            group,
             sample.config(),
             settings,
             execution,
-            group.pool(),
             meter,
             release,
             PendingRequest::close, // a rescheduled request ends here

@@ -106,7 +106,7 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
 
   /** The statistics of this version so far. */
   public StatisticsSnapshot statistics() {
-    return statistics.snapshot(Math.max(0, inFlight.get()));
+    return statistics.snapshot(Math.max(0, inFlight.get()), runtime.memoryUsage());
   }
 
   /** The same for metrics, which go on where those of the replaced load of this version ended. */

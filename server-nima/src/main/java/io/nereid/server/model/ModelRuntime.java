@@ -4,6 +4,7 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.scheduling.Scheduler;
+import io.nereid.spi.MemoryUsage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,9 @@ public interface ModelRuntime extends AutoCloseable {
    * @throws InferenceException if an instance cannot be opened; the instances are then unchanged
    */
   void update(List<InstanceSettings> instances);
+
+  /** The memory that the model uses now. */
+  List<MemoryUsage> memoryUsage();
 
   /** Whether an execution holds resources that other models may wait for. */
   boolean holdsResources();

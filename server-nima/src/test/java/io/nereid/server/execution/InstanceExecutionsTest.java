@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
+import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
@@ -18,6 +20,7 @@ import io.nereid.tensor.Tensor;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -38,10 +41,15 @@ class InstanceExecutionsTest {
   private Runnable onReturn = () -> {};
   private final InstanceExecutions executions =
       new InstanceExecutions(
+          InstanceGroup.Settings.of(
+              CONFIG,
+              FakeModel.executing(FakeModel.EMPTY_RESPONSES),
+              pool,
+              () -> 0,
+              new ModelStatistics(new ModelKey("m", 1), Map.of())),
           CONFIG,
           FakeModel.instance("m_0"),
           execution,
-          pool,
           TestRequest.meter(),
           () -> onReturn.run(),
           _ -> {

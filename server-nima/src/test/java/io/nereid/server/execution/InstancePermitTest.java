@@ -41,7 +41,7 @@ class InstancePermitTest extends GroupUnderTest {
         new InstanceGroup.Settings(
             config,
             model,
-            pool,
+            pool, pool,
             clock::nanos,
             statistics,
             Map.of(),

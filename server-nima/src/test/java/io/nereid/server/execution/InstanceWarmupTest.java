@@ -82,7 +82,7 @@ class InstanceWarmupTest extends GroupUnderTest {
     return new InstanceGroup.Settings(
         config,
         model,
-        pool,
+        pool, pool,
         clock::nanos,
         statistics,
         Map.of(),

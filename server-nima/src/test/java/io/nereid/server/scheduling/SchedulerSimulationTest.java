@@ -136,7 +136,7 @@ class SchedulerSimulationTest {
                   new InstanceGroup.Settings(
                       config,
                       model,
-                      pool,
+                      pool, pool,
                       clock::nanos,
                       statistics,
                       Map.of(),

@@ -3,6 +3,7 @@ package io.nereid.server.codec.json;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.document.JsonText;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.spi.MemoryUsage;
 import java.util.List;
 import java.util.Map;
 
@@ -53,7 +54,24 @@ public final class StatisticsJsonWriter {
       separator = ",";
       batch(batch);
     }
-    json.putAscii("],\"memory_usage\":[]}");
+    json.putAscii("],\"memory_usage\":[");
+    separator = "";
+    for (MemoryUsage usage : model.memoryUsage()) {
+      json.putAscii(separator);
+      separator = ",";
+      memoryUsage(usage);
+    }
+    json.putAscii("]}");
+  }
+
+  private void memoryUsage(MemoryUsage usage) {
+    json.putAscii("{\"type\":");
+    JsonText.putString(json, usage.type());
+    json.putAscii(",\"id\":");
+    json.putLong(usage.id());
+    json.putAscii(",\"byte_size\":");
+    json.putLong(usage.byteSize());
+    json.put('}');
   }
 
   private void requests(StatisticsSnapshot.Requests requests) {

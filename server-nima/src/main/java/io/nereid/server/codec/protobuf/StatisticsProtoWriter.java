@@ -7,6 +7,7 @@ import io.nereid.server.protobuf.ModelStatistics;
 import io.nereid.server.protobuf.ModelStatisticsResponse;
 import io.nereid.server.protobuf.StatisticDuration;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.spi.MemoryUsage;
 import java.util.List;
 
 /** Writes a {@code ModelStatisticsResponse}. */
@@ -31,6 +32,13 @@ public final class StatisticsProtoWriter {
     snapshot.batches().forEach((size, batch) -> model.addBatchStats(batch(size, batch)));
     for (int i = 0; i < snapshot.responses().size(); i++) {
       model.putResponseStats(Integer.toString(i), response(snapshot.responses().get(i)));
+    }
+    for (MemoryUsage usage : snapshot.memoryUsage()) {
+      model.addMemoryUsage(
+          io.nereid.server.protobuf.MemoryUsage.newBuilder()
+              .setType(usage.type())
+              .setId(usage.id())
+              .setByteSize(usage.byteSize()));
     }
     return model.build();
   }

@@ -2,6 +2,7 @@ package io.nereid.server.model.loading;
 
 import io.nereid.config.EnsembleSettings;
 import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
@@ -19,6 +20,8 @@ import io.nereid.server.scheduling.ensemble.EnsembleScheduler;
 import io.nereid.server.scheduling.ensemble.graph.DependencyValidator;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph.ModelReference;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
+import io.nereid.spi.MemoryUsage;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +49,11 @@ public final class EnsembleLoader {
     @Override
     public void update(List<InstanceSettings> instances) {
       throw new IllegalStateException("an ensemble has no instances");
+    }
+
+    @Override
+    public List<MemoryUsage> memoryUsage() {
+      return List.of(); // that of its models
     }
 
     @Override
@@ -111,9 +119,26 @@ public final class EnsembleLoader {
         key,
         configuration,
         labels(polled.directory(), configuration, graph, composing),
-        new EnsembleRuntime(scheduler, settings.pool()),
+        new EnsembleRuntime(scheduler, inputPool(draft.settings(), graph, composing)),
         statistics,
         settings.caching(statistics));
+  }
+
+  /**
+   * The memory for the ensemble's inputs: that of the first step that reads one of them and whose
+   * model has memory of its own. Another step may read them from there as well.
+   */
+  private BufferPool inputPool(
+      ModelConfig ensemble, EnsembleSettings graph, List<LoadedModel> composing) {
+    for (int k = 0; k < composing.size(); k++) {
+      BufferPool pool = composing.get(k).inputPool();
+      Collection<String> read = graph.steps().get(k).inputMap().values();
+      if (!pool.equals(settings.pool())
+          && read.stream().anyMatch(tensor -> ensemble.input(tensor).isPresent())) {
+        return pool;
+      }
+    }
+    return settings.pool();
   }
 
   private static Map<ModelReference, LoadedModel> composingModels(

@@ -7,6 +7,7 @@ import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.ModelRuntime;
 import io.nereid.server.plugin.PluginContext;
 import io.nereid.server.scheduling.SchedulerLoop;
+import io.nereid.spi.MemoryUsage;
 import io.nereid.spi.Model;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,11 @@ public record InstanceRuntime(
   @Override
   public @Nullable InferenceException failure() {
     return instances.failure();
+  }
+
+  @Override
+  public List<MemoryUsage> memoryUsage() {
+    return model.memoryUsage();
   }
 
   @Override

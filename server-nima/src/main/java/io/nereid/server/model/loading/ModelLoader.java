@@ -118,33 +118,42 @@ public final class ModelLoader {
     ModelStatistics statistics =
         settings.metrics().statistics(polled.id(), key, configuration.message(), clock);
     try {
-      Optional<HostAllocator> allocator =
-          model.inputAllocator(); // before instances open, since it may throw
-      InstanceGroup instances =
-          InstanceGroup.open(
-              new InstanceGroup.Settings(
-                  configuration.settings(),
-                  model,
-                  settings.pool(),
-                  clock::nanos,
-                  statistics,
-                  initialStates,
-                  settings.limiter(),
-                  settings.hostPolicies(),
-                  warmup(key, directory, configuration)),
-              configuration.instances());
-      statistics.loaded(clock.nanos() - begin);
-      var runtime =
-          new InstanceRuntime(
-              model,
-              instances,
-              schedule(key, configuration.settings(), model, instances),
-              allocator
-                  .<BufferPool>map(own -> new SlabPool(own, settings.maxPoolByteSize()))
-                  .orElse(settings.pool()),
-              allocator.isPresent());
-      return new LoadedModel(
-          key, configuration, labels, runtime, statistics, settings.caching(statistics));
+      Optional<HostAllocator> allocator = model.inputAllocator();
+      BufferPool inputPool =
+          allocator
+              .<BufferPool>map(own -> new SlabPool(own, settings.maxPoolByteSize()))
+              .orElse(settings.pool());
+      try {
+        InstanceGroup instances =
+            InstanceGroup.open(
+                new InstanceGroup.Settings(
+                    configuration.settings(),
+                    model,
+                    settings.pool(),
+                    inputPool,
+                    clock::nanos,
+                    statistics,
+                    initialStates,
+                    settings.limiter(),
+                    settings.hostPolicies(),
+                    warmup(key, directory, configuration)),
+                configuration.instances());
+        statistics.loaded(clock.nanos() - begin);
+        var runtime =
+            new InstanceRuntime(
+                model,
+                instances,
+                schedule(key, configuration.settings(), model, instances),
+                inputPool,
+                allocator.isPresent());
+        return new LoadedModel(
+            key, configuration, labels, runtime, statistics, settings.caching(statistics));
+      } catch (RuntimeException | Error failure) {
+        if (allocator.isPresent()) {
+          inputPool.close();
+        }
+        throw failure;
+      }
     } catch (RuntimeException | Error failure) { // a library that does not link, for example
       model.close();
       throw failure;

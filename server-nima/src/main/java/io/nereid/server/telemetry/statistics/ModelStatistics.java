@@ -1,6 +1,7 @@
 package io.nereid.server.telemetry.statistics;
 
 import io.nereid.request.ModelKey;
+import io.nereid.spi.MemoryUsage;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -107,13 +108,20 @@ public final class ModelStatistics {
     }
   }
 
+  /** The sum of all statistics, of a model that reports no memory. */
+  public StatisticsSnapshot snapshot(long inFlight) {
+    return snapshot(inFlight, List.of());
+  }
+
   /**
    * The sum of all statistics.
    *
    * @param inFlight the number of requests that have arrived and not ended
+   * @param memoryUsage of the model now
    */
-  public StatisticsSnapshot snapshot(long inFlight) {
-    return snapshot(this::addTo, this::addRecentTo, this::addFirstResponsesTo, inFlight);
+  public StatisticsSnapshot snapshot(long inFlight, List<MemoryUsage> memoryUsage) {
+    return snapshot(
+        this::addTo, this::addRecentTo, this::addFirstResponsesTo, inFlight, memoryUsage);
   }
 
   /**
@@ -124,7 +132,8 @@ public final class ModelStatistics {
    */
   public StatisticsSnapshot metrics(long inFlight) {
     MetricSeries all = series;
-    return snapshot(all::addTo, all::addRecentTo, all::addFirstResponsesTo, inFlight);
+    return snapshot(
+        all::addTo, all::addRecentTo, all::addFirstResponsesTo, inFlight, List.of());
   }
 
   void addTo(InstanceStatistics sum) {
@@ -155,7 +164,8 @@ public final class ModelStatistics {
       Consumer<InstanceStatistics> counted,
       Consumer<LatencyHistograms> recent,
       Consumer<FirstResponses> firstResponses,
-      long inFlight) {
+      long inFlight,
+      List<MemoryUsage> memoryUsage) {
     var sum = new InstanceStatistics(LatencyRecording.NONE);
     counted.accept(sum);
     Map<FailureReason, Long> failed = new EnumMap<>(FailureReason.class);
@@ -185,6 +195,7 @@ public final class ModelStatistics {
         recent(recent),
         firstResponses(firstResponses),
         Math.max(0, inFlight - executing()),
+        memoryUsage,
         loadNanos);
   }
 

@@ -1,6 +1,7 @@
 package io.nereid.server.telemetry.statistics;
 
 import io.nereid.request.ModelKey;
+import io.nereid.spi.MemoryUsage;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,6 +27,7 @@ import java.util.TreeMap;
  * @param recent the latencies of the last minute, if they are recorded
  * @param firstResponses the times to the first response, if they are recorded
  * @param pending requests that have arrived and that no instance has begun
+ * @param memoryUsage of the model, on each device; empty in the counts of metrics
  * @param loadNanos the duration of the load
  */
 public record StatisticsSnapshot(
@@ -44,10 +46,12 @@ public record StatisticsSnapshot(
     Optional<LatencyHistograms> recent,
     Optional<Histogram> firstResponses,
     long pending,
+    List<MemoryUsage> memoryUsage,
     long loadNanos) {
   public StatisticsSnapshot {
     metricTags = Map.copyOf(metricTags);
     responses = List.copyOf(responses);
+    memoryUsage = List.copyOf(memoryUsage);
     batches = Collections.unmodifiableNavigableMap(new TreeMap<>(batches));
     failures = Collections.unmodifiableMap(new EnumMap<>(failures));
     latencyMicros = Collections.unmodifiableMap(new EnumMap<>(latencyMicros));
