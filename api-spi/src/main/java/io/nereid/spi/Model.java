@@ -18,8 +18,8 @@ public interface Model extends AutoCloseable {
   /**
    * The allocator of the memory into which the server should decode inputs, such as page-locked
    * memory for a GPU; empty if any host memory will do. The server gathers batches and reads the
-   * samples of the warm-up there too. Inputs may still be in other memory: in a shared memory region,
-   * and in the outputs of another model that an ensemble passes on without a copy.
+   * samples of the warm-up there too. Inputs may still be in other memory: in a shared memory
+   * region, and in the outputs of another model that an ensemble passes on without a copy.
    */
   default Optional<HostAllocator> inputAllocator() {
     return Optional.empty();

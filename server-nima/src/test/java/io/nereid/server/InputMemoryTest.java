@@ -136,7 +136,8 @@ class InputMemoryTest {
   @Test
   void numbersInJsonAreDecodedIntoTheModelsMemory() throws InterruptedException {
     server.infer(
-        "m", "{\"inputs\":[{\"name\":\"IN\",\"datatype\":\"FP32\",\"shape\":[1,2],\"data\":[1,2]}]}");
+        "m",
+        "{\"inputs\":[{\"name\":\"IN\",\"datatype\":\"FP32\",\"shape\":[1,2],\"data\":[1,2]}]}");
 
     assertThat(nextIsOwn("m")).isTrue();
   }
@@ -236,7 +237,8 @@ class InputMemoryTest {
   void statisticsShowTheMemoryThatAModelReportsOverHttp() {
     var _ = infer(raw("m")); // so that the model's own memory is in use
     try (var wire = new HttpWire(server.http())) {
-      Object stats = Json.parse(wire.send("GET", "/v2/models/m/stats", new byte[0], Map.of()).body());
+      Object stats =
+          Json.parse(wire.send("GET", "/v2/models/m/stats", new byte[0], Map.of()).body());
       Object usage = Json.member(Json.list(stats, "model_stats").getFirst(), "memory_usage");
 
       assertThat(usage.toString())

@@ -70,11 +70,9 @@ public final class PinnedBackend implements BackendProvider {
 
     boolean contains(MemorySegment segment) {
       return allocated.stream()
-          .anyMatch(
-              each ->
-                  segment.address() >= each.address()
-                      && segment.address() + segment.byteSize()
-                          <= each.address() + each.byteSize());
+          .anyMatch(each ->
+              segment.address() >= each.address()
+                  && segment.address() + segment.byteSize() <= each.address() + each.byteSize());
     }
 
     long byteSize() {

@@ -57,7 +57,10 @@ public final class InstanceGroup implements AutoCloseable {
       initialStates = Map.copyOf(initialStates);
     }
 
-    /** Settings of a model without input memory of its own, states, limits, host policies and warm-up. */
+    /**
+     * Settings of a model without input memory of its own, states, limits, host policies and
+     * warm-up.
+     */
     public static Settings of(
         ModelConfig config,
         Model model,

@@ -41,7 +41,8 @@ class InstancePermitTest extends GroupUnderTest {
         new InstanceGroup.Settings(
             config,
             model,
-            pool, pool,
+            pool,
+            pool,
             clock::nanos,
             statistics,
             Map.of(),

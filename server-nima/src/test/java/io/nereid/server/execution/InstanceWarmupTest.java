@@ -82,7 +82,8 @@ class InstanceWarmupTest extends GroupUnderTest {
     return new InstanceGroup.Settings(
         config,
         model,
-        pool, pool,
+        pool,
+        pool,
         clock::nanos,
         statistics,
         Map.of(),

@@ -226,7 +226,8 @@ class PipelinedInstanceTest extends GroupUnderTest {
         new InstanceGroup.Settings(
             config(),
             device,
-            pool, pool,
+            pool,
+            pool,
             clock::nanos,
             statistics,
             Map.of(),

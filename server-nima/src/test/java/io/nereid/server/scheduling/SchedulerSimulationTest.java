@@ -136,7 +136,8 @@ class SchedulerSimulationTest {
                   new InstanceGroup.Settings(
                       config,
                       model,
-                      pool, pool,
+                      pool,
+                      pool,
                       clock::nanos,
                       statistics,
                       Map.of(),

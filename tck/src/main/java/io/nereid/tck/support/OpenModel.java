@@ -80,6 +80,11 @@ public final class OpenModel implements AutoCloseable {
     return instance;
   }
 
+  /** Makes calls on the instance's thread. */
+  public <T> T call(Callable<T> calls) {
+    return onInstanceThread(calls);
+  }
+
   /** Runs a batch of requests for all outputs; its memory ends with the call. */
   public Execution execute(List<List<Tensor>> requests) {
     try (var batch = new TestBatch(config)) {

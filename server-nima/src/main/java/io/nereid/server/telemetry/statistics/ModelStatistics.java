@@ -132,8 +132,7 @@ public final class ModelStatistics {
    */
   public StatisticsSnapshot metrics(long inFlight) {
     MetricSeries all = series;
-    return snapshot(
-        all::addTo, all::addRecentTo, all::addFirstResponsesTo, inFlight, List.of());
+    return snapshot(all::addTo, all::addRecentTo, all::addFirstResponsesTo, inFlight, List.of());
   }
 
   void addTo(InstanceStatistics sum) {

@@ -1,0 +1,236 @@
+package io.nereid.tck.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.spi.PipelinedInstance;
+import io.nereid.tck.Rule;
+import io.nereid.tck.support.Flight;
+import io.nereid.tck.support.OpenModel;
+import io.nereid.tck.support.Tensors;
+import io.nereid.tck.support.TestBatch;
+import io.nereid.tck.support.TestResults;
+import io.nereid.tensor.Tensor;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Several batches in flight on one {@link PipelinedInstance}. */
+public abstract class PipelineVerification extends BackendVerification {
+  private static final long POLL_NANOS = 10_000;
+
+  /** How many batches are started after the pipeline is full. */
+  private static final int MORE = 20;
+
+  /** How long a device may take to read the inputs of a batch, or to complete it. */
+  protected Duration maxWait() {
+    return Duration.ofSeconds(60);
+  }
+
+  @Test
+  @Rule("BACKEND-PIPE-01")
+  void hasADepthThatDoesNotChange() {
+    try (var model = OpenModel.of(backend())) {
+      model.call(() -> {
+        PipelinedInstance instance = pipelined(model);
+        int depth = instance.depth();
+        assertThat(depth).isPositive();
+        Queue<Flight> flights = fill(model, instance, 1);
+        assertThat(instance.depth()).isEqualTo(depth);
+        finishAll(instance, flights);
+        assertThat(instance.depth()).isEqualTo(depth);
+        return true;
+      });
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-PIPE-02")
+  void givesEachBatchInFlightItsOwnOutputs() {
+    try (var model = OpenModel.of(backend())) {
+      List<List<List<Tensor>>> batches =
+          IntStream.range(0, MORE)
+              .mapToObj(seed -> BackendVerification.requests(model.config(), seed))
+              .toList();
+      List<OpenModel.Execution> together =
+          model.call(() -> {
+            PipelinedInstance instance = pipelined(model);
+            List<OpenModel.Execution> finished = new ArrayList<>();
+            Queue<Flight> flights = new ArrayDeque<>();
+            for (List<List<Tensor>> batch : batches) {
+              if (flights.size() == instance.depth()) {
+                finished.add(flights.remove().finish(instance));
+              }
+              flights.add(start(model, instance, batch, flights.isEmpty()));
+            }
+            finished.addAll(finishAll(instance, flights));
+            return finished;
+          });
+      for (int i = 0; i < batches.size(); i++) {
+        Tensors.assertSame(together.get(i).outputs(0), model.execute(batches.get(i)).outputs(0));
+      }
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-PIPE-03")
+  void finishesTheOldestBatchFirst() {
+    try (var model = OpenModel.of(backend())) {
+      List<OpenModel.Execution> finished =
+          model.call(() -> {
+            PipelinedInstance instance = pipelined(model);
+            return finishAll(instance, fill(model, instance, 1));
+          });
+
+      assertThat(finished)
+          .allSatisfy(execution -> assertThat(execution.outputs(0).tensors()).isNotEmpty());
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-PIPE-04")
+  void canStartABatchOnceItHasSaidSo() {
+    try (var model = OpenModel.of(backend())) {
+      model.call(() -> {
+        PipelinedInstance instance = pipelined(model);
+        if (instance.depth() > 1) {
+          Queue<Flight> flights = new ArrayDeque<>();
+          flights.add(
+              start(model, instance, BackendVerification.requests(model.config(), 1), true));
+          await(instance::canStart, "another batch can be started");
+          for (int i = 0; i < MORE; i++) {
+            assertThat(instance.canStart()).isTrue();
+          }
+          finishAll(instance, flights);
+        }
+        return true;
+      });
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-PIPE-05")
+  void tellsThatABatchIsFinishedBeforeItIsAskedToFinishIt() {
+    try (var model = OpenModel.of(backend())) {
+      OpenModel.Execution finished =
+          model.call(() -> {
+            PipelinedInstance instance = pipelined(model);
+            Flight flight =
+                start(model, instance, BackendVerification.requests(model.config(), 1), true);
+            await(instance::isFinished, "the batch is finished");
+            assertThat(instance.isFinished()).isTrue();
+            return flight.finish(instance);
+          });
+
+      assertThat(finished.outputs(0).tensors()).isNotEmpty();
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-PIPE-06")
+  void executesABatchAloneBetweenOthers() {
+    try (var model = OpenModel.of(backend())) {
+      var requests = BackendVerification.requests(model.config(), 1);
+      var before = model.execute(requests);
+      model.call(() -> {
+        PipelinedInstance instance = pipelined(model);
+        return finishAll(instance, fill(model, instance, 2));
+      });
+
+      Tensors.assertSame(model.execute(requests).outputs(0), before.outputs(0));
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-PIPE-07")
+  void keepsNothingOfABatchThatIsFinished() {
+    try (var model = OpenModel.of(backend())) {
+      model.call(() -> {
+        PipelinedInstance instance = pipelined(model);
+        Queue<Flight> flights = fill(model, instance, 1);
+        for (int seed = 0; seed < MORE; seed++) {
+          var finished = flights.remove().finish(instance); // its memory ends
+          assertThat(finished.violations()).isEmpty();
+          assertThat(finished.inputsUntouched()).isTrue();
+          assertThat(finished.outputs(0).tensors()).isNotEmpty();
+          var requests = BackendVerification.requests(model.config(), seed);
+          flights.add(start(model, instance, requests, flights.isEmpty()));
+        }
+        return finishAll(instance, flights);
+      });
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-PIPE-08")
+  void finishesTheOthersIfABatchInFlightIsCancelled() {
+    try (var model = OpenModel.of(backend())) {
+      model.call(() -> {
+        PipelinedInstance instance = pipelined(model);
+        Queue<Flight> flights = fill(model, instance, 1);
+        int cancelled = flights.size() - 1;
+        List.copyOf(flights).get(cancelled).batch().cancel();
+        List<OpenModel.Execution> finished = finishAll(instance, flights);
+
+        assertThat(finished.get(cancelled).violations()).isEmpty();
+        for (int i = 0; i < cancelled; i++) {
+          assertThat(finished.get(i).outputs(0).tensors()).isNotEmpty();
+        }
+        return true;
+      });
+    }
+  }
+
+  private static PipelinedInstance pipelined(OpenModel model) {
+    assertThat(model.instance()).isInstanceOf(PipelinedInstance.class);
+    return (PipelinedInstance) model.instance();
+  }
+
+  /** Starts as many batches as can be in flight. */
+  private Queue<Flight> fill(OpenModel model, PipelinedInstance instance, long seed) {
+    Queue<Flight> flights = new ArrayDeque<>();
+    int depth = instance.depth();
+    for (int i = 0; i < depth; i++) {
+      var requests = BackendVerification.requests(model.config(), seed + i);
+      flights.add(start(model, instance, requests, flights.isEmpty()));
+    }
+    return flights;
+  }
+
+  /** Starts a batch as the server does: if others are in flight, once the instance says so. */
+  private Flight start(
+      OpenModel model, PipelinedInstance instance, List<List<Tensor>> requests, boolean first) {
+    if (!first) {
+      await(instance::canStart, "another batch can be started");
+    }
+    var batch = new TestBatch(model.config());
+    requests.forEach(batch::add);
+    var flight = new Flight(batch, new TestResults(model.config(), batch));
+    instance.start(batch, flight.results());
+    return flight;
+  }
+
+  private static List<OpenModel.Execution> finishAll(
+      PipelinedInstance instance, Queue<Flight> flights) {
+    List<OpenModel.Execution> finished = new ArrayList<>();
+    while (!flights.isEmpty()) {
+      finished.add(flights.remove().finish(instance));
+    }
+    return finished;
+  }
+
+  private void await(BooleanSupplier condition, String what) {
+    long deadline = System.nanoTime() + maxWait().toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("waited %s until %s".formatted(maxWait(), what));
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+}
