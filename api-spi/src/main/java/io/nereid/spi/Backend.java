@@ -49,9 +49,9 @@ public interface Backend extends AutoCloseable {
   Model load(ModelFiles files, ModelConfig config);
 
   /**
-   * Cancels calls of {@link #complete}, {@link #load} and {@link Model#open} that take long, such as
-   * a compilation of the model for a device: they fail as UNAVAILABLE soon. Called by any thread,
-   * once, when the server stops; the server waits for these calls.
+   * Cancels calls of {@link #complete}, {@link #load} and {@link Model#open} that take long, such
+   * as a compilation of the model for a device: they fail as UNAVAILABLE soon. Called by any
+   * thread, once, when the server stops; the server waits for these calls.
    */
   default void cancelLoads() {}
 
