@@ -4,7 +4,8 @@
  *
  * - Work runs only when a stream or an event is synchronised or queried, and then only what that
  *   needs: the stream itself, and other streams as far as events order them. So a missing wait
- *   shows as a wrong value. A query runs a single operation at most.
+ *   shows as a wrong value. A query runs a single operation at most. On demand, work also runs at
+ *   random, as far as events allow, so that work that must wait for later work is found as well.
  * - New device and page-locked memory is filled with 0xCD, freed memory with 0xDD. Freed memory is
  *   not reused for a while; a write to it is a violation, like a write beside an allocation.
  * - Pageable memory is read by the call that enqueues a copy to the device, page-locked memory is
@@ -121,6 +122,7 @@ static struct device {
 } devices[MAX_DEVICES];
 static int device_count, runtime_version, driver_version;
 static long operations_per_query;
+static uint64_t order; /* the state of the random order, 0 if there is none */
 static unsigned generation; /* of the settings: a new one forgets what threads remember */
 
 static __thread struct {
@@ -255,11 +257,16 @@ void double_clear_faults(void) {
   pthread_mutex_unlock(&lock);
 }
 
+/* Xorshift (Marsaglia). */
+static uint64_t next_random(uint64_t *state) {
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return *state;
+}
+
 static bool happens(long per_million) {
-  random_state ^= random_state << 13;
-  random_state ^= random_state >> 7;
-  random_state ^= random_state << 17;
-  return (long)(random_state % 1000000) < per_million;
+  return (long)(next_random(&random_state) % 1000000) < per_million;
 }
 
 int double_call(struct double_function *f) {
@@ -877,6 +884,18 @@ static int unsafe_while_capturing(void) {
     if (unsafe_ != 0) return leave(unsafe_);              \
   } while (0)
 
+static bool can_go_on(const struct stream *s) {
+  return s->first != NULL && (s->first->kind != WAIT || s->first->mark->done);
+}
+
+/* Lets some streams go on by an operation or two, if they need not wait for another stream. */
+static void run_at_random(void) {
+  for (struct stream *s = streams, *next; s != NULL; s = next) {
+    next = s->next;
+    for (int i = 0; i < 2 && can_go_on(s) && next_random(&order) % 2 == 0; i++) run_one(s);
+  }
+}
+
 static struct capture *capture_of(uint64_t id) {
   struct capture *c = captures;
   while (c != NULL && c->id != id) c = c->next;
@@ -911,6 +930,7 @@ static int append(struct stream *s, struct operation model) {
   }
   s->last = o;
   double_count(live_operations, 1);
+  if (order != 0) run_at_random();
   return SUCCESS;
 }
 
@@ -1021,6 +1041,13 @@ void double_set_operations_per_query(long operations) {
   pthread_mutex_unlock(&lock);
 }
 
+/* Lets work run at random too, whenever some is enqueued; only where it is waited for if 0. */
+void double_set_random_order(uint64_t seed) {
+  pthread_mutex_lock(&lock);
+  order = seed == 0 ? 0 : seed * 0x9E3779B97F4A7C15ul | 1;
+  pthread_mutex_unlock(&lock);
+}
+
 /* Lets a device fail as a kernel does that has run into an error: its work is lost. */
 void double_fail_device(int device, int code) {
   pthread_mutex_lock(&lock);
@@ -1044,6 +1071,7 @@ __attribute__((constructor)) void double_reset(void) {
   device_count = 2;
   runtime_version = driver_version = 13000;
   operations_per_query = 1;
+  order = 0;
   for (int i = 0; i < MAX_DEVICES; i++) {
     devices[i].memory = DEFAULT_MEMORY;
     devices[i].failed = 0;

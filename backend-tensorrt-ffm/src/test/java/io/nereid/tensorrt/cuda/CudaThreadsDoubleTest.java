@@ -2,12 +2,14 @@ package io.nereid.tensorrt.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.tensorrt.doubles.CudartDouble;
 import io.nereid.tensorrt.doubles.UsesDoubles;
 import java.util.ArrayList;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Threads that use the CUDA layer at the same time; against the double of libcudart. */
 @UsesDoubles
@@ -15,15 +17,18 @@ final class CudaThreadsDoubleTest {
   private static final int THREADS = 4;
   private static final int ROUNDS = 500;
 
-  @Test
-  void threadsWithStreamsOfTheirOwnDoNotDisturbEachOther() throws Exception {
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, 2})
+  void threadsWithStreamsOfTheirOwnDoNotDisturbEachOther(long seed, CudartDouble cuda)
+      throws Exception {
+    cuda.setRandomOrder(seed);
     var pinned = new PinnedMemory(CudaDevice.of(0));
     try (var outputs = new PinnedPool(pinned, 64 * 1024);
         var executor = Executors.newFixedThreadPool(THREADS)) {
       var results = new ArrayList<Future<?>>();
       for (int i = 0; i < THREADS; i++) {
-        int seed = i;
-        results.add(executor.submit(() -> work(seed, outputs)));
+        int thread = i;
+        results.add(executor.submit(() -> work(thread, outputs)));
       }
       for (Future<?> result : results) {
         result.get();
@@ -31,9 +36,9 @@ final class CudaThreadsDoubleTest {
     }
   }
 
-  private static void work(int seed, PinnedPool outputs) {
-    var random = new SplittableRandom(seed);
-    try (var gpu = new Gpu(seed % 2);
+  private static void work(int thread, PinnedPool outputs) {
+    var random = new SplittableRandom(thread);
+    try (var gpu = new Gpu(thread % 2);
         var copies = CudaStream.create(0);
         var copied = CudaEvent.create(false, false)) {
       for (int round = 0; round < ROUNDS; round++) {

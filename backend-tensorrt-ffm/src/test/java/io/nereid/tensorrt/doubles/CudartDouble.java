@@ -100,6 +100,16 @@ public final class CudartDouble {
     run("double_set_operations_per_query", operations);
   }
 
+  /**
+   * Lets work run at random too, whenever some is enqueued, as far as events allow. So a buffer
+   * that is overwritten too early is found, which the usual order, as late as possible, hides.
+   *
+   * @param seed 0 for the usual order
+   */
+  public void setRandomOrder(long seed) {
+    run("double_set_random_order", seed);
+  }
+
   /** Lets the next call of a function fail with an error code. */
   public void failNext(String function, int code) {
     fail(function, 0, 1, code);

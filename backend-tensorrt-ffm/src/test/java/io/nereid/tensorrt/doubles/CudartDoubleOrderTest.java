@@ -89,6 +89,52 @@ final class CudartDoubleOrderTest {
   }
 
   @Test
+  void findsABufferThatIsOverwrittenTooEarlyInARandomOrder() {
+    assertThat(wrongValuesOfTwoBatches(false)).as("seeds with a wrong value").isPositive();
+    assertThat(wrongValuesOfTwoBatches(true)).as("where the copy waits").isZero();
+  }
+
+  /**
+   * Copies two values through one buffer, which is read by another stream.
+   *
+   * @param waits whether the second copy waits until the first value has been read
+   * @return for how many of 20 seeds the first value is wrong
+   */
+  private long wrongValuesOfTwoBatches(boolean waits) {
+    var copies = raw.stream();
+    var compute = raw.stream();
+    var copied = raw.event();
+    var read = raw.event();
+    var device = raw.malloc(4);
+    long wrong = 0;
+    for (long seed = 1; seed <= 20; seed++) {
+      cuda.setRandomOrder(seed);
+      var targets = new MemorySegment[] {raw.ints(0), raw.ints(0)};
+      for (int batch = 0; batch < 2; batch++) {
+        if (waits) {
+          RawCuda.ok(Cudart.cudaStreamWaitEvent(copies, read, 0));
+        }
+        var value = raw.ints(batch + 1);
+        RawCuda.ok(Cudart.cudaMemcpyAsync(device, value, 4, RawCuda.HOST_TO_DEVICE, copies));
+        RawCuda.ok(Cudart.cudaEventRecord(copied, copies));
+        RawCuda.ok(Cudart.cudaStreamWaitEvent(compute, copied, 0));
+        var target = targets[batch];
+        RawCuda.ok(Cudart.cudaMemcpyAsync(target, device, 4, RawCuda.DEVICE_TO_HOST, compute));
+        RawCuda.ok(Cudart.cudaEventRecord(read, compute));
+      }
+      RawCuda.ok(Cudart.cudaStreamSynchronize(compute));
+      RawCuda.ok(Cudart.cudaStreamSynchronize(copies));
+      assertThat(targets[1].get(JAVA_INT, 0)).isEqualTo(2);
+      wrong += targets[0].get(JAVA_INT, 0) == 1 ? 0 : 1;
+    }
+    RawCuda.destroy(copies, compute);
+    RawCuda.ok(Cudart.cudaEventDestroy(copied));
+    RawCuda.ok(Cudart.cudaEventDestroy(read));
+    RawCuda.ok(Cudart.cudaFree(device));
+    return wrong;
+  }
+
+  @Test
   void runsOneOperationForAQuery() {
     var stream = raw.stream();
     var device = raw.malloc(4);
