@@ -54,7 +54,7 @@ abstract class CudaVerification {
     String receive() throws Exception;
 
     @Override
-    void close() throws Exception;
+    void close();
   }
 
   @BeforeEach
@@ -334,7 +334,7 @@ abstract class CudaVerification {
     try (var own = CudaStream.create(0);
         var memory = Arena.ofConfined()) {
       for (int round = 0; round < 100; round++) {
-        long size = 1 + random.nextInt(100_000);
+        long size = 1L + random.nextInt(100_000);
         MemorySegment source = random(memory.allocate(size), random.nextLong());
         MemorySegment target = memory.allocate(size);
         DeviceBuffer buffer = pool.allocate(size, own);

@@ -50,7 +50,8 @@ record DeviceLimits(double memory, double link) {
     if (!Files.isReadable(speed) || !Files.isReadable(width)) {
       return Double.NaN;
     }
-    double transfers = Double.parseDouble(Files.readString(speed).strip().split(" ")[0]);
+    String text = Files.readString(speed).strip();
+    double transfers = Double.parseDouble(text.substring(0, text.indexOf(' ')));
     double encoding = transfers < 8 ? 8.0 / 10 : 128.0 / 130;
     return transfers * Integer.parseInt(Files.readString(width).strip()) / 8 * encoding;
   }

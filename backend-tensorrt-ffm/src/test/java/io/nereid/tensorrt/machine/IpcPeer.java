@@ -25,6 +25,8 @@ final class IpcPeer {
   private IpcPeer() {}
 
   /**
+   * Runs the process.
+   *
    * @param arguments the file of the CUDA runtime; empty for the one of the system
    */
   public static void main(String[] arguments) throws IOException {

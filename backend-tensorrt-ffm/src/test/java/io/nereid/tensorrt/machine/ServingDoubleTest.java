@@ -136,10 +136,10 @@ class ServingDoubleTest extends ServingVerification {
   private static void document(Path onnx, String text) throws IOException {
     byte[] value = text.getBytes(UTF_8);
     var field = new ByteArrayOutputStream();
-    field.write(6 << 3 | 2);
+    field.write((6 << 3) | 2);
     int rest = value.length;
     for (; rest >= 0x80; rest >>>= 7) {
-      field.write(rest & 0x7f | 0x80);
+      field.write((rest & 0x7f) | 0x80);
     }
     field.write(rest);
     field.writeBytes(value);

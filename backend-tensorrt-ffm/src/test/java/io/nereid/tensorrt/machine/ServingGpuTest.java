@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -102,8 +103,8 @@ class ServingGpuTest extends ServingVerification {
     int same = 0;
     try (var served = ServedModel.open(model())) {
       for (Example example : examples()) {
-        Tensor answer =
-            served.execute(List.of(List.of(example.input()))).outputs(0).get(DigitsModel.OUTPUT);
+        var outputs = served.execute(List.of(List.of(example.input()))).outputs(0);
+        Tensor answer = Objects.requireNonNull(outputs.get(DigitsModel.OUTPUT));
         largest = Math.max(largest, largestDifference(answer, example.expected()));
         same += digit(answer) == digit(example.expected()) ? 1 : 0;
       }
