@@ -8,6 +8,7 @@ import io.nereid.tck.backend.ErrorVerification;
 import io.nereid.tck.backend.ExecutionVerification;
 import io.nereid.tck.backend.LifecycleVerification;
 import io.nereid.tck.backend.MemoryVerification;
+import io.nereid.tck.backend.PipelineVerification;
 import io.nereid.tck.backend.ThreadingVerification;
 import io.nereid.tck.backend.TypesVerification;
 import io.nereid.tensor.DataType;
@@ -138,6 +139,18 @@ class TensorRtBackendVerificationDoubleTest {
   @Nested
   @UsesDoubles
   class Threading11 extends ThreadingVerification implements Simple, Eleven {}
+
+  @Nested
+  @UsesDoubles
+  class Pipeline10 extends PipelineVerification implements Simple, Ten {}
+
+  @Nested
+  @UsesDoubles
+  class Pipeline11 extends PipelineVerification implements Simple, Eleven {}
+
+  @Nested
+  @UsesDoubles
+  class PipelineWithoutRows10 extends PipelineVerification implements Fixed, Ten {}
 
   @Nested
   @UsesDoubles

@@ -36,7 +36,8 @@ class BrokenPipelinesTest {
 
   @Test
   void catchesABackendThatCountsItsDepthDown() {
-    assertThat(failed(Defect.COUNTS_ITS_DEPTH_DOWN)).containsExactlyInAnyOrder("hasADepthThatDoesNotChange");
+    assertThat(failed(Defect.COUNTS_ITS_DEPTH_DOWN))
+        .containsExactlyInAnyOrder("hasADepthThatDoesNotChange");
   }
 
   @Test
