@@ -34,12 +34,13 @@ record DeviceEngine(
   /** Where engines come from. */
   record Loader(TensorRt tensorRt, PlanSource plans, boolean hostCode) {
     /**
-     * Deserialises the plan of a model for a device, which becomes that of the calling thread.
+     * Deserialises the plan of a model for a GPU, which becomes that of the calling thread.
      *
      * @throws InferenceException if there is no plan, or TensorRT refuses it
      */
-    DeviceEngine load(ModelFiles files, ModelConfig config, CudaDevice device) {
+    DeviceEngine load(ModelFiles files, ModelConfig config, int gpuId) {
       try {
+        CudaDevice device = CudaDevice.of(gpuId);
         device.use();
         var gpu = new Gpu(device.id(), device.name(), device.computeCapability());
         try (Plan plan = plans.open(files, config, gpu)) {
@@ -50,7 +51,7 @@ record DeviceEngine(
         throw new InferenceException(
             StatusCode.UNAVAILABLE,
             "failed to load model '%s' on GPU %d: %s"
-                .formatted(config.name(), device.id(), failed.getMessage()),
+                .formatted(config.name(), gpuId, failed.getMessage()),
             failed);
       }
     }

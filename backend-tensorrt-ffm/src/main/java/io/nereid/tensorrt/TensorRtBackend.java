@@ -83,7 +83,7 @@ final class TensorRtBackend implements Backend {
     if (!config.inputs().isEmpty() && !config.outputs().isEmpty() && config.batches()) {
       return config;
     }
-    try (DeviceEngine own = loader.load(files, config, CudaDevice.of(gpus.getFirst()))) {
+    try (DeviceEngine own = loader.load(files, config, gpus.getFirst())) {
       var completed =
           new SignatureCompletion(own.plan(), config).complete(options.defaultMaxBatchSize());
       new SignatureCheck(own.plan(), completed).check();

@@ -8,7 +8,6 @@ import io.nereid.spi.MemoryUsage;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import io.nereid.spi.ModelInstance;
-import io.nereid.tensorrt.cuda.CudaDevice;
 import io.nereid.tensorrt.cuda.PinnedMemory;
 import io.nereid.tensorrt.cuda.PinnedPool;
 import io.nereid.tensorrt.execution.ExecutionSettings;
@@ -54,8 +53,7 @@ final class TensorRtModel implements Model {
   @Override
   public ModelInstance open(InstanceSettings instance) {
     requireGpu(instance);
-    DeviceEngine own = engine(CudaDevice.of(instance.deviceId()));
-    own.device().use();
+    DeviceEngine own = engine(instance.deviceId());
     var shared =
         new TensorRtInstance.Shared(
             own.device(), own.engine(), own.plan(), pinned, outputPool, own.usage());
@@ -80,19 +78,19 @@ final class TensorRtModel implements Model {
   }
 
   /** The engine on a device; loads it if this is the first instance there. */
-  private synchronized DeviceEngine engine(CudaDevice device) {
-    DeviceEngine present = engines.get(device.id());
+  private synchronized DeviceEngine engine(int gpu) {
+    DeviceEngine present = engines.get(gpu);
     if (present != null) {
       return present;
     }
-    DeviceEngine loaded = loader.load(files, config, device);
+    DeviceEngine loaded = loader.load(files, config, gpu);
     try {
       new SignatureCheck(loaded.plan(), config).check();
     } catch (RuntimeException contradiction) {
       loaded.close();
       throw contradiction;
     }
-    engines.put(device.id(), loaded);
+    engines.put(gpu, loaded);
     return loaded;
   }
 

@@ -77,7 +77,7 @@ public final class TensorRtInstance implements PipelinedInstance {
       AtomicLong usage) {}
 
   /**
-   * Opens an instance. The device of {@code shared} is that of the calling thread.
+   * Opens an instance. The device of {@code shared} becomes that of the calling thread.
    *
    * @throws InferenceException if the configuration does not fit the profiles, or the device cannot
    *     run another instance
@@ -86,6 +86,7 @@ public final class TensorRtInstance implements PipelinedInstance {
       ModelConfig config, InstanceSettings settings, ExecutionSettings execution, Shared shared) {
     var resources = new ResourceStack();
     try {
+      shared.device().use();
       return new TensorRtInstance(config, settings, execution, shared, resources);
     } catch (RuntimeException failure) {
       closeAfter(failure, resources);
