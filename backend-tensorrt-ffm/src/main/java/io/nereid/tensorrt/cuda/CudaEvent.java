@@ -89,15 +89,22 @@ public final class CudaEvent implements AutoCloseable {
    * half a microsecond.
    */
   public static float millisBetween(CudaEvent start, CudaEvent end) {
+    try (var arena = Arena.ofConfined()) {
+      return millisBetween(start, end, arena.allocate(ValueLayout.JAVA_FLOAT));
+    }
+  }
+
+  /**
+   * As {@link #millisBetween(CudaEvent, CudaEvent)}, without an allocation.
+   *
+   * @param millis memory for a float
+   */
+  public static float millisBetween(CudaEvent start, CudaEvent end, MemorySegment millis) {
     CudaDevice device = end.device;
     device.requireUsable("cudaEventElapsedTime");
-    try (var arena = Arena.ofConfined()) {
-      var millis = arena.allocate(ValueLayout.JAVA_FLOAT);
-      device.check(
-          "cudaEventElapsedTime",
-          Cudart.cudaEventElapsedTime(millis, start.handle(), end.handle()));
-      return millis.get(ValueLayout.JAVA_FLOAT, 0);
-    }
+    device.check(
+        "cudaEventElapsedTime", Cudart.cudaEventElapsedTime(millis, start.handle(), end.handle()));
+    return millis.get(ValueLayout.JAVA_FLOAT, 0);
   }
 
   /** Destroys the event. Has no effect on a closed event. */

@@ -10,6 +10,7 @@ import io.nereid.tensorrt.cuda.PinnedPool;
 import io.nereid.tensorrt.signature.PlanTensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,9 @@ final class BatchBuffers {
   /** The engine has read the inputs. */
   final CudaEvent consumed;
 
+  /** The engine begins. */
+  final CudaEvent began;
+
   /** The engine has written the outputs. */
   final CudaEvent computed;
 
@@ -73,6 +77,7 @@ final class BatchBuffers {
   /** Whether work was enqueued that uses these buffers or memory of the batch. */
   boolean used;
 
+  private final MemorySegment millis;
   private @Nullable Batch batch;
   private @Nullable Results results;
 
@@ -86,8 +91,10 @@ final class BatchBuffers {
     this.staging = new StagingBuffer(memory.pinned());
     this.inputsReady = events[0];
     this.consumed = events[1];
-    this.computed = events[2];
-    this.finished = events[3];
+    this.began = events[2];
+    this.computed = events[3];
+    this.finished = events[4];
+    this.millis = memory.arena().allocate(ValueLayout.JAVA_FLOAT);
     this.outputDims = new long[outputs.size()][MAX_RANK];
     this.outputRanks = new int[outputs.size()];
     this.leases = new PinnedPool.@Nullable Buffer[outputs.size()];
@@ -115,9 +122,9 @@ final class BatchBuffers {
       boolean busyWait,
       CudaStream stream,
       ResourceStack resources) {
-    var events = new CudaEvent[4];
+    var events = new CudaEvent[5];
     for (int i = 0; i < events.length; i++) {
-      CudaEvent event = CudaEvent.create(busyWait, false);
+      CudaEvent event = CudaEvent.create(busyWait, i > 1);
       resources.add(event::close);
       events[i] = event;
     }
@@ -165,6 +172,20 @@ final class BatchBuffers {
       throw new IllegalStateException("no batch was begun");
     }
     return results;
+  }
+
+  /** How long the engine has computed, on the device. */
+  long inferNanos() {
+    return nanos(began, computed);
+  }
+
+  /** How long the outputs were copied, on the device. */
+  long outputNanos() {
+    return nanos(computed, finished);
+  }
+
+  private long nanos(CudaEvent start, CudaEvent end) {
+    return (long) (CudaEvent.millisBetween(start, end, millis) * 1e6);
   }
 
   /**

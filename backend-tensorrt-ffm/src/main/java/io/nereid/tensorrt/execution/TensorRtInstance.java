@@ -211,7 +211,7 @@ public final class TensorRtInstance implements PipelinedInstance {
     requireWanted(batch);
     CudaStream compute = streams.compute();
     compute.await(buffers.inputsReady);
-    results.computeStarted();
+    buffers.began.record(compute);
     context.run(inputs, buffers, buffers.replayable);
     buffers.computed.record(compute);
     streams.copyOut().await(buffers.computed);
@@ -281,10 +281,9 @@ public final class TensorRtInstance implements PipelinedInstance {
   public void finish() {
     BatchBuffers buffers = inFlight.remove();
     try {
-      buffers.computed.synchronize();
-      buffers.results().computeEnded();
       buffers.finished.synchronize();
       requireWanted(buffers.batch());
+      buffers.results().computed(buffers.inferNanos(), buffers.outputNanos());
       outputs.deliver(buffers, streams.late());
     } catch (RuntimeException failure) {
       abandon(buffers);
