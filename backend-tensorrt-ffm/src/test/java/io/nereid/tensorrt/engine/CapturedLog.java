@@ -10,7 +10,7 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** What a logger is given, of all levels, until it is closed; it is not printed meanwhile. */
-final class CapturedLog extends Handler implements AutoCloseable {
+public final class CapturedLog extends Handler implements AutoCloseable {
   private final Logger logger;
   private final @Nullable Level level;
   private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -24,7 +24,7 @@ final class CapturedLog extends Handler implements AutoCloseable {
     logger.addHandler(this);
   }
 
-  static CapturedLog of(String name) {
+  public static CapturedLog of(String name) {
     return new CapturedLog(Logger.getLogger(name));
   }
 
@@ -34,7 +34,7 @@ final class CapturedLog extends Handler implements AutoCloseable {
   }
 
   /** The lines as level and text. */
-  List<String> lines() {
+  public List<String> lines() {
     return lines;
   }
 

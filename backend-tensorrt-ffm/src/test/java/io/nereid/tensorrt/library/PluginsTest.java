@@ -3,49 +3,23 @@ package io.nereid.tensorrt.library;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.tensorrt.engine.CapturedLog;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Plugins of fake libraries. */
 class PluginsTest {
-  private static final Logger LOGGER = Logger.getLogger(Plugins.class.getName());
-
   @TempDir private Path folder = Path.of("");
-  private final List<String> log = new ArrayList<>();
-
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord record) {
-          log.add(record.getLevel() + ": " + new SimpleFormatter().formatMessage(record));
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
-
-  @BeforeEach
-  void record() {
-    LOGGER.addHandler(handler);
-  }
+  private final CapturedLog log = CapturedLog.of(Plugins.class.getName());
 
   @AfterEach
-  void stopRecording() {
-    LOGGER.removeHandler(handler);
+  void stopCapturing() {
+    log.close();
   }
 
   /** A plugin library whose function counts its calls if the arguments are right. */
@@ -78,7 +52,7 @@ class PluginsTest {
 
     MemorySegment calls = library.symbols().findOrThrow("calls").reinterpret(JAVA_INT.byteSize());
     assertThat(calls.get(JAVA_INT, 0)).isOne();
-    assertThat(log).isEmpty();
+    assertThat(log.lines()).filteredOn(line -> !line.startsWith("FINE ")).isEmpty();
   }
 
   @Test
@@ -87,9 +61,8 @@ class PluginsTest {
 
     Plugins.register(found(library), MemorySegment.ofAddress(4711));
 
-    assertThat(log)
-        .containsExactly(
-            "SEVERE: the plugins of %s cannot be registered".formatted(library.path()));
+    assertThat(log.lines())
+        .containsExactly("SEVERE the plugins of %s cannot be registered".formatted(library.path()));
   }
 
   @Test
@@ -98,7 +71,7 @@ class PluginsTest {
 
     Plugins.register(missing, MemorySegment.NULL);
 
-    assertThat(log).isEmpty();
+    assertThat(log.lines()).filteredOn(line -> !line.startsWith("FINE ")).isEmpty();
   }
 
   @Test
@@ -108,10 +81,10 @@ class PluginsTest {
 
     Plugins.open(List.of(bad.toString(), good.toString()));
 
-    assertThat(log)
+    assertThat(log.lines())
         .containsExactly(
-            "SEVERE: plugin library '%1$s' cannot be opened: %1$s: invalid ELF header"
+            "SEVERE plugin library '%1$s' cannot be opened: %1$s: invalid ELF header"
                 .formatted(bad),
-            "INFO: plugin library " + good);
+            "INFO plugin library " + good);
   }
 }
