@@ -14,6 +14,8 @@ import java.util.Arrays;
  * page-locked for all devices. Thread-safe.
  */
 public final class PinnedMemory implements HostAllocator {
+  private static final System.Logger LOG = System.getLogger(PinnedMemory.class.getName());
+
   /** What is allocated: start addresses in ascending order, and the end of each. */
   private static final class Ranges {
     static final Ranges NONE = new Ranges(new long[0], new long[0]);
@@ -112,17 +114,30 @@ public final class PinnedMemory implements HostAllocator {
   }
 
   /**
+   * Frees a segment. An error of CUDA is logged: the caller is not the one that has caused it, and
+   * has other segments to free.
+   *
    * @throws IllegalArgumentException if {@code segment} is not what {@link #allocate} has returned,
    *     or has been freed
    */
   @Override
   public void free(MemorySegment segment) {
+    try {
+      freePinned(segment);
+    } catch (CudaException failed) {
+      LOG.log(System.Logger.Level.WARNING, failed.getMessage());
+    }
+  }
+
+  /** As {@link #free}, for callers inside the backend. */
+  void freePinned(MemorySegment segment) {
     remove(segment.address());
     release(segment);
   }
 
   private void release(MemorySegment segment) {
-    device.checkDestroyed("cudaFreeHost", Cudart.cudaFreeHost(segment));
+    // An error may be that of the device which this thread uses, and says nothing of ours.
+    CudaDevice.requireSuccess("cudaFreeHost", Cudart.cudaFreeHost(segment));
   }
 
   private synchronized void remove(long start) {

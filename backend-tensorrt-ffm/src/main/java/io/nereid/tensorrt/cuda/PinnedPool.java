@@ -128,7 +128,7 @@ public final class PinnedPool implements AutoCloseable {
 
   private void free(Buffer buffer) {
     reservedBytes -= buffer.memory.byteSize();
-    allocator.free(buffer.memory);
+    allocator.freePinned(buffer.memory);
   }
 
   /** Frees the idle buffers now, and each leased one when it is closed. */

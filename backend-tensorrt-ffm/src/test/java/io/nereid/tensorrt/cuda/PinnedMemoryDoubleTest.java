@@ -78,6 +78,19 @@ final class PinnedMemoryDoubleTest {
   }
 
   @Test
+  void freesThoughCudaReportsAnError() {
+    MemorySegment first = pinned.allocate(100);
+    MemorySegment second = pinned.allocate(100);
+    cuda.failNext("cudaFreeHost", CudartDouble.ILLEGAL_ADDRESS);
+
+    pinned.free(first);
+    pinned.free(second);
+
+    assertThat(cuda.live("page-locked allocations")).isZero();
+    assertThat(pinned.device().failure()).as("maybe of another device").isNull();
+  }
+
+  @Test
   void isUnavailableWhereMemoryCannotBePageLocked() {
     cuda.failNext("cudaHostAlloc", CudartDouble.OUT_OF_MEMORY);
 
