@@ -48,6 +48,7 @@ public final class TensorRtInstance implements PipelinedInstance {
 
   private final ModelConfig config;
   private final InstanceSettings settings;
+  private final CudaDevice device;
   private final DeviceFailures failures;
   private final boolean eager;
   private final ResourceStack resources;
@@ -112,6 +113,7 @@ public final class TensorRtInstance implements PipelinedInstance {
     this.config = config;
     this.settings = settings;
     this.resources = resources;
+    this.device = shared.device();
     this.failures = new DeviceFailures(config.name(), shared.device());
     this.eager = execution.optimization().eagerBatching();
     this.profiles = Profiles.of(shared.plan(), config, settings.profiles());
@@ -166,6 +168,7 @@ public final class TensorRtInstance implements PipelinedInstance {
     resources.add(() -> shared.usage().addAndGet(-byteSize));
     context.setName(settings.name());
     if (profile != 0) {
+      resources.add(streams.compute()::synchronize); // before the context is closed
       context.setProfile(profile, streams.compute());
     }
     ContextGraphs graphs = null;
@@ -188,6 +191,7 @@ public final class TensorRtInstance implements PipelinedInstance {
     buffers.begin(batch, results);
     try {
       failures.requireHealthy();
+      device.use(); // a failure while another device was current may have left that one
       start(buffers, batch, results);
     } catch (RuntimeException failure) {
       abandon(buffers);
