@@ -86,6 +86,10 @@ final class EngineReader {
   EngineTensor tensor(int index, MemorySegment pointer, int profiles) {
     String name = text(pointer);
     int mode = ICudaEngine_getTensorIOMode.invoke(methods.getTensorIOMode(), impl, pointer);
+    if (mode == Nvinfer.kNONE()) {
+      throw new TensorRtException(
+          "TensorRT does not tell whether '%s' is an input or an output".formatted(name));
+    }
     int type = ICudaEngine_getTensorDataType.invoke(methods.getTensorDataType(), impl, pointer);
     int location = ICudaEngine_getTensorLocation.invoke(methods.getTensorLocation(), impl, pointer);
     ICudaEngine_getTensorShape.invoke(methods.getTensorShape(), dims, impl, pointer);
