@@ -305,6 +305,16 @@ long double_calls(const char *name) {
   return calls;
 }
 
+/* The names of the functions that were ever called, by index; null behind the last. */
+const char *double_called(int index) {
+  pthread_mutex_lock(&lock);
+  struct double_function *f = functions;
+  while (index-- > 0 && f != &last_function) f = f->next;
+  const char *name = f == &last_function ? NULL : f->name;
+  pthread_mutex_unlock(&lock);
+  return name;
+}
+
 /* ---- entering and leaving a function ---- */
 
 static void enter_thread(void) {
