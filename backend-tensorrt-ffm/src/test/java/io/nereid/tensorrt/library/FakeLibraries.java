@@ -3,7 +3,7 @@ package io.nereid.tensorrt.library;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
+import io.nereid.tensorrt.doubles.NativeDoubles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -126,7 +126,7 @@ final class FakeLibraries {
 
   /** Compiles a shared library; skips the test if there is no compiler. */
   static Path compile(Path file, String source, String... flags) {
-    assumeTrue(hasCompiler(), "skipped: no C compiler 'cc' on the PATH");
+    assumeTrue(NativeDoubles.isSupported(), "SKIPPED: there is no C compiler (cc)");
     try {
       Files.createDirectories(parent(file));
       Path input = Files.writeString(file.resolveSibling(file.getFileName() + ".c"), source);
@@ -149,10 +149,5 @@ final class FakeLibraries {
 
   private static Path parent(Path file) {
     return Objects.requireNonNull(file.getParent());
-  }
-
-  private static boolean hasCompiler() {
-    return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, "cc")));
   }
 }
