@@ -9,9 +9,9 @@ import java.util.Optional;
  * #input}) or as one tensor with the rows of all requests ({@link #gathered}).
  *
  * <p>A batch and the tensors that it returns belong to the instance's thread and are valid until
- * {@link ModelInstance#execute} returns. A call after that, or by another thread, throws {@link
- * IllegalStateException}; only {@link #isCancelled} may be called by any thread. Only the server
- * implements this interface.
+ * {@link ModelInstance#execute} returns, or {@link PipelinedInstance#finish} for that batch. A call
+ * after that, or by another thread, throws {@link IllegalStateException}; only {@link #isCancelled}
+ * may be called by any thread. Only the server implements this interface.
  */
 public interface Batch {
   /** The number of requests, at least 1. */
@@ -41,8 +41,8 @@ public interface Batch {
 
   /**
    * An input of the whole batch: the rows of all requests, in order, as one tensor. The first call
-   * for a name copies the rows, unless the batch has a single request, into memory that the
-   * instance's next batch reuses.
+   * for a name copies the rows, unless the batch has a single request, into memory that is reused
+   * once this batch is over.
    *
    * <ul>
    *   <li>An input with {@code allow_ragged_batch} always has one dimension: the elements of all
