@@ -71,7 +71,7 @@ class BuiltPlanDoubleTest {
           .containsExactly(TensorConfig.of("OUT", DataType.FP32, Shape.of(2)));
       assertThat(config.scheduling()).isEqualTo(BatchingSettings.of(List.of(4), 0));
       var flight = served.execute(List.of(List.of(TestPlans.rows("IN", 3, 2, 7))));
-      assertThat(TestPlans.floats(flight.outputs(0).get("OUT"))).hasSize(6).containsOnly(14);
+      assertThat(TestPlans.floats(flight.output(0, "OUT"))).hasSize(6).containsOnly(14);
     }
     assertThat(cuda.calls("IBuilder_buildSerializedNetwork")).isEqualTo(1);
   }

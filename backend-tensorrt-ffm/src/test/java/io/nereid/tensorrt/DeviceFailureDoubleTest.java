@@ -33,7 +33,7 @@ class DeviceFailureDoubleTest {
 
   private static void requireAnswer(ServedModel served, float value) {
     var flight = served.execute(List.of(List.of(rows("IN", 2, 4, value))));
-    assertThat(floats(flight.outputs(0).get("OUT"))).containsOnly(2 * value);
+    assertThat(floats(flight.output(0, "OUT"))).containsOnly(2 * value);
   }
 
   @ParameterizedTest
@@ -82,8 +82,8 @@ class DeviceFailureDoubleTest {
       served.instance().finish();
       served.instance().finish();
 
-      assertThat(floats(first.outputs(0).get("OUT"))).containsOnly(2);
-      assertThat(floats(third.outputs(0).get("OUT"))).containsOnly(6);
+      assertThat(floats(first.output(0, "OUT"))).containsOnly(2);
+      assertThat(floats(third.output(0, "OUT"))).containsOnly(6);
     }
   }
 

@@ -86,7 +86,7 @@ class EveryCallFailsDoubleTest {
     try (var served = ServedModel.open(underTest(with(bare("m"), graphs), doubling(4), Map.of()))) {
       for (int i = 0; i < 6; i++) {
         var flight = served.execute(List.of(List.of(rows("IN", 2, 4, i))));
-        assertThat(floats(flight.outputs(0).get("OUT"))).containsOnly(2 * i);
+        assertThat(floats(flight.output(0, "OUT"))).containsOnly(2 * i);
       }
     }
   }

@@ -43,8 +43,8 @@ class GraphDoubleTest {
 
   private static void requireAnswer(ServedModel served, int rows, float value) {
     var flight = served.execute(List.of(List.of(rows("IN", rows, 4, value))));
-    assertThat(flight.outputs(0).get("OUT").shape()).isEqualTo(Shape.of(rows, 4));
-    assertThat(floats(flight.outputs(0).get("OUT"))).containsOnly(2 * value);
+    assertThat(flight.output(0, "OUT").shape()).isEqualTo(Shape.of(rows, 4));
+    assertThat(floats(flight.output(0, "OUT"))).containsOnly(2 * value);
   }
 
   private long launches() {
@@ -148,7 +148,7 @@ class GraphDoubleTest {
     try (var served = ServedModel.open(underTest(with(config, cudaSettings), plan, Map.of()))) {
       for (int i = 0; i < 8; i++) {
         var in = floats("IN", Shape.of(16), new float[16]);
-        assertThat(floats(served.execute(List.of(List.of(in))).outputs(0).get("OUT")))
+        assertThat(floats(served.execute(List.of(List.of(in))).output(0, "OUT")))
             .hasSize(16)
             .containsOnly(0);
       }
@@ -165,7 +165,7 @@ class GraphDoubleTest {
     try (var served = open(plan)) {
       for (int i = 0; i < 8; i++) {
         var in = floats("IN", Shape.of(4), 0, 0, 0, 1);
-        assertThat(served.execute(List.of(List.of(in))).outputs(0).get("OUT").shape())
+        assertThat(served.execute(List.of(List.of(in))).output(0, "OUT").shape())
             .isEqualTo(Shape.of(1, 1));
       }
       assertThat(cuda.calls("cudaStreamBeginCapture")).isZero();
@@ -213,8 +213,8 @@ class GraphDoubleTest {
       served.instance().finish();
 
       assertThat(launches()).isEqualTo(2);
-      assertThat(floats(first.outputs(0).get("OUT"))).containsOnly(2);
-      assertThat(floats(second.outputs(0).get("OUT"))).containsOnly(10);
+      assertThat(floats(first.output(0, "OUT"))).containsOnly(2);
+      assertThat(floats(second.output(0, "OUT"))).containsOnly(10);
     }
   }
 }

@@ -60,8 +60,8 @@ class PipelineDoubleTest {
       served.instance().finish();
       served.instance().finish();
 
-      assertThat(floats(first.outputs(0).get("OUT"))).containsOnly(2).hasSize(4);
-      assertThat(floats(second.outputs(0).get("OUT"))).containsOnly(10).hasSize(8);
+      assertThat(floats(first.output(0, "OUT"))).containsOnly(2).hasSize(4);
+      assertThat(floats(second.output(0, "OUT"))).containsOnly(10).hasSize(8);
     }
   }
 
@@ -77,7 +77,7 @@ class PipelineDoubleTest {
       served.instance().finish();
 
       for (int i = 0; i < flights.length; i++) {
-        assertThat(floats(flights[i].outputs(0).get("OUT"))).containsOnly(2 * i);
+        assertThat(floats(flights[i].output(0, "OUT"))).containsOnly(2 * i);
       }
     }
   }
@@ -151,7 +151,7 @@ class PipelineDoubleTest {
               failure -> assertThat(failure.code()).isEqualTo(StatusCode.CANCELLED));
 
       var next = served.execute(List.of(List.of(rows("IN", 1, 4, 3))));
-      assertThat(floats(next.outputs(0).get("OUT"))).containsOnly(6);
+      assertThat(floats(next.output(0, "OUT"))).containsOnly(6);
     }
   }
 
@@ -165,10 +165,10 @@ class PipelineDoubleTest {
                   List.of(rows("IN", 2, 3, 7)),
                   List.of(rows("IN", 1, 4, 2))));
 
-      assertThat(floats(flight.outputs(0).get("OUT"))).containsOnly(2);
+      assertThat(floats(flight.output(0, "OUT"))).containsOnly(2);
       assertThat(flight.failure(1))
           .hasMessage("model 'm', input 'IN': shape [2,3] in a batch of shape [1,4]");
-      assertThat(floats(flight.outputs(2).get("OUT"))).containsOnly(4);
+      assertThat(floats(flight.output(2, "OUT"))).containsOnly(4);
     }
   }
 

@@ -76,11 +76,11 @@ class RaggedDoubleTest {
         var flight =
             served.execute(List.of(request(1, 2, 3), request(4), request(), request(5, 6)));
 
-        assertThat(floats(flight.outputs(0).get("DOUBLED"))).containsExactly(2, 4, 6);
-        assertThat(flight.outputs(2).get("DOUBLED").shape()).isEqualTo(Shape.of(1, 0));
-        assertThat(floats(flight.outputs(3).get("DOUBLED"))).containsExactly(10, 12);
+        assertThat(floats(flight.output(0, "DOUBLED"))).containsExactly(2, 4, 6);
+        assertThat(flight.output(2, "DOUBLED").shape()).isEqualTo(Shape.of(1, 0));
+        assertThat(floats(flight.output(3, "DOUBLED"))).containsExactly(10, 12);
         for (int i = 0; i < 4; i++) {
-          assertThat(floats(flight.outputs(i).get("COUNT_OUT")))
+          assertThat(floats(flight.output(i, "COUNT_OUT")))
               .containsExactly(new float[] {3, 1, 0, 2}[i]);
         }
       }
@@ -93,8 +93,8 @@ class RaggedDoubleTest {
         ServedModel.open(underTest(config(Kind.BATCH_ACCUMULATED_ELEMENT_COUNT), PLAN, Map.of()))) {
       var flight = served.execute(List.of(request(1, 2, 3), request(4)));
 
-      assertThat(floats(flight.outputs(0).get("COUNT_OUT"))).containsExactly(3);
-      assertThat(floats(flight.outputs(1).get("COUNT_OUT"))).containsExactly(4);
+      assertThat(floats(flight.output(0, "COUNT_OUT"))).containsExactly(3);
+      assertThat(floats(flight.output(1, "COUNT_OUT"))).containsExactly(4);
     }
   }
 }

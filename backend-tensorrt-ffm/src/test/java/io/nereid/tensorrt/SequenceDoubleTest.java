@@ -82,10 +82,10 @@ class SequenceDoubleTest {
       for (int round = 0; round < 3; round++) {
         var flight = served.execute(List.of(row(5, 1, 100), row(7, 0, 30)));
 
-        Tensors.assertSame(flight.outputs(0).get("OUT"), int32("OUT", 6));
-        Tensors.assertSame(flight.outputs(1).get("OUT"), int32("OUT", 7));
-        Tensors.assertSame(flight.states().get(0).get("STATE_OUT"), int32("STATE_OUT", 105));
-        Tensors.assertSame(flight.states().get(1).get("STATE_OUT"), int32("STATE_OUT", 37));
+        Tensors.assertSame(flight.output(0, "OUT"), int32("OUT", 6));
+        Tensors.assertSame(flight.output(1, "OUT"), int32("OUT", 7));
+        Tensors.assertSame(flight.state(0, "STATE_OUT"), int32("STATE_OUT", 105));
+        Tensors.assertSame(flight.state(1, "STATE_OUT"), int32("STATE_OUT", 37));
       }
     }
   }
@@ -98,9 +98,9 @@ class SequenceDoubleTest {
 
       var flight = served.execute(batch);
 
-      Tensors.assertSame(flight.outputs(2).get("OUT"), int32("OUT", 4));
+      Tensors.assertSame(flight.output(2, "OUT"), int32("OUT", 4));
       assertThat(flight.states().get(1)).isEmpty();
-      Tensors.assertSame(flight.states().get(2).get("STATE_OUT"), int32("STATE_OUT", 3));
+      Tensors.assertSame(flight.state(2, "STATE_OUT"), int32("STATE_OUT", 3));
     }
   }
 
@@ -114,8 +114,8 @@ class SequenceDoubleTest {
         open(sequences(state(DataType.INT32, 1)).withSignature(4, List.of(), outputs))) {
       var flight = served.execute(List.of(row(5, 1, 100)));
 
-      Tensors.assertSame(flight.outputs(0).get("STATE_OUT"), int32("STATE_OUT", 105));
-      Tensors.assertSame(flight.states().get(0).get("STATE_OUT"), int32("STATE_OUT", 105));
+      Tensors.assertSame(flight.output(0, "STATE_OUT"), int32("STATE_OUT", 105));
+      Tensors.assertSame(flight.state(0, "STATE_OUT"), int32("STATE_OUT", 105));
     }
   }
 

@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongFunction;
 
 /**
@@ -43,6 +44,8 @@ public final class ServedModel implements AutoCloseable {
   }
 
   /**
+   * Opens a model with an instance of some profiles.
+   *
    * @param profiles of the instance group
    */
   public static ServedModel open(BackendUnderTest tested, List<String> profiles) {
@@ -101,6 +104,11 @@ public final class ServedModel implements AutoCloseable {
       };
     }
 
+    /** An output of a request. */
+    public Tensor output(int request, String name) {
+      return Objects.requireNonNull(outputs(request).get(name));
+    }
+
     /** The failure of a request. */
     public InferenceException failure(int request) {
       return switch (answer(request)) {
@@ -123,6 +131,11 @@ public final class ServedModel implements AutoCloseable {
 
     public List<Map<String, Tensor>> states() {
       return results.states();
+    }
+
+    /** The new state of a request's sequence. */
+    public Tensor state(int request, String name) {
+      return Objects.requireNonNull(states().get(request).get(name));
     }
 
     private void close() {

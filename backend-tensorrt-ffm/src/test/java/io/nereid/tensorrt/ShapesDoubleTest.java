@@ -51,7 +51,7 @@ class ShapesDoubleTest {
 
   private static void requireAnswer(ServedModel served, int rows) {
     var flight = served.execute(List.of(List.of(rows("IN", rows, 4, rows))));
-    assertThat(floats(flight.outputs(0).get("OUT"))).hasSize(4 * rows).containsOnly(2 * rows);
+    assertThat(floats(flight.output(0, "OUT"))).hasSize(4 * rows).containsOnly(2 * rows);
   }
 
   @Test
@@ -106,8 +106,8 @@ class ShapesDoubleTest {
         var flight =
             served.execute(
                 List.of(List.of(rows("IN", 2, width, 1)), List.of(rows("IN", 1, width, 2))));
-        assertThat(flight.outputs(0).get("OUT").shape()).isEqualTo(Shape.of(2, width));
-        assertThat(floats(flight.outputs(1).get("OUT"))).hasSize(width).containsOnly(4);
+        assertThat(flight.output(0, "OUT").shape()).isEqualTo(Shape.of(2, width));
+        assertThat(floats(flight.output(1, "OUT"))).hasSize(width).containsOnly(4);
       }
     }
   }
@@ -143,7 +143,7 @@ class ShapesDoubleTest {
             dataType == DataType.INT64
                 ? longs("SHAPE", Shape.of(2), dims)
                 : ints("SHAPE", Shape.of(2), (int) dims[0], (int) dims[1]);
-        var out = served.execute(List.of(List.of(twelve(), shape))).outputs(0).get("OUT");
+        var out = served.execute(List.of(List.of(twelve(), shape))).output(0, "OUT");
         assertThat(out.shape()).isEqualTo(Shape.of(dims));
         assertThat(floats(out)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
       }
@@ -163,9 +163,9 @@ class ShapesDoubleTest {
       var flight =
           served.execute(List.of(List.of(rows("IN", 2, 5, 1)), List.of(rows("IN", 1, 5, 1))));
       // The rows of the batch are left out, and the rest is there for each row of a request.
-      assertThat(flight.outputs(0).get("DIMS").shape()).isEqualTo(Shape.of(2, 1));
-      assertThat(flight.outputs(0).get("DIMS").data().toArray(Elements.LONG)).containsExactly(5, 5);
-      assertThat(flight.outputs(1).get("DIMS").data().toArray(Elements.LONG)).containsExactly(5);
+      assertThat(flight.output(0, "DIMS").shape()).isEqualTo(Shape.of(2, 1));
+      assertThat(flight.output(0, "DIMS").data().toArray(Elements.LONG)).containsExactly(5, 5);
+      assertThat(flight.output(1, "DIMS").data().toArray(Elements.LONG)).containsExactly(5);
     }
   }
 
@@ -186,8 +186,8 @@ class ShapesDoubleTest {
               List.of(
                   List.of(rows("IN", 2, 12, 1), longs("SHAPE", Shape.of(2), 3, 4)),
                   List.of(rows("IN", 1, 12, 7), longs("SHAPE", Shape.of(2), 3, 4))));
-      assertThat(flight.outputs(0).get("OUT").shape()).isEqualTo(Shape.of(2, 3, 4));
-      assertThat(floats(flight.outputs(1).get("OUT"))).hasSize(12).containsOnly(7);
+      assertThat(flight.output(0, "OUT").shape()).isEqualTo(Shape.of(2, 3, 4));
+      assertThat(floats(flight.output(1, "OUT"))).hasSize(12).containsOnly(7);
     }
   }
 
@@ -232,7 +232,7 @@ class ShapesDoubleTest {
 
   private static void assertNonzero(ServedModel served, float[] in, long... expected) {
     var request = List.of(floats("IN", Shape.of(in.length), in));
-    var out = served.execute(List.of(request)).outputs(0).get("OUT");
+    var out = served.execute(List.of(request)).output(0, "OUT");
     assertThat(out.shape()).isEqualTo(Shape.of(1, expected.length));
     assertThat(out.data().toArray(Elements.LONG)).containsExactly(expected);
   }

@@ -146,7 +146,7 @@ class TensorRtModelDoubleTest {
 
       var flight = served.execute(List.of(List.of(rows("IN", 8, 4, 1))));
 
-      assertThat(floats(flight.outputs(0).get("OUT"))).containsOnly(2);
+      assertThat(floats(flight.output(0, "OUT"))).containsOnly(2);
       assertThat(usage(served)).isEqualTo(idle + 512 + 512);
     }
   }
@@ -210,7 +210,7 @@ class TensorRtModelDoubleTest {
     var fp8 = new PlanText().input("IN", "FP8", 4).output("OUT", DataType.FP32, "identity IN", 4);
     assertThatThrownBy(() -> ServedModel.open(underTest("m", fp8)).close())
         .hasMessageContaining("'m'")
-        .hasMessageContaining("tensor 'IN' has type FP8, which the protocol has not");
+        .hasMessageContaining("tensor 'IN' has type FP8, which the protocol does not have");
     var vectorized =
         new PlanText()
             .input("IN", DataType.FP32, 4)

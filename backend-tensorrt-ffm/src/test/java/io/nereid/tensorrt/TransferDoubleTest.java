@@ -74,7 +74,7 @@ class TransferDoubleTest {
     var flight = served.execute(batch);
     long copies = cuda.calls("cudaMemcpyAsync") - before;
     for (int i = 0; i < batch.size(); i++) {
-      assertThat(floats(flight.outputs(i).get("OUT"))).containsOnly(2 * i);
+      assertThat(floats(flight.output(i, "OUT"))).containsOnly(2 * i);
     }
     return copies;
   }
@@ -186,8 +186,8 @@ class TransferDoubleTest {
       served.instance().finish();
       served.instance().finish();
 
-      assertThat(floats(first.outputs(0).get("OUT"))).containsOnly(0);
-      assertThat(floats(second.outputs(1).get("OUT"))).containsOnly(2);
+      assertThat(floats(first.output(0, "OUT"))).containsOnly(0);
+      assertThat(floats(second.output(1, "OUT"))).containsOnly(2);
     }
   }
 

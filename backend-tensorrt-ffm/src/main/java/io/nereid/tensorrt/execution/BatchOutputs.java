@@ -158,15 +158,20 @@ final class BatchOutputs {
     long[] dims = buffers.outputDims[position];
     int rank = buffers.outputRanks[position];
     Shape last = shapes[position];
-    boolean same = last != null && last.rank() == rank;
-    for (int axis = 0; axis < rank && same; axis++) {
-      same = last.dim(axis) == dims[axis];
+    if (last != null && isEqual(last, dims, rank)) {
+      return last;
     }
-    if (last == null || !same) {
-      last = Shape.of(Arrays.copyOf(dims, rank));
-      shapes[position] = last;
+    Shape changed = Shape.of(Arrays.copyOf(dims, rank));
+    shapes[position] = changed;
+    return changed;
+  }
+
+  private static boolean isEqual(Shape shape, long[] dims, int rank) {
+    boolean equal = shape.rank() == rank;
+    for (int axis = 0; axis < rank && equal; axis++) {
+      equal = shape.dim(axis) == dims[axis];
     }
-    return last;
+    return equal;
   }
 
   private Shape shown(EngineOutput output, BatchBuffers buffers) {

@@ -20,17 +20,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class GraphSpecs {
   /** Dimensions that are bounded for one input; null where any is good. */
-  private record Bounds(long @Nullable [] greatest, long @Nullable [] least) {
+  private record Bounds(@Nullable Shape greatest, @Nullable Shape least) {
     boolean admits(long[] dims, int rank) {
       if (greatest == null || least == null) {
         return true;
       }
-      boolean admitted = rank == greatest.length;
+      boolean admitted = rank == greatest.rank();
       for (int axis = 0; axis < rank && admitted; axis++) {
-        admitted =
-            axis == 0
-                ? dims[0] >= least[0] && dims[0] <= greatest[0]
-                : dims[axis] == greatest[axis];
+        long lowest = axis == 0 ? least.dim(0) : greatest.dim(axis);
+        admitted = dims[axis] >= lowest && dims[axis] <= greatest.dim(axis);
       }
       return admitted;
     }
@@ -125,9 +123,8 @@ final class GraphSpecs {
     boolean rows = config.batches() && input.source() == EngineInput.Source.ROWS;
     return rows
         ? new Bounds(
-            greatest.withLeading(size.batchSize()).dims(),
-            smallest.withLeading(least.batchSize()).dims())
-        : new Bounds(greatest.dims(), smallest.dims());
+            greatest.withLeading(size.batchSize()), smallest.withLeading(least.batchSize()))
+        : new Bounds(greatest, smallest);
   }
 
   private static InferenceException invalid(ModelConfig config, String message) {
@@ -168,9 +165,9 @@ final class GraphSpecs {
     for (int i = 0; i < inputs.size(); i++) {
       long[] dims = batch.dims(i);
       replaced[i] = dims[0];
-      long[] greatest = spec.inputs().get(i).greatest();
-      if (greatest != null && greatest.length > 0) {
-        dims[0] = greatest[0];
+      Shape greatest = spec.inputs().get(i).greatest();
+      if (greatest != null && greatest.rank() > 0) {
+        dims[0] = greatest.dim(0);
       } else if (batches && inputs.get(i).source() == EngineInput.Source.ROWS) {
         dims[0] = spec.batchSize();
       }
