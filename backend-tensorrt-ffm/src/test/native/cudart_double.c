@@ -750,10 +750,17 @@ static void release_graph(struct graph *g) {
   free(g);
 }
 
+/* Reaches an allocation in its stream. The memory may be freed already, by another stream. */
+static void make_live(const void *address) {
+  struct block *b = block_at(&device_memory, address);
+  if (b != NULL) b->state = LIVE;
+}
+
 static void drop_operations(struct stream *s) {
   for (struct operation *o = s->first, *next; o != NULL; o = next) {
     next = o->next;
     if (o->kind == RECORD) o->mark->done = true;
+    if (o->kind == ALLOCATE) make_live(o->to);
     if (o->kind == FREE) end_device_block(block_at(&device_memory, o->to));
     release_operation(o);
     double_count(live_operations, -1);
@@ -835,11 +842,16 @@ static void run_body(struct stream *s, struct operation *o) {
       run_until(o->mark);
       break;
     case ALLOCATE:
-      block_at(&device_memory, o->to)->state = LIVE;
+      make_live(o->to);
       break;
-    case FREE:
-      end_device_block(block_at(&device_memory, o->to));
+    case FREE: {
+      struct block *b = block_at(&device_memory, o->to);
+      if (b->state == REQUESTED) {
+        double_violation("device memory is freed before its allocation is reached");
+      }
+      end_device_block(b);
       break;
+    }
     case LAUNCH:
       for (struct operation *node = o->executable->graph->first; node != NULL; node = node->next) {
         run_body(s, node);

@@ -76,7 +76,9 @@ public final class CudaDevice {
     if (id < 0 || id >= count) {
       throw new IllegalArgumentException("no CUDA device " + id + ", this process sees " + count);
     }
-    return DEVICES.computeIfAbsent(id, CudaDevice::new);
+    var found = new CudaDevice(id);
+    CudaDevice before = DEVICES.putIfAbsent(id, found);
+    return before == null ? found : before;
   }
 
   /** The device on which the calling thread creates streams and events. */

@@ -70,26 +70,59 @@ public final class PinnedPool implements AutoCloseable {
    *
    * @throws CudaException if CUDA cannot allocate page-locked memory
    */
-  public synchronized @Nullable Buffer tryLease(long byteSize) {
-    if (closed) {
-      throw new IllegalStateException("page-locked pool is closed");
-    }
-    if (byteSize > 1L << LARGEST_SHIFT) {
+  public @Nullable Buffer tryLease(long byteSize) {
+    if (byteSize > Math.min(maxBytes, 1L << LARGEST_SHIFT)) {
       return null;
     }
     int sizeClass = sizeClass(byteSize);
-    Buffer kept = idle.get(sizeClass).pollLast();
-    if (kept != null) {
-      kept.leased = true;
-      return kept;
-    }
     long classSize = 1L << (SMALLEST_SHIFT + sizeClass);
-    if (!makeRoom(classSize)) {
-      return null;
+    List<Buffer> unused;
+    synchronized (this) {
+      if (closed) {
+        throw new IllegalStateException("page-locked pool is closed");
+      }
+      Buffer kept = idle.get(sizeClass).pollLast();
+      if (kept != null) {
+        kept.leased = true;
+        return kept;
+      }
+      unused = takeUnused(maxBytes - classSize);
+      if (reservedBytes > maxBytes - classSize) {
+        unused.forEach(this::keep);
+        return null;
+      }
+      reservedBytes += classSize;
     }
-    var buffer = new Buffer(this, allocator.allocatePinned(classSize), sizeClass);
-    reservedBytes += classSize;
-    return buffer;
+    return allocate(sizeClass, classSize, unused);
+  }
+
+  /** Frees what is not used any more and allocates a buffer; its bytes are reserved already. */
+  private Buffer allocate(int sizeClass, long classSize, List<Buffer> unused) {
+    try {
+      Closing.all(unused, this::free);
+      return new Buffer(this, allocator.allocatePinned(classSize), sizeClass);
+    } catch (CudaException failed) {
+      release(classSize);
+      throw failed;
+    }
+  }
+
+  /** Takes idle buffers, large ones first, until no more than some bytes are reserved. */
+  private List<Buffer> takeUnused(long bytes) {
+    var taken = new ArrayList<Buffer>();
+    for (int i = idle.size() - 1; i >= 0; i--) {
+      while (reservedBytes > bytes && !idle.get(i).isEmpty()) {
+        Buffer buffer = idle.get(i).removeFirst();
+        reservedBytes -= buffer.memory.byteSize();
+        taken.add(buffer);
+      }
+    }
+    return taken;
+  }
+
+  private void keep(Buffer buffer) {
+    reservedBytes += buffer.memory.byteSize();
+    idle.get(buffer.sizeClass).addLast(buffer);
   }
 
   /** Bytes of leased and idle buffers. */
@@ -102,42 +135,37 @@ public final class PinnedPool implements AutoCloseable {
     return Math.max(shift, SMALLEST_SHIFT) - SMALLEST_SHIFT;
   }
 
-  private boolean makeRoom(long classSize) {
-    if (classSize > maxBytes) {
-      return false;
-    }
-    for (int i = idle.size() - 1; i >= 0 && reservedBytes > maxBytes - classSize; i--) {
-      while (reservedBytes > maxBytes - classSize && !idle.get(i).isEmpty()) {
-        free(idle.get(i).removeLast());
+  private void release(Buffer buffer) {
+    synchronized (this) {
+      if (!buffer.leased) {
+        return;
       }
+      buffer.leased = false;
+      if (!closed) {
+        idle.get(buffer.sizeClass).addLast(buffer);
+        return;
+      }
+      reservedBytes -= buffer.memory.byteSize();
     }
-    return reservedBytes <= maxBytes - classSize;
+    free(buffer);
   }
 
-  private synchronized void release(Buffer buffer) {
-    if (!buffer.leased) {
-      return;
-    }
-    buffer.leased = false;
-    if (closed) {
-      free(buffer);
-    } else {
-      idle.get(buffer.sizeClass).addLast(buffer);
-    }
+  private synchronized void release(long bytes) {
+    reservedBytes -= bytes;
   }
 
   private void free(Buffer buffer) {
-    reservedBytes -= buffer.memory.byteSize();
     allocator.freePinned(buffer.memory);
   }
 
   /** Frees the idle buffers now, and each leased one when it is closed. */
   @Override
-  public synchronized void close() {
-    closed = true;
-    var buffers = new ArrayList<Buffer>();
-    idle.forEach(buffers::addAll);
-    idle.forEach(ArrayDeque::clear);
-    Closing.all(buffers, this::free);
+  public void close() {
+    List<Buffer> unused;
+    synchronized (this) {
+      closed = true;
+      unused = takeUnused(-1);
+    }
+    Closing.all(unused, this::free);
   }
 }

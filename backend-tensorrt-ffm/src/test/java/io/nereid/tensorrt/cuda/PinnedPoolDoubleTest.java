@@ -76,6 +76,18 @@ final class PinnedPoolDoubleTest {
   }
 
   @Test
+  void keepsIdleBuffersIfFreeingThemWouldNotBeEnough() {
+    try (var pool = new PinnedPool(memory, 16 * KIB);
+        var _ = lease(pool, 8 * KIB)) {
+      lease(pool, 4 * KIB).close();
+
+      assertThat(pool.tryLease(16 * KIB)).isNull();
+      assertThat(pool.reservedBytes()).isEqualTo(12 * KIB);
+      assertThat(cuda.calls("cudaFreeHost")).isZero();
+    }
+  }
+
+  @Test
   void freesALeasedBufferWhenItIsClosedAfterThePool() {
     var pool = new PinnedPool(memory, 16 * KIB);
     var leased = lease(pool, 1);

@@ -161,6 +161,21 @@ final class CudartDoubleMemoryTest {
   }
 
   @Test
+  void findsPoolMemoryThatAnotherStreamFreesTooEarly() {
+    var stream = raw.stream();
+    var other = raw.stream();
+    var pool = raw.pool();
+    var out = raw.arena.allocate(ADDRESS);
+
+    RawCuda.ok(Cudart.cudaMallocFromPoolAsync(out, 4, pool, stream));
+    RawCuda.ok(Cudart.cudaFreeAsync(RawCuda.pointer(out), other));
+    RawCuda.destroy(other, stream);
+
+    raw.assertViolations("device memory is freed before its allocation is reached");
+    RawCuda.ok(Cudart.cudaMemPoolDestroy(pool));
+  }
+
+  @Test
   void findsPoolMemoryThatIsUsedOrFreedAfterItsFreeIsEnqueued() {
     var stream = raw.stream();
     var pool = raw.pool();
