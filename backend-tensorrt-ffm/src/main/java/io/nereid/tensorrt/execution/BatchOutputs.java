@@ -6,6 +6,7 @@ import io.nereid.spi.Results;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
+import io.nereid.tensorrt.cuda.CudaException;
 import io.nereid.tensorrt.cuda.CudaStream;
 import io.nereid.tensorrt.cuda.PinnedPool;
 import java.lang.foreign.Arena;
@@ -122,23 +123,7 @@ final class BatchOutputs {
   private void deliverLate(BatchBuffers buffers, CudaStream stream) {
     try (var arena = Arena.ofConfined()) {
       var targets = new @Nullable MemorySegment[outputs.size()];
-      for (int i = 0; i < targets.length; i++) {
-        EngineOutput output = outputs.get(i);
-        if (buffers.late[i]) {
-          long byteSize = byteSize(output, buffers);
-          MemorySegment target =
-              isAsked(output, buffers.results())
-                  ? buffers
-                      .results()
-                      .allocateBatch(output.name(), output.dataType(), shown(output, buffers))
-                  : arena.allocate(byteSize);
-          if (byteSize > 0) {
-            stream.copyToHost(target, buffers.outputs[i].get(), 0, byteSize);
-          }
-          targets[i] = target;
-        }
-      }
-      stream.synchronize();
+      copyLate(buffers, stream, arena, targets);
       for (int i = 0; i < targets.length; i++) {
         MemorySegment target = targets[i];
         if (target != null) {
@@ -146,6 +131,35 @@ final class BatchOutputs {
         }
       }
     }
+  }
+
+  /** Copies outputs into host memory, and waits for the copies even if one fails. */
+  private void copyLate(
+      BatchBuffers buffers, CudaStream stream, Arena arena, @Nullable MemorySegment[] targets) {
+    try {
+      for (int i = 0; i < targets.length; i++) {
+        if (buffers.late[i]) {
+          EngineOutput output = outputs.get(i);
+          long byteSize = byteSize(output, buffers);
+          MemorySegment target =
+              isAsked(output, buffers.results())
+                  ? buffers
+                      .results()
+                      .allocateBatch(output.name(), output.dataType(), shown(output, buffers))
+                  : arena.allocate(byteSize);
+          targets[i] = target;
+          stream.copyToHost(target, buffers.outputs[i].get(), 0, byteSize);
+        }
+      }
+    } catch (RuntimeException failure) {
+      try {
+        stream.synchronize();
+      } catch (CudaException secondary) {
+        failure.addSuppressed(secondary);
+      }
+      throw failure;
+    }
+    stream.synchronize();
   }
 
   private static boolean isAsked(EngineOutput output, Results results) {
