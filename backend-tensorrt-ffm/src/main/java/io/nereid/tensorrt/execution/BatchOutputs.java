@@ -148,7 +148,9 @@ final class BatchOutputs {
                       .allocateBatch(output.name(), output.dataType(), shown(output, buffers))
                   : arena.allocate(byteSize);
           targets[i] = target;
-          stream.copyToHost(target, buffers.outputs[i].get(), 0, byteSize);
+          if (byteSize > 0) { // otherwise there may be no buffer
+            stream.copyToHost(target, buffers.outputs[i].get(), 0, byteSize);
+          }
         }
       }
     } catch (RuntimeException failure) {
