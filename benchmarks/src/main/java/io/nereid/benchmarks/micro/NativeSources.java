@@ -2,33 +2,38 @@ package io.nereid.benchmarks.micro;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
-/** C sources on the class path, compiled into shared libraries in a directory of their own. */
+/**
+ * The C sources in {@code /native} of the class path, compiled into shared libraries in a temporary
+ * directory.
+ */
 final class NativeSources implements AutoCloseable {
+  private final Path sources = sources();
   private final Path directory;
 
-  /**
-   * Copies the sources to a directory, which {@link #close} deletes.
-   *
-   * @param files names below {@code /native} of the class path, headers included
-   */
-  NativeSources(String... files) throws IOException {
+  /** Creates the directory, which {@link #close} deletes. */
+  NativeSources() throws IOException {
     directory = Files.createTempDirectory("nereid-native");
-    for (String file : files) {
-      try (var content = NativeSources.class.getResourceAsStream("/native/" + file)) {
-        if (content == null) {
-          throw new IllegalStateException("native/" + file + " is not on the class path");
-        }
-        Files.copy(content, directory.resolve(file));
-      }
+  }
+
+  private static Path sources() {
+    try {
+      URL source = NativeSources.class.getResource("/native/table_calls.c");
+      return Path.of(Objects.requireNonNull(source).toURI()).resolveSibling("");
+    } catch (URISyntaxException | FileSystemNotFoundException packed) {
+      throw new IllegalStateException("the C sources must lie in a directory", packed);
     }
   }
 
@@ -58,12 +63,12 @@ final class NativeSources implements AutoCloseable {
    * @throws IllegalStateException if there is no C compiler, or it fails
    */
   Path compile(String library, String... arguments) {
-    List<String> command = new ArrayList<>(List.of("cc", "-O2", "-shared", "-fPIC", "-o", library));
+    List<String> command = new ArrayList<>(List.of("cc", "-O2", "-shared", "-fPIC", "-o", directory.resolve(library).toString()));
     command.addAll(Arrays.asList(arguments));
     try {
       Process compiler =
           new ProcessBuilder(command)
-              .directory(directory.toFile())
+              .directory(sources.toFile())
               .redirectErrorStream(true)
               .start();
       String output = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

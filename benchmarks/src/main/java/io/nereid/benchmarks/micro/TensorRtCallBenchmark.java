@@ -91,7 +91,7 @@ public class TensorRtCallBenchmark {
     }
 
     private SymbolLookup open() {
-      try (var sources = new NativeSources("table_calls.c", "trt10_abi.h", "trt_types.h")) {
+      try (var sources = new NativeSources()) {
         return SymbolLookup.libraryLookup(
             sources.compile("libtable_calls.so", "table_calls.c"), arena);
       } catch (IOException e) {

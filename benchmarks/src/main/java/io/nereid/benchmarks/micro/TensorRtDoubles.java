@@ -15,20 +15,6 @@ import java.nio.file.Path;
  * and the double cost; they say nothing of a GPU.
  */
 final class TensorRtDoubles {
-  private static final String[] SOURCES = {
-    "cudart_double.c",
-    "cudart_double.h",
-    "nvinfer_double.c",
-    "nvinfer_double.h",
-    "nvinfer_plan.h",
-    "nvinfer_builder.h",
-    "inference_calls.c",
-    "nvinfer.h",
-    "trt_types.h",
-    "trt10_abi.h",
-    "trt11_abi.h"
-  };
-
   /** A plan that adds and subtracts two inputs with any number of columns up to 64. */
   static final String PLAN =
       """
@@ -62,7 +48,7 @@ final class TensorRtDoubles {
 
   private static TensorRtDoubles compiled() {
     try {
-      var sources = new NativeSources(SOURCES);
+      var sources = new NativeSources();
       Runtime.getRuntime().addShutdownHook(new Thread(sources::close));
       return new TensorRtDoubles(sources);
     } catch (IOException e) {
