@@ -33,7 +33,7 @@ cache-rounds:
 # random requests to a TensorRT model on doubles of CUDA and TensorRT, with every call failing once; or the one round SEED
 INFERENCES ?= 200000
 tensorrt-rounds:
-	$(mvnw) $(policies) -Dtest='TensorRtRoundsTest,EveryCallFailsTest' -Dnereid.inferences=$(INFERENCES) $(if $(SEED),-Dnereid.seed=$(SEED))
+	$(mvnw) $(policies) -Dtest='TensorRtRoundsDoubleTest,FailingCallsDoubleTest' -Dnereid.inferences=$(INFERENCES) $(if $(SEED),-Dnereid.seed=$(SEED))
 
 # SEEDS of each scheduler, or the one SEED
 SEEDS ?= 1000000

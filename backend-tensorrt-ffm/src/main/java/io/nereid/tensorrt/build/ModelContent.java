@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -29,8 +28,7 @@ record ModelContent(OnnxGraph graph, Map<String, String> hashes) {
     OnnxGraph graph = OnnxGraph.read(onnxFile);
     Map<String, String> hashes = new TreeMap<>();
     hashes.put("", hash(onnxFile));
-    Path directory =
-        Objects.requireNonNull(onnxFile.toAbsolutePath().normalize().getParent(), "no directory");
+    Path directory = onnxFile.toAbsolutePath().normalize().getParent();
     for (String name : graph.externalFiles()) {
       Path file = directory.resolve(name).normalize();
       if (!file.startsWith(directory)) {

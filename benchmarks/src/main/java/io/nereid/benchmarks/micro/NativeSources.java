@@ -63,14 +63,13 @@ final class NativeSources implements AutoCloseable {
    * @throws IllegalStateException if there is no C compiler, or it fails
    */
   Path compile(String library, String... arguments) {
-    List<String> command = new ArrayList<>(List.of("cc", "-O2", "-shared", "-fPIC", "-o", directory.resolve(library).toString()));
+    List<String> command =
+        new ArrayList<>(
+            List.of("cc", "-O2", "-shared", "-fPIC", "-o", directory.resolve(library).toString()));
     command.addAll(Arrays.asList(arguments));
     try {
       Process compiler =
-          new ProcessBuilder(command)
-              .directory(sources.toFile())
-              .redirectErrorStream(true)
-              .start();
+          new ProcessBuilder(command).directory(sources.toFile()).redirectErrorStream(true).start();
       String output = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (compiler.waitFor() != 0) {
         throw new IllegalStateException(String.join(" ", command) + " failed:\n" + output);

@@ -39,15 +39,15 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
-import org.openjdk.jmh.annotations.Setup;
 
 /**
  * What does an instance of the TensorRT backend allocate for a batch? One request is started and
- * finished, on doubles of CUDA and TensorRT; the batch and its results allocate nothing. The time is
- * mostly that of the doubles: {@link TensorRtInferenceBenchmark} has their baseline. Needs a C
+ * finished, on doubles of CUDA and TensorRT; the batch and its results allocate nothing. The time
+ * is mostly that of the doubles: {@link TensorRtInferenceBenchmark} has their baseline. Needs a C
  * compiler named {@code cc}; {@code -prof gc} reports allocations.
  */
 @BenchmarkMode(Mode.AverageTime)

@@ -16,6 +16,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,15 +37,20 @@ final class Doubles {
   private final SymbolLookup cuda;
   private final SymbolLookup tensorRt;
 
-  private Doubles(Path directory, Path headers) {
-    cudart = compile(directory.resolve("libcudart.so.13"), "cudart_double.c", headers);
-    nvinfer = compile(directory.resolve("libnvinfer.so.10"), "nvinfer_double.c", headers, cudart);
+  private Doubles(Path directory) {
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+    cudart = compile(directory.resolve("libcudart.so.13"), "cudart_double.c");
+    nvinfer = compile(directory.resolve("libnvinfer.so.10"), "nvinfer_double.c", cudart);
     cuda = SymbolLookup.libraryLookup(cudart, Arena.global());
     tensorRt = SymbolLookup.libraryLookup(nvinfer, Arena.global());
   }
 
   private static final class Holder {
-    static final Doubles COMPILED = new Doubles(Path.of("target", "native"), HEADERS);
+    static final Doubles COMPILED = new Doubles(Path.of("target", "native"));
   }
 
   /** The doubles, compiled at the first call; skips the test where there is no C compiler. */
@@ -53,11 +59,10 @@ final class Doubles {
     return Holder.COMPILED;
   }
 
-  private static Path compile(Path library, String source, Path headers, Path... libraries) {
-    library.getParent().toFile().mkdirs();
+  private static Path compile(Path library, String source, Path... libraries) {
     List<String> command =
         new ArrayList<>(List.of("cc", "-O1", "-g", "-shared", "-fPIC", "-o", library.toString()));
-    command.addAll(List.of("-I", headers.toString(), "-I", SOURCES.toString()));
+    command.addAll(List.of("-I", HEADERS.toString(), "-I", SOURCES.toString()));
     command.add(SOURCES.resolve(source).toString());
     for (Path each : libraries) {
       command.add(each.toString());

@@ -2,6 +2,7 @@ package io.nereid.server.tensorrt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.error.InferenceException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.logging.Level;
@@ -14,11 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The rounds of {@link TensorRtRoundsTest} find defects: each is planted in the bytecode of the
- * backend, and a round must fail.
+ * The rounds of {@link TensorRtRoundsDoubleTest} find defects: each is planted in the bytecode of
+ * the backend, and a round must fail.
  */
 @Timeout(600)
-class PlantedDefectTest {
+class PlantedDefectDoubleTest {
   private static final int MAX_ROUNDS = 16;
   private static final int REQUESTS = 300;
 
@@ -38,8 +39,8 @@ class PlantedDefectTest {
   @CsvSource({
     "missing wait for inputs,   element,   execution/TensorRtInstance, start,   CudaStream.await, 0",
     "missing wait for outputs,  element,   execution/TensorRtInstance, start,   CudaStream.await, 1",
-    "missing record,            element,   execution/TensorRtInstance, start,   CudaEvent.record, 1",
-    "missing wait for copies,   element,   execution/TensorRtInstance, finish,  CudaEvent.synchronize, 1",
+    "missing record of inputs,  element,   execution/InputCopies,      enqueue,    CudaEvent.record, 0",
+    "missing wait for copies,   cudaEvent, execution/TensorRtInstance, finish,  CudaEvent.synchronize, 0",
     "buffer reused too early,   element,   cuda/PinnedPool,            tryLease, ArrayDeque.pollLast=peekLast, 0",
     "leaked lease,              page-lock, execution/BatchBuffers,     end,     PinnedPool$Buffer.close, 0",
     "leaked device memory,      freed,     cuda/DeviceBuffer,          free,    Cudart.cudaFreeAsync, 0",
@@ -47,6 +48,7 @@ class PlantedDefectTest {
     "leaked event,              events,    cuda/CudaEvent,             close,   Cudart.cudaEventDestroy, 0",
     "leaked stream,             streams,   cuda/CudaStream,            close,   Cudart.cudaStreamDestroy, 0",
     "leaked graph,              graph,     cuda/CudaGraph,             close,   Cudart.cudaGraphExecDestroy, 0",
+    "swapped slot,              an output, engine/EngineMethods,       of,      trt10_ICudaEngine.getTensorIOMode=getTensorLocation, 0",
     "leaked context,            IExecutio, engine/ExecutionContext,    close,   NativeObject.close, 0"
   })
   void aRoundFailsWithADefect(
@@ -78,7 +80,7 @@ class PlantedDefectTest {
     for (long seed = 0; seed < MAX_ROUNDS && failures.indexOf(wanted) < 0; seed++) {
       try {
         new Round(doubles, directory.resolve("models" + seed), backends, true, seed).run(REQUESTS);
-      } catch (AssertionError failed) {
+      } catch (AssertionError | InferenceException failed) {
         failures.append(failed.getMessage()).append(' ').append(failed.getCause()).append('\n');
       } finally {
         doubles.forgetObjects();

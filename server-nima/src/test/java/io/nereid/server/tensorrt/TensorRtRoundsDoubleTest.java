@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dnereid.inferences=200000} sets how many; {@code -Dnereid.seed=17} repeats one round.
  */
 @Timeout(120)
-class TensorRtRoundsTest {
+class TensorRtRoundsDoubleTest {
   private static final int PER_ROUND = 1_000;
   private static final long ROUNDS =
       Math.max(1, Integer.getInteger("nereid.inferences", 4_000) / PER_ROUND);

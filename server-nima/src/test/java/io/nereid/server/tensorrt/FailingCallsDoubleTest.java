@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * function, or every one with {@code -Dnereid.inferences=200000}.
  */
 @Timeout(600)
-class EveryCallFailsTest {
+class FailingCallsDoubleTest {
   private static final boolean ALL = Integer.getInteger("nereid.inferences", 0) >= 100_000;
   private static final int ILLEGAL_ADDRESS = 700; // cudaErrorIllegalAddress: sticky
   private static final int LAUNCH_OUT_OF_RESOURCES = 701; // not sticky
