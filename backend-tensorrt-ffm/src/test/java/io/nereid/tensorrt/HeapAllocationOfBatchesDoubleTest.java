@@ -6,7 +6,6 @@ import static io.nereid.tensorrt.TestPlans.underTest;
 import static io.nereid.tensorrt.TestPlans.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import io.nereid.config.CudaSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
@@ -19,12 +18,13 @@ import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
+import io.nereid.tensorrt.doubles.HeapAllocation;
 import io.nereid.tensorrt.doubles.UsesDoubles;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,9 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What a batch costs on the Java heap, with the doubles, which make no difference to the Java code:
  * for each output the objects that {@link Results} takes, and nothing else.
  */
+@Tag("allocation")
 @UsesDoubles
 class HeapAllocationOfBatchesDoubleTest {
-  private static final int ROUNDS = 100;
   private static final int BATCHES = 1000;
 
   /** A tensor, a segment of the leased memory, and the action that releases it. */
@@ -56,24 +56,10 @@ class HeapAllocationOfBatchesDoubleTest {
             instance.finish();
           };
 
-      assertThat(leastAllocated(execution))
-          .as("bytes of a batch")
-          .isLessThanOrEqualTo(BYTES_PER_OUTPUT);
+      assertThat(HeapAllocation.least(BATCHES, BATCHES * BYTES_PER_OUTPUT, execution))
+          .as("bytes of %d batches", BATCHES)
+          .isLessThanOrEqualTo(BATCHES * BYTES_PER_OUTPUT);
     }
-  }
-
-  /** The bytes of one batch in the round that allocated least; the compiler needs some rounds. */
-  private static long leastAllocated(Runnable execution) {
-    var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long least = Long.MAX_VALUE;
-    for (int round = 0; round < ROUNDS && least > BATCHES * BYTES_PER_OUTPUT; round++) {
-      long before = threads.getCurrentThreadAllocatedBytes();
-      for (int i = 0; i < BATCHES; i++) {
-        execution.run();
-      }
-      least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-    }
-    return least / BATCHES;
   }
 
   /** A batch of one request, which allocates nothing. */

@@ -2,19 +2,19 @@ package io.nereid.tensorrt.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
+import io.nereid.tensorrt.doubles.HeapAllocation;
 import io.nereid.tensorrt.doubles.UsesDoubles;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What a request costs on the Java heap: nothing, once the code is compiled. Measured against the
  * double of libcudart, which makes no difference to the Java code.
  */
+@Tag("allocation")
 @UsesDoubles
 final class HeapAllocationDoubleTest {
-  private static final int ROUNDS = 300;
   private static final int REQUESTS = 1000;
 
   @Test
@@ -45,7 +45,9 @@ final class HeapAllocationDoubleTest {
             computed.synchronize();
           };
 
-      assertThat(leastAllocated(request)).as("bytes for %d requests", REQUESTS).isZero();
+      assertThat(HeapAllocation.least(REQUESTS, 0, request))
+          .as("bytes for %d requests", REQUESTS)
+          .isZero();
 
       graph.close();
       buffer.free(gpu.stream);
@@ -59,19 +61,5 @@ final class HeapAllocationDoubleTest {
     if (!condition) {
       throw new AssertionError("the request did not run as expected");
     }
-  }
-
-  /** The least bytes of a round; the compiler needs some rounds. */
-  private static long leastAllocated(Runnable request) {
-    var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long least = Long.MAX_VALUE;
-    for (int round = 0; round < ROUNDS && least > 0; round++) {
-      long before = threads.getCurrentThreadAllocatedBytes();
-      for (int i = 0; i < REQUESTS; i++) {
-        request.run();
-      }
-      least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-    }
-    return least;
   }
 }

@@ -2,14 +2,14 @@ package io.nereid.tensorrt.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import io.nereid.tensor.Shape;
 import io.nereid.tensorrt.cuda.CudaEvent;
 import io.nereid.tensorrt.cuda.DeviceBuffer;
+import io.nereid.tensorrt.doubles.HeapAllocation;
 import io.nereid.tensorrt.doubles.NvinferDouble;
 import io.nereid.tensorrt.doubles.PlanText;
 import io.nereid.tensorrt.doubles.UsesDoubles;
-import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What an inference allocates on the Java heap, against the doubles. */
 @ParameterizedClass
 @ValueSource(ints = {NvinferDouble.VERSION_10, NvinferDouble.VERSION_11})
+@Tag("allocation")
 @UsesDoubles
 final class AllocationDoubleTest {
-  private static final int ROUNDS = 400;
   private static final int INFERENCES = 500;
 
   private final int version;
@@ -34,7 +34,6 @@ final class AllocationDoubleTest {
   @ValueSource(booleans = {false, true})
   void anInferenceAllocatesNothingOnceItIsCompiled(boolean withAllocator) {
     nvinfer.setVersion(version);
-    var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     try (var gpu = new DoubleDevice()) {
       ExecutionContext context = gpu.context(PlanText.simple().version(version));
       Shape shape = Shape.of(1, 16);
@@ -48,16 +47,10 @@ final class AllocationDoubleTest {
         context.setOutputAllocator(3, (tensor, _, _) -> buffers[tensor].address());
       }
 
-      long least = Long.MAX_VALUE;
-      for (int round = 0; round < ROUNDS && least > 0; round++) {
-        long before = threads.getCurrentThreadAllocatedBytes();
-        for (int i = 0; i < INFERENCES; i++) {
-          infer(gpu, context, shape, buffers, consumed, dims);
-        }
-        least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-      }
-
-      assertThat(least).isZero();
+      assertThat(
+              HeapAllocation.least(
+                  INFERENCES, 0, () -> infer(gpu, context, shape, buffers, consumed, dims)))
+          .isZero();
       context.setInputConsumedEvent(null);
     }
   }
