@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -28,7 +29,8 @@ record ModelContent(OnnxGraph graph, Map<String, String> hashes) {
     OnnxGraph graph = OnnxGraph.read(onnxFile);
     Map<String, String> hashes = new TreeMap<>();
     hashes.put("", hash(onnxFile));
-    Path directory = onnxFile.toAbsolutePath().normalize().getParent();
+    Path directory =
+        Objects.requireNonNull(onnxFile.toAbsolutePath().normalize().getParent(), "no directory");
     for (String name : graph.externalFiles()) {
       Path file = directory.resolve(name).normalize();
       if (!file.startsWith(directory)) {

@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code nvinfer1::IProgressMonitor}, which TensorRT calls during a build, also from threads of its
@@ -19,7 +20,7 @@ public final class ProgressMonitor implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final ProgressListener listener;
   private final MemorySegment monitor;
-  private final AtomicReference<Throwable> failure = new AtomicReference<>();
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
   /**
    * @param listener its first exception ends the build and is kept as {@link #failure}
