@@ -39,7 +39,7 @@ public final class CapturedLog extends Handler implements AutoCloseable {
   }
 
   /** Sets the least level that is logged. */
-  void limit(Level least) {
+  public void limit(Level least) {
     logger.setLevel(least);
   }
 

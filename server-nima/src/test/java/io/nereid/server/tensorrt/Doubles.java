@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -115,7 +116,7 @@ final class Doubles {
       forget.setAccessible(true);
       forget.invoke(null);
     } catch (ReflectiveOperationException missing) {
-      throw new AssertionError(missing);
+      throw new LinkageError("forgetAll of CudaDevice", missing);
     }
   }
 
@@ -193,7 +194,7 @@ final class Doubles {
   }
 
   /** What the backend did wrong: each violation that was kept. */
-  TreeSet<String> violations() {
+  SortedSet<String> violations() {
     call(cuda, "double_check_memory", FunctionDescriptor.ofVoid());
     var violations = new TreeSet<String>();
     long count = (long) call(cuda, "double_violations", FunctionDescriptor.of(JAVA_LONG));
