@@ -14,13 +14,11 @@ import io.nereid.tensorrt.cuda.DeviceMemoryPool;
 import io.nereid.tensorrt.cuda.PinnedMemory;
 import io.nereid.tensorrt.cuda.PinnedPool;
 import io.nereid.tensorrt.engine.Engine;
-import io.nereid.tensorrt.engine.ExecutionContext;
 import io.nereid.tensorrt.signature.PlanSignature;
 import io.nereid.tensorrt.signature.Profiles;
 import io.nereid.tensorrt.signature.SignatureCheck;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -53,9 +51,7 @@ public final class TensorRtInstance implements PipelinedInstance {
   private final boolean eager;
   private final ResourceStack resources;
   private final InstanceStreams streams;
-  private final Profiles profiles;
-  private final List<ProfileContext> contexts = new ArrayList<>();
-  private final GraphSpecs graphSpecs;
+  private final ProfileContexts contexts;
   private final BatchInputs inputs;
   private final InputCopies copies;
   private final BatchOutputs outputs;
@@ -116,7 +112,7 @@ public final class TensorRtInstance implements PipelinedInstance {
     this.device = shared.device();
     this.failures = new DeviceFailures(config.name(), shared.device());
     this.eager = execution.optimization().eagerBatching();
-    this.profiles = Profiles.of(shared.plan(), config, settings.profiles());
+    Profiles profiles = Profiles.of(shared.plan(), config, settings.profiles());
     new SignatureCheck(shared.plan(), config).checkRanges(profiles.numbers());
     this.streams =
         InstanceStreams.open(shared.device(), execution.optimization().priority(), resources);
@@ -128,10 +124,8 @@ public final class TensorRtInstance implements PipelinedInstance {
     resources.add(arena::close);
     List<EngineInput> engineInputs = EngineInput.of(shared.plan(), config);
     List<EngineOutput> engineOutputs = EngineOutput.of(shared.plan(), config);
-    this.graphSpecs = GraphSpecs.of(config, engineInputs);
-    for (int profile : profiles.numbers()) {
-      contexts.add(context(profile, execution, shared, engineInputs, engineOutputs));
-    }
+    this.contexts = new ProfileContexts(config, profiles, engineInputs, engineOutputs);
+    contexts.open(settings.name(), execution, shared, compute, resources);
     compute.synchronize(); // the profiles are set
     this.inputs = new BatchInputs(config, engineInputs);
     this.copies = new InputCopies(inputs, engineInputs, execution, shared.pinned());
@@ -148,36 +142,6 @@ public final class TensorRtInstance implements PipelinedInstance {
               resources));
     }
     resources.add(streams::synchronize);
-  }
-
-  private ProfileContext context(
-      int profile,
-      ExecutionSettings execution,
-      Shared shared,
-      List<EngineInput> engineInputs,
-      List<EngineOutput> engineOutputs) {
-    Engine engine = shared.engine();
-    ExecutionContext context = engine.createContext(execution.strategy());
-    resources.add(context::close);
-    long byteSize =
-        switch (execution.strategy()) {
-          case STATIC -> engine.deviceMemoryBytes().orElse(0);
-          case ON_PROFILE_CHANGE -> engine.deviceMemoryBytes(profile).orElse(0);
-        };
-    shared.usage().addAndGet(byteSize);
-    resources.add(() -> shared.usage().addAndGet(-byteSize));
-    context.setName(settings.name());
-    if (profile != 0) {
-      resources.add(streams.compute()::synchronize); // before the context is closed
-      context.setProfile(profile, streams.compute());
-    }
-    ContextGraphs graphs = null;
-    if (execution.cuda().graphs()) {
-      graphs = new ContextGraphs(config.name(), context, streams.compute());
-      resources.add(graphs::close);
-    }
-    return new ProfileContext(
-        config.name(), context, streams.compute(), engineInputs, engineOutputs, graphs);
   }
 
   @Override
@@ -208,7 +172,7 @@ public final class TensorRtInstance implements PipelinedInstance {
     requireWanted(batch);
     inputs.read(batch, results);
     buffers.rows = inputs.rows();
-    ProfileContext context = contexts.get(choose(buffers));
+    ProfileContext context = contexts.choose(inputs, buffers);
     buffers.used = true;
     copies.enqueue(buffers, streams.copyIn());
     inputs.forget();
@@ -236,27 +200,6 @@ public final class TensorRtInstance implements PipelinedInstance {
   private static void requireWanted(Batch batch) {
     if (batch.isCancelled()) {
       throw InferenceException.cancelled();
-    }
-  }
-
-  /** Chooses the profile, and fills the batch up to the size of a graph. */
-  private int choose(BatchBuffers buffers) {
-    giveShapes();
-    int chosen = profiles.choose();
-    buffers.replayable = graphSpecs.areEmpty();
-    if (!buffers.replayable && graphSpecs.fill(inputs)) {
-      giveShapes();
-      buffers.replayable = profiles.admits(chosen);
-      if (!buffers.replayable) {
-        graphSpecs.restore(inputs);
-      }
-    }
-    return chosen;
-  }
-
-  private void giveShapes() {
-    for (int i = 0; i < inputs.count(); i++) {
-      profiles.give(i, inputs.dims(i), inputs.rank(i));
     }
   }
 
