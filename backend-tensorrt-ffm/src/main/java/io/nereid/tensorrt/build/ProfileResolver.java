@@ -1,9 +1,6 @@
 package io.nereid.tensorrt.build;
 
-import io.nereid.config.BatchingSettings;
-import io.nereid.config.EnsembleSettings;
 import io.nereid.config.ModelConfig;
-import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.tensor.Shape;
@@ -33,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 record ProfileResolver(
     OnnxGraph graph, ModelConfig config, String onnxFile, int defaultMaxBatchSize) {
-  /** The sizes of the batch dimension. */
-  private record BatchSizes(long opt, long max) {}
-
   /**
    * Resolves the profiles.
    *
@@ -53,13 +47,13 @@ record ProfileResolver(
     requireKnown(parameter);
     Optional<BatchSizes> batch = batchSizes(parameter);
     List<Profile.Range> inputs = new ArrayList<>();
-    List<Axes> unbounded = new ArrayList<>();
+    List<InputAxes> unbounded = new ArrayList<>();
     for (OnnxGraph.Input input : graph.inputs()) {
       InputRange range = parameter.ranges().get(input.name());
       if (input.isDynamic()) {
-        Axes axes = axes(parameter, input, range, batch);
+        InputAxes axes = axes(parameter, input, range, batch);
         if (axes.isBounded()) {
-          inputs.add(axes.range(parameter));
+          inputs.add(ordered(parameter, axes.range()));
         } else {
           unbounded.add(axes);
         }
@@ -87,14 +81,14 @@ record ProfileResolver(
   /** The sizes of the batch dimension; empty if the model does not batch. */
   private Optional<BatchSizes> batchSizes(ProfileParameter parameter) {
     if (config.batches()) {
-      return Optional.of(batchSizes(config.maxBatchSize()));
+      return Optional.of(BatchSizes.of(config.scheduling(), config.maxBatchSize()));
     }
     boolean canBatch =
         graph.inputs().stream()
             .filter(input -> input.isDynamic() || !parameter.ranges().containsKey(input.name()))
             .allMatch(this::canBatch);
     return canBatch && defaultMaxBatchSize > 0
-        ? Optional.of(batchSizes(defaultMaxBatchSize))
+        ? Optional.of(BatchSizes.of(config.scheduling(), defaultMaxBatchSize))
         : Optional.empty();
   }
 
@@ -106,62 +100,7 @@ record ProfileResolver(
         && shape(input.name()).map(Shape::rank).filter(stated -> stated == rank).isEmpty();
   }
 
-  private BatchSizes batchSizes(int max) {
-    List<Integer> preferred =
-        switch (config.scheduling()) {
-          case BatchingSettings batching -> batching.preferredBatchSizes();
-          case SequenceSettings sequence ->
-              sequence.strategy() instanceof SequenceSettings.Strategy.Oldest oldest
-                  ? oldest.preferredBatchSizes()
-                  : List.of();
-          case SchedulingSettings.Direct _ -> List.of();
-          case EnsembleSettings _ -> List.of();
-        };
-    long opt =
-        preferred.stream().filter(size -> size <= max).mapToLong(size -> size).max().orElse(max);
-    return new BatchSizes(opt, max);
-  }
-
-  /** A dynamic input: the range of each of its dimensions, empty where there is none. */
-  private final class Axes {
-    private final OnnxGraph.Input input;
-    private final List<Optional<long[]>> bounds = new ArrayList<>();
-
-    private Axes(OnnxGraph.Input input) {
-      this.input = input;
-    }
-
-    private boolean isBounded() {
-      return bounds.stream().allMatch(Optional::isPresent);
-    }
-
-    private Profile.Range range(ProfileParameter parameter) {
-      List<List<Long>> entries = new ArrayList<>();
-      for (int entry = 0; entry < 3; entry++) {
-        List<Long> dims = new ArrayList<>();
-        for (Optional<long[]> bound : bounds) {
-          dims.add(bound.orElseThrow()[entry]);
-        }
-        entries.add(dims);
-      }
-      return ordered(
-          parameter,
-          new Profile.Range(input.name(), false, entries.get(0), entries.get(1), entries.get(2)));
-    }
-
-    /** What the parameter should say, with placeholders. */
-    private String placeholder() {
-      return input.name()
-          + List.of("<min>", "<opt>", "<max>").stream()
-              .map(placeholder ->
-                  bounds.stream()
-                      .map(bound -> bound.isPresent() ? InputRange.UNSTATED : placeholder)
-                      .collect(Collectors.joining("x")))
-              .collect(Collectors.joining("/", ":", ""));
-    }
-  }
-
-  private Axes axes(
+  private InputAxes axes(
       ProfileParameter parameter,
       OnnxGraph.Input input,
       @Nullable InputRange range,
@@ -174,7 +113,7 @@ record ProfileResolver(
                   parameter.key(), range.length(), input.name(), onnxFile, rank, input.dims()));
     }
     List<Long> configured = configuredDims(input);
-    Axes axes = new Axes(input);
+    var axes = new InputAxes(input);
     for (int i = 0; i < rank; i++) {
       long dim = input.dims().get(i);
       long known = dim == -1 ? configured.get(i) : dim;
@@ -184,7 +123,7 @@ record ProfileResolver(
       } else if (known != -1) {
         otherwise = Optional.of(new long[] {known, known, known});
       }
-      axes.bounds.add(range == null ? otherwise : stated(parameter, input, range, i, otherwise));
+      axes.add(range == null ? otherwise : stated(parameter, input, range, i, otherwise));
     }
     return axes;
   }
@@ -297,12 +236,12 @@ record ProfileResolver(
     return range;
   }
 
-  private InferenceException unbounded(ProfileParameter parameter, List<Axes> inputs) {
+  private InferenceException unbounded(ProfileParameter parameter, List<InputAxes> inputs) {
     List<String> entries = new ArrayList<>();
     parameter
         .ranges()
         .forEach((input, range) -> {
-          if (inputs.stream().noneMatch(axes -> axes.input.name().equals(input))) {
+          if (inputs.stream().noneMatch(axes -> axes.input().name().equals(input))) {
             entries.add(input + ":" + range);
           }
         });
@@ -315,7 +254,8 @@ record ProfileResolver(
             .formatted(
                 onnxFile,
                 inputs.stream()
-                    .map(axes -> "input '%s' %s".formatted(axes.input.name(), axes.input.dims()))
+                    .map(
+                        axes -> "input '%s' %s".formatted(axes.input().name(), axes.input().dims()))
                     .collect(Collectors.joining(" and ")),
                 parameter.key(),
                 String.join(",", entries)));
