@@ -54,8 +54,24 @@ final class RandomClient {
     }
   }
 
-  private record Request(
-      float[] left, float[] right, Shape shape, boolean valid, boolean cancelled, Answer answer) {}
+  private static final class Request {
+    final float[] left;
+    final float[] right;
+    final Shape shape;
+    final boolean valid;
+    final boolean cancelled;
+    final Answer answer;
+
+    Request(
+        float[] left, float[] right, Shape shape, boolean valid, boolean cancelled, Answer answer) {
+      this.left = left;
+      this.right = right;
+      this.shape = shape;
+      this.valid = valid;
+      this.cancelled = cancelled;
+      this.answer = answer;
+    }
+  }
 
   private record Held(Request request, InferenceResponse response) {}
 

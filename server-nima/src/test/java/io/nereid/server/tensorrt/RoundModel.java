@@ -44,8 +44,8 @@ final class RoundModel {
                 MAX_ROWS,
                 random.nextInt(200),
                 random.nextBoolean(),
-                pinned | random.nextBoolean(),
-                pinned | random.nextBoolean(),
+                random.nextBoolean() || pinned,
+                random.nextBoolean() || pinned,
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextBoolean());
