@@ -1,0 +1,121 @@
+/*
+ * Inter-process communication of the libcudart double: handles of device memory and of events,
+ * which only this process can open.
+ */
+#ifndef NEREID_CUDART_IPC_H
+#define NEREID_CUDART_IPC_H
+
+#include "cudart_events.h"
+
+static uint64_t next_id = 1;
+
+struct ipc_handle {
+  char magic[8];
+  uint64_t id, check;
+  char rest[40];
+};
+_Static_assert(sizeof(struct ipc_handle) == 64, "CUDA_IPC_HANDLE_SIZE");
+
+static void write_handle(struct ipc_handle *handle, const char *magic, uint64_t id) {
+  memset(handle, 0x5A, sizeof *handle);
+  memcpy(handle->magic, magic, 8);
+  handle->id = id;
+  handle->check = id * 0x9E3779B97F4A7C15ul;
+}
+
+static bool is_handle(const struct ipc_handle *handle, const char *magic) {
+  return memcmp(handle->magic, magic, 8) == 0 &&
+         handle->check == handle->id * 0x9E3779B97F4A7C15ul &&
+         all_bytes(handle->rest, sizeof handle->rest, 0x5A);
+}
+
+static struct block *block_of(uint64_t id, bool opened) {
+  for (size_t i = 0; i < device_memory.count; i++) {
+    struct block *b = device_memory.all[i];
+    if (b->id == id && b->opened == opened) return b;
+  }
+  return NULL;
+}
+
+int cudaIpcGetMemHandle(struct ipc_handle *handle, void *address) {
+  BEGIN(cudaIpcGetMemHandle);
+  struct block *b = block_at(&device_memory, address);
+  if (b == NULL || b->pool != NULL || b->opened) RETURN(INVALID_VALUE);
+  REQUIRE_USABLE(b->device);
+  if (b->id == 0) b->id = next_id++;
+  write_handle(handle, "DOUBLEM", b->id);
+  RETURN(SUCCESS);
+}
+
+int cudaIpcOpenMemHandle(void **address, struct ipc_handle handle, unsigned flags) {
+  BEGIN(cudaIpcOpenMemHandle);
+  REQUIRE_SAFE();
+  REQUIRE_USABLE(thread.device);
+  if (flags != 1) RETURN(INVALID_VALUE);
+  struct block *source = is_handle(&handle, "DOUBLEM") ? block_of(handle.id, false) : NULL;
+  if (source == NULL || source->device != thread.device) RETURN(INVALID_HANDLE);
+  struct block *view = block_of(handle.id, true);
+  if (view == NULL) {
+    view = calloc(1, sizeof *view);
+    *view = *source;
+    view->opened = true;
+    view->opens = 0;
+    view->start = mmap(NULL, view->length, PROT_READ | PROT_WRITE, MAP_SHARED, source->file, 0);
+    if (view->start == MAP_FAILED) abort();
+    view->base = view->start;
+    add_block(&device_memory, view);
+  }
+  view->opens++;
+  source->opens++;
+  double_count(live_opened, 1);
+  *address = view->base;
+  RETURN(SUCCESS);
+}
+
+int cudaIpcCloseMemHandle(void *address) {
+  BEGIN_DESTROY(cudaIpcCloseMemHandle);
+  REQUIRE_SAFE();
+  struct block *view = block_at(&device_memory, address);
+  if (view == NULL || !view->opened || view->base != address) {
+    REFUSE(INVALID_VALUE, "cudaIpcCloseMemHandle of %p, which is not open", address);
+  }
+  int device = view->device;
+  if (has_pending_use(view)) double_violation("shared memory is closed while a copy is pending");
+  struct block *source = block_of(view->id, false);
+  if (source != NULL) source->opens--;
+  double_count(live_opened, -1);
+  if (--view->opens == 0) {
+    remove_block(&device_memory, view);
+    munmap(view->start, view->length);
+    free(view);
+  }
+  RETURN(fault != 0 ? fault : devices[device].failed);
+}
+
+int cudaIpcGetEventHandle(struct ipc_handle *handle, void *event) {
+  BEGIN(cudaIpcGetEventHandle);
+  FIND(event, e, EVENT, event);
+  REQUIRE_USABLE(e->device);
+  if ((e->flags & INTERPROCESS) == 0) RETURN(INVALID_HANDLE);
+  if (e->id == 0) e->id = next_id++;
+  write_handle(handle, "DOUBLEE", e->id);
+  RETURN(SUCCESS);
+}
+
+int cudaIpcOpenEventHandle(void **event, struct ipc_handle handle) {
+  BEGIN(cudaIpcOpenEventHandle);
+  REQUIRE_SAFE();
+  REQUIRE_USABLE(thread.device);
+  for (size_t i = 0; is_handle(&handle, "DOUBLEE") && i < tables[EVENT].count; i++) {
+    struct event *e = tables[EVENT].objects[i];
+    if (e != NULL && e->id == handle.id && e->device == thread.device) {
+      e->references++; /* two handles, one event */
+      *event = make_handle(EVENT, e);
+      double_count(live_events, 1);
+      RETURN(SUCCESS);
+    }
+  }
+  RETURN(INVALID_HANDLE);
+}
+
+#endif
