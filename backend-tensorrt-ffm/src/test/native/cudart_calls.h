@@ -54,6 +54,7 @@ static int enter(const char *name) {
 
 static void fail_device(int device, int code);
 
+/* The code that a function is to fail with; a sticky one fails the device. */
 static int injected(int device, int code) {
   if (code != 0 && is_sticky(code)) fail_device(device, code);
   return code;

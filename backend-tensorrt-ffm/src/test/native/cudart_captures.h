@@ -19,18 +19,21 @@ static int unsafe_while_capturing(void) {
   }
   return code;
 }
+
 #define REQUIRE_SAFE()                                    \
   do {                                                    \
     int unsafe_ = unsafe_while_capturing();               \
     if (unsafe_ != 0) return leave(unsafe_);              \
   } while (0)
 
+/* The capture with an id, null if it has ended. */
 static struct capture *capture_of(uint64_t id) {
   struct capture *c = captures;
   while (c != NULL && c->id != id) c = c->next;
   return c;
 }
 
+/* Refuses a call on a stream that is being captured; the capture is then invalid. */
 static int unsupported_in_capture(struct stream *s) {
   if (s->capture == NULL) return SUCCESS;
   s->capture->invalid = true; /* nodes that allocate are not modelled */

@@ -33,7 +33,7 @@ int cudaMemcpyAsync(void *to, const void *from, size_t size, int kind, void *str
   if (kind < 1 || kind > 3) REFUSE(INVALID_VALUE, "cudaMemcpyAsync: kind %d", kind);
   if (size == 0) REFUSE(INVALID_VALUE, "cudaMemcpyAsync of no bytes");
   bool to_device = kind != 2, from_device = kind != 1;
-  if (to_device != (block_at(&device_memory, to) != NULL) && !to_device) {
+  if (!to_device && block_at(&device_memory, to) != NULL) {
     REFUSE(INVALID_VALUE, "a copy to the host has a device address as its target");
   }
   if (!from_device && block_at(&device_memory, from) != NULL) {

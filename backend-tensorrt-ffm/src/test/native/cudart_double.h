@@ -36,8 +36,7 @@ void double_count(long *counter, long difference);
  * `release`, if not null, is called with `arg` once the work can run no more.
  * Returns a cudaError_t; on failure `release` has been called.
  */
-int double_enqueue_owned(void *stream, void (*work)(void *), void *arg, void (*release)(void *));
-int double_enqueue(void *stream, void (*work)(void *), void *arg);
+int double_enqueue(void *stream, void (*work)(void *), void *arg, void (*release)(void *));
 
 /*
  * Enqueues a record of an event after the work so far, as cudaEventRecord does, but counts no call

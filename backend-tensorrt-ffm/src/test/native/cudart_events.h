@@ -6,7 +6,7 @@
 
 #include "cudart_streams.h"
 
-enum { BLOCKING = 1, DISABLE_TIMING = 2, INTERPROCESS = 4 };
+enum { DISABLE_TIMING = 2, INTERPROCESS = 4 }; /* flags */
 
 struct event {
   int device, references;
@@ -45,6 +45,7 @@ int cudaEventDestroy(void *event) {
   RETURN(fault != 0 ? fault : devices[device].failed);
 }
 
+/* Enqueues a record of an event, or captures it. */
 static int record(struct event *e, struct stream *s) {
   if (e->device != s->device) {
     double_violation("an event of device %d is recorded on a stream of device %d", e->device,
@@ -127,6 +128,7 @@ int cudaEventElapsedTime(float *millis, void *start, void *end) {
   RETURN(SUCCESS);
 }
 
+/* Adds a stream to the capture that an event was recorded in. */
 static int wait_captured(struct stream *s, struct event *e) {
   struct capture *c = capture_of(e->capture);
   if (c == NULL) return CAPTURED_EVENT;

@@ -13,7 +13,7 @@ enum operation_kind { COPY, FILL, RECORD, WAIT, WORK, ALLOCATE, FREE, LAUNCH };
 
 /* One record of an event. A wait is for the record that was the last one when it was enqueued. */
 struct mark {
-  int references;
+  int references; /* of the event, its record and waits */
   bool done;
   struct stream *recorder;
   uint64_t nanos; /* when it ran */
@@ -67,7 +67,7 @@ struct stream {
 static struct stream *streams; /* all that are not destroyed */
 static struct capture *captures;
 
-static int run_one(struct stream *s);
+/* ---- operations that are over, or lost ---- */
 
 static void release_mark(struct mark *m) {
   if (m != NULL && --m->references == 0) free(m);
@@ -96,6 +96,7 @@ static void make_live(const void *address) {
   if (b != NULL) b->state = LIVE;
 }
 
+/* Drops the work of a stream. What waits for it waits no more, and what it frees is freed. */
 static void drop_operations(struct stream *s) {
   for (struct operation *o = s->first, *next; o != NULL; o = next) {
     next = o->next;
@@ -108,6 +109,7 @@ static void drop_operations(struct stream *s) {
   s->first = s->last = NULL;
 }
 
+/* Lets all later calls of a device fail with a code; its work is lost. */
 static void fail_device(int device, int code) {
   if (devices[device].failed == 0) devices[device].failed = code;
   for (struct stream *s = streams; s != NULL; s = s->next) {
@@ -115,6 +117,11 @@ static void fail_device(int device, int code) {
   }
 }
 
+/* ---- running ---- */
+
+static void run_one(struct stream *s);
+
+/* Whether an operation may use a range of device memory now; a violation if not. */
 static bool usable(const struct stream *s, const char *address, size_t size, const char *what) {
   struct block *b = block_at(&device_memory, address);
   if (b == NULL || !within(b, address, size)) {
@@ -200,32 +207,31 @@ static void run_body(struct stream *s, struct operation *o) {
   }
 }
 
-/* Runs the first operation of a stream, if it has one; the sticky error of the device. */
-static int run_one(struct stream *s) {
+/* Runs the first operation of a stream, if it has one. If it fails, so does the device. */
+static void run_one(struct stream *s) {
   static struct double_function operation = {.name = "operation"};
   if (devices[s->device].failed != 0) {
     drop_operations(s);
-    return devices[s->device].failed;
+    return;
   }
   struct operation *o = s->first;
-  if (o == NULL) return 0;
+  if (o == NULL) return;
   int code = double_call(&operation);
   if (code != 0) {
     fail_device(s->device, code);
-    return code;
+    return;
   }
   s->first = o->next;
   if (s->first == NULL) s->last = NULL;
   double_count(live_operations, -1);
   run_body(s, o);
   release_operation(o);
-  return devices[s->device].failed;
 }
 
+/* Runs all operations of a stream; the sticky error of the device, or 0. */
 static int run_all(struct stream *s) {
-  int code = devices[s->device].failed;
-  while (s->first != NULL && code == 0) code = run_one(s);
-  if (code == 0) trim_pools(s->device, false);
+  while (s->first != NULL && devices[s->device].failed == 0) run_one(s);
+  if (devices[s->device].failed == 0) trim_pools(s->device, false);
   return devices[s->device].failed;
 }
 

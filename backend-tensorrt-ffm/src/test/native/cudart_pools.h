@@ -16,18 +16,23 @@ struct pool {
   bool destroyed;
 };
 
+static long round_up(long bytes) {
+  return (bytes + POOL_GRANULARITY - 1) / POOL_GRANULARITY * POOL_GRANULARITY;
+}
+
 static bool take_memory(int device, long bytes) {
   if (bytes > devices[device].memory - devices[device].used) return false;
   devices[device].used += bytes;
   return true;
 }
 
+/* Gives memory of a pool that is not used back to the device, but keeps `threshold` bytes. */
 static void trim(struct pool *pool, uint64_t threshold) {
   long keep = pool->used;
   if (threshold > (uint64_t)keep) {
     keep = threshold > (uint64_t)pool->reserved ? pool->reserved : (long)threshold;
   }
-  keep = (keep + POOL_GRANULARITY - 1) / POOL_GRANULARITY * POOL_GRANULARITY;
+  keep = round_up(keep);
   if (keep < pool->reserved) {
     devices[pool->device].used -= pool->reserved - keep;
     pool->reserved = keep;
@@ -41,14 +46,15 @@ static void trim_pools(int device, bool all) {
   }
 }
 
+/* Takes bytes of a pool, for which it may take more of the device; false if there are too few. */
 static bool reserve(struct pool *pool, long bytes) {
   long more = pool->used + bytes - pool->reserved;
   if (more > 0) {
-    more = (more + POOL_GRANULARITY - 1) / POOL_GRANULARITY * POOL_GRANULARITY;
+    more = round_up(more);
     if (!take_memory(pool->device, more)) {
       trim_pools(pool->device, true);
       more = pool->used + bytes - pool->reserved;
-      more = more <= 0 ? 0 : (more + POOL_GRANULARITY - 1) / POOL_GRANULARITY * POOL_GRANULARITY;
+      more = more <= 0 ? 0 : round_up(more);
       if (!take_memory(pool->device, more)) return false;
     }
     pool->reserved += more;
@@ -57,6 +63,7 @@ static bool reserve(struct pool *pool, long bytes) {
   return true;
 }
 
+/* Ends device memory of cudaMalloc or of a pool. */
 static void end_device_block(struct block *b) {
   remove_block(&device_memory, b);
   double_count(live_allocations, -1);

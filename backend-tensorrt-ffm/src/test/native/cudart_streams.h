@@ -6,8 +6,10 @@
 
 #include "cudart_captures.h"
 
-static long operations_per_query;
+static long operations_per_query; /* at most; also of a query of an event */
 static uint64_t order; /* the state of the random order, 0 if there is none */
+
+/* ---- enqueueing ---- */
 
 static bool can_go_on(const struct stream *s) {
   return s->first != NULL && (s->first->kind != WAIT || s->first->mark->done);
@@ -94,10 +96,10 @@ static bool has_pending_use(const struct block *b) {
 
 /* ---- work of other doubles ---- */
 
-int double_enqueue_owned(void *stream, void (*work)(void *), void *arg, void (*release)(void *)) {
+int double_enqueue(void *stream, void (*work)(void *), void *arg, void (*release)(void *)) {
   pthread_mutex_lock(&lock);
   enter_thread();
-  struct stream *s = find(STREAM, stream, "double_enqueue");
+  struct stream *s = find(STREAM, stream, __func__);
   int code;
   if (s == NULL) {
     code = INVALID_HANDLE;
@@ -113,10 +115,6 @@ int double_enqueue_owned(void *stream, void (*work)(void *), void *arg, void (*r
   }
   if (release != NULL) release(arg);
   return leave(code);
-}
-
-int double_enqueue(void *stream, void (*work)(void *), void *arg) {
-  return double_enqueue_owned(stream, work, arg, NULL);
 }
 
 int double_stream_device(void *stream) {

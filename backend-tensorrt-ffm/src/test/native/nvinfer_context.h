@@ -114,7 +114,7 @@ static bool context_set_profile(void *self, int32_t profile, void *stream) {
     context->profile = profile;
     if (changes) memset(context->has_shape, 0, sizeof context->has_shape);
     context->pending++;
-    UNLOCK(double_enqueue_owned(stream, nothing, &context->pending, done) == 0);
+    UNLOCK(double_enqueue(stream, nothing, &context->pending, done) == 0);
 failed:
     return false;
 }
@@ -509,11 +509,11 @@ static bool context_enqueue(void *self, void *stream) {
     int code = 1;
     if (prepare(inference, stream)) {
         inference->references++;
-        code = double_enqueue_owned(stream, read_inputs, inference, release_inference);
+        code = double_enqueue(stream, read_inputs, inference, release_inference);
         if (code == 0 && context->consumed) code = double_record(context->consumed, stream);
         if (code == 0) {
             inference->references++;
-            code = double_enqueue_owned(stream, write_outputs, inference, release_inference);
+            code = double_enqueue(stream, write_outputs, inference, release_inference);
         }
         if (code) error(context->base.logger, "IExecutionContext::enqueueV3: Error Code 1: Cuda Runtime (error %d)", code);
     }

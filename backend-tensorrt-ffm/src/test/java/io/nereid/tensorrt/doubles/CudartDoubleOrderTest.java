@@ -220,8 +220,7 @@ final class CudartDoubleOrderTest {
       throws Throwable {
     var handle =
         raw.control(
-            "double_enqueue_owned",
-            FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+            "double_enqueue", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
     return (int) handle.invokeExact(stream, upcall(work), MemorySegment.NULL, upcall(release));
   }
 
