@@ -14,9 +14,9 @@ import java.util.OptionalInt;
  * io.nereid.tensorrt.library.NativeLibraries}):
  *
  * <ul>
- *   <li>{@code execution-policy}: {@code DEVICE_BLOCKING} or {@code BLOCKING}. In Triton it says
- *       which threads run instances. Here each instance has a thread, which does not wait for the
- *       device to start a batch, so both mean the same;
+ *   <li>{@code execution-policy}: with {@code DEVICE_BLOCKING}, the instances on a device enqueue
+ *       batches one at a time; with {@code BLOCKING}, the default, at the same time. In Triton it
+ *       says which threads run instances, and {@code DEVICE_BLOCKING} is the default;
  *   <li>{@code coalesce-request-input}: whether inputs that lie one behind the other in page-locked
  *       memory are copied as one; off by default;
  *   <li>{@code plugins}: files of plugin libraries, separated by {@code ;};
@@ -35,6 +35,7 @@ import java.util.OptionalInt;
  * @param defaultMaxBatchSize 0 for no batching
  */
 record BackendOptions(
+    boolean deviceBlocking,
     boolean coalesceRequestInput,
     List<String> plugins,
     boolean versionCompatible,
@@ -47,8 +48,8 @@ record BackendOptions(
    */
   static BackendOptions of(BackendSettings settings) {
     Map<String, String> options = settings.options();
-    checkPolicy(options.getOrDefault("execution-policy", "DEVICE_BLOCKING"));
     return new BackendOptions(
+        isDeviceBlocking(options.getOrDefault("execution-policy", "BLOCKING")),
         isOn("coalesce-request-input", options),
         Arrays.stream(options.getOrDefault("plugins", "").split(";"))
             .filter(file -> !file.isBlank())
@@ -60,12 +61,15 @@ record BackendOptions(
         poolBytes(options));
   }
 
-  private static void checkPolicy(String policy) {
-    if (!policy.equals("DEVICE_BLOCKING") && !policy.equals("BLOCKING")) {
-      throw InferenceException.invalid(
-          "backend option 'execution-policy' must be DEVICE_BLOCKING or BLOCKING, got '%s'"
-              .formatted(policy));
-    }
+  private static boolean isDeviceBlocking(String policy) {
+    return switch (policy) {
+      case "DEVICE_BLOCKING" -> true;
+      case "BLOCKING" -> false;
+      default ->
+          throw InferenceException.invalid(
+              "backend option 'execution-policy' must be DEVICE_BLOCKING or BLOCKING, got '%s'"
+                  .formatted(policy));
+    };
   }
 
   private static boolean isOn(String key, Map<String, String> options) {

@@ -36,6 +36,7 @@ final class TensorRtBackend implements Backend {
   private final DeviceEngine.Loader loader;
   private final PinnedMemory pinned;
   private final PinnedPool outputPool;
+  private final EnqueueLocks enqueueLocks;
 
   private TensorRtBackend(List<Integer> gpus, BackendOptions options, DeviceEngine.Loader loader) {
     this.gpus = List.copyOf(gpus);
@@ -43,6 +44,7 @@ final class TensorRtBackend implements Backend {
     this.loader = loader;
     this.pinned = new PinnedMemory(CudaDevice.of(gpus.getFirst()));
     this.outputPool = new PinnedPool(pinned, options.pinnedPoolBytes());
+    this.enqueueLocks = new EnqueueLocks(options.deviceBlocking());
   }
 
   /**
@@ -104,7 +106,7 @@ final class TensorRtBackend implements Backend {
   @Override
   public Model load(ModelFiles files, ModelConfig config) {
     var settings = ExecutionSettings.of(config, strategy(config), options.coalesceRequestInput());
-    return new TensorRtModel(files, config, settings, loader, pinned, outputPool);
+    return new TensorRtModel(files, config, settings, loader, pinned, outputPool, enqueueLocks);
   }
 
   private static AllocationStrategy strategy(ModelConfig config) {

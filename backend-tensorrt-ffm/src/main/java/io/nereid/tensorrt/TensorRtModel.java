@@ -29,11 +29,13 @@ final class TensorRtModel implements Model {
   private final DeviceEngine.Loader loader;
   private final PinnedMemory pinned;
   private final PinnedPool outputPool;
+  private final EnqueueLocks enqueueLocks;
   private final Map<Integer, DeviceEngine> engines = new ConcurrentSkipListMap<>();
 
   /**
    * @param pinned memory for inputs; of the backend, which outlives the model
    * @param outputPool memory for outputs; of the backend
+   * @param enqueueLocks of the backend
    */
   TensorRtModel(
       ModelFiles files,
@@ -41,13 +43,15 @@ final class TensorRtModel implements Model {
       ExecutionSettings settings,
       DeviceEngine.Loader loader,
       PinnedMemory pinned,
-      PinnedPool outputPool) {
+      PinnedPool outputPool,
+      EnqueueLocks enqueueLocks) {
     this.files = files;
     this.config = config;
     this.settings = settings;
     this.loader = loader;
     this.pinned = pinned;
     this.outputPool = outputPool;
+    this.enqueueLocks = enqueueLocks;
   }
 
   @Override
@@ -56,7 +60,13 @@ final class TensorRtModel implements Model {
     DeviceEngine own = engine(instance.deviceId());
     var shared =
         new TensorRtInstance.Shared(
-            own.device(), own.engine(), own.plan(), pinned, outputPool, own.usage());
+            own.device(),
+            own.engine(),
+            own.plan(),
+            pinned,
+            outputPool,
+            own.usage(),
+            enqueueLocks.ofDevice(own.device().id()));
     return TensorRtInstance.open(config, instance, settings, shared);
   }
 

@@ -15,16 +15,16 @@ class BackendOptionsTest {
   }
 
   @Test
-  void withoutOptionsThereAreTritonsDefaults() {
+  void withoutOptionsThereAreDefaults() {
     assertThat(options(Map.of()))
-        .isEqualTo(new BackendOptions(false, List.of(), false, OptionalInt.empty(), 256 << 20));
+        .isEqualTo(new BackendOptions(false, false, List.of(), false, OptionalInt.empty(), 256 << 20));
   }
 
   @Test
   void readsTritonsOptions() {
     var all =
         Map.of(
-            "execution-policy", "BLOCKING",
+            "execution-policy", "DEVICE_BLOCKING",
             "coalesce-request-input", "ON",
             "plugins", "/a/one.so;/b/two.so;",
             "version-compatible", "1",
@@ -33,7 +33,7 @@ class BackendOptionsTest {
     assertThat(options(all))
         .isEqualTo(
             new BackendOptions(
-                true, List.of("/a/one.so", "/b/two.so"), true, OptionalInt.of(0), 4096));
+                true, true, List.of("/a/one.so", "/b/two.so"), true, OptionalInt.of(0), 4096));
   }
 
   @Test

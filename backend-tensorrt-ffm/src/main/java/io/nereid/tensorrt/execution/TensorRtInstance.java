@@ -22,6 +22,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An instance of a model on a GPU: an execution context for each of its profiles, and two sets of
@@ -49,6 +51,7 @@ public final class TensorRtInstance implements PipelinedInstance {
   private final CudaDevice device;
   private final DeviceFailures failures;
   private final boolean eager;
+  private final @Nullable Lock enqueueLock;
   private final ResourceStack resources;
   private final InstanceStreams streams;
   private final ProfileContexts contexts;
@@ -64,6 +67,8 @@ public final class TensorRtInstance implements PipelinedInstance {
    * @param pinned page-locked memory for inputs
    * @param outputPool page-locked memory for outputs
    * @param usage bytes of device memory; an instance adds what it allocates
+   * @param enqueueLock held from the first to the last call that enqueues work of a batch, so that
+   *     the instances which share it enqueue one at a time; null if they need not
    */
   public record Shared(
       CudaDevice device,
@@ -71,7 +76,8 @@ public final class TensorRtInstance implements PipelinedInstance {
       PlanSignature plan,
       PinnedMemory pinned,
       PinnedPool outputPool,
-      AtomicLong usage) {}
+      AtomicLong usage,
+      @Nullable Lock enqueueLock) {}
 
   /**
    * Opens an instance. The device of {@code shared} becomes that of the calling thread.
@@ -112,6 +118,7 @@ public final class TensorRtInstance implements PipelinedInstance {
     this.device = shared.device();
     this.failures = new DeviceFailures(config.name(), shared.device());
     this.eager = execution.optimization().eagerBatching();
+    this.enqueueLock = shared.enqueueLock();
     Profiles profiles = Profiles.of(shared.plan(), config, settings.profiles());
     new SignatureCheck(shared.plan(), config).checkRanges(profiles.numbers());
     this.streams =
@@ -173,6 +180,20 @@ public final class TensorRtInstance implements PipelinedInstance {
     inputs.read(batch, results);
     buffers.rows = inputs.rows();
     ProfileContext context = contexts.choose(inputs, buffers);
+    Lock lock = enqueueLock;
+    if (lock == null) {
+      enqueue(context, buffers, batch);
+      return;
+    }
+    lock.lock();
+    try {
+      enqueue(context, buffers, batch);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void enqueue(ProfileContext context, BatchBuffers buffers, Batch batch) {
     buffers.used = true;
     copies.enqueue(buffers, streams.copyIn());
     inputs.forget();
