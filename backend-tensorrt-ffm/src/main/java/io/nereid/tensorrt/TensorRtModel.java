@@ -16,6 +16,7 @@ import io.nereid.tensorrt.signature.SignatureCheck;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
@@ -31,6 +32,9 @@ final class TensorRtModel implements Model {
   private final PinnedPool outputPool;
   private final EnqueueLocks enqueueLocks;
   private final Map<Integer, DeviceEngine> engines = new ConcurrentSkipListMap<>();
+
+  /** By device; held while its engine is loaded. */
+  private final Map<Integer, Object> loadLocks = new ConcurrentHashMap<>();
 
   /**
    * @param pinned memory for inputs; of the backend, which outlives the model
@@ -87,12 +91,18 @@ final class TensorRtModel implements Model {
     }
   }
 
-  /** The engine on a device; loads it if this is the first instance there. */
-  private synchronized DeviceEngine engine(int gpu) {
-    DeviceEngine present = engines.get(gpu);
-    if (present != null) {
-      return present;
+  /**
+   * The engine on a device; loads it if this is the first instance there. Engines of several
+   * devices are loaded at the same time.
+   */
+  private DeviceEngine engine(int gpu) {
+    synchronized (loadLocks.computeIfAbsent(gpu, _ -> new Object())) {
+      DeviceEngine present = engines.get(gpu);
+      return present == null ? load(gpu) : present;
     }
+  }
+
+  private DeviceEngine load(int gpu) {
     DeviceEngine loaded = loader.load(files, config, gpu);
     try {
       new SignatureCheck(loaded.plan(), config).check();

@@ -17,7 +17,8 @@ class BackendOptionsTest {
   @Test
   void withoutOptionsThereAreDefaults() {
     assertThat(options(Map.of()))
-        .isEqualTo(new BackendOptions(false, false, List.of(), false, OptionalInt.empty(), 256 << 20));
+        .isEqualTo(
+            new BackendOptions(false, false, List.of(), false, OptionalInt.empty(), 256 << 20));
   }
 
   @Test

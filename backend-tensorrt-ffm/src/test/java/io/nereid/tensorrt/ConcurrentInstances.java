@@ -72,11 +72,12 @@ final class ConcurrentInstances implements AutoCloseable {
   final class Runner {
     private final int gpu;
     private final AtomicReference<Thread> thread = new AtomicReference<>();
-    private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> {
-      var started = new Thread(task, "instance");
-      thread.set(started);
-      return started;
-    });
+    private final ExecutorService executor =
+        Executors.newSingleThreadExecutor(task -> {
+          var started = new Thread(task, "instance");
+          thread.set(started);
+          return started;
+        });
     private PipelinedInstance instance;
     private TestBatch batch;
     private TestResults results;
@@ -138,11 +139,12 @@ final class ConcurrentInstances implements AutoCloseable {
     }
 
     private void close() {
-      get(executor.submit(() -> {
-        if (instance != null) {
-          instance.close();
-        }
-      }));
+      get(
+          executor.submit(() -> {
+            if (instance != null) {
+              instance.close();
+            }
+          }));
       executor.shutdown();
     }
   }

@@ -29,6 +29,7 @@ import io.nereid.tensorrt.doubles.CudartDouble;
 import io.nereid.tensorrt.doubles.NvinferDouble;
 import io.nereid.tensorrt.doubles.PlanText;
 import io.nereid.tensorrt.doubles.UsesDoubles;
+import io.nereid.tensorrt.engine.CapturedLog;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -134,6 +135,27 @@ class TensorRtModelDoubleTest {
         assertThat(cuda.live("IExecutionContext")).isEqualTo(3);
         instances.forEach(ModelInstance::close);
       }
+    }
+  }
+
+  @Test
+  void enginesOfSeveralDevicesAreLoadedAtTheSameTime() {
+    cuda.setDevices(2);
+    try (var served = new ConcurrentInstances(underTest("m", doubling(4)));
+        var gate = new Gate("TensorRT: Deserialization of an engine begins");
+        var _ = CapturedLog.of("io.nereid.tensorrt").andTell(gate::pass)) {
+      var loading = served.runner(0).open();
+      gate.awaitArrival();
+      var sharing = served.runner(0).open();
+
+      ConcurrentInstances.get(served.runner(1).open());
+
+      assertThat(cuda.live("IExecutionContext")).isEqualTo(1);
+      gate.close();
+      ConcurrentInstances.get(loading);
+      ConcurrentInstances.get(sharing);
+      assertThat(cuda.live("ICudaEngine")).isEqualTo(2);
+      assertThat(cuda.live("IExecutionContext")).isEqualTo(3);
     }
   }
 

@@ -3,6 +3,7 @@ package io.nereid.tensorrt.engine;
 import java.text.MessageFormat;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -15,6 +16,7 @@ public final class CapturedLog extends Handler implements AutoCloseable {
   private final @Nullable Level level;
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private volatile @Nullable Error failure;
+  private volatile Consumer<String> listener = _ -> {};
 
   private CapturedLog(Logger logger) {
     this.logger = logger;
@@ -26,6 +28,12 @@ public final class CapturedLog extends Handler implements AutoCloseable {
 
   public static CapturedLog of(String name) {
     return new CapturedLog(Logger.getLogger(name));
+  }
+
+  /** Calls {@code listener} with the text of each line, on the thread that logs it. */
+  public CapturedLog andTell(Consumer<String> listener) {
+    this.listener = listener;
+    return this;
   }
 
   /** Lets this log throw for every line. */
@@ -49,10 +57,9 @@ public final class CapturedLog extends Handler implements AutoCloseable {
     if (planted != null) {
       throw planted;
     }
-    lines.add(
-        record.getLevel()
-            + " "
-            + MessageFormat.format(record.getMessage(), record.getParameters()));
+    String text = MessageFormat.format(record.getMessage(), record.getParameters());
+    lines.add(record.getLevel() + " " + text);
+    listener.accept(text);
   }
 
   @Override
