@@ -20,7 +20,7 @@ import java.util.function.Function;
  *   <li>{@code tensorrt_build_from_onnx}: {@code true}, or the name of the ONNX file;
  *   <li>{@code tensorrt_profile}, or {@code tensorrt_profile_0}, {@code tensorrt_profile_1} and so
  *       on: the ranges of inputs in an optimisation profile, such as {@code
- *       ids:*x16/*x64/*x128,mask:*x16/*x64/*x128} (see {@link InputRange});
+ *       ids:*x16/*x64/*x128,mask:*x16/*x64/*x128} (see {@link StatedRange});
  *   <li>{@code precision_mode}: {@code FP32}, {@code FP16}, {@code BF16}, {@code INT8}, or some of
  *       them separated by commas; only TensorRT 10 has more than FP32;
  *   <li>{@code tensorrt_strongly_typed}: whether the types of the ONNX file are kept, as TensorRT
@@ -66,7 +66,7 @@ record BuildSettings(
    *
    * @param key such as {@code tensorrt_profile_1}
    */
-  record ProfileParameter(String key, Map<String, InputRange> ranges) {
+  record ProfileParameter(String key, Map<String, StatedRange> ranges) {
     /** The single profile of a model without such a parameter. */
     static final ProfileParameter NONE = new ProfileParameter(PROFILE, Map.of());
 
@@ -195,7 +195,7 @@ record BuildSettings(
     }
 
     private ProfileParameter profile(String key, String text) {
-      Map<String, InputRange> ranges = new HashMap<>();
+      Map<String, StatedRange> ranges = new HashMap<>();
       for (String entry : text.strip().split("\\s*,\\s*", -1)) {
         int colon = entry.lastIndexOf(':'); // names may contain some
         if (colon <= 0) {
@@ -205,7 +205,7 @@ record BuildSettings(
         }
         String input = entry.substring(0, colon);
         try {
-          if (ranges.put(input, InputRange.parse(entry.substring(colon + 1))) != null) {
+          if (ranges.put(input, StatedRange.parse(entry.substring(colon + 1))) != null) {
             throw invalid("parameter '%s' has input '%s' twice".formatted(key, input));
           }
         } catch (IllegalArgumentException malformed) {

@@ -47,7 +47,7 @@ final class InputAxes {
         + List.of("<min>", "<opt>", "<max>").stream()
             .map(placeholder ->
                 bounds.stream()
-                    .map(bound -> bound.isPresent() ? InputRange.UNSTATED : placeholder)
+                    .map(bound -> bound.isPresent() ? StatedRange.UNSTATED : placeholder)
                     .collect(Collectors.joining("x")))
             .collect(Collectors.joining("/", ":", ""));
   }

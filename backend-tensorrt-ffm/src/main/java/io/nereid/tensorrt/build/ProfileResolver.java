@@ -49,7 +49,7 @@ record ProfileResolver(
     List<Profile.Range> inputs = new ArrayList<>();
     List<InputAxes> unbounded = new ArrayList<>();
     for (OnnxGraph.Input input : graph.inputs()) {
-      InputRange range = parameter.ranges().get(input.name());
+      StatedRange range = parameter.ranges().get(input.name());
       if (input.isDynamic()) {
         InputAxes axes = axes(parameter, input, range, batch);
         if (axes.isBounded()) {
@@ -103,7 +103,7 @@ record ProfileResolver(
   private InputAxes axes(
       ProfileParameter parameter,
       OnnxGraph.Input input,
-      @Nullable InputRange range,
+      @Nullable StatedRange range,
       Optional<BatchSizes> batch) {
     int rank = input.dims().size();
     if (range != null && range.length() != rank) {
@@ -131,14 +131,14 @@ record ProfileResolver(
   private Optional<long[]> stated(
       ProfileParameter parameter,
       OnnxGraph.Input input,
-      InputRange range,
+      StatedRange range,
       int axis,
       Optional<long[]> otherwise) {
     List<String> texts =
         List.of(range.min().get(axis), range.opt().get(axis), range.max().get(axis));
     long[] bounds = new long[texts.size()];
     for (int i = 0; i < bounds.length; i++) {
-      if (!texts.get(i).equals(InputRange.UNSTATED)) {
+      if (!texts.get(i).equals(StatedRange.UNSTATED)) {
         bounds[i] = Long.parseLong(texts.get(i));
       } else if (otherwise.isPresent()) {
         bounds[i] = otherwise.get()[i];
@@ -197,7 +197,7 @@ record ProfileResolver(
   }
 
   private Profile.Range values(
-      ProfileParameter parameter, OnnxGraph.Input input, InputRange range) {
+      ProfileParameter parameter, OnnxGraph.Input input, StatedRange range) {
     long count = input.dims().stream().reduce(1L, Math::multiplyExact);
     if (range.length() != count) {
       throw invalid(
@@ -205,7 +205,7 @@ record ProfileResolver(
               .formatted(parameter.key(), range.length(), input.name(), onnxFile, count));
     }
     for (List<String> entry : List.of(range.min(), range.opt(), range.max())) {
-      if (entry.contains(InputRange.UNSTATED)) {
+      if (entry.contains(StatedRange.UNSTATED)) {
         throw invalid(
             "parameter '%s' must state all values of shape tensor '%s'"
                 .formatted(parameter.key(), input.name()));

@@ -75,11 +75,12 @@ class BuildSettingsTest {
                 "tensorrt_profile",
                 Map.of(
                     "ids",
-                        new InputRange(List.of("*", "16"), List.of("*", "64"), List.of("*", "128")),
+                        new StatedRange(
+                            List.of("*", "16"), List.of("*", "64"), List.of("*", "128")),
                     "a/b:0",
-                        new InputRange(List.of("1", "3"), List.of("1", "3"), List.of("1", "3")),
+                        new StatedRange(List.of("1", "3"), List.of("1", "3"), List.of("1", "3")),
                     "shape",
-                        new InputRange(
+                        new StatedRange(
                             List.of("-1", "2"), List.of("-1", "2"), List.of("-1", "2")))));
   }
 

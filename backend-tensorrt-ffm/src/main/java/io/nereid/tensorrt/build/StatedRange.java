@@ -8,14 +8,14 @@ import java.util.regex.Pattern;
  * for all three. An entry is dimensions, or the values of a shape tensor, separated by {@code x};
  * {@code *} stands for what the model or the configuration determines.
  */
-record InputRange(List<String> min, List<String> opt, List<String> max) {
+record StatedRange(List<String> min, List<String> opt, List<String> max) {
   /** Stands for a dimension that is not stated. */
   static final String UNSTATED = "*";
 
   private static final Pattern ENTRY =
       Pattern.compile("(?:\\*|-?\\d{1,18})(?:x(?:\\*|-?\\d{1,18}))*");
 
-  InputRange {
+  StatedRange {
     min = List.copyOf(min);
     opt = List.copyOf(opt);
     max = List.copyOf(max);
@@ -26,7 +26,7 @@ record InputRange(List<String> min, List<String> opt, List<String> max) {
    *
    * @throws IllegalArgumentException if it has another form; the message says what is wrong
    */
-  static InputRange parse(String text) {
+  static StatedRange parse(String text) {
     String[] entries = text.split("/", -1);
     if (entries.length != 1 && entries.length != 3) {
       throw new IllegalArgumentException(
@@ -38,7 +38,7 @@ record InputRange(List<String> min, List<String> opt, List<String> max) {
     if (min.size() != opt.size() || min.size() != max.size()) {
       throw new IllegalArgumentException("the shapes of '%s' differ in length".formatted(text));
     }
-    return new InputRange(min, opt, max);
+    return new StatedRange(min, opt, max);
   }
 
   private static List<String> entry(String text) {
