@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 @UsesDoubles
 final class ClosedObjectsDoubleTest {
   private final CudartDouble cuda;
-  private Gpu gpu;
+  private DeviceUnderTest gpu;
 
   ClosedObjectsDoubleTest(CudartDouble cuda) {
     this.cuda = cuda;
@@ -24,7 +24,7 @@ final class ClosedObjectsDoubleTest {
 
   @BeforeEach
   void open() {
-    gpu = new Gpu();
+    gpu = new DeviceUnderTest();
   }
 
   @AfterEach

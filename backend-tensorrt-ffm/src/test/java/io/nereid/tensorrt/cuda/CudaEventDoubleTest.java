@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class CudaEventDoubleTest {
   @Test
   void isCompleteOnceTheWorkBeforeItsRecordIsDone() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var event = CudaEvent.create(false, false)) {
       DeviceBuffer buffer = gpu.upload(4);
       MemorySegment target = gpu.room(1);
@@ -24,14 +24,14 @@ final class CudaEventDoubleTest {
       assertThat(event.isComplete()).isFalse();
       event.synchronize();
       assertThat(event.isComplete()).isTrue();
-      assertThat(Gpu.ints(target)).containsExactly(4);
+      assertThat(DeviceUnderTest.ints(target)).containsExactly(4);
       assertThat(gpu.stream.isIdle()).as("the free comes after the record").isTrue();
     }
   }
 
   @Test
   void becomesCompleteWhileItIsPolled() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var event = CudaEvent.create(true, false)) {
       DeviceBuffer buffer = gpu.upload(4);
       event.record(gpu.stream);
@@ -48,7 +48,7 @@ final class CudaEventDoubleTest {
 
   @Test
   void measuresTheTimeBetweenTwoRecords() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var start = CudaEvent.create(false, true);
         var end = CudaEvent.create(false, true)) {
       start.record(gpu.stream);
@@ -63,7 +63,7 @@ final class CudaEventDoubleTest {
 
   @Test
   void measuresNoTimeWithoutTiming() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var start = CudaEvent.create(false, false);
         var end = CudaEvent.create(false, true)) {
       start.record(gpu.stream);

@@ -167,8 +167,8 @@ final class CudaFailureDoubleTest {
   @ParameterizedTest
   @MethodSource("stickyErrors")
   void remembersAStickyErrorForItsDevice(int code) {
-    try (var gpu = new Gpu();
-        var other = new Gpu(1)) {
+    try (var gpu = new DeviceUnderTest();
+        var other = new DeviceUnderTest(1)) {
       DeviceBuffer buffer = gpu.upload(1);
       cuda.failNext(CudartDouble.OPERATION, code);
 
@@ -196,7 +196,7 @@ final class CudaFailureDoubleTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 46, 400, 701})
   void goesOnAfterAnErrorThatIsNotSticky(int code) {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       cuda.failNext("cudaMemsetAsync", code);
       DeviceBuffer buffer = gpu.upload(1);
 

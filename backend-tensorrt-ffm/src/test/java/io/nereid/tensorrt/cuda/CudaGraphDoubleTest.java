@@ -20,7 +20,7 @@ final class CudaGraphDoubleTest {
 
   @Test
   void replaysTheCapturedWorkWithWhatIsInTheBuffersThen() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       var pinned = new PinnedMemory(gpu.device);
       MemorySegment source = pinned.allocate(4);
       MemorySegment target = pinned.allocate(4);
@@ -37,7 +37,7 @@ final class CudaGraphDoubleTest {
           source.copyFrom(gpu.values(value));
           graph.launch(gpu.stream);
           gpu.stream.synchronize();
-          assertThat(Gpu.ints(target)).containsExactly(value);
+          assertThat(DeviceUnderTest.ints(target)).containsExactly(value);
         }
       }
       buffer.free(gpu.stream);
@@ -49,21 +49,21 @@ final class CudaGraphDoubleTest {
 
   @Test
   void executesNothingDuringTheCapture() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       DeviceBuffer buffer = gpu.upload(1);
       MemorySegment target = gpu.values(7);
 
       CudaGraph.capture(gpu.stream, () -> gpu.stream.copyToHost(target, buffer, 0, 4)).close();
       gpu.stream.synchronize();
 
-      assertThat(Gpu.ints(target)).containsExactly(7);
+      assertThat(DeviceUnderTest.ints(target)).containsExactly(7);
       buffer.free(gpu.stream);
     }
   }
 
   @Test
   void capturesWorkOfAnotherStreamThatItWaitsFor() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var other = CudaStream.create(0);
         var fork = CudaEvent.create(false, false);
         var join = CudaEvent.create(false, false)) {
@@ -85,14 +85,14 @@ final class CudaGraphDoubleTest {
         gpu.stream.synchronize();
       }
 
-      assertThat(Gpu.ints(target)).containsExactly(0x02020202);
+      assertThat(DeviceUnderTest.ints(target)).containsExactly(0x02020202);
       buffer.free(gpu.stream);
     }
   }
 
   @Test
   void failsIfAnotherStreamIsNotJoined() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var other = CudaStream.create(0);
         var fork = CudaEvent.create(false, false)) {
       assertThatExceptionOfType(CudaException.class)
@@ -110,7 +110,7 @@ final class CudaGraphDoubleTest {
 
   @Test
   void failsIfTheWorkWaitsForTheStream() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       assertThatExceptionOfType(CudaException.class)
           .isThrownBy(() -> CudaGraph.capture(gpu.stream, gpu.stream::synchronize))
           .withMessageContaining("cudaErrorStreamCaptureUnsupported (900)")
@@ -126,7 +126,7 @@ final class CudaGraphDoubleTest {
 
   @Test
   void failsIfTheWorkAllocatesMemory() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       assertThatExceptionOfType(CudaException.class)
           .isThrownBy(() ->
               CudaGraph.capture(
@@ -137,7 +137,7 @@ final class CudaGraphDoubleTest {
 
   @Test
   void endsTheCaptureIfTheWorkThrows() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       assertThatIllegalStateException()
           .isThrownBy(() ->
               CudaGraph.capture(
@@ -153,7 +153,7 @@ final class CudaGraphDoubleTest {
 
   @Test
   void cachesGraphsByKeyAndClosesTheOneNotUsedForLongest() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var cache = new CudaGraphCache<String>(2, gpu.stream)) {
       cache.put("a", empty(gpu));
       cache.put("b", empty(gpu));
@@ -170,7 +170,7 @@ final class CudaGraphDoubleTest {
 
   @Test
   void closesAGraphOnceItsLaunchIsDone() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var cache = new CudaGraphCache<Integer>(1, gpu.stream)) {
       CudaGraph graph = empty(gpu);
       cache.put(1, graph);
@@ -187,7 +187,7 @@ final class CudaGraphDoubleTest {
 
   @Test
   void replacesTheGraphOfAKey() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var cache = new CudaGraphCache<Integer>(4, gpu.stream)) {
       cache.put(1, empty(gpu));
       CudaGraph second = empty(gpu);
@@ -198,7 +198,7 @@ final class CudaGraphDoubleTest {
     }
   }
 
-  private static CudaGraph empty(Gpu gpu) {
+  private static CudaGraph empty(DeviceUnderTest gpu) {
     return CudaGraph.capture(gpu.stream, () -> {});
   }
 }

@@ -21,7 +21,7 @@ final class CudaIpcDoubleTest {
 
   @Test
   void opensTheMemoryOfAHandle() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var memory = DeviceMemory.allocate(gpu.device, 16);
         var opened = CudaIpc.openMemory(gpu.device, CudaIpc.exportMemory(memory), 16)) {
       gpu.stream.copyToDevice(memory.buffer(), 8, gpu.values(1, 2), 8);
@@ -30,13 +30,13 @@ final class CudaIpcDoubleTest {
       gpu.stream.synchronize();
 
       assertThat(opened.buffer().byteSize()).isEqualTo(16);
-      assertThat(Gpu.ints(target)).containsExactly(1, 2);
+      assertThat(DeviceUnderTest.ints(target)).containsExactly(1, 2);
     }
   }
 
   @Test
   void opensAHandleSeveralTimes() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var memory = DeviceMemory.allocate(gpu.device, 4)) {
       byte[] handle = CudaIpc.exportMemory(memory);
       var first = CudaIpc.openMemory(gpu.device, handle, 4);
@@ -94,7 +94,7 @@ final class CudaIpcDoubleTest {
 
   @Test
   void sharesAnEvent() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var event = CudaEvent.createShared();
         var opened = CudaIpc.openEvent(gpu.device, CudaIpc.exportEvent(event))) {
       DeviceBuffer buffer = gpu.upload(1);

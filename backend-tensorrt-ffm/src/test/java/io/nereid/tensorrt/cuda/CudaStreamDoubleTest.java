@@ -22,7 +22,7 @@ final class CudaStreamDoubleTest {
 
   @Test
   void copiesToTheDeviceAndBack() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       DeviceBuffer buffer = gpu.upload(1, 2, 3, 4);
 
       assertThat(gpu.download(buffer)).containsExactly(1, 2, 3, 4);
@@ -32,7 +32,7 @@ final class CudaStreamDoubleTest {
 
   @Test
   void copiesAPartOfABufferToAndFromAnOffset() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       DeviceBuffer buffer = gpu.upload(1, 2, 3, 4);
       MemorySegment part = gpu.room(2);
 
@@ -40,14 +40,14 @@ final class CudaStreamDoubleTest {
       gpu.stream.copyToHost(part, buffer, 4, 8);
       gpu.stream.synchronize();
 
-      assertThat(Gpu.ints(part)).containsExactly(2, 7);
+      assertThat(DeviceUnderTest.ints(part)).containsExactly(2, 7);
       buffer.free(gpu.stream);
     }
   }
 
   @Test
   void copiesBetweenBuffers() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       DeviceBuffer from = gpu.upload(1, 2, 3);
       DeviceBuffer to = gpu.upload(7, 8, 9);
 
@@ -61,7 +61,7 @@ final class CudaStreamDoubleTest {
 
   @Test
   void fillsAPartOfABuffer() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       DeviceBuffer buffer = gpu.upload(1, 2, 3);
 
       gpu.stream.fill(buffer, 4, 4, (byte) -1);
@@ -73,7 +73,7 @@ final class CudaStreamDoubleTest {
 
   @Test
   void enqueuesNothingForNoBytes() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       DeviceBuffer empty = gpu.pool.allocate(0, gpu.stream);
 
       gpu.stream.copyToDevice(empty, 0, gpu.room(0), 0);
@@ -90,7 +90,7 @@ final class CudaStreamDoubleTest {
 
   @Test
   void refusesBytesOutsideABufferOrASegmentBeforeTheyReachCuda() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       DeviceBuffer buffer = gpu.pool.allocate(16, gpu.stream);
 
       assertOutOfBounds(() -> gpu.stream.copyToDevice(buffer, 4, gpu.room(4), 16));
@@ -113,7 +113,7 @@ final class CudaStreamDoubleTest {
 
   @Test
   void refusesMemoryOnTheJavaHeap() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       DeviceBuffer buffer = gpu.pool.allocate(16, gpu.stream);
       MemorySegment heap = MemorySegment.ofArray(new int[4]);
 
@@ -125,7 +125,7 @@ final class CudaStreamDoubleTest {
 
   @Test
   void isIdleOnceAllOfItsWorkIsDone() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       DeviceBuffer buffer = gpu.upload(1);
 
       assertThat(gpu.stream.isIdle()).isFalse();
@@ -138,7 +138,7 @@ final class CudaStreamDoubleTest {
   @Test
   void leavesNoErrorBehindWhenWorkIsNotDone() {
     cuda.setOperationsPerQuery(0);
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var event = CudaEvent.create(true, false)) {
       DeviceBuffer buffer = gpu.upload(1);
       event.record(gpu.stream);
@@ -153,7 +153,7 @@ final class CudaStreamDoubleTest {
 
   @Test
   void waitsForAnEventOfAnotherStream() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var event = CudaEvent.create(false, false);
         var other = CudaStream.create(gpu.device.greatestStreamPriority())) {
       DeviceBuffer buffer = gpu.upload(1, 2);
@@ -164,14 +164,14 @@ final class CudaStreamDoubleTest {
       other.copyToHost(target, buffer, 0, 8);
       other.synchronize();
 
-      assertThat(Gpu.ints(target)).containsExactly(1, 2);
+      assertThat(DeviceUnderTest.ints(target)).containsExactly(1, 2);
       buffer.free(gpu.stream);
     }
   }
 
   @Test
   void doesNotWaitForAnEventThatWasNeverRecorded() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var event = CudaEvent.create(false, false)) {
       gpu.stream.await(event);
 
@@ -182,7 +182,7 @@ final class CudaStreamDoubleTest {
 
   @Test
   void waitsForTheRecordThatWasTheLastOneWhenItWasToldTo() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var event = CudaEvent.create(false, false);
         var second = CudaStream.create(0);
         var other = CudaStream.create(0)) {

@@ -38,7 +38,7 @@ final class CudaThreadsDoubleTest {
 
   private static void work(int thread, PinnedPool outputs) {
     var random = new SplittableRandom(thread);
-    try (var gpu = new Gpu(thread % 2);
+    try (var gpu = new DeviceUnderTest(thread % 2);
         var copies = CudaStream.create(0);
         var copied = CudaEvent.create(false, false)) {
       for (int round = 0; round < ROUNDS; round++) {
@@ -52,7 +52,7 @@ final class CudaThreadsDoubleTest {
           gpu.stream.copyToHost(target, buffer, 0, buffer.byteSize());
           buffer.free(gpu.stream);
           gpu.stream.synchronize();
-          assertThat(Gpu.ints(target.asSlice(0, 4L * values.length))).isEqualTo(values);
+          assertThat(DeviceUnderTest.ints(target.asSlice(0, 4L * values.length))).isEqualTo(values);
         }
       }
     }

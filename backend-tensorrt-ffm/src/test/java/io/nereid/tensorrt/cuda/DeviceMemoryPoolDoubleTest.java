@@ -21,7 +21,7 @@ final class DeviceMemoryPoolDoubleTest {
 
   @Test
   void countsWhatIsReservedAndUsed() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       assertThat(gpu.pool.reservedBytes()).isZero();
 
       DeviceBuffer buffer = gpu.pool.allocate(100 * KIB, gpu.stream);
@@ -34,7 +34,7 @@ final class DeviceMemoryPoolDoubleTest {
 
   @Test
   void keepsFreedMemoryReserved() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       gpu.pool.allocate(100 * KIB, gpu.stream).free(gpu.stream);
       gpu.stream.synchronize();
 
@@ -45,7 +45,7 @@ final class DeviceMemoryPoolDoubleTest {
 
   @Test
   void returnsFreedMemoryAboveItsThresholdWhenAStreamIsSynchronised() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var pool = DeviceMemoryPool.create(gpu.device, 128 * KIB)) {
       pool.allocate(1024 * KIB, gpu.stream).free(gpu.stream);
       gpu.stream.synchronize();
@@ -56,7 +56,7 @@ final class DeviceMemoryPoolDoubleTest {
 
   @Test
   void failsWhereTheDeviceHasNotEnoughMemory() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       cuda.setMemory(0, 1024 * KIB);
 
       assertThatExceptionOfType(CudaException.class)
@@ -73,7 +73,7 @@ final class DeviceMemoryPoolDoubleTest {
 
   @Test
   void reusesReservedMemory() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       cuda.setMemory(0, 1024 * KIB);
 
       for (int i = 0; i < 100; i++) {
@@ -86,7 +86,7 @@ final class DeviceMemoryPoolDoubleTest {
 
   @Test
   void freesABufferInTheOrderOfTheStream() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       DeviceBuffer buffer = gpu.upload(1, 2);
       var target = gpu.room(2);
       gpu.stream.copyToHost(target, buffer, 0, 8);
@@ -95,13 +95,13 @@ final class DeviceMemoryPoolDoubleTest {
       assertThat(cuda.live("device allocations")).isEqualTo(1);
       gpu.stream.synchronize();
       assertThat(cuda.live("device allocations")).isZero();
-      assertThat(Gpu.ints(target)).containsExactly(1, 2);
+      assertThat(DeviceUnderTest.ints(target)).containsExactly(1, 2);
     }
   }
 
   @Test
   void freesABufferOnce() {
-    try (var gpu = new Gpu()) {
+    try (var gpu = new DeviceUnderTest()) {
       DeviceBuffer buffer = gpu.pool.allocate(16, gpu.stream);
       buffer.free(gpu.stream);
       buffer.free(gpu.stream);
@@ -115,7 +115,7 @@ final class DeviceMemoryPoolDoubleTest {
 
   @Test
   void doesNotFreeABufferThatIsBorrowed() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var memory = DeviceMemory.allocate(gpu.device, 16)) {
       assertThatIllegalStateException()
           .isThrownBy(() -> memory.buffer().free(gpu.stream))
@@ -125,7 +125,7 @@ final class DeviceMemoryPoolDoubleTest {
 
   @Test
   void allocatesOnItsOwnDevice() {
-    try (var gpu = new Gpu(1)) {
+    try (var gpu = new DeviceUnderTest(1)) {
       DeviceBuffer buffer = gpu.upload(3);
 
       assertThat(buffer.device().id()).isEqualTo(1);

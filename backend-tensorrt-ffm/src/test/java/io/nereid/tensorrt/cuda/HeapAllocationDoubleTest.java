@@ -19,7 +19,7 @@ final class HeapAllocationDoubleTest {
 
   @Test
   void aRequestAllocatesNothingOnTheHeap() {
-    try (var gpu = new Gpu();
+    try (var gpu = new DeviceUnderTest();
         var copies = CudaStream.create(0);
         var copied = CudaEvent.create(true, false);
         var computed = CudaEvent.create(false, false)) {

@@ -15,7 +15,7 @@ class BandwidthGpuTest {
 
   @Test
   void noCopyIsFasterThanTheLimitThatTheDeviceReports() throws IOException {
-    CudaDevice device = Gpu.require();
+    CudaDevice device = RealGpu.require();
     var bandwidth = new Bandwidth(device, DeviceLimits.of(device), 21);
 
     List<Bandwidth.Row> rows = bandwidth.measure(4 << 10, 64 << 10, 1 << 20, 16 << 20, LARGEST);

@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Tag;
 class CudaGpuTest extends CudaVerification {
   @BeforeAll
   static void requireGpu() {
-    Gpu.require();
+    RealGpu.require();
   }
 
   @Override
   CudaDevice device() {
-    return Gpu.require();
+    return RealGpu.require();
   }
 
   @Override

@@ -31,7 +31,7 @@ final class IpcPeer {
    */
   public static void main(String[] arguments) throws IOException {
     run(
-        Gpu.require(arguments[0]),
+        RealGpu.require(arguments[0]),
         new BufferedReader(new InputStreamReader(System.in, UTF_8)),
         System.out);
   }

@@ -8,8 +8,8 @@ import java.lang.foreign.SymbolLookup;
 import java.nio.file.Path;
 
 /** The GPU of this machine for tests that need one, or a failure that says what is missing. */
-final class Gpu {
-  private Gpu() {}
+final class RealGpu {
+  private RealGpu() {}
 
   /**
    * Binds the CUDA runtime that {@code -Dtensorrt.cudart} names, or that the system finds, and

@@ -5,17 +5,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** What most tests need of a device: a stream, a pool, and memory for values. */
-final class Gpu implements AutoCloseable {
+final class DeviceUnderTest implements AutoCloseable {
   final Arena arena = Arena.ofShared();
   final CudaDevice device;
   final DeviceMemoryPool pool;
   final CudaStream stream;
 
-  Gpu() {
+  DeviceUnderTest() {
     this(0);
   }
 
-  Gpu(int id) {
+  DeviceUnderTest(int id) {
     device = CudaDevice.of(id);
     device.use();
     pool = DeviceMemoryPool.create(device);
