@@ -16,8 +16,6 @@ import io.nereid.tensorrt.engine.EngineTensor.Mode;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,31 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @ValueSource(ints = {NvinferDouble.VERSION_10, NvinferDouble.VERSION_11})
 @UsesDoubles
-final class EngineDoubleTest {
-  private final int version;
-  private final CudartDouble cuda;
-  private final NvinferDouble nvinfer;
-  private DoubleDevice gpu;
-
+final class EngineDoubleTest extends EngineUnderTest {
   EngineDoubleTest(int version, CudartDouble cuda, NvinferDouble nvinfer) {
-    this.version = version;
-    this.cuda = cuda;
-    this.nvinfer = nvinfer;
-  }
-
-  @BeforeEach
-  void open() {
-    nvinfer.setVersion(version);
-    gpu = new DoubleDevice();
-  }
-
-  @AfterEach
-  void close() {
-    gpu.close();
-  }
-
-  private PlanText plan() {
-    return new PlanText().version(version);
+    super(version, cuda, nvinfer);
   }
 
   @Test

@@ -1,7 +1,6 @@
 package io.nereid.tensorrt.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,8 +16,6 @@ import io.nereid.tensorrt.doubles.UsesDoubles;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,51 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @ValueSource(ints = {NvinferDouble.VERSION_10, NvinferDouble.VERSION_11})
 @UsesDoubles
-final class ExecutionContextDoubleTest {
-  private static final int ALIGNMENT = 256;
-
-  private final int version;
-  private final CudartDouble cuda;
-  private final NvinferDouble nvinfer;
-  private DoubleDevice gpu;
-
+final class ExecutionContextDoubleTest extends DoublingUnderTest {
   ExecutionContextDoubleTest(int version, CudartDouble cuda, NvinferDouble nvinfer) {
-    this.version = version;
-    this.cuda = cuda;
-    this.nvinfer = nvinfer;
-  }
-
-  @BeforeEach
-  void open() {
-    nvinfer.setVersion(version);
-    gpu = new DoubleDevice();
-  }
-
-  @AfterEach
-  void close() {
-    gpu.close();
-  }
-
-  private PlanText plan() {
-    return new PlanText().version(version);
-  }
-
-  /** A plan that doubles up to 8 numbers in profile 0, and 8 to 16 in profile 1. */
-  private PlanText doubling() {
-    return plan()
-        .profiles(2)
-        .memory(1024, 4096)
-        .input("x", DataType.FP32, -1)
-        .range("x", 0, Shape.of(1), Shape.of(4), Shape.of(8))
-        .range("x", 1, Shape.of(8), Shape.of(8), Shape.of(16))
-        .output("y", DataType.FP32, "scale x 2 0", -1);
-  }
-
-  /** A plan for the indices of the numbers in [2,3] that are not zero. */
-  private PlanText nonzero() {
-    return plan()
-        .input("x", DataType.FP32, 2, 3)
-        .output("where", DataType.INT64, "nonzero x", 2, -1);
+    super(version, cuda, nvinfer);
   }
 
   @Test
@@ -112,15 +67,6 @@ final class ExecutionContextDoubleTest {
     assertThat(host.toArray(ValueLayout.JAVA_FLOAT)).containsExactly(2, 4, 6);
   }
 
-  private DeviceBuffer enqueueDoubling(ExecutionContext context, float... values) {
-    DeviceBuffer output = gpu.buffer(4L * values.length);
-    context.setInputShape(0, new long[] {values.length, -7}, 1);
-    context.setAddress(0, gpu.upload(values).address());
-    context.setAddress(1, output.address());
-    context.enqueue(gpu.stream);
-    return output;
-  }
-
   @Test
   void keepsShapesAndAddressesOfAnInferenceThatIsEnqueued() {
     ExecutionContext context = gpu.context(doubling());
@@ -130,73 +76,6 @@ final class ExecutionContextDoubleTest {
 
     assertThat(gpu.floats(first)).containsExactly(2, 4);
     assertThat(gpu.floats(second)).containsExactly(6, 8, 10);
-  }
-
-  @Test
-  void refusesAShapeThatTheProfileDoesNotAdmit() {
-    ExecutionContext context = gpu.context(doubling());
-
-    assertThatThrownBy(() -> context.setInputShape(0, Shape.of(9)))
-        .isInstanceOf(TensorRtException.class)
-        .hasMessageStartingWith("input 'x' cannot have shape [9]: ")
-        .hasMessageEndingWith("Valid range for profile 0: [1]..[8].)");
-    assertThatThrownBy(() -> context.setInputShape(0, Shape.of(2, 2)))
-        .isInstanceOf(TensorRtException.class);
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> context.setInputShape(0, Shape.of(1, 1, 1, 1, 1, 1, 1, 1, 1)));
-  }
-
-  @Test
-  void usesAnotherProfileAndForgetsTheShapes() {
-    Engine engine = gpu.engine(doubling());
-    ExecutionContext context = gpu.open(engine.createContext(AllocationStrategy.ON_PROFILE_CHANGE));
-    long before = cuda.live("device bytes");
-    context.setInputShape(0, Shape.of(4));
-
-    context.setProfile(1, gpu.stream);
-
-    assertThat(cuda.live("device bytes") - before).isEqualTo(4096 - 1024);
-    assertThat(context.shape(0)).isEqualTo(Shape.of(-1));
-    assertThat(context.inferShapes()).containsExactly("x");
-    DeviceBuffer output =
-        enqueueDoubling(context, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
-    assertThat(gpu.floats(output)).hasSize(16).endsWith(30, 32);
-    assertThatThrownBy(() -> context.setProfile(2, gpu.stream))
-        .isInstanceOf(TensorRtException.class)
-        .hasMessageStartingWith("cannot use profile 2: ");
-  }
-
-  @Test
-  void tellsWhatIsMissing() {
-    ExecutionContext context = gpu.context(PlanText.simple().version(version));
-    context.setInputShape(1, Shape.of(2, 16));
-
-    assertThat(context.inferShapes()).containsExactly("INPUT0");
-    assertThat(context.shape(2)).isEqualTo(Shape.of(-1, 16));
-    assertThatThrownBy(() -> context.maxOutputSize(2))
-        .isInstanceOf(TensorRtException.class)
-        .hasMessageStartingWith("the size of output 'OUTPUT0' is not known");
-    assertThatThrownBy(() -> context.enqueue(gpu.stream))
-        .isInstanceOf(TensorRtException.class)
-        .hasMessageStartingWith("cannot enqueue the inference: ")
-        .hasMessageContaining("not set for tensor INPUT0");
-
-    context.setInputShape(0, Shape.of(2, 16));
-    assertThatThrownBy(() -> context.enqueue(gpu.stream))
-        .hasMessageContaining("Neither address nor allocator is set for tensor INPUT0");
-    assertThat(context.maxOutputSize(2)).isGreaterThanOrEqualTo(128);
-  }
-
-  @Test
-  void refusesInputsThatDoNotFitTogether() {
-    ExecutionContext context = gpu.context(PlanText.simple().version(version));
-    context.setInputShape(0, Shape.of(2, 16));
-    context.setInputShape(1, Shape.of(3, 16));
-
-    assertThatThrownBy(context::inferShapes)
-        .isInstanceOf(TensorRtException.class)
-        .hasMessageStartingWith("cannot compute the shapes of the outputs: ")
-        .hasMessageContaining("[2,16] and [3,16] do not fit");
   }
 
   @Test
@@ -230,103 +109,6 @@ final class ExecutionContextDoubleTest {
 
     assertThat(gpu.floats(output)).containsExactly(2, 4);
     context.setInputConsumedEvent(null);
-  }
-
-  @Test
-  void readsShapeTensorsFromTheHost() {
-    ExecutionContext context =
-        gpu.context(
-            plan()
-                .input("x", DataType.FP32, 6)
-                .shapeInput("s", DataType.INT64, 2)
-                .values("s", 0, Shape.of(1, 1), Shape.of(2, 3), Shape.of(6, 6))
-                .output("y", DataType.FP32, "reshape x s", -1, -1)
-                .output("dims", DataType.INT64, "shape x", 1));
-    MemorySegment values = gpu.arena.allocate(16, ALIGNMENT);
-    values.setAtIndex(ValueLayout.JAVA_LONG, 0, 3);
-    values.setAtIndex(ValueLayout.JAVA_LONG, 1, 2);
-    MemorySegment dims = gpu.arena.allocate(8, ALIGNMENT);
-    DeviceBuffer output = gpu.buffer(24);
-    context.setAddress(0, gpu.upload(1f, 2f, 3f, 4f, 5f, 6f).address());
-    context.setAddress(2, output.address());
-    context.setAddress(3, dims);
-
-    assertThat(context.inferShapes()).containsExactly("s");
-    context.setAddress(1, values);
-    assertThat(context.inferShapes()).isEmpty();
-    assertThat(context.shape(2)).isEqualTo(Shape.of(3, 2));
-    assertThat(dims.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(6);
-    context.enqueue(gpu.stream);
-    values.setAtIndex(ValueLayout.JAVA_LONG, 0, 99);
-
-    assertThat(gpu.floats(output)).containsExactly(1, 2, 3, 4, 5, 6);
-    assertThatThrownBy(() -> context.enqueue(gpu.stream))
-        .hasMessageContaining("values of shape tensor s are not in the range of profile 0");
-  }
-
-  @Test
-  void hasAnAllocatorGiveMemoryWhenTheShapeIsKnown() {
-    ExecutionContext context = gpu.context(nonzero());
-    DeviceBuffer output = gpu.buffer(96);
-    context.setAddress(0, gpu.upload(0f, 5f, 0f, 7f, 0f, 9f).address());
-    long[] asked = new long[3];
-    context.setOutputAllocator(
-        1,
-        (tensor, byteSize, alignment) -> {
-          asked[0] = tensor;
-          asked[1] = byteSize;
-          asked[2] = alignment;
-          return output.address();
-        });
-    assertThat(context.shape(1)).isEqualTo(Shape.of(2, -1));
-    assertThat(context.maxOutputSize(1)).isGreaterThanOrEqualTo(96);
-
-    context.enqueue(gpu.stream);
-
-    assertThat(asked).containsExactly(1, 2 * 3 * 8, ALIGNMENT);
-    long[] dims = new long[8];
-    assertThat(context.readShape(1, dims)).isEqualTo(2);
-    assertThat(dims).startsWith(2, 3);
-    assertThat(gpu.download(output).asSlice(0, 48).toArray(ValueLayout.JAVA_LONG))
-        .containsExactly(0, 1, 1, 1, 0, 2);
-  }
-
-  @Test
-  void forgetsTheShapeOfTheInferenceBefore() {
-    ExecutionContext context = gpu.context(nonzero());
-    DeviceBuffer output = gpu.buffer(96);
-    context.setOutputAllocator(1, (_, _, _) -> output.address());
-    context.setAddress(0, gpu.upload(0f, 5f, 0f, 7f, 0f, 9f).address());
-    context.enqueue(gpu.stream);
-    context.setAddress(0, gpu.upload(0f, 0f, 0f, 0f, 0f, 0f).address());
-
-    context.enqueue(gpu.stream);
-    assertThat(context.shape(1)).isEqualTo(Shape.of(2, 0));
-
-    context.setOutputAllocator(1, null);
-    assertThat(context.shape(1)).isEqualTo(Shape.of(2, -1));
-  }
-
-  @Test
-  void failsWithWhatAnAllocatorThrows() {
-    ExecutionContext context = gpu.context(nonzero());
-    context.setAddress(0, gpu.upload(1f, 2f, 3f, 4f, 5f, 6f).address());
-    var planted = new AssertionError("planted");
-    context.setOutputAllocator(
-        1,
-        (_, _, _) -> {
-          throw planted;
-        });
-
-    assertThatThrownBy(() -> context.enqueue(gpu.stream))
-        .isInstanceOf(TensorRtException.class)
-        .hasMessageContaining("The allocator has no memory")
-        .hasCause(planted);
-
-    context.setOutputAllocator(1, (_, _, _) -> MemorySegment.NULL);
-    assertThatThrownBy(() -> context.enqueue(gpu.stream))
-        .hasMessageContaining("The allocator has no memory")
-        .hasNoCause();
   }
 
   @Test
