@@ -24,6 +24,18 @@ static void release_event(struct event *e) {
   free(e);
 }
 
+/* How many events there are that were created with all of these flags. */
+long double_events_with(unsigned flags) {
+  pthread_mutex_lock(&lock);
+  long count = 0;
+  for (size_t i = 0; i < tables[EVENT].count; i++) {
+    struct event *e = tables[EVENT].objects[i];
+    count += e != NULL && (e->flags & flags) == flags;
+  }
+  pthread_mutex_unlock(&lock);
+  return count;
+}
+
 int cudaEventCreateWithFlags(void **event, unsigned flags) {
   BEGIN(cudaEventCreateWithFlags);
   REQUIRE_USABLE(thread.device);

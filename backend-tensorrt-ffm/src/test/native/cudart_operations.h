@@ -54,7 +54,7 @@ struct executable {
 };
 
 struct stream {
-  int device;
+  int device, priority;
   bool destroyed;
   struct operation *first, *last;
   bool excused; /* the last wait for it was made to fail: its owner cannot know what is pending */

@@ -127,13 +127,22 @@ int double_stream_device(void *stream) {
 
 /* ---- streams ---- */
 
+/* How many streams there are that were created with a priority. */
+long double_streams_with(int priority) {
+  pthread_mutex_lock(&lock);
+  long count = 0;
+  for (struct stream *s = streams; s != NULL; s = s->next) count += s->priority == priority;
+  pthread_mutex_unlock(&lock);
+  return count;
+}
+
 int cudaStreamCreateWithPriority(void **stream, unsigned flags, int priority) {
   BEGIN(cudaStreamCreateWithPriority);
   REQUIRE_USABLE(thread.device);
-  (void)priority; /* CUDA limits it to the range */
   if (flags != 1) REFUSE(INVALID_VALUE, "a stream that waits for the default stream is created");
   struct stream *s = calloc(1, sizeof *s);
   s->device = thread.device;
+  s->priority = priority;
   s->next = streams;
   streams = s;
   *stream = make_handle(STREAM, s);

@@ -174,6 +174,16 @@ public final class CudartDouble {
     return count;
   }
 
+  /** The number of live events that were created with all of these flags of CUDA. */
+  public long eventsWith(int flags) {
+    return longOf("double_events_with", flags);
+  }
+
+  /** The number of live streams that were created with a priority. */
+  public long streamsWith(int priority) {
+    return longOf("double_streams_with", priority);
+  }
+
   /** The misuses since the last reset, in words. Looks for writes to wrong memory first. */
   public List<String> violations() {
     run("double_check_memory");
