@@ -19,6 +19,11 @@ import java.util.function.BiConsumer;
 /** A backend with a given defect in its execution: one FP32 input IN and one output OUT. */
 record BrokenBackend(BiConsumer<Batch, Results> execution) implements BackendProvider {
   static BackendUnderTest with(BiConsumer<Batch, Results> execution) {
+    return underTest(new BrokenBackend(execution));
+  }
+
+  /** A backend with that signature, under test. */
+  static BackendUnderTest underTest(BackendProvider broken) {
     var config =
         ModelConfig.of("broken", "broken")
             .withSignature(
@@ -26,7 +31,7 @@ record BrokenBackend(BiConsumer<Batch, Results> execution) implements BackendPro
                 List.of(TensorConfig.of("IN", DataType.FP32, Shape.of(4))),
                 List.of(TensorConfig.of("OUT", DataType.FP32, Shape.of(4))));
     var files = new ModelFiles(Path.of("broken"), 1);
-    return BackendUnderTest.of(new BrokenBackend(execution), files, config);
+    return BackendUnderTest.of(broken, files, config);
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.nereid.tck.backend;
 
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
-import io.nereid.config.TensorConfig;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
@@ -19,10 +18,8 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A pipelined backend that copies IN to OUT through a staging buffer, with a defect. */
@@ -51,14 +48,7 @@ record BrokenPipeline(Defect defect) implements BackendProvider {
   }
 
   static BackendUnderTest with(Defect defect) {
-    var config =
-        ModelConfig.of("broken", "broken")
-            .withSignature(
-                8,
-                List.of(TensorConfig.of("IN", DataType.FP32, Shape.of(4))),
-                List.of(TensorConfig.of("OUT", DataType.FP32, Shape.of(4))));
-    var files = new ModelFiles(Path.of("broken"), 1);
-    return BackendUnderTest.of(new BrokenPipeline(defect), files, config);
+    return BrokenBackend.underTest(new BrokenPipeline(defect));
   }
 
   @Override
