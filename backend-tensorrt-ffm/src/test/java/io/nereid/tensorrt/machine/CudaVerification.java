@@ -3,7 +3,6 @@ package io.nereid.tensorrt.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nereid.tensorrt.cuda.CudaDevice;
 import io.nereid.tensorrt.cuda.CudaEvent;
 import io.nereid.tensorrt.cuda.CudaException;
 import io.nereid.tensorrt.cuda.CudaGraph;
@@ -11,8 +10,6 @@ import io.nereid.tensorrt.cuda.CudaIpc;
 import io.nereid.tensorrt.cuda.CudaStream;
 import io.nereid.tensorrt.cuda.DeviceBuffer;
 import io.nereid.tensorrt.cuda.DeviceMemory;
-import io.nereid.tensorrt.cuda.DeviceMemoryPool;
-import io.nereid.tensorrt.cuda.PinnedMemory;
 import io.nereid.tensorrt.cuda.PinnedPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,87 +20,13 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * What the CUDA layer promises, checked by the content of memory. One subclass runs it on a GPU,
  * another one with the double of libcudart.
  */
-abstract class CudaVerification {
-  private Arena arena;
-  private CudaDevice device;
-  private DeviceMemoryPool pool;
-  private CudaStream stream;
-  private PinnedMemory pinned;
-
-  /** The device, bound and usable. */
-  abstract CudaDevice device();
-
-  /** The size of the largest copies. */
-  abstract long largestBytes();
-
-  /** Another process that runs {@link IpcPeer}. */
-  abstract Peer startPeer() throws Exception;
-
-  /** Sends lines to another process and receives lines from it. */
-  interface Peer extends AutoCloseable {
-    void send(String line) throws Exception;
-
-    String receive() throws Exception;
-
-    @Override
-    void close();
-  }
-
-  @BeforeEach
-  void open() {
-    arena = Arena.ofShared();
-    device = device();
-    device.use();
-    pool = DeviceMemoryPool.create(device);
-    stream = CudaStream.create(0);
-    pinned = new PinnedMemory(device);
-  }
-
-  @AfterEach
-  void close() {
-    stream.synchronize();
-    stream.close();
-    pool.close();
-    arena.close();
-  }
-
-  private LongStream sizes() {
-    return LongStream.of(1, 3, 4096, 65_537, largestBytes());
-  }
-
-  private MemorySegment random(MemorySegment memory, long seed) {
-    byte[] bytes = new byte[Math.toIntExact(memory.byteSize())];
-    new Random(seed).nextBytes(bytes);
-    return memory.copyFrom(MemorySegment.ofArray(bytes));
-  }
-
-  private MemorySegment random(long byteSize, long seed) {
-    return random(arena.allocate(byteSize), seed);
-  }
-
-  private void roundTrip(MemorySegment source, MemorySegment target) {
-    long byteSize = source.byteSize();
-    target.fill((byte) 0);
-    DeviceBuffer buffer = pool.allocate(byteSize + 16, stream);
-    stream.copyToDevice(buffer, 16, source, byteSize);
-    stream.copyToHost(target, buffer, 16, byteSize);
-    buffer.free(stream);
-    stream.synchronize();
-    assertSame(target, source);
-  }
-
-  private static void assertSame(MemorySegment actual, MemorySegment expected) {
-    assertThat(actual.mismatch(expected)).as("first byte that differs").isEqualTo(-1);
-  }
-
+abstract class CudaVerification extends CudaUnderTest {
   @Test
   void copiesPageableMemoryToTheDeviceAndBack() {
     sizes().forEach(size -> roundTrip(random(size, size), arena.allocate(size)));
