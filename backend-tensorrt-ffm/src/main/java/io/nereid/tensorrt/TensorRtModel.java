@@ -11,6 +11,7 @@ import io.nereid.spi.ModelInstance;
 import io.nereid.tensorrt.cuda.PinnedMemory;
 import io.nereid.tensorrt.cuda.PinnedPool;
 import io.nereid.tensorrt.execution.ExecutionSettings;
+import io.nereid.tensorrt.execution.SharedResources;
 import io.nereid.tensorrt.execution.TensorRtInstance;
 import io.nereid.tensorrt.signature.SignatureCheck;
 import java.util.List;
@@ -63,7 +64,7 @@ final class TensorRtModel implements Model {
     requireGpu(instance);
     DeviceEngine own = engine(instance.deviceId());
     var shared =
-        new TensorRtInstance.Shared(
+        new SharedResources(
             own.device(),
             own.engine(),
             own.plan(),

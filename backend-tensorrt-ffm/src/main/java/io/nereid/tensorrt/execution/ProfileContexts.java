@@ -40,7 +40,7 @@ final class ProfileContexts {
   void open(
       String instance,
       ExecutionSettings execution,
-      TensorRtInstance.Shared shared,
+      SharedResources shared,
       CudaStream compute,
       ResourceStack resources) {
     for (int profile : profiles.numbers()) {
@@ -60,10 +60,7 @@ final class ProfileContexts {
   }
 
   private static ExecutionContext context(
-      int profile,
-      ExecutionSettings execution,
-      TensorRtInstance.Shared shared,
-      ResourceStack resources) {
+      int profile, ExecutionSettings execution, SharedResources shared, ResourceStack resources) {
     Engine engine = shared.engine();
     ExecutionContext context = engine.createContext(execution.strategy());
     resources.add(context::close);

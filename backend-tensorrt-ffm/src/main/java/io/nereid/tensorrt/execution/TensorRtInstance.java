@@ -11,17 +11,12 @@ import io.nereid.tensorrt.cuda.CudaEvent;
 import io.nereid.tensorrt.cuda.CudaException;
 import io.nereid.tensorrt.cuda.CudaStream;
 import io.nereid.tensorrt.cuda.DeviceMemoryPool;
-import io.nereid.tensorrt.cuda.PinnedMemory;
-import io.nereid.tensorrt.cuda.PinnedPool;
-import io.nereid.tensorrt.engine.Engine;
-import io.nereid.tensorrt.signature.PlanSignature;
 import io.nereid.tensorrt.signature.Profiles;
 import io.nereid.tensorrt.signature.SignatureCheck;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
@@ -62,31 +57,16 @@ public final class TensorRtInstance implements PipelinedInstance {
   private final Deque<BatchBuffers> inFlight = new ArrayDeque<>(DEPTH);
 
   /**
-   * What the instances of a model on one device share.
-   *
-   * @param pinned page-locked memory for inputs
-   * @param outputPool page-locked memory for outputs
-   * @param usage bytes of device memory; an instance adds what it allocates
-   * @param enqueueLock held from the first to the last call that enqueues work of a batch, so that
-   *     the instances which share it enqueue one at a time; null if they need not
-   */
-  public record Shared(
-      CudaDevice device,
-      Engine engine,
-      PlanSignature plan,
-      PinnedMemory pinned,
-      PinnedPool outputPool,
-      AtomicLong usage,
-      @Nullable Lock enqueueLock) {}
-
-  /**
    * Opens an instance. The device of {@code shared} becomes that of the calling thread.
    *
    * @throws InferenceException if the configuration does not fit the profiles, or the device cannot
    *     run another instance
    */
   public static TensorRtInstance open(
-      ModelConfig config, InstanceSettings settings, ExecutionSettings execution, Shared shared) {
+      ModelConfig config,
+      InstanceSettings settings,
+      ExecutionSettings execution,
+      SharedResources shared) {
     var resources = new ResourceStack();
     try {
       shared.device().use();
@@ -110,7 +90,7 @@ public final class TensorRtInstance implements PipelinedInstance {
       ModelConfig config,
       InstanceSettings settings,
       ExecutionSettings execution,
-      Shared shared,
+      SharedResources shared,
       ResourceStack resources) {
     this.config = config;
     this.settings = settings;
