@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** A model that doubles rows of four, whose instances have a thread each, as in a server. */
 final class ConcurrentInstances implements AutoCloseable {
@@ -68,19 +69,27 @@ final class ConcurrentInstances implements AutoCloseable {
     }
   }
 
+  /** A batch of one request, and its results. */
+  private record Flight(TestBatch batch, TestResults results) implements AutoCloseable {
+    @Override
+    public void close() {
+      results.close();
+      batch.close();
+    }
+  }
+
   /** The thread of an instance. */
   final class Runner {
     private final int gpu;
-    private final AtomicReference<Thread> thread = new AtomicReference<>();
+    private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
     private final ExecutorService executor =
         Executors.newSingleThreadExecutor(task -> {
           var started = new Thread(task, "instance");
           thread.set(started);
           return started;
         });
-    private PipelinedInstance instance;
-    private TestBatch batch;
-    private TestResults results;
+    private @Nullable PipelinedInstance instance;
+    private @Nullable Flight flight;
 
     private Runner(int gpu) {
       this.gpu = gpu;
@@ -109,13 +118,13 @@ final class ConcurrentInstances implements AutoCloseable {
      */
     Future<?> start(float value, Gate gate) {
       return executor.submit(() -> {
-        batch = new TestBatch(config).add(List.of(rows("IN", 1, 4, value)));
-        results = new TestResults(config, batch);
+        var batch = new TestBatch(config).add(List.of(rows("IN", 1, 4, value)));
+        var started = new Flight(batch, new TestResults(config, batch));
         try {
-          instance.start(batch, gated(results, gate));
+          instance().start(batch, gated(started.results(), gate));
+          flight = started;
         } catch (RuntimeException failure) {
-          results.close();
-          batch.close();
+          started.close();
           throw failure;
         }
       });
@@ -125,10 +134,9 @@ final class ConcurrentInstances implements AutoCloseable {
     Future<Float> finish() {
       Callable<Float> finish =
           () -> {
-            try (var _ = batch;
-                var given = results) {
-              instance.finish();
-              return switch (given.answers().getFirst().getFirst()) {
+            try (var finished = Objects.requireNonNull(flight)) {
+              instance().finish();
+              return switch (finished.results().answers().getFirst().getFirst()) {
                 case Outcome.Outputs outputs ->
                     floats(Objects.requireNonNull(outputs.tensors().get("OUT")))[0];
                 case Outcome.Failure failure -> throw failure.exception();
@@ -138,11 +146,16 @@ final class ConcurrentInstances implements AutoCloseable {
       return executor.submit(finish);
     }
 
+    private PipelinedInstance instance() {
+      return Objects.requireNonNull(instance);
+    }
+
     private void close() {
       get(
           executor.submit(() -> {
-            if (instance != null) {
-              instance.close();
+            PipelinedInstance opened = instance;
+            if (opened != null) {
+              opened.close();
             }
           }));
       executor.shutdown();
@@ -159,7 +172,7 @@ final class ConcurrentInstances implements AutoCloseable {
               try {
                 return method.invoke(results, arguments);
               } catch (InvocationTargetException failed) {
-                throw failed.getCause();
+                throw Objects.requireNonNull(failed.getCause());
               }
             });
   }
