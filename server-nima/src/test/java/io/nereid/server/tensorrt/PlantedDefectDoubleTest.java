@@ -38,8 +38,8 @@ class PlantedDefectDoubleTest {
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({
-    "missing wait for inputs,   element|copy runs|NotReady, execution/TensorRtInstance, start,   CudaStream.await, 0",
-    "missing wait for outputs,  element|copy runs|NotReady, execution/TensorRtInstance, start,   CudaStream.await, 1",
+    "missing wait for inputs,   element|copy runs|NotReady, execution/TensorRtInstance, enqueue, CudaStream.await, 0",
+    "missing wait for outputs,  element|copy runs|NotReady, execution/TensorRtInstance, enqueue, CudaStream.await, 1",
     "missing record of inputs,  element|copy runs|NotReady, execution/InputCopies,      enqueue,    CudaEvent.record, 0",
     "missing wait for copies,   element|copy runs|NotReady, execution/TensorRtInstance, finish,  CudaEvent.synchronize, 0",
     "buffer reused too early,   element,   cuda/PinnedPool,            tryLease, ArrayDeque.pollLast=peekLast, 0",
