@@ -66,7 +66,7 @@ class ExecutionPolicyDoubleTest {
       awaitLock(second.thread(), waiting);
       assertThat(cuda.calls(COPIES)).isEqualTo(copies);
 
-      gate.close();
+      gate.open();
       get(held);
       get(waiting); // the first batch is in flight: nothing has run
       assertThat(get(second.finish())).isEqualTo(4);
@@ -87,7 +87,7 @@ class ExecutionPolicyDoubleTest {
       get(second.start(2));
       assertThat(get(second.finish())).isEqualTo(4);
 
-      gate.close();
+      gate.open();
       get(held);
       assertThat(get(first.finish())).isEqualTo(2);
     }
@@ -106,7 +106,7 @@ class ExecutionPolicyDoubleTest {
       get(second.start(2));
       assertThat(get(second.finish())).isEqualTo(4);
 
-      gate.close();
+      gate.open();
       assertThat(get(finishing)).isEqualTo(2);
     }
   }
@@ -139,7 +139,7 @@ class ExecutionPolicyDoubleTest {
       get(second.start(2));
       assertThat(get(second.finish())).isEqualTo(4);
 
-      gate.close();
+      gate.open();
       get(held);
       assertThat(get(first.finish())).isEqualTo(2);
     }

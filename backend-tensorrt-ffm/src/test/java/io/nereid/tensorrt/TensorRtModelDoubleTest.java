@@ -151,7 +151,7 @@ class TensorRtModelDoubleTest {
       ConcurrentInstances.get(served.runner(1).open());
 
       assertThat(cuda.live("IExecutionContext")).isEqualTo(1);
-      gate.close();
+      gate.open();
       ConcurrentInstances.get(loading);
       ConcurrentInstances.get(sharing);
       assertThat(cuda.live("ICudaEngine")).isEqualTo(2);
