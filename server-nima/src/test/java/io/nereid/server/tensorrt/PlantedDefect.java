@@ -11,6 +11,8 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +45,16 @@ record PlantedDefect(String in, String method, String call, int index) {
   void write(Path directory) throws IOException {
     Path folder = Files.createDirectories(directory.resolve("tensorrt"));
     Path classes = classes();
+    if (Files.isDirectory(classes)) {
+      write(classes, folder);
+    } else {
+      try (FileSystem jar = FileSystems.newFileSystem(classes)) {
+        write(jar.getPath("/"), folder);
+      }
+    }
+  }
+
+  private void write(Path classes, Path folder) throws IOException {
     var planted = new AtomicInteger();
     try (var jar = new JarOutputStream(Files.newOutputStream(folder.resolve("tensorrt.jar")));
         Stream<Path> files = Files.walk(classes)) {
@@ -58,6 +70,7 @@ record PlantedDefect(String in, String method, String call, int index) {
     }
   }
 
+  /** The folder or the jar with the classes of the backend. */
   private static Path classes() {
     try {
       return Path.of(
