@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param graphs whether executions are captured as CUDA graphs and replayed
  * @param busyWaitEvents whether a thread that waits for the GPU spins instead of sleeping
- * @param graphSpecs what to capture when an instance opens; if empty, the backend decides
+ * @param graphSpecs the sizes of batches to capture; if empty, the backend decides
  * @param outputCopyStream whether outputs are copied on a stream of their own
  */
 public record CudaSettings(

@@ -16,8 +16,8 @@ public final class CudaIpc {
   private CudaIpc() {}
 
   /**
-   * The handle of memory that {@link DeviceMemory#allocate} has allocated. Whoever opens it must
-   * close it before the memory is closed.
+   * The handle of memory that {@link DeviceMemory#allocate} has allocated. What is opened by it
+   * must be closed before the memory is.
    */
   public static byte[] exportMemory(DeviceMemory memory) {
     CudaDevice device = memory.device();
