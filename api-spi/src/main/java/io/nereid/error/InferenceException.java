@@ -1,5 +1,7 @@
 package io.nereid.error;
 
+import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,19 +16,25 @@ public final class InferenceException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final StatusCode code;
+  private final @Nullable Duration retryAfter;
 
   private InferenceException(
-      StatusCode code, String message, @Nullable Throwable cause, boolean trace) {
+      StatusCode code,
+      String message,
+      @Nullable Throwable cause,
+      boolean trace,
+      @Nullable Duration retryAfter) {
     super(message, cause, true, trace);
     this.code = code;
+    this.retryAfter = retryAfter;
   }
 
   public InferenceException(StatusCode code, String message) {
-    this(code, message, null, code == StatusCode.INTERNAL || code == StatusCode.UNKNOWN);
+    this(code, message, null, code == StatusCode.INTERNAL || code == StatusCode.UNKNOWN, null);
   }
 
   public InferenceException(StatusCode code, String message, @Nullable Throwable cause) {
-    this(code, message, cause, true);
+    this(code, message, cause, true, null);
   }
 
   /** The request or the model's configuration is invalid. */
@@ -41,6 +49,16 @@ public final class InferenceException extends RuntimeException {
   /** The service cannot be had now, because of overload, loading or shutdown. */
   public static InferenceException unavailable(String message) {
     return new InferenceException(StatusCode.UNAVAILABLE, message);
+  }
+
+  /**
+   * The request would exceed a limit of the server now, such as its memory or its capacity.
+   *
+   * @param retryAfter when the client may send it again: {@code Retry-After} over HTTP, {@code
+   *     grpc-retry-pushback-ms} over gRPC
+   */
+  public static InferenceException exhausted(String message, Duration retryAfter) {
+    return new InferenceException(StatusCode.RESOURCE_EXHAUSTED, message, null, false, retryAfter);
   }
 
   public static InferenceException unsupported(String message) {
@@ -61,7 +79,7 @@ public final class InferenceException extends RuntimeException {
    * INTERNAL; since a client causes it, it has no stack trace.
    */
   public static InferenceException malformed(String message) {
-    return new InferenceException(StatusCode.INTERNAL, message, null, false);
+    return new InferenceException(StatusCode.INTERNAL, message, null, false, null);
   }
 
   /** The client cancelled the request or disconnected; the message is empty, as Triton's is. */
@@ -71,6 +89,11 @@ public final class InferenceException extends RuntimeException {
 
   public StatusCode code() {
     return code;
+  }
+
+  /** When the client may send the request again, if the failure says so. */
+  public Optional<Duration> retryAfter() {
+    return Optional.ofNullable(retryAfter);
   }
 
   /** The message; never null. */

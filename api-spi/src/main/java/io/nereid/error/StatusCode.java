@@ -1,6 +1,9 @@
 package io.nereid.error;
 
-/** The category of a failure: the error codes of Triton's C API. */
+/**
+ * The category of a failure: the error codes of Triton's C API, and {@link #RESOURCE_EXHAUSTED},
+ * which Triton lacks.
+ */
 public enum StatusCode {
   UNKNOWN("Unknown"),
   INTERNAL("Internal"),
@@ -9,7 +12,9 @@ public enum StatusCode {
   UNAVAILABLE("Unavailable"),
   UNSUPPORTED("Unsupported"),
   ALREADY_EXISTS("Already exists"),
-  CANCELLED("Cancelled");
+  CANCELLED("Cancelled"),
+  /** The server is at a limit now; the same request may succeed later. */
+  RESOURCE_EXHAUSTED("Resource exhausted");
 
   private final String text;
 

@@ -1,5 +1,5 @@
 /**
- * Failures of requests and of model loading: one exception with one of eight codes. Read {@link
+ * Failures of requests and of model loading: one exception with a code. Read {@link
  * io.nereid.error.InferenceException} first.
  */
 @org.jspecify.annotations.NullMarked

@@ -18,6 +18,7 @@ final class GrpcErrors {
           case UNSUPPORTED -> Status.Code.UNIMPLEMENTED;
           case ALREADY_EXISTS -> Status.Code.ALREADY_EXISTS;
           case CANCELLED -> Status.Code.CANCELLED;
+          case RESOURCE_EXHAUSTED -> Status.Code.RESOURCE_EXHAUSTED;
         };
     return code.toStatus().withDescription(failure.getMessage());
   }

@@ -45,6 +45,7 @@ final class HttpResponses {
     return switch (code) {
       case INTERNAL -> 500;
       case UNSUPPORTED -> 501;
+      case RESOURCE_EXHAUSTED -> 429;
       case UNAVAILABLE -> 503;
       case NOT_FOUND -> 404;
       case UNKNOWN, INVALID_ARGUMENT, ALREADY_EXISTS, CANCELLED -> 400;
