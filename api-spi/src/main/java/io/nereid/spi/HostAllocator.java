@@ -11,7 +11,7 @@ public interface HostAllocator {
    * Allocates memory that is valid until {@link #free}.
    *
    * @return a segment of {@code byteSize} bytes, aligned to 64, accessible from every thread
-   * @throws io.nereid.error.InferenceException UNAVAILABLE if there is not enough memory
+   * @throws io.nereid.error.InferenceException RESOURCE_EXHAUSTED if there is not enough memory
    */
   MemorySegment allocate(long byteSize);
 

@@ -1,8 +1,8 @@
 package io.nereid.server.codec;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -15,7 +15,7 @@ import java.util.List;
  * {@link #take} or {@link #close}.
  */
 public final class InputLeases implements AutoCloseable {
-  private final BufferPool pool;
+  private final LeaseSource pool;
   private final Lease body;
   private List<Lease> leases = new ArrayList<>();
   private boolean bodyUsed;
@@ -23,7 +23,7 @@ public final class InputLeases implements AutoCloseable {
   /**
    * @param body taken
    */
-  public InputLeases(Lease body, BufferPool pool) {
+  public InputLeases(Lease body, LeaseSource pool) {
     this.body = body;
     this.pool = pool;
     leases.add(body);

@@ -1,6 +1,5 @@
 package io.nereid.server.memory;
 
-import io.nereid.error.InferenceException;
 import io.nereid.spi.HostAllocator;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -22,7 +21,7 @@ public final class ArenaAllocator implements HostAllocator {
       return segment;
     } catch (OutOfMemoryError exhausted) {
       arena.close();
-      throw InferenceException.unavailable(
+      throw MemoryErrors.exhausted(
           "no native memory left for %d bytes: %s".formatted(byteSize, exhausted.getMessage()));
     }
   }

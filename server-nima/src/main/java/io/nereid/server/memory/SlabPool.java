@@ -42,7 +42,7 @@ public final class SlabPool implements BufferPool {
 
   /**
    * @param allocator allocates and frees slabs, on the thread that leases, closes or trims
-   * @param maxByteSize the limit of {@link #heldBytes}; beyond it leases fail as UNAVAILABLE
+   * @param maxByteSize the limit of {@link #heldBytes}; beyond it leases fail as RESOURCE_EXHAUSTED
    */
   public SlabPool(HostAllocator allocator, long maxByteSize) {
     this.allocator = allocator;
@@ -67,6 +67,11 @@ public final class SlabPool implements BufferPool {
     FreeList home = classes[SizeClasses.indexOf(byteSize)];
     Block block = home.pop();
     return new BlockLease(block == null ? cut(home) : block, byteSize, home);
+  }
+
+  @Override
+  public long maxByteSize() {
+    return maxByteSize;
   }
 
   @Override
@@ -116,7 +121,7 @@ public final class SlabPool implements BufferPool {
           return;
         }
       } else if (byteSize > maxByteSize || (release(missing) == 0 && heldBytes.get() == held)) {
-        throw InferenceException.unavailable(
+        throw MemoryErrors.exhausted(
             "tensor memory is exhausted: %d bytes wanted, %d of %d in use"
                 .formatted(byteSize, held, maxByteSize));
       }

@@ -71,7 +71,7 @@ class LeasesTest {
   }
 
   @Test
-  void failsAsUnavailableWhenTheSystemHasNoMemory() {
+  void failsWhenTheSystemHasNoMemory() {
     var allocator = new ArenaAllocator();
 
     assertThatExceptionOfType(InferenceException.class)

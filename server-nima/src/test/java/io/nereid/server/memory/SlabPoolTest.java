@@ -126,7 +126,7 @@ class SlabPoolTest {
   }
 
   @Test
-  void anExhaustedPoolFailsAsUnavailableAndRecovers() {
+  void anExhaustedPoolFailsAndRecovers() {
     List<Lease> leases = lease(3, 80 << 20);
 
     assertThatExceptionOfType(InferenceException.class)
@@ -134,7 +134,7 @@ class SlabPoolTest {
         .withMessage(
             "tensor memory is exhausted: %d bytes wanted, %d of %d in use"
                 .formatted(80 << 20, 240 << 20, LIMIT))
-        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE));
+        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.RESOURCE_EXHAUSTED));
 
     assertThat(pool.outstanding()).isEqualTo(3);
     leases.removeLast().close();

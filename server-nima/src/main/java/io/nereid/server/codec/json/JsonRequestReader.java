@@ -6,8 +6,8 @@ import io.nereid.server.codec.InputLeases;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
-import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
@@ -48,7 +48,7 @@ public final class JsonRequestReader {
    * @throws InferenceException INTERNAL for malformed JSON and JSON values of the wrong type,
    *     NOT_FOUND for an unknown shared memory region, else INVALID_ARGUMENT or UNSUPPORTED
    */
-  public DecodedRequest read(Lease body, long jsonSize, String model, BufferPool inputs) {
+  public DecodedRequest read(Lease body, long jsonSize, String model, LeaseSource inputs) {
     try (var leases = new InputLeases(body, inputs)) {
       return read(leases, jsonSize, model);
     }

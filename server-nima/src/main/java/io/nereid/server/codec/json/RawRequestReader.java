@@ -6,8 +6,8 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.RequestOptions;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.InputLeases;
-import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -32,7 +32,7 @@ public final class RawRequestReader {
    * @param body taken
    * @param inputs allocates the input if it is not used in place
    */
-  public DecodedRequest read(Lease body, ModelConfig model, BufferPool inputs) {
+  public DecodedRequest read(Lease body, ModelConfig model, LeaseSource inputs) {
     try (var leases = new InputLeases(body, inputs)) {
       long byteSize = leases.body().byteSize();
       if (byteSize > maxInputSize) {

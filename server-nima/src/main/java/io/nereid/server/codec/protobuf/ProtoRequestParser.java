@@ -3,8 +3,8 @@ package io.nereid.server.codec.protobuf;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
 import io.nereid.server.protobuf.ModelInferRequest.InferRequestedOutputTensor;
@@ -32,7 +32,7 @@ public final class ProtoRequestParser {
      *
      * @param version as sent; empty if absent
      */
-    BufferPool of(String model, String version);
+    LeaseSource of(String model, String version);
   }
 
   private final InputPools pools;
@@ -77,7 +77,7 @@ public final class ProtoRequestParser {
 
   private void readField(ProtoRequest request, ProtoInput input, int tag) throws IOException {
     if (tag == RAW_INPUT_CONTENTS) {
-      BufferPool pool = pools.of(request.modelName, request.modelVersion);
+      LeaseSource pool = pools.of(request.modelName, request.modelVersion);
       Lease lease = pool.lease(input.readLength());
       request.rawContents.add(lease);
       input.readFully(lease.segment());

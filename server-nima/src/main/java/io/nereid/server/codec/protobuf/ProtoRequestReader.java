@@ -6,8 +6,8 @@ import static io.nereid.server.protobuf.InferParameter.ParameterChoiceCase.INT64
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.OutputRequest;
-import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
 import io.nereid.server.protobuf.ModelInferRequest.InferRequestedOutputTensor;
@@ -32,7 +32,7 @@ public final class ProtoRequestReader {
    * @param memory allocates inputs with typed contents
    * @throws InferenceException with the first error
    */
-  public static DecodedRequest read(ProtoRequest request, BufferPool memory) {
+  public static DecodedRequest read(ProtoRequest request, LeaseSource memory) {
     List<Lease> leases = new ArrayList<>(request.inputs.size());
     try (request) {
       var options = ProtoParameters.read(request.parameters);
@@ -46,7 +46,7 @@ public final class ProtoRequestReader {
   }
 
   private static List<Tensor> readInputs(
-      ProtoRequest request, List<Lease> leases, BufferPool memory) {
+      ProtoRequest request, List<Lease> leases, LeaseSource memory) {
     boolean raw = !request.rawContents.isEmpty();
     List<Lease> unused = new ArrayList<>(request.rawContents);
     List<Tensor> tensors = new ArrayList<>(request.inputs.size());

@@ -2,8 +2,8 @@ package io.nereid.server.codec.protobuf;
 
 import com.google.protobuf.ByteString;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.protobuf.InferTensorContents;
 import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
 import io.nereid.tensor.BytesElements;
@@ -41,7 +41,7 @@ final class TypedContents {
    * @return a lease that becomes the caller's
    * @throws InferenceException INVALID_ARGUMENT if another field has elements
    */
-  static Lease read(InferInputTensor input, DataType type, String model, BufferPool pool) {
+  static Lease read(InferInputTensor input, DataType type, String model, LeaseSource pool) {
     InferTensorContents contents = input.getContents();
     checkFields(input, contents, type, model);
     Lease lease = pool.lease(byteSize(contents, type));

@@ -219,7 +219,7 @@ class WarmupTest {
                   input("A", "FP32", "dims: 1000000000000 zero_data: true")))
           .isInstanceOfSatisfying(
               InferenceException.class,
-              failure -> assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE))
+              failure -> assertThat(failure.code()).isEqualTo(StatusCode.RESOURCE_EXHAUSTED))
           .hasMessageStartingWith(
               "warmup sample 's': input 'A' of model 'm': tensor memory is exhausted:"
                   + " 4000000000000 bytes wanted");
