@@ -8,6 +8,7 @@ import io.nereid.server.cache.ResponseCaching;
 import io.nereid.server.doctor.Listener;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.grpc.GrpcSettings;
 import io.nereid.server.grpc.GrpcTransport;
 import io.nereid.server.http.HttpTransport;
 import io.nereid.server.memory.ArenaAllocator;
@@ -153,10 +154,10 @@ public final class InferenceServer implements AutoCloseable {
       throw InferenceException.internal("failed to load all models");
     }
     if (options.grpc().isAllowed()) {
-      String address = options.grpc().address();
-      requireFree("grpc", address, options.grpc().port());
-      grpc = GrpcTransport.start(address, options.grpc().port(), engine, models, identity, pool);
-      announce("GRPCInferenceService", address, grpc.port());
+      GrpcSettings settings = options.grpc().settings();
+      requireFree("grpc", settings.address(), settings.port());
+      grpc = GrpcTransport.start(settings, engine, models, identity, pool);
+      announce("GRPCInferenceService", settings.address(), grpc.port());
     }
     if (options.http().isAllowed()) {
       String address = options.http().address();

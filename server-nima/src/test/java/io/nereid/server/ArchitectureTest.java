@@ -100,11 +100,13 @@ class ArchitectureTest {
       engine                    <- cache codec memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
       http                      <- codec codec.json engine memory model model.control request
-      grpc                      <- codec codec.protobuf engine memory model model.control request \
-                                   telemetry.statistics
+      grpc.connection
+      grpc                      <- codec codec.protobuf engine grpc.connection memory model \
+                                   model.control request telemetry.statistics
       metrics                   <- cache memory telemetry.statistics
-      options                   <- codec.json execution.affinity execution.ratelimit metrics \
-                                   model.control model.loading model.repository
+      options                   <- codec.json execution.affinity execution.ratelimit grpc \
+                                   grpc.connection metrics model.control model.loading \
+                                   model.repository
       """;
 
   private static Map<String, Set<String>> allowed() {

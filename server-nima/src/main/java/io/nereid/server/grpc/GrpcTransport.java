@@ -15,6 +15,7 @@ import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.control.ModelControl;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
@@ -40,12 +41,10 @@ public final class GrpcTransport {
   /**
    * Starts to listen.
    *
-   * @param port 0 for any free port
    * @throws IOException if the address cannot be bound
    */
   public static GrpcTransport start(
-      String address,
-      int port,
+      GrpcSettings settings,
       InferenceEngine engine,
       ModelControl models,
       ServerIdentity identity,
@@ -56,19 +55,45 @@ public final class GrpcTransport {
     var streamInferCall = new StreamInferCall(engine, pool, admission);
     var generated = new MetadataCalls(engine, identity, new RepositoryCalls(models));
     return new GrpcTransport(
-        NettyServerBuilder.forAddress(new InetSocketAddress(address, port))
+        listener(settings)
             .directExecutor() // no handler blocks: RepositoryCalls has threads of its own
             .decompressorRegistry(
                 DecompressorRegistry.getDefaultInstance().with(new DeflateCodec(), true))
-            .maxInboundMessageSize(Integer.MAX_VALUE)
             .addTransportFilter(admission)
-            .permitKeepAliveTime(5, TimeUnit.MINUTES)
             .addService(inferenceService(generated, engine, pool, inferCall, streamInferCall))
             .addService(new HealthCalls(engine))
             .build()
             .start(),
         admission,
         streamInferCall);
+  }
+
+  private static NettyServerBuilder listener(GrpcSettings settings) {
+    var listener =
+        NettyServerBuilder.forAddress(new InetSocketAddress(settings.address(), settings.port()));
+    GrpcLimits limits = settings.limits();
+    listener
+        .maxInboundMessageSize(limits.maxRequestSize())
+        .maxInboundMetadataSize(limits.maxHeaderSize())
+        .maxConcurrentCallsPerConnection(limits.maxStreams())
+        .maxRstFramesPerWindow(
+            limits.maxResets(), Math.toIntExact(GrpcLimits.RESET_WINDOW.toSeconds()))
+        .handshakeTimeout(limits.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS)
+        .maxConnectionIdle(limits.idleTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    GrpcKeepAlive keepAlive = settings.keepAlive();
+    listener
+        .keepAliveTime(keepAlive.time().toMillis(), TimeUnit.MILLISECONDS)
+        .keepAliveTimeout(keepAlive.timeout().toMillis(), TimeUnit.MILLISECONDS)
+        .permitKeepAliveWithoutCalls(keepAlive.permitWithoutCalls())
+        .permitKeepAliveTime(keepAlive.minPingInterval().toMillis(), TimeUnit.MILLISECONDS);
+    keepAlive
+        .maxConnectionAge()
+        .ifPresent(age -> listener.maxConnectionAge(age.toMillis(), TimeUnit.MILLISECONDS));
+    keepAlive
+        .maxConnectionAgeGrace()
+        .ifPresent(
+            grace -> listener.maxConnectionAgeGrace(grace.toMillis(), TimeUnit.MILLISECONDS));
+    return listener;
   }
 
   private GrpcTransport(Server server, CallAdmission admission, StreamInferCall streamInferCall) {

@@ -1,5 +1,11 @@
 package io.nereid.server.options;
 
+import io.nereid.server.grpc.GrpcKeepAlive;
+import io.nereid.server.grpc.GrpcSettings;
+import io.nereid.server.grpc.connection.GrpcLimits;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options of the gRPC front end. */
@@ -25,6 +31,157 @@ public final class GrpcOptions {
       description = "Port for gRPC; 0 for any free one. Default: ${DEFAULT-VALUE}.")
   private int port = 8001;
 
+  @Option(
+      names = "--grpc-max-request-size",
+      paramLabel = "<bytes>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Largest message of a client, and the most that it may decompress to. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int maxRequestSize = GrpcLimits.DEFAULT.maxRequestSize();
+
+  @Option(
+      names = "--grpc-max-requests",
+      paramLabel = "<count>",
+      converter = OptionConverters.Positive.class,
+      description = "Calls in flight, of all gRPC connections. Default: ${DEFAULT-VALUE}.")
+  private int maxRequests = GrpcLimits.DEFAULT.maxRequests();
+
+  @Option(
+      names = "--grpc-max-streams",
+      paramLabel = "<count>",
+      converter = OptionConverters.Positive.class,
+      description = "Calls in flight of one connection. Default: ${DEFAULT-VALUE}.")
+  private int maxStreams = GrpcLimits.DEFAULT.maxStreams();
+
+  @Option(
+      names = "--grpc-max-connections",
+      paramLabel = "<count>",
+      converter = OptionConverters.Positive.class,
+      description = "Open gRPC connections. Default: ${DEFAULT-VALUE}.")
+  private int maxConnections = GrpcLimits.DEFAULT.maxConnections();
+
+  @Option(
+      names = "--grpc-max-connections-per-client",
+      paramLabel = "<count>",
+      converter = OptionConverters.Positive.class,
+      description = "Open gRPC connections of one client address. Default: ${DEFAULT-VALUE}.")
+  private int maxConnectionsPerClient = GrpcLimits.DEFAULT.maxConnectionsPerClient();
+
+  @Option(
+      names = "--grpc-max-header-size",
+      paramLabel = "<bytes>",
+      converter = OptionConverters.Positive.class,
+      description = "Largest metadata of a call, as HTTP/2 counts it. Default: ${DEFAULT-VALUE}.")
+  private int maxHeaderSize = GrpcLimits.DEFAULT.maxHeaderSize();
+
+  @Option(
+      names = "--grpc-max-resets",
+      paramLabel = "<count>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Calls that a client may cancel on one connection within 10 seconds. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int maxResets = GrpcLimits.DEFAULT.maxResets();
+
+  @Option(
+      names = "--grpc-handshake-timeout-secs",
+      paramLabel = "<seconds>",
+      converter = OptionConverters.Positive.class,
+      description = "Time for a connection to begin with HTTP/2. Default: ${DEFAULT-VALUE}.")
+  private int handshakeTimeoutSeconds = seconds(GrpcLimits.DEFAULT.handshakeTimeout());
+
+  @Option(
+      names = "--grpc-read-timeout-secs",
+      paramLabel = "<seconds>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Time for a request to come whole, and a second more for each 64 KiB of it. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int readTimeoutSeconds = seconds(GrpcLimits.DEFAULT.readTimeout());
+
+  @Option(
+      names = "--grpc-write-timeout-secs",
+      paramLabel = "<seconds>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Time for a client to read a response, and a second more for each 64 KiB of it. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int writeTimeoutSeconds = seconds(GrpcLimits.DEFAULT.writeTimeout());
+
+  @Option(
+      names = "--grpc-idle-timeout-secs",
+      paramLabel = "<seconds>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Time after which a connection without a call is closed. Default:" + " ${DEFAULT-VALUE}.")
+  private int idleTimeoutSeconds = seconds(GrpcLimits.DEFAULT.idleTimeout());
+
+  @Option(
+      names = "--grpc-keepalive-time",
+      paramLabel = "<milliseconds>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Time without a frame of the client after which the server sends a ping. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int keepAliveMillis = millis(GrpcKeepAlive.DEFAULT.time());
+
+  @Option(
+      names = "--grpc-keepalive-timeout",
+      paramLabel = "<milliseconds>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Time for the answer to such a ping; then the connection is closed. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int keepAliveTimeoutMillis = millis(GrpcKeepAlive.DEFAULT.timeout());
+
+  @Option(
+      names = "--grpc-keepalive-permit-without-calls",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description =
+          "Whether clients may send pings while they have no call. Default: ${DEFAULT-VALUE}.")
+  private boolean permitWithoutCalls = GrpcKeepAlive.DEFAULT.permitWithoutCalls();
+
+  @Option(
+      names = "--grpc-http2-min-recv-ping-interval-without-data",
+      paramLabel = "<milliseconds>",
+      converter = OptionConverters.Count.class,
+      description =
+          "Shortest time between pings of a client while no data is sent; after three that come"
+              + " too early, the connection is closed. 0 permits all. Default: ${DEFAULT-VALUE}.")
+  private int minPingIntervalMillis = millis(GrpcKeepAlive.DEFAULT.minPingInterval());
+
+  @Option(
+      names = "--grpc-max-connection-age",
+      paramLabel = "<milliseconds>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Time after which a connection takes no more calls, so that its client connects again."
+              + " Default: none.")
+  private @Nullable Integer maxConnectionAgeMillis;
+
+  @Option(
+      names = "--grpc-max-connection-age-grace",
+      paramLabel = "<milliseconds>",
+      converter = OptionConverters.Positive.class,
+      description = "Time for the calls of such a connection to end. Default: none.")
+  private @Nullable Integer maxConnectionAgeGraceMillis;
+
+  private static int seconds(Duration duration) {
+    return Math.toIntExact(duration.toSeconds());
+  }
+
+  private static int millis(Duration duration) {
+    return Math.toIntExact(duration.toMillis());
+  }
+
+  private static Optional<Duration> optional(@Nullable Integer millis) {
+    return Optional.ofNullable(millis).map(Duration::ofMillis);
+  }
+
   public boolean isAllowed() {
     return allowed;
   }
@@ -36,5 +193,35 @@ public final class GrpcOptions {
   /** 0 for any free port. */
   public int port() {
     return port;
+  }
+
+  /** The settings of the listener. */
+  public GrpcSettings settings() {
+    return new GrpcSettings(address, port, limits(), keepAlive());
+  }
+
+  private GrpcLimits limits() {
+    return new GrpcLimits(
+        maxRequestSize,
+        maxRequests,
+        maxStreams,
+        maxConnections,
+        maxConnectionsPerClient,
+        maxHeaderSize,
+        maxResets,
+        Duration.ofSeconds(handshakeTimeoutSeconds),
+        Duration.ofSeconds(readTimeoutSeconds),
+        Duration.ofSeconds(writeTimeoutSeconds),
+        Duration.ofSeconds(idleTimeoutSeconds));
+  }
+
+  private GrpcKeepAlive keepAlive() {
+    return new GrpcKeepAlive(
+        Duration.ofMillis(keepAliveMillis),
+        Duration.ofMillis(keepAliveTimeoutMillis),
+        permitWithoutCalls,
+        Duration.ofMillis(minPingIntervalMillis),
+        optional(maxConnectionAgeMillis),
+        optional(maxConnectionAgeGraceMillis));
   }
 }

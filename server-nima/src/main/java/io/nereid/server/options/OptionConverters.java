@@ -116,6 +116,18 @@ final class OptionConverters {
     }
   }
 
+  /** An integer above 0. */
+  static final class Positive implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String text) {
+      int number = count(text);
+      if (number == 0) {
+        throw new TypeConversionException("Provided option value is out of bound. Got " + text);
+      }
+      return number;
+    }
+  }
+
   /** The mode of model control, in any letter case. */
   static final class Control implements ITypeConverter<ControlMode> {
     @Override

@@ -46,8 +46,7 @@ class InferCallTest {
   InferCallTest() throws IOException {
     server =
         GrpcTransport.start(
-            "127.0.0.1",
-            0,
+            GrpcSettings.of("127.0.0.1", 0),
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             new FakeModelControl(),
             new ServerIdentity("test", "1", List.of()),

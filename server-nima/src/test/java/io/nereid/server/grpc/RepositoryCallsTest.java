@@ -53,8 +53,7 @@ class RepositoryCallsTest {
   RepositoryCallsTest() throws IOException {
     server =
         GrpcTransport.start(
-            "127.0.0.1",
-            0,
+            GrpcSettings.of("127.0.0.1", 0),
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,
             new ServerIdentity("test", "1", List.of()),
