@@ -59,7 +59,7 @@ class DeviceFailureDoubleTest {
           requireAnswer(served, 1); // the call is not made as often
         } catch (InferenceException failure) {
           assertThat(failure).hasMessageContaining("model 'm'");
-          assertThat(failure.code()).isIn(StatusCode.INTERNAL, StatusCode.UNAVAILABLE);
+          assertThat(failure.code()).isIn(StatusCode.INTERNAL, StatusCode.RESOURCE_EXHAUSTED);
         }
         cuda.clearFaults();
 

@@ -77,7 +77,7 @@ public final class PinnedMemory implements HostAllocator {
       return allocatePinned(byteSize);
     } catch (CudaException failed) {
       throw new InferenceException(
-          StatusCode.UNAVAILABLE,
+          StatusCode.RESOURCE_EXHAUSTED,
           "cannot allocate " + byteSize + " bytes of page-locked memory: " + failed.getMessage(),
           failed);
     }

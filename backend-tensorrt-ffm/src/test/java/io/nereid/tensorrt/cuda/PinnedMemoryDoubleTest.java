@@ -99,6 +99,6 @@ final class PinnedMemoryDoubleTest {
         .withMessage(
             "cannot allocate 4096 bytes of page-locked memory: cudaHostAlloc failed on device 1:"
                 + " cudaErrorMemoryAllocation (2): out of memory")
-        .matches(refused -> refused.code() == StatusCode.UNAVAILABLE);
+        .matches(refused -> refused.code() == StatusCode.RESOURCE_EXHAUSTED);
   }
 }

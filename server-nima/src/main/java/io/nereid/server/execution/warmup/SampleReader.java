@@ -150,10 +150,11 @@ final class SampleReader {
                     .formatted(PREFIX, name));
       };
     } catch (InferenceException failed) {
-      if (failed.code() != StatusCode.UNAVAILABLE) {
+      if (failed.code() != StatusCode.RESOURCE_EXHAUSTED) {
         throw failed;
       }
-      throw InferenceException.unavailable( // the pool does not know for what it has no memory
+      throw new InferenceException( // the pool does not know for what it has no memory
+          failed.code(),
           "warmup sample '%s': input '%s' of model '%s': %s"
               .formatted(sample.getName(), name, config.name(), failed.getMessage()));
     }
