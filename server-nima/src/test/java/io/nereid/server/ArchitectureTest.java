@@ -52,6 +52,7 @@ class ArchitectureTest {
       """
       memory
       plugin
+      security
       backend                   <- plugin
       telemetry.jfr
       telemetry.statistics

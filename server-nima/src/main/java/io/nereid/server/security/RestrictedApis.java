@@ -1,0 +1,152 @@
+package io.nereid.server.security;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of one protocol that need a header with a secret value. Immutable; any thread may use
+ * it.
+ *
+ * <pre>{@code
+ * var restricted = RestrictedApis.of(Protocol.HTTP, List.of(
+ *     Group.parse(Protocol.HTTP, "model-repository,logging:admin-key=secret")));
+ * restricted.missing(ApiCategory.LOGGING, headers::get); // "admin-key" unless it has the value
+ * }</pre>
+ */
+public final class RestrictedApis {
+  /** No call needs a header. */
+  public static final RestrictedApis NONE = new RestrictedApis(Map.of());
+
+  private static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+  private static final Pattern VALUE = Pattern.compile("[!-~]([ -~]*[!-~])?");
+
+  /** The protocols, each with its own option. */
+  public enum Protocol {
+    HTTP("http-restricted-api", "api", ""),
+    GRPC("grpc-restricted-protocol", "protocol", "triton-grpc-protocol-");
+
+    private final String option;
+    private final String noun;
+    private final String headerPrefix;
+
+    Protocol(String option, String noun, String headerPrefix) {
+      this.option = option;
+      this.noun = noun;
+      this.headerPrefix = headerPrefix;
+    }
+  }
+
+  /**
+   * One value of an option.
+   *
+   * @param header as clients send it, with the protocol's prefix
+   */
+  public record Group(List<ApiCategory> categories, String header, String value) {
+    public Group {
+      categories = List.copyOf(categories);
+    }
+
+    /**
+     * Parses {@code <category>,<category>:<key>=<value>}.
+     *
+     * @throws IllegalArgumentException with Triton's text, if it has one for this fault
+     */
+    public static Group parse(Protocol protocol, String text) {
+      int colon = text.indexOf(':');
+      int equals = text.indexOf('=', colon + 1);
+      if (colon <= 0 || equals <= colon + 1 || equals == text.length() - 1) {
+        throw new IllegalArgumentException(
+            "--%s option format is '<config name>:<setting>=<value>'. Got %s"
+                .formatted(protocol.option, text));
+      }
+      List<ApiCategory> categories = new ArrayList<>();
+      for (String name : text.substring(0, colon).split(",", -1)) {
+        categories.add(
+            ApiCategory.parse(name)
+                .orElseThrow(() ->
+                    new IllegalArgumentException(
+                        "unknown restricted %s '%s'".formatted(protocol.noun, name))));
+      }
+      String key = text.substring(colon + 1, equals);
+      if (!HEADER.matcher(key).matches()
+          || (protocol == Protocol.GRPC && key.toLowerCase(Locale.ROOT).endsWith("-bin"))) {
+        throw new IllegalArgumentException("'%s' cannot be the name of a header".formatted(key));
+      }
+      String value = text.substring(equals + 1);
+      if (!VALUE.matcher(value).matches()) {
+        throw new IllegalArgumentException(
+            "no header can have this value of '%s': expected printable ASCII characters, without a space at either end"
+                .formatted(key));
+      }
+      return new Group(categories, protocol.headerPrefix + key, value);
+    }
+
+    /** Without the value, which is a secret. */
+    @Override
+    public String toString() {
+      return categories + ":" + header;
+    }
+  }
+
+  private final Map<ApiCategory, Group> groups;
+
+  private RestrictedApis(Map<ApiCategory, Group> groups) {
+    this.groups = groups;
+  }
+
+  /**
+   * Combines the values of an option.
+   *
+   * @throws IllegalArgumentException if a category is in it twice; with Triton's text
+   */
+  public static RestrictedApis of(Protocol protocol, List<Group> groups) {
+    Map<ApiCategory, Group> byCategory = new EnumMap<>(ApiCategory.class);
+    for (Group group : groups) {
+      for (ApiCategory category : group.categories) {
+        if (byCategory.put(category, group) != null) {
+          throw new IllegalArgumentException(
+              "restricted %s '%s' can not be specified in multiple config groups"
+                  .formatted(protocol.noun, category));
+        }
+      }
+    }
+    return new RestrictedApis(byCategory);
+  }
+
+  /** Whether no call needs a header. */
+  public boolean isEmpty() {
+    return groups.isEmpty();
+  }
+
+  /**
+   * Looks for the header that a call of {@code category} needs. The time of a comparison does not
+   * depend on where the value differs.
+   *
+   * @param headers returns the value of a header by its name, in any letter case; null if the
+   *     request has none
+   * @return the name of the header that is missing or has another value; empty if the call is
+   *     allowed
+   */
+  public Optional<String> missing(
+      ApiCategory category, Function<String, @Nullable String> headers) {
+    Group group = groups.get(category);
+    if (group == null) {
+      return Optional.empty();
+    }
+    String value = headers.apply(group.header);
+    boolean allowed =
+        value != null
+            && MessageDigest.isEqual(value.getBytes(US_ASCII), group.value.getBytes(US_ASCII));
+    return allowed ? Optional.empty() : Optional.of(group.header);
+  }
+}
