@@ -222,10 +222,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyHostPoliciesCallNativeCode() {
+  void onlyHostPoliciesAndMemoryCallNativeCode() {
     noClasses()
         .that()
-        .resideOutsideOfPackage(ROOT + ".execution.affinity")
+        .resideOutsideOfPackages(ROOT + ".execution.affinity", ROOT + ".memory")
         .should()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.lang.foreign.Linker")

@@ -11,6 +11,16 @@ public interface BufferPool extends LeaseSource, AutoCloseable {
   /** Bytes that the pool has allocated, leased or free. */
   long heldBytes();
 
+  /** Bytes of {@link #heldBytes} that no lease has. */
+  default long freeBytes() {
+    return 0;
+  }
+
+  /** How many leases failed because there was no memory left. */
+  default long refusedLeases() {
+    return 0;
+  }
+
   /** Releases free memory that was not leased since the call before this one. */
   default void trim() {}
 

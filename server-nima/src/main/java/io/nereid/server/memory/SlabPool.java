@@ -5,8 +5,6 @@ import io.nereid.spi.HostAllocator;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayDeque;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -31,11 +29,12 @@ public final class SlabPool implements BufferPool {
   private final long maxByteSize;
   private final FreeList[] classes = new FreeList[SizeClasses.count()];
 
-  /** All slabs of the classes; guarded by itself. Compared by identity. */
-  private final Set<Slab> slabs = new HashSet<>();
+  /** Held while slabs are removed and freed. */
+  private final Object releasing = new Object();
 
   private final AtomicLong heldBytes = new AtomicLong();
   private final LongAdder outstanding = new LongAdder();
+  private final LongAdder refused = new LongAdder();
 
   /** Set before the last {@link #release}; a lease that is closed after that releases its own. */
   private volatile boolean closed;
@@ -62,10 +61,11 @@ public final class SlabPool implements BufferPool {
     }
     if (byteSize > SizeClasses.LARGEST) {
       MemorySegment memory = allocate(byteSize);
-      return new BlockLease(new Block(new Slab(memory, 1), memory), byteSize, null);
+      return new BlockLease(
+          new FreeList.Block(new FreeList.Slab(memory, 1), memory), byteSize, null);
     }
     FreeList home = classes[SizeClasses.indexOf(byteSize)];
-    Block block = home.pop();
+    FreeList.Block block = home.pop();
     return new BlockLease(block == null ? cut(home) : block, byteSize, home);
   }
 
@@ -84,18 +84,38 @@ public final class SlabPool implements BufferPool {
     return heldBytes.get();
   }
 
-  /** Adds a slab to a class, and returns one of its blocks. */
-  private Block cut(FreeList home) {
-    int blocks = (int) Math.max(1, SLAB / home.blockSize);
-    var slab = new Slab(allocate(blocks * home.blockSize), blocks);
-    synchronized (slabs) {
-      slabs.add(slab);
+  @Override
+  public long freeBytes() {
+    long free = 0;
+    for (FreeList freeList : classes) {
+      free += freeList.byteSize();
     }
+    return free;
+  }
+
+  @Override
+  public long refusedLeases() {
+    return refused.sum();
+  }
+
+  /** Adds a slab to a class, and returns one of its blocks. */
+  private FreeList.Block cut(FreeList home) {
+    int blocks = (int) Math.max(1, SLAB / home.blockSize);
+    var slab = new FreeList.Slab(allocate(blocks * home.blockSize), blocks);
     return home.add(slab);
   }
 
-  /** Allocates; if limit or allocator leave no room, after the release of free slabs. */
   private MemorySegment allocate(long byteSize) {
+    try {
+      return reserveAndAllocate(byteSize);
+    } catch (InferenceException exhausted) {
+      refused.increment();
+      throw exhausted;
+    }
+  }
+
+  /** Allocates; if limit or allocator leave no room, after the release of free slabs. */
+  private MemorySegment reserveAndAllocate(long byteSize) {
     reserve(byteSize);
     try {
       try {
@@ -130,7 +150,7 @@ public final class SlabPool implements BufferPool {
 
   /** Frees free slabs, of the largest blocks first, and returns their size. */
   private long release(long wanted) {
-    synchronized (slabs) { // so that 0 means that no other thread is releasing
+    synchronized (releasing) { // so that 0 means that no other thread is releasing
       long released = 0;
       for (int i = classes.length - 1; i >= 0 && released < wanted; i--) {
         released += free(classes[i].removeFree(wanted - released));
@@ -143,16 +163,19 @@ public final class SlabPool implements BufferPool {
   @Override
   public void trim() {
     for (FreeList freeList : classes) {
-      synchronized (slabs) {
-        free(freeList.removeIdle());
-      }
+      long freed;
+      do { // in portions, since a lease that needs a slab may have to wait
+        synchronized (releasing) {
+          freed = free(freeList.removeIdle(SizeClasses.LARGEST));
+        }
+      } while (freed > 0);
+      freeList.forgetUse();
     }
   }
 
-  private long free(Set<Slab> removed) {
+  private long free(Set<FreeList.Slab> removed) {
     long freed = 0;
-    for (Slab slab : removed) {
-      slabs.remove(slab);
+    for (FreeList.Slab slab : removed) {
       allocator.free(slab.memory);
       freed += slab.memory.byteSize();
     }
@@ -164,101 +187,6 @@ public final class SlabPool implements BufferPool {
   public void close() {
     closed = true;
     release(Long.MAX_VALUE);
-  }
-
-  /** Memory of the allocator, cut into blocks of one size. */
-  private static final class Slab {
-    final MemorySegment memory;
-    final int blocks;
-
-    /** How many blocks are free; guarded by the free list. */
-    int free;
-
-    /** Whether a block was returned since the last trim; guarded by the free list. */
-    boolean used;
-
-    Slab(MemorySegment memory, int blocks) {
-      this.memory = memory;
-      this.blocks = blocks;
-    }
-  }
-
-  private record Block(Slab slab, MemorySegment memory) {}
-
-  /** The free blocks of one size. */
-  private static final class FreeList {
-    final long blockSize;
-    private final ArrayDeque<Block> blocks = new ArrayDeque<>();
-
-    /** How many slabs have all of their blocks here. */
-    private int freeSlabs;
-
-    FreeList(long blockSize) {
-      this.blockSize = blockSize;
-    }
-
-    synchronized @Nullable Block pop() {
-      Block block = blocks.pollLast(); // the last one returned is the likeliest to be in a cache
-      if (block != null && block.slab.free-- == block.slab.blocks) {
-        freeSlabs--;
-      }
-      return block;
-    }
-
-    synchronized void push(Block block) {
-      blocks.addLast(block);
-      Slab slab = block.slab;
-      slab.used = true;
-      if (++slab.free == slab.blocks) {
-        freeSlabs++;
-      }
-    }
-
-    /** Adds all blocks of a new slab but the first, which it returns. */
-    synchronized Block add(Slab slab) {
-      for (int i = slab.blocks - 1; i > 0; i--) {
-        blocks.addLast(new Block(slab, slab.memory.asSlice(i * blockSize, blockSize)));
-      }
-      slab.free = slab.blocks - 1;
-      return new Block(slab, slab.memory.asSlice(0, blockSize));
-    }
-
-    /** Removes free slabs until {@code wanted} bytes are removed, the longest unused first. */
-    synchronized Set<Slab> removeFree(long wanted) {
-      long missing = wanted;
-      var removed = new HashSet<Slab>();
-      if (freeSlabs > 0) {
-        for (Block block : blocks) {
-          Slab slab = block.slab;
-          if (missing > 0 && slab.free == slab.blocks && removed.add(slab)) {
-            missing -= slab.memory.byteSize();
-          }
-        }
-        remove(removed);
-      }
-      return removed;
-    }
-
-    /** Removes free slabs that were not used since the last call. */
-    synchronized Set<Slab> removeIdle() {
-      var removed = new HashSet<Slab>();
-      for (Block block : blocks) {
-        Slab slab = block.slab;
-        if (slab.free == slab.blocks && !slab.used) {
-          removed.add(slab);
-        }
-      }
-      remove(removed);
-      blocks.forEach(block -> block.slab.used = false);
-      return removed;
-    }
-
-    private void remove(Set<Slab> removed) {
-      if (!removed.isEmpty()) {
-        blocks.removeIf(block -> removed.contains(block.slab));
-        freeSlabs -= removed.size();
-      }
-    }
   }
 
   /** A lease of a block; one with no home is freed when closed. */
@@ -273,16 +201,16 @@ public final class SlabPool implements BufferPool {
       }
     }
 
-    private final Block block;
+    private final FreeList.Block block;
     private final MemorySegment segment;
     private final @Nullable FreeList home;
 
     @SuppressWarnings("unused") // through CLOSED
     private volatile boolean closed;
 
-    BlockLease(Block block, long byteSize, @Nullable FreeList home) {
+    BlockLease(FreeList.Block block, long byteSize, @Nullable FreeList home) {
       this.block = block;
-      MemorySegment memory = block.memory;
+      MemorySegment memory = block.memory();
       this.segment = memory.byteSize() == byteSize ? memory : memory.asSlice(0, byteSize);
       this.home = home;
       outstanding.increment();
@@ -301,8 +229,8 @@ public final class SlabPool implements BufferPool {
       }
       outstanding.decrement();
       if (home == null) {
-        heldBytes.addAndGet(-block.memory.byteSize());
-        allocator.free(block.memory);
+        heldBytes.addAndGet(-block.memory().byteSize());
+        allocator.free(block.memory());
       } else {
         home.push(block);
         if (SlabPool.this.closed) {

@@ -158,6 +158,53 @@ class SlabPoolTest {
     }
   }
 
+  /** Bodies of 66 MB that ended without their requests leave the pool to every other size. */
+  @Test
+  void aPoolFullOfFreeBlocksOfOneSizeRefusesNoOtherSize() {
+    List<Lease> announced = new ArrayList<>();
+    while (pool.refusedLeases() == 0) {
+      try {
+        announced.add(pool.lease(66_000_000));
+      } catch (InferenceException exhausted) {
+        assertThat(pool.heldBytes()).isEqualTo(LIMIT);
+      }
+    }
+    announced.forEach(Lease::close);
+    assertThat(pool.heldBytes()).isEqualTo(LIMIT);
+    assertThat(pool.freeBytes()).isEqualTo(LIMIT);
+
+    for (long byteSize = 1; byteSize <= LIMIT; byteSize *= 4) {
+      try (Lease other = pool.lease(byteSize)) {
+        assertThat(other.segment().byteSize()).isEqualTo(byteSize);
+      }
+    }
+    assertThat(pool.refusedLeases()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsFreeAndWhatIsLeasedAddUpToWhatIsHeld() {
+    Lease small = pool.lease(1000);
+    Lease large = pool.lease(3 << 20);
+    pool.lease(5 << 20).close();
+    assertThat(pool.heldBytes() - pool.freeBytes()).isEqualTo(1024 + (3 << 20));
+
+    small.close();
+    large.close();
+    assertThat(pool.freeBytes()).isEqualTo(pool.heldBytes());
+    assertThat(pool.refusedLeases()).isZero();
+  }
+
+  @Test
+  void trimReleasesManyIdleSlabsOfOneSize() {
+    List<Lease> leases = lease(25, 10 << 20);
+    leases.forEach(Lease::close);
+    pool.trim();
+
+    pool.trim();
+
+    assertThat(pool.heldBytes()).isZero();
+  }
+
   @Test
   void releasesSmallBlocksAtTheLimitOnlyIfTheirWholeSlabIsFree() {
     List<Lease> leases = new ArrayList<>();

@@ -114,4 +114,37 @@ class SlabPoolThreadsTest {
       assertThat(pool.outstanding()).isZero();
     }
   }
+
+  /** Each thread has one lease at a time, and the limit is the sum of the largest of them. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 42, 20261122})
+  void noLeaseIsRefusedAsLongAsFreeBlocksOfOtherSizesCanMakeRoom(long seed) throws Exception {
+    long largest = 64L << 20;
+    try (var pool = new SlabPool(new CountingAllocator(), THREADS * largest);
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+      var start = new CyclicBarrier(THREADS);
+      List<Future<?>> work = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        var random = new SplittableRandom(seed + i);
+        work.add(
+            threads.submit(() -> {
+              start.await();
+              for (int step = 0; step < 1000; step++) {
+                pool.lease(random.nextLong(1 << 20, largest + 1)).close();
+                if (step % 100 == 0) {
+                  pool.trim();
+                }
+              }
+              return null;
+            }));
+      }
+      for (Future<?> each : work) {
+        each.get();
+      }
+      assertThat(pool.refusedLeases()).isZero();
+      assertThat(pool.freeBytes())
+          .isEqualTo(pool.heldBytes())
+          .isLessThanOrEqualTo(pool.maxByteSize());
+    }
+  }
 }
