@@ -25,6 +25,16 @@ public interface Model extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * Whether instances write every byte of the memory that {@link Results} allocates for outputs,
+   * unless the request fails. The server clears that memory otherwise, since it may hold data of
+   * other clients, which takes some ten microseconds per megabyte. Called once, before the first
+   * request.
+   */
+  default boolean fillsOutputs() {
+    return false;
+  }
+
   /** The model's own batching rule, if it has one. Called once, before the first request. */
   default Optional<BatchingStrategy> batchingStrategy() {
     return Optional.empty();

@@ -18,6 +18,15 @@ import java.lang.foreign.MemorySegment;
  *       the last response that contains it has been sent.
  * </ol>
  *
+ * <p>The server checks every output: it is one that the model declares, given once for a response,
+ * of the declared type, of a shape that the declaration and the rows of the request or the batch
+ * allow, and its memory has the size of that shape. Memory of the backend is native memory that
+ * every thread may read and that is open until {@code release} runs. BYTES have as many elements as
+ * the shape says, and nothing behind them. A wrong output of one request fails that request, and
+ * what is called for it then has no effect. A wrong output of all requests fails all of them, and
+ * the method throws. The failure is INTERNAL and says what was given and what was expected. An
+ * output that is not given at all is missing from the response.
+ *
  * <p>Shapes are those of the model; the server reverts {@code reshape}. Only the instance's thread
  * may call these methods, and only within {@link ModelInstance#execute}; otherwise they throw
  * {@link IllegalStateException}. Only the server implements this interface.
@@ -41,7 +50,9 @@ public interface Results {
    * @param shape concrete; for a batching model its first dimension is at least {@link Batch#rows}.
    *     For a target of a {@code batch_output} only the element count matters: the sum over the
    *     requests' parts
-   * @return uninitialised memory, aligned to 64 bytes, owned by the server
+   * @return zeros, or uninitialised memory if the {@linkplain Model#fillsOutputs model fills
+   *     outputs}; aligned to 64 bytes, owned by the server, valid until the batch is over
+   * @throws InferenceException INTERNAL if the output is wrong; every request has failed then
    */
   MemorySegment allocateBatch(String output, DataType dataType, Shape shape);
 
@@ -51,7 +62,9 @@ public interface Results {
    *
    * @param shape concrete; includes the batch dimension if the model batches
    * @param byteSize size of the data; for a type of fixed size that of {@code shape}
-   * @return uninitialised memory, aligned to 64 bytes, owned by the server
+   * @return zeros, or uninitialised memory if the {@linkplain Model#fillsOutputs model fills
+   *     outputs}; aligned to 64 bytes, owned by the server, valid until the batch is over or {@link
+   *     #send} was called for that request
    */
   MemorySegment allocate(int index, String output, DataType dataType, Shape shape, long byteSize);
 
@@ -59,7 +72,8 @@ public interface Results {
    * Provides an output of all requests, with rows in batch order, in memory of the backend.
    *
    * @param output must stay valid and unchanged until {@code release} runs
-   * @param release runs exactly once, on any thread, even if this method throws
+   * @param release runs exactly once, on any thread, even if this method throws; must not throw
+   * @throws InferenceException INTERNAL if the output is wrong; every request has failed then
    */
   void giveBatch(Tensor output, Runnable release);
 
@@ -74,14 +88,16 @@ public interface Results {
    * {@link ModelInstance#execute} returns, unless the request fails. Without a call the sequence
    * keeps its old state.
    *
+   * <p>A state is checked as an output is, and given once for a request.
+   *
    * <p>With {@code use_same_buffer_for_input_output} a state whose size does not change is
    * overwritten in place, even if the request then fails.
    *
    * @param shape concrete; for a batching model its first dimension is the number of rows of the
    *     request
    * @param byteSize size of the data; for a type of fixed size that of {@code shape}
-   * @return memory owned by the server; uninitialised, or the old state if it is overwritten in
-   *     place
+   * @return memory owned by the server: zeros, or what an earlier request of the sequence has
+   *     written
    * @throws InferenceException INVALID_ARGUMENT if the model declares no such state
    */
   MemorySegment allocateState(

@@ -69,9 +69,11 @@ class ArchitectureTest {
       scheduling.policy.sequence <- request scheduling.policy
       execution.sequence        <- memory request
       execution.affinity
+      execution.output          <- request
       execution.warmup          <- memory request request.validation
       execution                 <- execution.sequence memory request execution.ratelimit \
-                                   execution.affinity execution.warmup telemetry.jfr telemetry.statistics
+                                   execution.affinity execution.output execution.warmup \
+                                   telemetry.jfr telemetry.statistics
       scheduling                <- execution execution.sequence request scheduling.policy \
                                    scheduling.policy.sequence telemetry.jfr telemetry.statistics
       scheduling.journal        <- request scheduling scheduling.policy

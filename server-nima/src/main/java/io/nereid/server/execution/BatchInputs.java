@@ -32,7 +32,7 @@ record BatchInputs(ModelConfig config, Batch batch, GatherBuffers buffers) {
       case BATCH_ELEMENT_COUNT -> counts(wanted, target, false, false);
       case BATCH_ACCUMULATED_ELEMENT_COUNT -> counts(wanted, target, true, false);
       case BATCH_ACCUMULATED_ELEMENT_COUNT_WITH_ZERO -> counts(wanted, target, true, true);
-      case BATCH_MAX_ELEMENT_COUNT_AS_SHAPE -> tensor(wanted, target, Shape.of(max(wanted)));
+      case BATCH_MAX_ELEMENT_COUNT_AS_SHAPE -> zeros(wanted, target, Shape.of(max(wanted)));
       case BATCH_ITEM_SHAPE -> itemShapes(wanted, target, false);
       case BATCH_ITEM_SHAPE_FLATTEN -> itemShapes(wanted, target, true);
     };
@@ -92,6 +92,13 @@ record BatchInputs(ModelConfig config, Batch batch, GatherBuffers buffers) {
   /** The items that a request adds to the batch. */
   private static long items(Tensor input, boolean rows) {
     return rows ? input.shape().dim(0) : 1;
+  }
+
+  /** A tensor of which the shape alone matters: it shows the model nothing of other requests. */
+  private Tensor zeros(BatchInput wanted, String target, Shape shape) {
+    Tensor zeros = tensor(wanted, target, shape);
+    zeros.data().fill((byte) 0);
+    return zeros;
   }
 
   private Tensor tensor(BatchInput wanted, String target, Shape shape) {

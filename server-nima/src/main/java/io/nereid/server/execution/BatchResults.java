@@ -2,13 +2,13 @@ package io.nereid.server.execution;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.config.SequenceSettings;
-import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
+import io.nereid.server.execution.output.DeclaredOutput;
+import io.nereid.server.execution.output.DeclaredOutputs;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.SharedLease;
-import io.nereid.server.request.Reshape;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -16,7 +16,7 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class BatchResults implements Results {
   private final ModelConfig config;
+  private final DeclaredOutputs outputs;
+  private final boolean fillsOutputs;
   private final RequestBatch batch;
   private final BufferPool pool;
   private final ExecutionMeter meter;
@@ -38,20 +40,25 @@ final class BatchResults implements Results {
   private boolean executionFailed;
 
   /**
+   * @param fillsOutputs whether the backend writes all memory of outputs, which is then not cleared
    * @param sequences null unless the model is a sequence model
    */
   BatchResults(
       ModelConfig config,
+      DeclaredOutputs outputs,
+      boolean fillsOutputs,
       RequestBatch batch,
       BufferPool pool,
       ExecutionMeter meter,
       @Nullable SequenceTensors sequences) {
     this.config = config;
+    this.outputs = outputs;
+    this.fillsOutputs = fillsOutputs;
     this.batch = batch;
     this.pool = pool;
     this.meter = meter;
     this.sequences = sequences;
-    this.builders = new ResponseBuilders(config.decoupled(), meter, sequences);
+    this.builders = new ResponseBuilders(outputs, config.decoupled(), meter, sequences);
   }
 
   /** Begins an execution; called after {@code begin} of the meter and the batch. */
@@ -85,9 +92,17 @@ final class BatchResults implements Results {
   @Override
   public MemorySegment allocateBatch(String output, DataType dataType, Shape shape) {
     boolean wanted = wants(output);
-    Lease lease = pool.lease(byteSize(output, dataType, shape));
+    if (!dataType.hasFixedSize()) {
+      throw new IllegalArgumentException(
+          "output '%s': the size of %s data does not follow from its shape"
+              .formatted(output, dataType));
+    }
+    long byteSize = DeclaredOutput.byteSize(dataType, shape);
+    DeclaredOutput declared = checkedBatch(output, dataType, shape, byteSize);
+    Lease lease = pool.lease(byteSize);
     if (wanted) {
-      giveBatch(new Tensor(output, dataType, shape, lease.segment()), lease::close);
+      clear(lease);
+      addBatch(declared, new Tensor(output, dataType, shape, lease.segment()), lease::close);
     } else {
       unwanted.add(lease);
     }
@@ -98,9 +113,12 @@ final class BatchResults implements Results {
   public MemorySegment allocate(
       int index, String output, DataType dataType, Shape shape, long byteSize) {
     ResponseBuilder builder = builder(index);
+    DeclaredOutput declared = checked(index, output, dataType, shape, byteSize);
     Lease lease = pool.lease(byteSize);
-    if (builder.wants(output)) {
-      add(builder, new Tensor(output, dataType, shape, lease.segment()), lease::close);
+    if (declared != null && builder.wants(output)) {
+      clear(lease);
+      builder.add(
+          declared.forClient(new Tensor(output, dataType, shape, lease.segment())), lease::close);
     } else if (builder.hasEnded()) {
       unwanted.add(lease);
     } else {
@@ -109,63 +127,184 @@ final class BatchResults implements Results {
     return lease.segment();
   }
 
+  /** Clears memory that may hold data of other requests, unless the backend writes all of it. */
+  private void clear(Lease lease) {
+    if (!fillsOutputs) {
+      lease.segment().fill((byte) 0);
+    }
+  }
+
   @Override
   public void give(int index, Tensor output, Runnable release) {
-    boolean wanted = false;
+    Objects.requireNonNull(release);
+    boolean added = false;
     try {
-      wanted = wants(index, output.name());
+      ResponseBuilder builder = builder(index);
+      DeclaredOutput declared =
+          checked(index, output.name(), output.dataType(), output.shape(), output.byteSize());
+      if (declared != null && builder.wants(output.name())) {
+        InferenceException wrong = declared.checkMemory(output.data());
+        if (wrong == null) {
+          builder.add(declared.forClient(output), release);
+          added = true;
+        } else {
+          builder.refuse(wrong);
+        }
+      }
     } finally {
-      if (!wanted) {
+      if (!added) {
         release.run();
       }
-    }
-    if (wanted) {
-      add(builders.get(index), output, release);
     }
   }
 
   @Override
   public void giveBatch(Tensor output, Runnable release) {
-    if (builders.size() == 1 && isOfOne(output)) {
-      give(0, output, release);
+    Objects.requireNonNull(release);
+    boolean taken = false;
+    try {
+      batch.requireOpen();
+      DeclaredOutput declared =
+          checkedBatch(output.name(), output.dataType(), output.shape(), output.byteSize());
+      requireRight(declared.checkMemory(output.data()));
+      taken = true;
+      addBatch(declared, output, release);
+    } finally {
+      if (!taken) {
+        release.run();
+      }
+    }
+  }
+
+  /**
+   * Checks an output of one request, which fails if it is wrong. What is given for a request that
+   * has ended, or for padding, is dropped and need not be right.
+   *
+   * @return null if the output is to be dropped
+   */
+  private @Nullable DeclaredOutput checked(
+      int index, String output, DataType dataType, Shape shape, long byteSize) {
+    ResponseBuilder builder = builders.get(index);
+    if (builder.hasEnded() || builders.isPadding(index)) {
+      return null;
+    }
+    DeclaredOutput declared = outputs.output(output);
+    InferenceException wrong;
+    if (declared == null) {
+      wrong = outputs.undeclared(output);
+    } else if (builder.holds(output)) {
+      wrong = declared.givenTwice();
+    } else {
+      wrong = declared.check(dataType, shape, byteSize, builder.rows());
+    }
+    if (wrong == null) {
+      return declared;
+    }
+    refuse(builder, wrong, byteSize);
+    return null;
+  }
+
+  /** Fails a request for a wrong output; throws if there is no memory of that size for it. */
+  private static void refuse(ResponseBuilder builder, InferenceException wrong, long byteSize) {
+    builder.refuse(wrong);
+    if (byteSize < 0) {
+      throw wrong;
+    }
+  }
+
+  /**
+   * Checks an output of all requests.
+   *
+   * @throws InferenceException if it is wrong; then all requests have failed that had not ended
+   */
+  private DeclaredOutput checkedBatch(
+      String output, DataType dataType, Shape shape, long byteSize) {
+    DeclaredOutput declared = outputs.output(output);
+    if (declared == null) {
+      throw refuseAll(outputs.undeclared(output));
+    }
+    requireRight(
+        builders.holds(output)
+            ? declared.givenTwice()
+            : declared.checkBatch(dataType, shape, byteSize, builders.rows()));
+    return declared;
+  }
+
+  private void requireRight(@Nullable InferenceException wrong) {
+    if (wrong != null) {
+      throw refuseAll(wrong);
+    }
+  }
+
+  private InferenceException refuseAll(InferenceException wrong) {
+    builders.refuseAll(wrong);
+    return wrong;
+  }
+
+  /** Adds a right output of all requests to their responses. Takes its memory. */
+  private void addBatch(DeclaredOutput declared, Tensor output, Runnable release) {
+    if (builders.size() == 1 && isOfOne(declared, output)) {
+      add(builders.get(0), declared, output, release);
       return;
     }
     var shared = new SharedLease(release);
     try {
-      batch.requireOpen();
-      var split = new OutputSplit(config, batch, builders, output);
+      requireRight(declared.checkContent(output.shape(), output.data()));
+      var split = new OutputSplit(config, batch, builders, declared, output);
       for (int i = 0; i < builders.size(); i++) {
-        ResponseBuilder builder = builders.get(i);
         Tensor part = split.next();
-        if (builder.wants(output.name())) {
-          shared.retain();
-          add(builder, part, shared);
-        }
+        shared.retain();
+        add(builders.get(i), declared, part, shared);
       }
+    } catch (InferenceException wrong) {
+      throw refuseAll(wrong); // or too small, or a request lacks the source of its part
     } finally {
       shared.release();
     }
   }
 
   /** Whether an output belongs to the only request without a split. */
-  private boolean isOfOne(Tensor output) {
+  private boolean isOfOne(DeclaredOutput declared, Tensor output) {
     return !config.batches()
-        || (output.shape().rank() > 0
-            && output.shape().dim(0) == builders.rows()
-            && config.batchOutput(output.name()).isEmpty());
+        || (!declared.isScattered()
+            && output.shape().rank() > 0
+            && output.shape().dim(0) == builders.rows());
+  }
+
+  /** Adds an output to a response, in the shape that clients see, if it is wanted. */
+  private static void add(
+      ResponseBuilder builder, DeclaredOutput declared, Tensor output, Runnable release) {
+    if (builder.wants(output.name())) {
+      builder.add(declared.forClient(output), release);
+    } else {
+      release.run();
+    }
   }
 
   @Override
   public void parameter(int index, String name, Parameter value) {
-    builder(index).parameter(name, value);
+    builder(index).parameter(Objects.requireNonNull(name), Objects.requireNonNull(value));
   }
 
   @Override
   public MemorySegment allocateState(
       int index, String outputName, DataType dataType, Shape shape, long byteSize) {
     batch.requireOpen();
-    if (sequences == null) {
+    DeclaredOutput declared = outputs.state(outputName);
+    if (sequences == null || declared == null) {
       throw SequenceTensors.unknownState(config, outputName);
+    }
+    ResponseBuilder builder = builders.get(index);
+    if (builders.isPadding(index) || builder.hasFailed()) {
+      return sequences.allocateDropped(byteSize);
+    }
+    InferenceException wrong =
+        sequences.isWritten(index, outputName)
+            ? declared.givenTwice()
+            : declared.check(dataType, shape, byteSize, builder.rows());
+    if (wrong != null) {
+      refuse(builder, wrong, byteSize);
+      return sequences.allocateDropped(byteSize);
     }
     return sequences.allocateState(index, outputName, dataType, shape, byteSize);
   }
@@ -204,7 +343,7 @@ final class BatchResults implements Results {
 
   @Override
   public void fail(int index, InferenceException failure) {
-    builder(index).fail(failure);
+    builder(index).fail(Objects.requireNonNull(failure));
   }
 
   @Override
@@ -232,6 +371,7 @@ final class BatchResults implements Results {
   void deliver() {
     unwanted.forEach(Lease::close);
     unwanted.clear();
+    builders.checkContents();
     if (sequences != null) {
       endStates(sequences);
     }
@@ -247,40 +387,12 @@ final class BatchResults implements Results {
 
   private void endStates(SequenceTensors states) {
     for (int i = 0; i < builders.size(); i++) {
-      states.end(i, !executionFailed && !builders.get(i).hasFailed());
+      InferenceException wrong = states.checkContents(i, outputs);
+      if (wrong != null) {
+        builders.get(i).refuse(wrong);
+      }
+      states.end(i, wrong == null && !executionFailed && !builders.get(i).hasFailed());
     }
     states.endExecution();
-  }
-
-  private static long byteSize(String output, DataType dataType, Shape shape) {
-    if (!dataType.hasFixedSize()) {
-      throw new IllegalArgumentException(
-          "output '%s': the size of %s data does not follow from its shape"
-              .formatted(output, dataType));
-    }
-    return Math.multiplyExact(shape.elementCount(), (long) dataType.byteSize());
-  }
-
-  /** Adds an output in the shape that clients see; releases it if it cannot be reshaped. */
-  private void add(ResponseBuilder builder, Tensor output, Runnable release) {
-    Tensor seen;
-    try {
-      seen = forClient(output);
-    } catch (RuntimeException misshapen) {
-      release.run();
-      throw misshapen;
-    }
-    builder.add(seen, release);
-  }
-
-  private Tensor forClient(Tensor output) {
-    Optional<TensorConfig> declared = config.output(output.name());
-    Optional<Shape> reshape = declared.flatMap(TensorConfig::reshape);
-    if (reshape.isEmpty()) {
-      return output;
-    }
-    Shape seen =
-        Reshape.apply(reshape.get(), declared.get().dims(), output.shape(), config.batches());
-    return new Tensor(output.name(), output.dataType(), seen, output.data());
   }
 }

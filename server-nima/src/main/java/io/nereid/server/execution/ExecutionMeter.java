@@ -69,8 +69,13 @@ final class ExecutionMeter {
 
   /** Sets start and end of the computation, from durations up to now. */
   void computed(long inferNanos, long outputNanos) {
-    computeEnd = Math.max(start, clock.getAsLong() - outputNanos);
-    computeStart = Math.max(start, computeEnd - inferNanos);
+    computeEnd = before(clock.getAsLong(), outputNanos);
+    computeStart = before(computeEnd, inferNanos);
+  }
+
+  /** The time that far before {@code end}, as far as the execution ran then. */
+  private long before(long end, long nanos) {
+    return end - Math.clamp(nanos, 0L, end - start);
   }
 
   /** The end of the computation; valid after {@link #executed}. */

@@ -5,6 +5,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.ModelKey;
+import io.nereid.server.execution.output.DeclaredOutputs;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.telemetry.jfr.ExecutionEvent;
@@ -70,7 +71,15 @@ final class InstanceExecutions implements AutoCloseable {
             .map(sequence -> new SequenceTensors(config, sequence, execution, pool))
             .orElse(null);
     this.batch = new RequestBatch(config, execution.requests(), gatherBuffers, sequences);
-    this.results = new BatchResults(config, batch, pool, meter, sequences);
+    this.results =
+        new BatchResults(
+            config,
+            new DeclaredOutputs(config, group.statistics().model()),
+            group.model().fillsOutputs(),
+            batch,
+            pool,
+            meter,
+            sequences);
   }
 
   /** The batch to fill before {@link #run} or {@link #start}. */

@@ -2,8 +2,8 @@ package io.nereid.server.execution;
 
 import io.nereid.config.BatchOutput;
 import io.nereid.config.ModelConfig;
-import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
+import io.nereid.server.execution.output.DeclaredOutput;
 import io.nereid.spi.Batch;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
@@ -24,25 +24,26 @@ final class OutputSplit {
   private int next;
 
   /**
-   * @throws InferenceException if the output is too small for its parts
+   * @param whole has at least as many rows as the batch, unless it is scattered; its elements are
+   *     as many as its shape says
+   * @throws InferenceException if a scattered output is too small for its parts
    */
-  OutputSplit(ModelConfig config, Batch batch, ResponseBuilders builders, Tensor whole) {
+  OutputSplit(
+      ModelConfig config,
+      Batch batch,
+      ResponseBuilders builders,
+      DeclaredOutput declared,
+      Tensor whole) {
     this.whole = whole;
     this.parts = new Shape[builders.size()];
-    Optional<BatchOutput> scattered = config.batchOutput(whole.name());
-    if (scattered.isPresent()) {
-      scatter(config, batch, scattered.get());
+    if (declared.isScattered()) {
+      scatter(config, batch, declared);
     } else {
       divide(builders);
     }
   }
 
   private void divide(ResponseBuilders builders) {
-    long available = whole.shape().rank() == 0 ? 0 : whole.shape().dim(0);
-    long rows = builders.rows();
-    if (rows > available) {
-      throw tooSmall("batch size", rows, available);
-    }
     for (int i = 0; i < parts.length; i++) {
       parts[i] = withRows(i == 0 ? whole.shape() : parts[i - 1], builders.get(i).rows());
     }
@@ -53,16 +54,16 @@ final class OutputSplit {
     return shape.dim(0) == rows ? shape : shape.withFirst(rows);
   }
 
-  private void scatter(ModelConfig config, Batch batch, BatchOutput output) {
-    TensorConfig declared = config.output(whole.name()).orElseThrow();
-    Shape pattern = declared.modelSpec(config.maxBatchSize()).shape();
+  private void scatter(ModelConfig config, Batch batch, DeclaredOutput declared) {
+    BatchOutput output = config.batchOutput(whole.name()).orElseThrow();
+    Shape pattern = declared.shape();
     long elements = 0;
     for (int i = 0; i < parts.length; i++) {
       parts[i] = filled(pattern, batch.input(i, output.sourceInput()), output);
       elements += parts[i].elementCount();
     }
     if (elements > whole.shape().elementCount()) {
-      throw tooSmall("element count", elements, whole.shape().elementCount());
+      throw declared.tooSmall(whole.shape(), elements);
     }
   }
 
@@ -80,13 +81,6 @@ final class OutputSplit {
     return InferenceException.internal(
         "failed to split the output tensor '%s' in responses: a request has no input '%s'"
             .formatted(output.targetName(), output.sourceInput()));
-  }
-
-  private InferenceException tooSmall(String what, long expected, long got) {
-    return InferenceException.internal(
-        ("failed to split the output tensor '%s' in responses: expected %s of at least %d in model"
-                + " output, got %d")
-            .formatted(whole.name(), what, expected, got));
   }
 
   /** The part of the next request; called once per request, in order. */

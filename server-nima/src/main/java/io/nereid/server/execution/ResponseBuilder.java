@@ -3,6 +3,7 @@ package io.nereid.server.execution;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.Parameter;
+import io.nereid.server.execution.output.DeclaredOutputs;
 import io.nereid.server.execution.sequence.PaddingRequests;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class ResponseBuilder {
   private static final System.Logger LOG = System.getLogger(ResponseBuilder.class.getName());
 
+  private final DeclaredOutputs declared;
   private final boolean decoupled;
   private final ExecutionMeter meter;
   private PendingRequest request = PaddingRequests.EMPTY;
@@ -38,6 +40,9 @@ final class ResponseBuilder {
   private List<Runnable> releases = List.of();
   private @Nullable Map<String, Parameter> parameters;
   private boolean ended;
+
+  /** Whether the server has failed the request, of which the backend need not know. */
+  private boolean refused;
 
   /** Whether the request runs again instead of ending in this execution. */
   private boolean rescheduled;
@@ -53,7 +58,8 @@ final class ResponseBuilder {
   /** The failure to respond with at the end of the execution, if any. */
   private @Nullable InferenceException failure;
 
-  ResponseBuilder(boolean decoupled, ExecutionMeter meter) {
+  ResponseBuilder(DeclaredOutputs declared, boolean decoupled, ExecutionMeter meter) {
+    this.declared = declared;
     this.decoupled = decoupled;
     this.meter = meter;
   }
@@ -62,6 +68,7 @@ final class ResponseBuilder {
   void begin(PendingRequest newRequest) {
     request = newRequest;
     ended = false;
+    refused = false;
     rescheduled = false;
     responses = 0;
     lastResponse = meter.start();
@@ -93,6 +100,16 @@ final class ResponseBuilder {
 
   long rows() {
     return request.rows();
+  }
+
+  /** Whether the next response has that output. */
+  boolean holds(String output) {
+    for (int i = 0; i < outputs.size(); i++) {
+      if (outputs.get(i).name().equals(output)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Adds an output; {@code release} is run when the response is closed or dropped. */
@@ -129,22 +146,25 @@ final class ResponseBuilder {
 
   /** Sends the response; the only one unless the model is decoupled. */
   void send() {
-    requireOpen();
-    ended = !decoupled;
-    respond(collected(), ended);
+    if (isOpen() && checkContent()) {
+      ended = !decoupled;
+      respond(collected(), ended);
+    }
   }
 
   /** Ends the request without a further response; drops the unsent content. */
   void finish() {
-    requireOpen();
-    ended = true;
-    drop();
-    respond(null, true);
+    if (isOpen()) {
+      ended = true;
+      drop();
+      respond(null, true);
+    }
   }
 
   /**
-   * Fails the request unless it has ended; drops the unsent content. The failure is sent at once if
-   * the model is decoupled, otherwise by {@link #end}, after the inputs are freed.
+   * Fails the request unless it has ended; drops the unsent content, whose memory the backend may
+   * write until {@link #end}. The failure is sent at once if the model is decoupled, otherwise by
+   * {@link #end}, after the inputs are freed.
    */
   void fail(InferenceException reason) {
     if (!ended) {
@@ -153,7 +173,8 @@ final class ResponseBuilder {
       failure = reason;
       failed =
           reason.code() == StatusCode.CANCELLED ? FailureReason.CANCELED : FailureReason.BACKEND;
-      drop();
+      outputs = List.of();
+      parameters = null;
       if (decoupled) {
         respond(null, true);
         failure = null;
@@ -161,10 +182,38 @@ final class ResponseBuilder {
     }
   }
 
+  /**
+   * Fails the request unless it has ended, because of what the backend gave for it. Later calls of
+   * the backend for this request have no effect.
+   */
+  void refuse(InferenceException wrong) {
+    if (!ended) {
+      refused = true;
+      fail(wrong);
+    }
+  }
+
+  /**
+   * Checks the outputs of the next response, which are complete, and refuses the request if one is
+   * wrong; returns whether all are right.
+   */
+  boolean checkContent() {
+    if (rescheduled) {
+      return true; // nothing is sent
+    }
+    for (int i = 0; i < outputs.size(); i++) {
+      InferenceException wrong = declared.checkContent(outputs.get(i));
+      if (wrong != null) {
+        refuse(wrong);
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Has the request run again; its unsent content is dropped at the end of the execution. */
   void reschedule() {
-    requireOpen();
-    rescheduled = true;
+    rescheduled = isOpen();
   }
 
   /**
@@ -177,6 +226,9 @@ final class ResponseBuilder {
       return;
     }
     try {
+      if (failed != null) {
+        drop();
+      }
       request.close();
     } finally {
       if (failure != null) {
@@ -194,7 +246,7 @@ final class ResponseBuilder {
   void drop() {
     List<Runnable> dropped = releases;
     clear();
-    dropped.forEach(Runnable::run);
+    InferenceResponse.release(dropped);
   }
 
   /** Counts the request; returns whether it has succeeded. Called after {@link #end}. */
@@ -210,12 +262,21 @@ final class ResponseBuilder {
     return true;
   }
 
-  private void requireOpen() {
+  /**
+   * Whether the request can be responded to; false if it was refused.
+   *
+   * @throws IllegalStateException if the backend has ended it
+   */
+  private boolean isOpen() {
+    if (refused) {
+      return false;
+    }
     if (ended || rescheduled) {
       throw new IllegalStateException(
           "model '%s' used request '%s' after its end"
               .formatted(request.request().model().name(), request.request().id()));
     }
+    return true;
   }
 
   private InferenceResponse collected() {

@@ -1,6 +1,7 @@
 package io.nereid.server.execution;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.execution.output.DeclaredOutputs;
 import io.nereid.server.request.PendingRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class ResponseBuilders {
   private static final System.Logger LOG = System.getLogger(ResponseBuilders.class.getName());
 
+  private final DeclaredOutputs outputs;
   private final boolean decoupled;
   private final ExecutionMeter meter;
   private final @Nullable SequenceTensors sequences;
@@ -26,7 +28,12 @@ final class ResponseBuilders {
    *
    * @param sequences tells which rows are padding; null unless the model is a sequence model
    */
-  ResponseBuilders(boolean decoupled, ExecutionMeter meter, @Nullable SequenceTensors sequences) {
+  ResponseBuilders(
+      DeclaredOutputs outputs,
+      boolean decoupled,
+      ExecutionMeter meter,
+      @Nullable SequenceTensors sequences) {
+    this.outputs = outputs;
     this.decoupled = decoupled;
     this.meter = meter;
     this.sequences = sequences;
@@ -37,7 +44,7 @@ final class ResponseBuilders {
     size = requests.size();
     for (int i = 0; i < size; i++) {
       if (i == kept.size()) {
-        kept.add(new ResponseBuilder(decoupled, meter));
+        kept.add(new ResponseBuilder(outputs, decoupled, meter));
       }
       kept.get(i).begin(requests.get(i));
     }
@@ -80,6 +87,34 @@ final class ResponseBuilders {
     return rows;
   }
 
+  /** Whether a response holds that output already. */
+  boolean holds(String output) {
+    for (int i = 0; i < size; i++) {
+      if (kept.get(i).holds(output)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Fails every request that has not ended, because of what the backend gave for all of them. */
+  void refuseAll(InferenceException wrong) {
+    for (int i = 0; i < size; i++) {
+      if (!isPadding(i)) {
+        kept.get(i).refuse(wrong);
+      }
+    }
+  }
+
+  /** Fails the requests whose collected outputs are not what they should be. */
+  void checkContents() {
+    for (int i = 0; i < size; i++) {
+      if (!isPadding(i)) {
+        kept.get(i).checkContent();
+      }
+    }
+  }
+
   /** Fails every request that has not ended. */
   void failAll(InferenceException failure) {
     for (int i = 0; i < size; i++) {
@@ -119,7 +154,7 @@ final class ResponseBuilders {
     return succeeded;
   }
 
-  private boolean isPadding(int index) {
+  boolean isPadding(int index) {
     return sequences != null && sequences.isPadding(index);
   }
 }

@@ -5,6 +5,8 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Control;
 import io.nereid.config.SequenceSettings.State;
 import io.nereid.error.InferenceException;
+import io.nereid.server.execution.output.DeclaredOutput;
+import io.nereid.server.execution.output.DeclaredOutputs;
 import io.nereid.server.execution.sequence.ControlInput;
 import io.nereid.server.execution.sequence.PaddingRequests;
 import io.nereid.server.execution.sequence.SequenceState;
@@ -33,8 +35,8 @@ final class SequenceTensors implements AutoCloseable {
   private final PaddingRequests padding;
   private final List<ControlInput> controls = new ArrayList<>();
 
-  /** The states that padding rows write; freed after the execution. */
-  private final List<Lease> paddingStates = new ArrayList<>(0);
+  /** Memory for states that are dropped; freed after the execution. */
+  private final List<Lease> droppedStates = new ArrayList<>(0);
 
   /**
    * Creates the tensors; memory is leased when an execution first needs it.
@@ -113,9 +115,7 @@ final class SequenceTensors implements AutoCloseable {
   MemorySegment allocateState(
       int row, String outputName, DataType dataType, Shape shape, long byteSize) {
     if (execution.isPadding(row)) {
-      Lease lease = pool.lease(byteSize);
-      paddingStates.add(lease);
-      return lease.segment();
+      return allocateDropped(byteSize);
     }
     SequenceState states = execution.state(row);
     StateBuffer buffer = states == null ? null : states.output(outputName);
@@ -123,6 +123,34 @@ final class SequenceTensors implements AutoCloseable {
       throw unknownState(config, outputName);
     }
     return buffer.allocate(dataType, shape, byteSize);
+  }
+
+  /** Memory for a state that no request reads. */
+  MemorySegment allocateDropped(long byteSize) {
+    Lease lease = pool.lease(byteSize);
+    droppedStates.add(lease);
+    return lease.segment();
+  }
+
+  /** Whether a row has written a state in this execution. */
+  boolean isWritten(int row, String outputName) {
+    SequenceState states = execution.state(row);
+    StateBuffer buffer = states == null ? null : states.output(outputName);
+    return buffer != null && buffer.written() != null;
+  }
+
+  /** The failure of a state that a row has written; null if all are right. */
+  @Nullable InferenceException checkContents(int row, DeclaredOutputs outputs) {
+    SequenceState states = execution.state(row);
+    InferenceException wrong = null;
+    for (StateBuffer buffer : states == null ? List.<StateBuffer>of() : states.buffers()) {
+      Tensor written = buffer.written();
+      DeclaredOutput declared = outputs.state(buffer.declared().outputName());
+      if (wrong == null && written != null && declared != null) {
+        wrong = declared.checkContent(written.shape(), written.data());
+      }
+    }
+    return wrong;
   }
 
   /** The failure of a call that names a state which the model does not declare. */
@@ -147,8 +175,8 @@ final class SequenceTensors implements AutoCloseable {
 
   /** Frees the memory of this execution alone. */
   void endExecution() {
-    paddingStates.forEach(Lease::close);
-    paddingStates.clear();
+    droppedStates.forEach(Lease::close);
+    droppedStates.clear();
   }
 
   private int rows() {

@@ -22,6 +22,8 @@ public record InferenceResponse(
     List<Tensor> outputs,
     List<Runnable> releases)
     implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(InferenceResponse.class.getName());
+
   /** The output of that name, if the response has it. */
   public Optional<Tensor> output(String name) {
     for (Tensor output : outputs) {
@@ -34,8 +36,17 @@ public record InferenceResponse(
 
   @Override
   public void close() {
+    release(releases);
+  }
+
+  /** Runs each of {@code releases}. One that throws, in a backend, does not affect the others. */
+  public static void release(List<Runnable> releases) {
     for (Runnable release : releases) {
-      release.run();
+      try {
+        release.run();
+      } catch (RuntimeException | LinkageError thrown) {
+        LOG.log(System.Logger.Level.ERROR, "the memory of an output was not released", thrown);
+      }
     }
   }
 }

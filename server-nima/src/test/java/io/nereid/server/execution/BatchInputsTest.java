@@ -231,9 +231,8 @@ class BatchInputsTest extends GatheredRequests {
         .isThrownBy(
             () -> results.giveBatch(Tensors.ints("OUT", Shape.of(6), 1, 2, 3, 4, 5, 6), () -> {}))
         .withMessage(
-            "failed to split the output tensor 'OUT' in responses: expected element count of at"
-                + " least 7 in model output, got 6");
-    results.failAll(InferenceException.internal("split"));
+            "backend 'b', model 'm', version 1, output 'OUT': 6 elements in the shape [6], expected"
+                + " at least 7 for the requests of the batch");
     results.deliver();
   }
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
 import io.nereid.server.memory.CheckedBufferPool;
@@ -17,6 +17,7 @@ import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +25,7 @@ class BatchResultsTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final List<TestRequest> requests = new ArrayList<>();
   private final AtomicInteger released = new AtomicInteger();
-  private ModelConfig config = ModelConfig.of("m", "b").withSignature(8, List.of(), List.of());
+  private ModelConfig config = declaring(TensorConfig.of("OUT", DataType.INT32, Shape.of(-1)));
 
   /** Every request has one outcome, and no lease is outstanding once responses are closed. */
   @AfterEach
@@ -53,8 +54,20 @@ class BatchResultsTest {
     return response.outputs().getFirst();
   }
 
+  private static ModelConfig declaring(TensorConfig... outputs) {
+    return ModelConfig.of("m", "b").withSignature(8, List.of(), List.of(outputs));
+  }
+
+  private void declare(String... outputs) {
+    config =
+        declaring(
+            Stream.of(outputs)
+                .map(name -> TensorConfig.of(name, DataType.INT32, Shape.of(-1)))
+                .toArray(TensorConfig[]::new));
+  }
+
   private void declareReshaped(Shape dims, Shape reshape) {
-    config = config.withSignature(8, List.of(), List.of(Tensors.reshaped("OUT", dims, reshape)));
+    config = declaring(Tensors.reshaped("OUT", dims, reshape));
   }
 
   @Test
@@ -92,6 +105,7 @@ class BatchResultsTest {
 
   @Test
   void splitsABatchOutputOfStringsByElements() {
+    config = declaring(TensorConfig.of("OUT", DataType.BYTES, Shape.of(1)));
     BatchResults results = results(request("a", 2, "OUT"), request("b", 1, "OUT"));
     results.giveBatch(
         Tensors.texts("OUT", Shape.of(3, 1), "one", "", "three"), released::incrementAndGet);
@@ -108,6 +122,7 @@ class BatchResultsTest {
 
   @Test
   void respondsWithRequestedOutputsOnly() {
+    declare("OUT0", "OUT1", "OUT2");
     BatchResults results = results(request("a", 1, "OUT0"), request("b", 1, "OUT1"));
     assertThat(results.wants("OUT0")).isTrue();
     assertThat(results.wants("OUT1")).isTrue();
@@ -180,10 +195,9 @@ class BatchResultsTest {
         .isThrownBy(() ->
             results.giveBatch(Tensors.ints("OUT", Shape.of(2, 1), 1, 2), released::incrementAndGet))
         .withMessage(
-            "failed to split the output tensor 'OUT' in responses: expected batch size of at least"
-                + " 3 in model output, got 2");
+            "backend 'b', model 'm', version 1, output 'OUT': shape [2,1], expected [-1,-1] with at"
+                + " least 3 rows");
     assertThat(released).hasValue(1);
-    results.failAll(InferenceException.internal("split"));
     results.deliver();
   }
 
@@ -192,18 +206,16 @@ class BatchResultsTest {
     declareReshaped(Shape.of(-1, 1), Shape.of(-1));
     BatchResults results = results(request("a", 1, "OUT"), request("b", 1, "OUT"));
 
-    assertThatThrownBy(() ->
-            results.giveBatch(Tensors.ints("OUT", Shape.of(2), 1, 2), released::incrementAndGet))
-        .isInstanceOf(RuntimeException.class);
+    results.give(0, Tensors.ints("OUT", Shape.of(2), 1, 2), released::incrementAndGet);
     assertThat(released).hasValue(1);
-    assertThatThrownBy(() -> results.allocate(0, "OUT", DataType.INT32, Shape.of(2), 8))
-        .isInstanceOf(RuntimeException.class);
-    assertThatThrownBy(() ->
-            results.give(0, Tensors.ints("OUT", Shape.of(2), 1, 2), released::incrementAndGet))
-        .isInstanceOf(RuntimeException.class);
-    assertThat(released).hasValue(2);
-    results.failAll(InferenceException.internal("bug"));
+    results.allocate(1, "OUT", DataType.INT32, Shape.of(2), 8);
     results.deliver();
+
+    for (TestRequest request : requests) {
+      assertThat(request.outcome().failure())
+          .hasMessage(
+              "backend 'b', model 'm', version 1, output 'OUT': shape [2], expected [1,-1]");
+    }
   }
 
   @Test
@@ -229,8 +241,8 @@ class BatchResultsTest {
   void freesOutputsThatAreAddedAfterTheEnd() {
     BatchResults results = results(request("a", 1, "OUT"));
     results.send(0);
-    results.allocate(0, "OUT", DataType.INT32, Shape.of(1), 4);
-    results.give(0, Tensors.ints("OUT", Shape.of(1), 1), released::incrementAndGet);
+    results.allocate(0, "OUT", DataType.INT32, Shape.of(1, 1), 4);
+    results.give(0, Tensors.ints("OUT", Shape.of(1, 1), 1), released::incrementAndGet);
     assertThat(released).hasValue(1);
     results.deliver();
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
 import io.nereid.server.memory.CheckedBufferPool;
@@ -21,7 +22,13 @@ import org.junit.jupiter.api.Test;
 /** When responses are sent and inputs are freed, for decoupled and other models. */
 class DecoupledResultsTest {
   private static final ModelConfig SINGLE =
-      ModelConfig.of("m", "b").withSignature(8, List.of(), List.of());
+      ModelConfig.of("m", "b")
+          .withSignature(
+              8,
+              List.of(),
+              List.of(
+                  TensorConfig.of("OUT", DataType.INT32, Shape.of(1)),
+                  TensorConfig.of("NOT_ASKED_FOR", DataType.INT32, Shape.of(1))));
   private static final ModelConfig DECOUPLED = SINGLE.withDecoupled(true);
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
@@ -92,7 +99,7 @@ class DecoupledResultsTest {
   }
 
   private static void put(BatchResults results, int index, int value) {
-    Tensors.fill(results.allocate(index, "OUT", DataType.INT32, Shape.of(1), 4), value);
+    Tensors.fill(results.allocate(index, "OUT", DataType.INT32, Shape.of(1, 1), 4), value);
   }
 
   private static void send(BatchResults results, int index, int value) {
@@ -134,7 +141,7 @@ class DecoupledResultsTest {
   @Test
   void completesADecoupledRequestWithoutAResponse() {
     BatchResults results = results(DECOUPLED, 1);
-    results.allocate(0, "NOT_ASKED_FOR", DataType.INT32, Shape.of(1), 4);
+    results.allocate(0, "NOT_ASKED_FOR", DataType.INT32, Shape.of(1, 1), 4);
     results.deliver();
 
     assertThat(got(0)).containsExactly("complete");
@@ -143,7 +150,7 @@ class DecoupledResultsTest {
   @Test
   void finishDropsUnsentOutputs() {
     BatchResults results = results(DECOUPLED, 1);
-    results.give(0, Tensors.ints("OUT", Shape.of(1), 1), released::incrementAndGet);
+    results.give(0, Tensors.ints("OUT", Shape.of(1, 1), 1), released::incrementAndGet);
     results.finish(0);
 
     assertThat(released).hasValue(1);
@@ -199,7 +206,7 @@ class DecoupledResultsTest {
     assertThatIllegalStateException().isThrownBy(() -> results.finish(0));
     results.fail(1, InferenceException.invalid("no"));
     assertThatIllegalStateException().isThrownBy(() -> results.send(1));
-    results.give(0, Tensors.ints("OUT", Shape.of(1), 1), released::incrementAndGet);
+    results.give(0, Tensors.ints("OUT", Shape.of(1, 1), 1), released::incrementAndGet);
     assertThat(released).hasValue(1);
     put(results, 0, 1);
 

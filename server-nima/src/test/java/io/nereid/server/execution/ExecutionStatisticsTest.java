@@ -3,6 +3,7 @@ package io.nereid.server.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.telemetry.statistics.FailureReason;
@@ -23,7 +24,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ExecutionStatisticsTest extends GroupUnderTest {
   private static final ModelConfig CONFIG =
-      ModelConfig.of("m", "b").withSignature(4, List.of(), List.of());
+      ModelConfig.of("m", "b")
+          .withSignature(4, List.of(), List.of(TensorConfig.of("OUT", DataType.INT8, Shape.of(1))));
 
   private boolean decoupled;
 
@@ -244,7 +246,7 @@ class ExecutionStatisticsTest extends GroupUnderTest {
   }
 
   private static void give(Results results) {
-    results.allocate(0, "OUT", DataType.INT8, Shape.of(1), 1);
+    results.allocate(0, "OUT", DataType.INT8, Shape.of(1, 1), 1);
   }
 
   @Test

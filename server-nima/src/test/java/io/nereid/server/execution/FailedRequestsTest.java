@@ -8,8 +8,6 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponseReceiver;
-import io.nereid.tensor.DataType;
-import io.nereid.tensor.Shape;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,7 +40,6 @@ class FailedRequestsTest extends GroupUnderTest {
       FakeModel model =
           FakeModel.executing(
               FakeModel.once(results -> {
-                results.allocate(0, "OUT", DataType.INT8, Shape.of(1), 1);
                 if (thrown instanceof Error error) {
                   throw error;
                 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
@@ -34,7 +35,13 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class InstanceExecutionsTest {
   private static final ModelConfig CONFIG =
-      ModelConfig.of("m", "b").withSignature(8, List.of(), List.of());
+      ModelConfig.of("m", "b")
+          .withSignature(
+              8,
+              List.of(),
+              Stream.of("OUT", "SPARE", "UNWANTED")
+                  .map(name -> TensorConfig.of(name, DataType.INT32, Shape.of(1)))
+                  .toList());
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final Execution execution = new Execution();

@@ -7,6 +7,7 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ public final class Tensors {
   private Tensors() {}
 
   static Tensor ints(String name, Shape shape, int... values) {
-    MemorySegment data = MemorySegment.ofArray(new byte[4 * values.length]);
+    MemorySegment data = Arena.ofAuto().allocate(4L * values.length);
     fill(data, values);
     return new Tensor(name, DataType.INT32, shape, data);
   }
@@ -50,7 +51,9 @@ public final class Tensors {
   }
 
   static Tensor texts(String name, Shape shape, String... values) {
-    return new Tensor(name, DataType.BYTES, shape, MemorySegment.ofArray(Samples.strings(values)));
+    byte[] elements = Samples.strings(values);
+    MemorySegment data = Arena.ofAuto().allocate(elements.length);
+    return new Tensor(name, DataType.BYTES, shape, data.copyFrom(MemorySegment.ofArray(elements)));
   }
 
   /** The elements of a tensor of strings. */

@@ -4,6 +4,7 @@ import io.nereid.config.ModelConfig;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
+import io.nereid.server.execution.output.DeclaredOutputs;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param ended counts how often it was closed
  */
 record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicInteger ended) {
+  private static final ModelKey MODEL = new ModelKey("m", 1);
+
   /** A request for the output OUT. */
   static TestRequest of(CheckedBufferPool pool, String id, long rows, Tensor... inputs) {
     return of(pool, id, rows, List.of("OUT"), inputs);
@@ -55,14 +58,15 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
       RequestBatch batch,
       CheckedBufferPool pool,
       @Nullable SequenceTensors sequences) {
-    var results = new BatchResults(config, batch, pool, meter(), sequences);
+    var outputs = new DeclaredOutputs(config, MODEL);
+    var results = new BatchResults(config, outputs, false, batch, pool, meter(), sequences);
     results.begin();
     return results;
   }
 
   /** A meter whose clock stands still. */
   static ExecutionMeter meter() {
-    var statistics = new ModelStatistics(new ModelKey("m", 1), Map.of());
+    var statistics = new ModelStatistics(MODEL, Map.of());
     return new ExecutionMeter(() -> 0, statistics.addInstance());
   }
 
@@ -86,7 +90,7 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
       Tensor... inputs) {
     var outcome = new RecordedOutcome();
     var ended = new AtomicInteger();
-    var request = new InferenceRequest(new ModelKey("m", 1), id, List.of(inputs), outputs, options);
+    var request = new InferenceRequest(MODEL, id, List.of(inputs), outputs, options);
     var pending = pending(pool, request, rows, ended::incrementAndGet, outcome, deadlineNanos);
     return new TestRequest(pending, outcome, ended);
   }
@@ -94,9 +98,7 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
   /** A request without inputs for the output OUT. */
   static PendingRequest pending(
       CheckedBufferPool pool, String id, Runnable onEnd, ResponseReceiver receiver) {
-    var request =
-        new InferenceRequest(
-            new ModelKey("m", 1), id, List.of(), List.of("OUT"), RequestOptions.NONE);
+    var request = new InferenceRequest(MODEL, id, List.of(), List.of("OUT"), RequestOptions.NONE);
     return pending(pool, request, 1, onEnd, receiver, Long.MAX_VALUE);
   }
 

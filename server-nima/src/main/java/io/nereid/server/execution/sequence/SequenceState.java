@@ -33,6 +33,11 @@ public final class SequenceState implements AutoCloseable {
     }
   }
 
+  /** All states. */
+  public List<StateBuffer> buffers() {
+    return buffers;
+  }
+
   /** The state with that input name; null if the model declares none. */
   public @Nullable StateBuffer input(String name) {
     for (StateBuffer buffer : buffers) {

@@ -35,7 +35,7 @@ public final class StateBuffer {
     this.pool = pool;
   }
 
-  State declared() {
+  public State declared() {
     return declared;
   }
 
@@ -49,7 +49,15 @@ public final class StateBuffer {
     return current;
   }
 
-  /** The memory for the value that the next request reads. */
+  /** What the current request has written so far; null if nothing. */
+  public @Nullable Tensor written() {
+    return written;
+  }
+
+  /**
+   * The memory for the value that the next request reads. It holds zeros, or values of the same
+   * sequence. Called once for a request.
+   */
   public MemorySegment allocate(DataType dataType, Shape shape, long byteSize) {
     if (declared.sameBuffer() && current().byteSize() == byteSize) {
       written = tensor(dataType, shape, current().data());
@@ -61,6 +69,7 @@ public final class StateBuffer {
     }
     if (otherLease == null) {
       otherLease = pool.lease(byteSize);
+      otherLease.segment().fill((byte) 0); // it may hold data of other clients
     }
     written = tensor(dataType, shape, otherLease.segment());
     return written.data();

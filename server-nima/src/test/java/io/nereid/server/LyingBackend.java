@@ -1,0 +1,58 @@
+package io.nereid.server;
+
+import io.nereid.request.Parameter;
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendProvider;
+import io.nereid.spi.BackendSettings;
+import io.nereid.spi.Batch;
+import io.nereid.spi.Results;
+import io.nereid.tck.echo.StatelessBackend;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
+import io.nereid.tensor.Shape;
+import java.util.Locale;
+
+/**
+ * Returns {@code IN} as {@code OUT}, unless the request's parameter {@code lie} names a {@link
+ * Lie}.
+ */
+public final class LyingBackend implements BackendProvider {
+  /** The outputs of a model of this backend. */
+  static final String SIGNATURE =
+      """
+      backend: "lying"
+      max_batch_size: 8
+      input { name: "IN" data_type: TYPE_INT32 dims: [ 2 ] }
+      output { name: "OUT" data_type: TYPE_INT32 dims: [ 2 ] }
+      output { name: "TEXT" data_type: TYPE_STRING dims: [ -1 ] }
+      output { name: "FREE" data_type: TYPE_INT32 dims: [ -1, -1 ] }
+      """;
+
+  @Override
+  public String name() {
+    return "lying";
+  }
+
+  @Override
+  public Backend open(BackendSettings settings) {
+    return new StatelessBackend(_ -> {}, LyingBackend::execute);
+  }
+
+  private static void execute(Batch batch, Results results) {
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.request(i).options().parameters().get("lie")
+          instanceof Parameter.OfString(String lie)) {
+        Lie.valueOf(lie.toUpperCase(Locale.ROOT)).tell(batch, i, results);
+      } else {
+        tellTheTruth(batch, i, results);
+      }
+      results.send(i);
+    }
+  }
+
+  static void tellTheTruth(Batch batch, int index, Results results) {
+    var in = batch.input(index, "IN").orElseThrow();
+    Shape shape = Shape.of(1, 2);
+    Elements.copy(in.data(), results.allocate(index, "OUT", DataType.INT32, shape, 8));
+  }
+}
