@@ -4,7 +4,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 
 policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: verify format tck rounds operations cache-rounds simulate lifecycle mutate bench run
+.PHONY: verify format tck rounds operations cache-rounds simulate lifecycle fuzz mutate bench run
 .PHONY: tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 verify:
@@ -44,6 +44,12 @@ simulate:
 SECONDS ?= 600
 lifecycle:
 	$(mvnw) $(policies) -Dtest=LifecycleSoakTest -Dnereid.soak.seconds=$(SECONDS)
+
+# Each fuzz target, or those with TARGET in their names, for so long; JOBS at a time. Prints a table.
+FUZZ_SECONDS ?= 600
+JOBS ?= 1
+fuzz:
+	$(mvnw) $(policies) -Dtest=FuzzCampaign -Dnereid.fuzz.seconds=$(FUZZ_SECONDS) -Dnereid.fuzz.jobs=$(JOBS) $(if $(TARGET),-Dnereid.fuzz.target=$(TARGET))
 
 # MUTATION_SEEDS of each scheduler against each mutant; the report is in server-nima/target/pit-reports
 MUTATION_SEEDS ?= 300

@@ -1,0 +1,37 @@
+package io.nereid.server.codec.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.error.InferenceException;
+import io.nereid.server.fuzz.FuzzedMemory;
+import io.nereid.server.memory.Lease;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+
+/** Any body of a request to list, load or unload models. */
+class RepositoryRequestFuzzTest {
+  private final RepositoryRequestReader reader = new RepositoryRequestReader(1 << 20);
+
+  @FuzzTest
+  void isReadOrRejected(byte[] body) {
+    FuzzedMemory.run(
+        body,
+        memory -> {
+          try (Lease lease = memory.copyOf(body)) {
+            readOrReject(reader::readyOnly, lease.segment());
+            readOrReject(reader::loadParameters, lease.segment());
+            readOrReject(reader::unloadDependents, lease.segment());
+          }
+        });
+  }
+
+  private static void readOrReject(Consumer<MemorySegment> reading, MemorySegment body) {
+    try {
+      reading.accept(body);
+    } catch (InferenceException rejected) {
+      assertThat(rejected.getMessage()).isNotEmpty();
+      assertThat(rejected.getStackTrace()).as("a failure that clients cause").isEmpty();
+    }
+  }
+}

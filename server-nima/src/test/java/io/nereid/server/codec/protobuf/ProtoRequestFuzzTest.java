@@ -1,0 +1,78 @@
+package io.nereid.server.codec.protobuf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UnknownFieldSet;
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.fuzz.FuzzedMemory;
+import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Tensor;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** Any bytes as a {@code ModelInferRequest}, in any buffers, and protobuf's own parser as judge. */
+class ProtoRequestFuzzTest {
+  /** The first byte of an input: the size of the buffers that the others come in, or 0 for one. */
+  private static final int BUFFER_SIZE = 0;
+
+  @FuzzTest
+  void isReadAsProtobufReadsIt(byte[] input) {
+    if (input.length == 0) {
+      return;
+    }
+    byte[] message = Arrays.copyOfRange(input, 1, input.length);
+    int[] ends = ends(message.length, input[BUFFER_SIZE] & 0xff);
+    FuzzedMemory.run(
+        input,
+        memory -> {
+          Optional<ModelInferRequest> theirs = theirs(message);
+          var parser = new ProtoRequestParser((_, _) -> memory);
+          try {
+            ProtoRequest request = parser.parse(ProtoChunks.input(message, ends));
+            assertThat(Optional.of(ProtoMessages.of(request))).isEqualTo(theirs);
+            decode(request, memory);
+          } catch (InferenceException rejected) {
+            assertThat(rejected.code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
+            assertThat(rejected.getStackTrace()).as("a failure that clients cause").isEmpty();
+            assertThat(theirs).isEmpty();
+          }
+        });
+  }
+
+  private static int[] ends(int length, int bufferSize) {
+    return bufferSize == 0
+        ? new int[0]
+        : IntStream.iterate(bufferSize, end -> end < length, end -> end + bufferSize).toArray();
+  }
+
+  private static Optional<ModelInferRequest> theirs(byte[] message) {
+    try {
+      var unknown = UnknownFieldSet.getDefaultInstance();
+      return Optional.of(
+          ModelInferRequest.parseFrom(message).toBuilder().setUnknownFields(unknown).build());
+    } catch (InvalidProtocolBufferException malformed) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * @param request taken
+   */
+  private static void decode(ProtoRequest request, FuzzedMemory memory) {
+    try (DecodedRequest decoded = ProtoRequestReader.read(request, memory)) {
+      for (Tensor input : decoded.inputs()) {
+        long size = input.dataType() == DataType.BYTES ? 1 : input.dataType().byteSize();
+        assertThat(request.rawContents.isEmpty() && input.byteSize() % size != 0).isFalse();
+      }
+    } catch (InferenceException rejected) {
+      assertThat(rejected.getMessage()).isNotEmpty();
+      assertThat(rejected.getStackTrace()).as("a failure that clients cause").isEmpty();
+    }
+  }
+}
