@@ -26,6 +26,7 @@ import io.nereid.server.options.ServerOptions;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SystemClock;
 import io.nereid.server.scheduling.journal.SchedulerJournal;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
@@ -127,7 +128,7 @@ public final class InferenceServer implements AutoCloseable {
                 backends,
                 pool,
                 maxPoolByteSize(),
-                QUEUE_CAPACITY,
+                new QueueLimits(QUEUE_CAPACITY, options.overload().maxQueueWaitNanos()),
                 clock,
                 journal == null ? DecisionJournal.NONE : journal,
                 options.rateLimit().limiter(),

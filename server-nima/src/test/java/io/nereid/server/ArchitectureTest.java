@@ -93,6 +93,7 @@ class ArchitectureTest {
                                    execution.warmup memory model model.config model.repository \
                                    plugin scheduling \
                                    scheduling.ensemble scheduling.ensemble.graph \
+                                   scheduling.policy \
                                    telemetry.statistics
       model.control             <- model model.config model.loading model.repository scheduling \
                                    telemetry.jfr telemetry.statistics

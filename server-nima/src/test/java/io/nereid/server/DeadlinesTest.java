@@ -117,7 +117,8 @@ class DeadlinesTest extends StopwatchServer {
   void beginsNoExecutionOfAGrpcCallWhoseDeadlineHasExpired() {
     var outcomes = outcomes(this::overGrpc);
 
-    assertThat(outcomes).containsOnly("DEADLINE_EXCEEDED"); // the model takes four times as long
+    // The model takes four times as long, so a request that would wait at all is refused.
+    assertThat(outcomes).isSubsetOf("DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED");
     assertThat(late("gRPC deadlines", DeadlinesTest::byteSize).values())
         .isNotEmpty()
         .allMatch(nanos -> nanos < JITTER_NANOS);
@@ -162,11 +163,12 @@ class DeadlinesTest extends StopwatchServer {
 
     var begun = late("HTTP queue timeouts", DeadlinesTest::bodySize).keySet();
     for (int i = 0; i < REQUESTS; i++) {
-      assertThat(outcomes.get(i))
-          .isEqualTo(
-              begun.contains("%04d".formatted(i))
-                  ? "200"
-                  : "503{\"error\":\"Request timeout expired\"}");
+      String outcome = outcomes.get(i);
+      if (begun.contains("%04d".formatted(i))) {
+        assertThat(outcome).isEqualTo("200");
+      } else if (!outcome.startsWith("429")) { // admitted
+        assertThat(outcome).isEqualTo("503{\"error\":\"Request timeout expired\"}");
+      }
     }
   }
 }

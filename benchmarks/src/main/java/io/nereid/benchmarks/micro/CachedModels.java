@@ -23,6 +23,7 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SystemClock;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.spi.cache.CacheSettings;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
@@ -85,7 +86,7 @@ final class CachedModels {
                 backends,
                 pool,
                 POOL_BYTES,
-                QUEUE_CAPACITY,
+                QueueLimits.of(QUEUE_CAPACITY),
                 clock,
                 DecisionJournal.NONE,
                 RateLimiter.OFF,

@@ -12,6 +12,8 @@ import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.DynamicBatchingPolicy;
+import io.nereid.server.scheduling.policy.PredictedWait;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import java.util.List;
@@ -38,7 +40,7 @@ final class HandOffDecisions implements SchedulingActions {
       new DynamicBatchingPolicy(
           BatchingSettings.of(List.of(MAX_BATCH_SIZE), 0),
           MAX_BATCH_SIZE,
-          CAPACITY,
+          QueueLimits.of(CAPACITY),
           BatchingRule.ALL);
   private final Ticket[] batch = new Ticket[MAX_BATCH_SIZE];
 
@@ -121,6 +123,11 @@ final class HandOffDecisions implements SchedulingActions {
       batch[i] = Objects.requireNonNull(tickets[i]);
     }
     size = count;
+  }
+
+  @Override
+  public void refuse(Ticket ticket, PredictedWait wait) {
+    throw new IllegalStateException("refused");
   }
 
   @Override

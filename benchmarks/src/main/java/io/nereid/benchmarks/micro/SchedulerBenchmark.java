@@ -19,6 +19,7 @@ import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.Scheduler;
 import io.nereid.server.scheduling.SchedulerLoop;
 import io.nereid.server.scheduling.SystemClock;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
@@ -209,7 +210,13 @@ public class SchedulerBenchmark {
               List.of(settings));
       scheduler =
           SchedulerLoop.start(
-              MODEL, config, model, instances, clock, CAPACITY, DecisionJournal.NONE);
+              MODEL,
+              config,
+              model,
+              instances,
+              clock,
+              QueueLimits.of(CAPACITY),
+              DecisionJournal.NONE);
     }
 
     /** Closes the instance. */

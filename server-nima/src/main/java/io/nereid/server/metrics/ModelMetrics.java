@@ -2,9 +2,11 @@ package io.nereid.server.metrics;
 
 import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.LatencyPhase;
+import io.nereid.server.telemetry.statistics.RefusalReason;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
@@ -47,6 +49,7 @@ final class ModelMetrics {
       metrics.caches(latencies);
     }
     metrics.gauges();
+    metrics.refusals();
   }
 
   private void counts() {
@@ -73,6 +76,19 @@ final class ModelMetrics {
         SortedMap<String, String> labels = labels(model);
         labels.put("reason", reason.name());
         writer.sample(labels, model.failures().getOrDefault(reason, 0L));
+      }
+    }
+  }
+
+  private void refusals() {
+    writer.counter(
+        "nereid_inference_refused_total",
+        "Inference requests refused before they were queued, because of the load");
+    for (StatisticsSnapshot model : models) {
+      for (RefusalReason reason : RefusalReason.values()) {
+        SortedMap<String, String> labels = labels(model);
+        labels.put("reason", reason.name().toLowerCase(Locale.ROOT));
+        writer.sample(labels, model.refusals().getOrDefault(reason, 0L));
       }
     }
   }

@@ -74,6 +74,9 @@ public final class ServerOptions {
   @Mixin(name = "Instances")
   private InstanceOptions instances = new InstanceOptions();
 
+  @Mixin(name = "Overload")
+  private OverloadOptions overload = new OverloadOptions();
+
   @Mixin(name = "Rate limiter")
   private RateLimitOptions rateLimit = new RateLimitOptions();
 
@@ -135,6 +138,10 @@ public final class ServerOptions {
 
   public InstanceOptions instances() {
     return instances;
+  }
+
+  public OverloadOptions overload() {
+    return overload;
   }
 
   public RateLimitOptions rateLimit() {

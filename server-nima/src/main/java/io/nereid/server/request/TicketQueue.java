@@ -7,12 +7,18 @@ public final class TicketQueue {
   private @Nullable Ticket first;
   private @Nullable Ticket last;
   private int size;
+  private long rows;
 
   /** The queue whose tickets follow all of this one's. */
   public @Nullable TicketQueue following;
 
   public int size() {
     return size;
+  }
+
+  /** The sum of the rows of its tickets. */
+  public long rows() {
+    return rows;
   }
 
   public @Nullable Ticket first() {
@@ -50,6 +56,7 @@ public final class TicketQueue {
     }
     last = ticket;
     size++;
+    rows += ticket.rows();
   }
 
   /** Removes a ticket of this queue. */
@@ -70,6 +77,7 @@ public final class TicketQueue {
     ticket.previous = null;
     ticket.next = null;
     size--;
+    rows -= ticket.rows();
   }
 
   @Nullable Ticket poll() {

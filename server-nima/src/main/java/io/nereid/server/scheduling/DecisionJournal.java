@@ -3,6 +3,7 @@ package io.nereid.server.scheduling;
 import io.nereid.config.ModelConfig;
 import io.nereid.request.ModelKey;
 import io.nereid.server.scheduling.policy.BatchingRule;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 
 /** A factory of policies that may record their decisions. Thread-safe. */
@@ -10,17 +11,16 @@ import io.nereid.server.scheduling.policy.SchedulingPolicy;
 public interface DecisionJournal {
   /** Records nothing. */
   DecisionJournal NONE =
-      (_, config, _, capacity, rule) ->
-          SchedulingPolicies.of(config.scheduling(), config.maxBatchSize(), capacity, rule);
+      (_, config, _, limits, rule) ->
+          SchedulingPolicies.of(config.scheduling(), config.maxBatchSize(), limits, rule);
 
   /**
    * Returns the policy of a new scheduler, whose decisions are recorded.
    *
    * @param instances the number of instances of the model
-   * @param capacity upper limit of waiting requests
    */
   SchedulingPolicy policy(
-      ModelKey model, ModelConfig config, int instances, int capacity, BatchingRule rule);
+      ModelKey model, ModelConfig config, int instances, QueueLimits limits, BatchingRule rule);
 
   /** Called once no decision of a policy follows. */
   default void ended(SchedulingPolicy policy) {}

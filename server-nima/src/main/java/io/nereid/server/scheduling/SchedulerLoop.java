@@ -10,6 +10,7 @@ import io.nereid.server.request.ResponseOrder;
 import io.nereid.server.scheduling.Clock.Alarm;
 import io.nereid.server.scheduling.EventRing.Kind;
 import io.nereid.server.scheduling.policy.BatchingRule;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import io.nereid.spi.Model;
@@ -66,7 +67,8 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
    *
    * @param model asked for its batching strategy
    * @param instances open and idle
-   * @param capacity upper limit of waiting requests and of events in the ring; a power of two
+   * @param limits of the queue; the number of requests, a power of two, is also that of events in
+   *     the ring
    * @param journal of the decisions
    */
   public static SchedulerLoop start(
@@ -75,12 +77,12 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       Model model,
       InstanceGroup instances,
       Clock clock,
-      int capacity,
+      QueueLimits limits,
       DecisionJournal journal) {
     BatchingRule rule =
         model.batchingStrategy().<BatchingRule>map(StrategyRule::new).orElse(BatchingRule.ALL);
-    SchedulingPolicy policy = journal.policy(key, config, instances.size(), capacity, rule);
-    var loop = new SchedulerLoop(config, policy, journal, instances, clock, capacity);
+    SchedulingPolicy policy = journal.policy(key, config, instances.size(), limits, rule);
+    var loop = new SchedulerLoop(config, policy, journal, instances, clock, limits.requests());
     instances.listen(loop);
     for (int i = 0; i < instances.size(); i++) {
       if (instances.isActive(i)) {

@@ -9,10 +9,12 @@ import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponseOrder;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.PredictedWait;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.telemetry.jfr.BatchFormedEvent;
 import io.nereid.server.telemetry.statistics.FailureReason;
+import io.nereid.server.telemetry.statistics.RefusalReason;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -112,6 +114,8 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
       instances
           .statistics()
           .failed(reason(request, rejection), clock.getAsLong() - request.arrivalNanos());
+    } else if (rejection == Rejection.QUEUE_FULL) {
+      instances.statistics().refused(RefusalReason.QUEUE_FULL);
     }
     ResponseOrder.leave(request.promise()); // its failure precedes other responses
     request.close();
@@ -120,6 +124,16 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     } else {
       request.promise().reject(failure(request, rejection));
     }
+  }
+
+  @Override
+  public void refuse(Ticket ticket, PredictedWait wait) {
+    var request = (PendingRequest) ticket;
+    request.left("REFUSED", clock);
+    instances.statistics().refused(RefusalReason.PREDICTED_WAIT);
+    ResponseOrder.leave(request.promise());
+    request.close();
+    request.promise().reject(Overload.refused(request, wait));
   }
 
   /**
@@ -132,7 +146,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     return rejection == Rejection.SEQUENCE_OVER ? FailureReason.OTHER : FailureReason.REJECTED;
   }
 
-  private static InferenceException failure(PendingRequest request, Rejection rejection) {
+  private InferenceException failure(PendingRequest request, Rejection rejection) {
     String prefix = RequestErrors.prefix(request.request().id());
     String model = request.request().model().name();
     return switch (rejection) {
@@ -140,6 +154,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
       case SEQUENCE_STOPPING -> Scheduler.stopping("");
       case QUEUE_FULL -> InferenceException.unavailable(prefix + "Exceeds maximum queue size");
       case TIMED_OUT -> InferenceException.unavailable("Request timeout expired");
+      case WAITED_TOO_LONG -> Overload.waitedTooLong(request, clock.getAsLong());
       case CANCELLED -> InferenceException.cancelled();
       case SEQUENCE_BATCH_SIZE ->
           InferenceException.invalid(

@@ -6,6 +6,7 @@ import io.nereid.config.SchedulingSettings;
 import io.nereid.config.SequenceSettings;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.DynamicBatchingPolicy;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import io.nereid.server.scheduling.policy.sequence.SequencePolicy;
 
@@ -17,17 +18,16 @@ public final class SchedulingPolicies {
    * Returns the policy of a model's settings, without requests and instances.
    *
    * @param maxBatchSize of the model; 0 if it does not batch
-   * @param capacity upper limit of waiting requests, in addition to those in the settings
    * @param rule of the model; applies to {@code dynamic_batching} only
    * @throws IllegalArgumentException if the settings are those of an ensemble, which has no policy
    */
   public static SchedulingPolicy of(
-      SchedulingSettings settings, int maxBatchSize, int capacity, BatchingRule rule) {
+      SchedulingSettings settings, int maxBatchSize, QueueLimits limits, BatchingRule rule) {
     return switch (settings) {
-      case SchedulingSettings.Direct() -> DynamicBatchingPolicy.direct(capacity);
+      case SchedulingSettings.Direct() -> DynamicBatchingPolicy.direct(limits);
       case BatchingSettings batching ->
-          new DynamicBatchingPolicy(batching, maxBatchSize, capacity, rule);
-      case SequenceSettings sequence -> new SequencePolicy(sequence, maxBatchSize, capacity);
+          new DynamicBatchingPolicy(batching, maxBatchSize, limits, rule);
+      case SequenceSettings sequence -> new SequencePolicy(sequence, maxBatchSize, limits);
       case EnsembleSettings _ ->
           throw new IllegalArgumentException("an ensemble has no scheduling policy");
     };

@@ -11,6 +11,7 @@ import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.FakeClock;
 import io.nereid.server.scheduling.Scheduler;
 import io.nereid.server.scheduling.SchedulerLoop;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +59,9 @@ abstract class GroupUnderTest {
             .toList();
     var shared = InstanceGroup.Settings.of(config, model, pool, instancesClock, statistics);
     InstanceGroup group = InstanceGroup.open(shared, settings);
-    scheduler = SchedulerLoop.start(KEY, config, model, group, clock, 16, DecisionJournal.NONE);
+    scheduler =
+        SchedulerLoop.start(
+            KEY, config, model, group, clock, QueueLimits.of(16), DecisionJournal.NONE);
     return group;
   }
 

@@ -8,6 +8,7 @@ import io.nereid.config.TensorConfig;
 import io.nereid.request.ModelKey;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SchedulerLoop;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import java.util.List;
@@ -37,7 +38,9 @@ abstract class PipelineUnderTest extends GroupUnderTest {
         InstanceGroup.open(
             InstanceGroup.Settings.of(config, model, pool, clock::nanos, statistics),
             Stream.of(instances).map(FakeModel::instance).toList());
-    scheduler = SchedulerLoop.start(KEY, config, model, group, clock, 64, DecisionJournal.NONE);
+    scheduler =
+        SchedulerLoop.start(
+            KEY, config, model, group, clock, QueueLimits.of(64), DecisionJournal.NONE);
   }
 
   ModelConfig config() {

@@ -15,6 +15,7 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Batch;
 import java.io.IOException;
@@ -74,7 +75,9 @@ class JfrEventsTest {
             InstanceGroup.Settings.of(
                 config, model, pool, clock::nanos, new ModelStatistics(KEY, Map.of())),
             List.of(FakeModel.instance("m_0")));
-    scheduler = SchedulerLoop.start(KEY, config, model, instances, clock, 16, DecisionJournal.NONE);
+    scheduler =
+        SchedulerLoop.start(
+            KEY, config, model, instances, clock, QueueLimits.of(16), DecisionJournal.NONE);
   }
 
   @AfterEach

@@ -15,6 +15,7 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Model;
 import java.time.Duration;
@@ -49,7 +50,8 @@ class RestartWarningsTest {
               CONFIG, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of())),
           List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =
-      SchedulerLoop.start(MODEL, CONFIG, model, instances, clock, 64, DecisionJournal.NONE);
+      SchedulerLoop.start(
+          MODEL, CONFIG, model, instances, clock, QueueLimits.of(64), DecisionJournal.NONE);
   private final LogCapture log = new LogCapture(RestartWarnings.class.getName());
 
   @AfterEach

@@ -15,6 +15,7 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot.DurationSum;
@@ -52,7 +53,13 @@ class SchedulerLoopTest {
           List.of(FakeModel.instance("m_0")));
   private final Scheduler scheduler =
       SchedulerLoop.start(
-          new ModelKey("m", 1), config(), model, instances, clock, CAPACITY, DecisionJournal.NONE);
+          new ModelKey("m", 1),
+          config(),
+          model,
+          instances,
+          clock,
+          QueueLimits.of(CAPACITY),
+          DecisionJournal.NONE);
 
   private static ModelConfig config() {
     return ModelConfig.of("m", "b")

@@ -25,6 +25,7 @@ import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.server.execution.warmup.Warmup;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Model;
 import io.nereid.tensor.DataType;
@@ -147,7 +148,13 @@ class SchedulerSimulationTest {
                   settings);
           Scheduler scheduler =
               SchedulerLoop.start(
-                  MODEL, config, model, instances, clock, CAPACITY, DecisionJournal.NONE)) {
+                  MODEL,
+                  config,
+                  model,
+                  instances,
+                  clock,
+                  QueueLimits.of(CAPACITY),
+                  DecisionJournal.NONE)) {
         for (int i = 0; i < EVENTS; i++) {
           event(scheduler);
         }

@@ -9,6 +9,7 @@ import io.nereid.server.memory.BufferPool;
 import io.nereid.server.scheduling.Clock;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.ensemble.StepAdmission;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param stepAdmission admits the requests of ensemble steps
  * @param pool memory for inputs and outputs, unless a model allocates its inputs itself
  * @param maxPoolByteSize the limit of the pool of a model that does
- * @param queueCapacity the number of requests that may wait for a model; a power of two
+ * @param queueLimits of the requests that wait for a model; their number is a power of two
  * @param clock the time of requests
  * @param journal receives the decisions of all schedulers
  * @param limiter shared by the instances of all models
@@ -32,7 +33,7 @@ public record LoaderSettings(
     BackendCatalog backends,
     BufferPool pool,
     long maxPoolByteSize,
-    int queueCapacity,
+    QueueLimits queueLimits,
     Clock clock,
     DecisionJournal journal,
     RateLimiter limiter,
@@ -52,7 +53,7 @@ public record LoaderSettings(
         backends,
         pool,
         maxPoolByteSize,
-        queueCapacity,
+        QueueLimits.of(queueCapacity),
         clock,
         DecisionJournal.NONE,
         RateLimiter.OFF,

@@ -175,7 +175,7 @@ public final class ModelLoader {
           model,
           instances,
           settings.clock(),
-          settings.queueCapacity(),
+          settings.queueLimits(),
           settings.journal());
     } catch (RuntimeException | Error failure) {
       instances.close();

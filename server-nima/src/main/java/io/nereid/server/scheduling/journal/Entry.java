@@ -3,6 +3,7 @@ package io.nereid.server.scheduling.journal;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.PredictedWait;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
@@ -99,6 +100,9 @@ public sealed interface Entry {
 
   /** A request was rejected. */
   record Rejected(long ticket, Rejection rejection) implements Action {}
+
+  /** A request was refused when it arrived, because it would have waited for too long. */
+  record Refused(long ticket, PredictedWait prediction) implements Action {}
 
   /**
    * A sequence ended.

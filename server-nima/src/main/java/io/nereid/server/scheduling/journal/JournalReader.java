@@ -15,6 +15,8 @@ import io.nereid.server.scheduling.journal.JournalRecord.Incomplete;
 import io.nereid.server.scheduling.journal.JournalRecord.SchedulerEnded;
 import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
 import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.PredictedWait;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -139,7 +141,7 @@ public final class JournalReader implements AutoCloseable {
         new ModelKey(message.getModel(), message.getVersion()),
         settings.apply(message.getSettings()),
         message.getMaxBatchSize(),
-        message.getCapacity(),
+        new QueueLimits(message.getCapacity(), message.getMaxWaitNanos()),
         message.getInstances(),
         message.getHasRule(),
         message.getAtNanos());
@@ -183,6 +185,13 @@ public final class JournalReader implements AutoCloseable {
       case REJECTED -> {
         var rejected = message.getRejected();
         yield new Entry.Rejected(rejected.getTicket(), Rejection.valueOf(rejected.getRejection()));
+      }
+      case REFUSED -> {
+        var refused = message.getRefused();
+        yield new Entry.Refused(
+            refused.getTicket(),
+            new PredictedWait(
+                refused.getWaitNanos(), refused.getLimitNanos(), refused.getRequestsAhead()));
       }
       case ENDED -> new Entry.Ended(message.getEnded());
       case FAILED -> new Entry.Failed(message.getFailed());

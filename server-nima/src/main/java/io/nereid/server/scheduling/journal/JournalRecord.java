@@ -3,6 +3,7 @@ package io.nereid.server.scheduling.journal;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.request.ModelKey;
 import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import java.util.List;
 
 /** A record of a journal. */
@@ -11,7 +12,7 @@ public sealed interface JournalRecord {
    * A scheduler was started.
    *
    * @param scheduler its number in this journal
-   * @param capacity upper limit of waiting requests
+   * @param limits of the queue
    * @param instances the number of instances at the start
    * @param hasRule whether the model has a batching rule: see {@link Entry.RuleResult}
    * @param nanos the time
@@ -21,7 +22,7 @@ public sealed interface JournalRecord {
       ModelKey model,
       SchedulingSettings settings,
       int maxBatchSize,
-      int capacity,
+      QueueLimits limits,
       int instances,
       boolean hasRule,
       long nanos)

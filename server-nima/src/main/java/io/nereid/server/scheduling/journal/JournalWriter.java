@@ -12,6 +12,7 @@ import io.nereid.server.scheduling.journal.JournalRecord.Incomplete;
 import io.nereid.server.scheduling.journal.JournalRecord.SchedulerEnded;
 import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
 import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.PredictedWait;
 import io.nereid.server.scheduling.policy.Rejection;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,7 +23,7 @@ import java.util.zip.CRC32C;
 /** Writes a journal in the format of {@code scheduler_journal.proto}, buffered. For one thread. */
 public final class JournalWriter {
   /** The first bytes of a file; the last one is the version of the format. */
-  static final byte[] HEADER = {'n', 'e', 'r', 'e', 'i', 'd', 'J', 4};
+  static final byte[] HEADER = {'n', 'e', 'r', 'e', 'i', 'd', 'J', 5};
 
   private static final int BUFFER_SIZE = 1 << 16;
 
@@ -83,7 +84,8 @@ public final class JournalWriter {
         .setVersion(started.model().version())
         .setSettings(settings.apply(started.settings()))
         .setMaxBatchSize(started.maxBatchSize())
-        .setCapacity(started.capacity())
+        .setCapacity(started.limits().requests())
+        .setMaxWaitNanos(started.limits().maxWaitNanos())
         .setInstances(started.instances())
         .setHasRule(started.hasRule())
         .setAtNanos(started.nanos());
@@ -128,6 +130,13 @@ public final class JournalWriter {
       case Entry.Rejected(long ticket, Rejection rejection) ->
           message.setRejected(
               Journal.Rejected.newBuilder().setTicket(ticket).setRejection(rejection.name()));
+      case Entry.Refused(long ticket, PredictedWait wait) ->
+          message.setRefused(
+              Journal.Refused.newBuilder()
+                  .setTicket(ticket)
+                  .setWaitNanos(wait.nanos())
+                  .setLimitNanos(wait.limitNanos())
+                  .setRequestsAhead(wait.requestsAhead()));
       case Entry.Ended(long firstTicket) -> message.setEnded(firstTicket);
       case Entry.Failed(String exception) -> message.setFailed(exception);
     };

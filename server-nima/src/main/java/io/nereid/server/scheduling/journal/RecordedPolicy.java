@@ -4,6 +4,7 @@ import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.journal.JournalRecord.Decision;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.PredictedWait;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
@@ -281,6 +282,13 @@ public final class RecordedPolicy implements SchedulingPolicy {
       batchClasses.remove(ticket.batchKey());
       entries.add(new Entry.Rejected(ticket.number(), rejection));
       target().reject(ticket, rejection);
+    }
+
+    @Override
+    public void refuse(Ticket ticket, PredictedWait wait) {
+      batchClasses.remove(ticket.batchKey());
+      entries.add(new Entry.Refused(ticket.number(), wait));
+      target().refuse(ticket, wait);
     }
 
     @Override

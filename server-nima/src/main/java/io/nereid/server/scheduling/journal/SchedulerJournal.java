@@ -11,6 +11,7 @@ import io.nereid.server.scheduling.journal.JournalRecord.Incomplete;
 import io.nereid.server.scheduling.journal.JournalRecord.SchedulerEnded;
 import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
 import io.nereid.server.scheduling.policy.BatchingRule;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -104,7 +105,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
       ModelKey model,
       io.nereid.config.ModelConfig config,
       int instances,
-      int capacity,
+      QueueLimits limits,
       BatchingRule rule) {
     var log = new SchedulerLog(schedulers.getAndIncrement(), model);
     logs.add(log);
@@ -114,7 +115,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
             model,
             config.scheduling(),
             config.maxBatchSize(),
-            capacity,
+            limits,
             instances,
             !rule.equals(BatchingRule.ALL),
             clock.getAsLong());
@@ -126,8 +127,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
             log.scheduler,
             rule,
             recorded ->
-                SchedulingPolicies.of(
-                    config.scheduling(), config.maxBatchSize(), capacity, recorded),
+                SchedulingPolicies.of(config.scheduling(), config.maxBatchSize(), limits, recorded),
             log::add);
     log.policy = policy;
     return policy;

@@ -4,6 +4,7 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.request.TicketQueue;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The policy of {@code dynamic_batching}, and of models without a scheduler: the same with batches
@@ -12,7 +13,9 @@ import java.util.List;
  * the next one.
  */
 public final class DynamicBatchingPolicy implements SchedulingPolicy {
+  private final WaitLimit waitLimit;
   private final PriorityQueues queues;
+  private final ServiceRate service;
   private final BatchFormer former;
   private final AdaptiveDelay adaptiveDelay = new AdaptiveDelay();
   private final Instances instances = new Instances();
@@ -22,11 +25,12 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
    * Creates a policy without requests and instances.
    *
    * @param maxBatchSize of the model; 0 if it does not batch
-   * @param capacity upper limit of waiting requests, in addition to those in the settings
    */
   public DynamicBatchingPolicy(
-      BatchingSettings settings, int maxBatchSize, int capacity, BatchingRule rule) {
-    this.queues = new PriorityQueues(settings, capacity);
+      BatchingSettings settings, int maxBatchSize, QueueLimits limits, BatchingRule rule) {
+    this.waitLimit = new WaitLimit(limits.maxWaitNanos());
+    this.queues = new PriorityQueues(settings, limits.requests(), waitLimit);
+    this.service = new ServiceRate(Math.max(1, maxBatchSize));
     this.former =
         new BatchFormer(
             settings.preferredBatchSizes(),
@@ -37,20 +41,41 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   }
 
   /** The policy of a model without a scheduler: batches of one request, in order of arrival. */
-  public static DynamicBatchingPolicy direct(int capacity) {
+  public static DynamicBatchingPolicy direct(QueueLimits limits) {
     return new DynamicBatchingPolicy(
-        BatchingSettings.of(List.of(), 0), 0, capacity, BatchingRule.ALL);
+        BatchingSettings.of(List.of(), 0), 0, limits, BatchingRule.ALL);
   }
 
   @Override
   public void arrived(Ticket ticket, long now, SchedulingActions actions) {
     if (stopped && !ticket.isStep()) {
       actions.reject(ticket, Rejection.STOPPING);
+      return;
+    }
+    PredictedWait tooLong = refusal(ticket, now);
+    if (tooLong != null) {
+      actions.refuse(ticket, tooLong);
     } else if (queues.add(ticket)) {
       adaptiveDelay.arrived(ticket.arrivalNanos());
     } else {
       actions.reject(ticket, Rejection.QUEUE_FULL);
     }
+  }
+
+  /** The refusal of a request by the wait that is predicted for it; null to admit it. */
+  private @Nullable PredictedWait refusal(Ticket ticket, long now) {
+    long timeout = ticket.timeoutMicros() == 0 ? 0 : queues.timeoutMicros(ticket);
+    if (!waitLimit.concerns(ticket, timeout) || !service.isMeasured()) {
+      return null;
+    }
+    long rowsAhead = queues.rowsAhead(ticket);
+    return waitLimit.refusal(
+        ticket,
+        timeout,
+        service.waitNanos(rowsAhead, now),
+        service.executionNanos(rowsAhead, ticket.rows()),
+        queues.requestsAhead(ticket),
+        now);
   }
 
   @Override
@@ -64,10 +89,12 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   @Override
   public void instanceAdded(int instance, long priority, long now, SchedulingActions actions) {
     instances.add(instance, priority);
+    service.added(instance);
   }
 
   @Override
   public void instanceRemoved(int instance, long now, SchedulingActions actions) {
+    service.removed(instance);
     if (instances.remove(instance)) {
       actions.idle(instance);
     }
@@ -88,6 +115,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   @Override
   public void executed(int instance, long endNanos, long now, SchedulingActions actions) {
     instances.executed(instance);
+    service.executed(instance, now);
     adaptiveDelay.executed(endNanos);
   }
 
@@ -119,11 +147,14 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
       return;
     }
     Ticket[] batch = former.batch();
+    long rows = 0;
     for (int i = 0; i < former.size(); i++) {
+      rows += batch[i].rows();
       queues.remove(batch[i]);
     }
     former.dispatched();
     instances.dispatched(instance);
+    service.dispatched(instance, rows, queues.size() > 0, now);
     actions.dispatch(instance, batch, former.size(), former.reason());
     former.forget();
   }

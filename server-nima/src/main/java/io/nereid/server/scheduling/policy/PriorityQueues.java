@@ -22,6 +22,9 @@ final class PriorityQueues {
     final TicketQueue waiting = new TicketQueue();
     final TicketQueue delayed = new TicketQueue();
 
+    /** The next higher level; null if this is the highest. */
+    @Nullable Level higher;
+
     Level(QueuePolicy policy) {
       this.policy = policy;
       waiting.following = delayed;
@@ -34,6 +37,7 @@ final class PriorityQueues {
 
   private final BatchingSettings settings;
   private final int capacity;
+  private final WaitLimit waitLimit;
   private final TreeMap<Long, Level> levels = new TreeMap<>(Long::compareUnsigned);
   private final DeadlineHeap deadlines = new DeadlineHeap();
 
@@ -47,10 +51,12 @@ final class PriorityQueues {
    * Creates empty queues.
    *
    * @param capacity upper limit of waiting requests, in addition to those in the settings
+   * @param waitLimit the server's limit of their wait
    */
-  PriorityQueues(BatchingSettings settings, int capacity) {
+  PriorityQueues(BatchingSettings settings, int capacity, WaitLimit waitLimit) {
     this.settings = settings;
     this.capacity = capacity;
+    this.waitLimit = waitLimit;
   }
 
   int size() {
@@ -69,13 +75,42 @@ final class PriorityQueues {
       return false;
     }
     ticket.enqueuedNanos = ticket.arrivalNanos();
-    ticket.expiryNanos = expiry(ticket, level.policy);
+    ticket.expiryNanos = Math.min(expiry(ticket, level.policy), waitLimit.expiry(ticket));
     level.waiting.addLast(ticket);
     size++;
     if (ticket.wakeNanos() != Ticket.NEVER) {
       deadlines.add(ticket);
     }
     return true;
+  }
+
+  /**
+   * The client's timeout of a request, in microseconds, unsigned; 0 if it has none, or if its level
+   * executes requests after their timeout.
+   */
+  long timeoutMicros(Ticket ticket) {
+    long own = ticket.timeoutMicros();
+    return own != 0 && level(ticket).policy.timeoutAction() == TimeoutAction.DELAY ? 0 : own;
+  }
+
+  /** The number of waiting requests that precede a request which is not queued. */
+  long requestsAhead(Ticket ticket) {
+    Level own = level(ticket);
+    long ahead = own.waiting.size();
+    for (Level level = own.higher; level != null; level = level.higher) {
+      ahead += level.waiting.size() + level.delayed.size();
+    }
+    return ahead;
+  }
+
+  /** The sum of their rows. */
+  long rowsAhead(Ticket ticket) {
+    Level own = level(ticket);
+    long ahead = own.waiting.rows();
+    for (Level level = own.higher; level != null; level = level.higher) {
+      ahead += level.waiting.rows() + level.delayed.rows();
+    }
+    return ahead;
   }
 
   /** Removes a waiting request. */
@@ -96,6 +131,9 @@ final class PriorityQueues {
       if (ticket.deadlineNanos() <= now) {
         remove(ticket);
         actions.reject(ticket, Rejection.CANCELLED);
+      } else if (waitLimit.expiry(ticket) <= now) {
+        remove(ticket);
+        actions.reject(ticket, Rejection.WAITED_TOO_LONG);
       } else {
         expire(ticket, actions);
       }
@@ -112,8 +150,8 @@ final class PriorityQueues {
     deadlines.remove(ticket);
     level.waiting.remove(ticket);
     level.delayed.addLast(ticket);
-    ticket.expiryNanos = Ticket.NEVER;
-    if (ticket.deadlineNanos() != Ticket.NEVER) {
+    ticket.expiryNanos = waitLimit.expiry(ticket);
+    if (ticket.wakeNanos() != Ticket.NEVER) {
       deadlines.add(ticket);
     }
   }
@@ -145,11 +183,14 @@ final class PriorityQueues {
     return known ? priority : settings.defaultPriorityLevel();
   }
 
-  /** Links the last queue of each level to the first one of the next level. */
+  /** Links each level to the next one, and its last queue to the first one of that. */
   private void link() {
     for (Map.Entry<Long, Level> level : levels.entrySet()) {
       Map.Entry<Long, Level> lower = levels.higherEntry(level.getKey());
       level.getValue().delayed.following = lower == null ? null : lower.getValue().waiting;
+      if (lower != null) {
+        lower.getValue().higher = level.getValue();
+      }
     }
   }
 

@@ -8,6 +8,8 @@ public enum Rejection {
   QUEUE_FULL,
   /** The request waited for as long as its queue policy allows. */
   TIMED_OUT,
+  /** The request waited for as long as the server allows. */
+  WAITED_TOO_LONG,
   /** The client cancelled the request, or its deadline has passed. */
   CANCELLED,
   /** The scheduler is stopped and starts no sequence. */
@@ -26,7 +28,7 @@ public enum Rejection {
   /** Whether the request was admitted before: only then is it counted as failed. */
   public boolean afterAdmission() {
     return switch (this) {
-      case TIMED_OUT, CANCELLED, SEQUENCE_OVER, SEQUENCE_TIMED_OUT -> true;
+      case TIMED_OUT, WAITED_TOO_LONG, CANCELLED, SEQUENCE_OVER, SEQUENCE_TIMED_OUT -> true;
       case STOPPING,
           QUEUE_FULL,
           SEQUENCE_STOPPING,

@@ -23,6 +23,9 @@ public interface SchedulingActions {
   /** Ends a request without executing it. */
   void reject(Ticket ticket, Rejection rejection);
 
+  /** Ends an arriving request because it would wait for too long. */
+  void refuse(Ticket ticket, PredictedWait wait);
+
   /**
    * Ends a sequence after the last of its requests has been executed. Its state is no longer used.
    */

@@ -16,4 +16,9 @@ public final class Times {
     boolean beyond = Long.compareUnsigned(micros, (Ticket.NEVER - nanos) / NANOS_PER_MICRO) >= 0;
     return beyond ? Ticket.NEVER : nanos + micros * NANOS_PER_MICRO;
   }
+
+  /** Returns the time {@code duration} after {@code nanos}; both are not negative. */
+  public static long plus(long nanos, long duration) {
+    return duration >= Ticket.NEVER - nanos ? Ticket.NEVER : nanos + duration;
+  }
 }

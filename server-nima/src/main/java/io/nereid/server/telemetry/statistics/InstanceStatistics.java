@@ -46,6 +46,7 @@ public final class InstanceStatistics {
 
   private final Counters<LatencyPhase> micros = new Counters<>(LatencyPhase.class);
   private final Counters<FailureReason> failures = new Counters<>(FailureReason.class);
+  private final Counters<RefusalReason> refusals = new Counters<>(RefusalReason.class);
   private final BatchCounters batches = new BatchCounters();
   private final ResponseCounters responses = new ResponseCounters();
   private final @Nullable RecentLatencies recent;
@@ -168,6 +169,11 @@ public final class InstanceStatistics {
     failures.add(reason, 1);
   }
 
+  /** Counts a request that was refused. */
+  public void refused(RefusalReason reason) {
+    refusals.add(reason, 1);
+  }
+
   /**
    * Adds the statistics of {@code other} to these; called by the thread that writes these. What is
    * written last is read first, so the sum has the requests of every execution that it counts, the
@@ -176,6 +182,7 @@ public final class InstanceStatistics {
   void addAll(InstanceStatistics other) {
     batches.addAll(other.batches);
     failures.addAll(other.failures);
+    refusals.addAll(other.refusals);
     long last = Math.max(lastInferenceMillis(), other.lastInferenceMillis());
     counters.addAll(other.counters);
     counters.set(Kind.LAST_INFERENCE_MILLIS, last);
@@ -210,6 +217,10 @@ public final class InstanceStatistics {
 
   long failures(FailureReason reason) {
     return failures.get(reason);
+  }
+
+  long refusals(RefusalReason reason) {
+    return refusals.get(reason);
   }
 
   long failureNanos() {

@@ -24,7 +24,9 @@ public final class ModelStatistics {
   private final LatencyRecording recording;
   private final List<InstanceStatistics> instances = new CopyOnWriteArrayList<>();
 
-  /** Requests that failed before an instance began them; guarded by its own monitor. */
+  /**
+   * Requests that failed or were refused before an instance began them; guarded by its own monitor.
+   */
   private final InstanceStatistics early = new InstanceStatistics(LatencyRecording.NONE);
 
   /** Null unless the model's configuration enables the response cache. */
@@ -108,6 +110,13 @@ public final class ModelStatistics {
     }
   }
 
+  /** Counts a request that was refused. */
+  public void refused(RefusalReason reason) {
+    synchronized (early) {
+      early.refused(reason);
+    }
+  }
+
   /** The sum of all statistics, of a model that reports no memory. */
   public StatisticsSnapshot snapshot(long inFlight) {
     return snapshot(inFlight, List.of());
@@ -173,6 +182,10 @@ public final class ModelStatistics {
       failed.put(reason, sum.failures(reason));
       failCount += sum.failures(reason);
     }
+    Map<RefusalReason, Long> refused = new EnumMap<>(RefusalReason.class);
+    for (RefusalReason reason : RefusalReason.values()) {
+      refused.put(reason, sum.refusals(reason));
+    }
     Map<LatencyPhase, Long> micros = new EnumMap<>(LatencyPhase.class);
     for (LatencyPhase phase : LatencyPhase.values()) {
       micros.put(phase, sum.micros(phase));
@@ -190,6 +203,7 @@ public final class ModelStatistics {
         sum.responses(),
         batches,
         failed,
+        refused,
         micros,
         recent(recent),
         firstResponses(firstResponses),

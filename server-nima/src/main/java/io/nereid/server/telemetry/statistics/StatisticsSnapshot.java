@@ -22,6 +22,7 @@ import java.util.TreeMap;
  * @param responses of decoupled models, by response index
  * @param batches by batch size, padding included; ascending
  * @param failures has every reason
+ * @param refusals of requests that were never accepted; has every reason
  * @param latencyMicros sums over the requests that succeeded, each duration truncated to whole
  *     microseconds before it is added; has every phase
  * @param recent the latencies of the last minute, if they are recorded
@@ -42,6 +43,7 @@ public record StatisticsSnapshot(
     List<Responses> responses,
     NavigableMap<Long, Batches> batches,
     Map<FailureReason, Long> failures,
+    Map<RefusalReason, Long> refusals,
     Map<LatencyPhase, Long> latencyMicros,
     Optional<LatencyHistograms> recent,
     Optional<Histogram> firstResponses,
@@ -54,6 +56,7 @@ public record StatisticsSnapshot(
     memoryUsage = List.copyOf(memoryUsage);
     batches = Collections.unmodifiableNavigableMap(new TreeMap<>(batches));
     failures = Collections.unmodifiableMap(new EnumMap<>(failures));
+    refusals = Collections.unmodifiableMap(new EnumMap<>(refusals));
     latencyMicros = Collections.unmodifiableMap(new EnumMap<>(latencyMicros));
   }
 

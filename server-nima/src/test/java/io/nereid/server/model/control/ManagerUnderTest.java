@@ -15,6 +15,7 @@ import io.nereid.server.model.repository.LocalRepository;
 import io.nereid.server.model.repository.ModelRepository;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.FakeClock;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +78,7 @@ public abstract class ManagerUnderTest {
             backends,
             pool,
             1 << 20,
-            16,
+            QueueLimits.of(16),
             clock,
             DecisionJournal.NONE,
             limiter(),

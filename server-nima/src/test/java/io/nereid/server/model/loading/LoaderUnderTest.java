@@ -18,6 +18,7 @@ import io.nereid.server.model.config.ModelDirectory;
 import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.FakeClock;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.spi.cache.ResponseCache;
 import io.nereid.tck.scheduler.SchedulerModel;
 import io.nereid.tck.scheduler.SchedulerUnderTest;
@@ -98,7 +99,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
             backends,
             pool,
             1 << 20,
-            QUEUE_CAPACITY,
+            QueueLimits.of(QUEUE_CAPACITY),
             clock,
             DecisionJournal.NONE,
             limiter,

@@ -16,6 +16,8 @@ import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.NamedTicket;
+import io.nereid.server.scheduling.policy.PredictedWait;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
@@ -67,7 +69,8 @@ final class RandomScheduler implements SchedulingActions {
         ModelConfig.of(model, "b")
             .withSignature(maxBatchSize, List.of(), List.of())
             .withScheduling(settings);
-    policy = journal.policy(new ModelKey(model, 1), config, INSTANCES, CAPACITY, rule());
+    var limits = new QueueLimits(CAPACITY, (seed & 2) == 0 ? Ticket.NEVER : 400_000);
+    policy = journal.policy(new ModelKey(model, 1), config, INSTANCES, limits, rule());
   }
 
   /**
@@ -252,4 +255,7 @@ final class RandomScheduler implements SchedulingActions {
 
   @Override
   public void reject(Ticket ticket, Rejection rejection) {}
+
+  @Override
+  public void refuse(Ticket ticket, PredictedWait wait) {}
 }

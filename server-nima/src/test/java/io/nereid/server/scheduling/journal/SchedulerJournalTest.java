@@ -17,6 +17,7 @@ import io.nereid.server.scheduling.journal.replay.ReplayedJournal;
 import io.nereid.server.scheduling.journal.replay.ReplayedTickets;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import java.io.FilterOutputStream;
@@ -214,7 +215,7 @@ class SchedulerJournalTest extends ReplayedJournal {
   private static SchedulingPolicy policy(SchedulerJournal journal) {
     ModelConfig config =
         ModelConfig.of("m", "b").withScheduling(BatchingSettings.of(List.of(4), 0));
-    return journal.policy(new ModelKey("m", 1), config, 1, 16, BatchingRule.ALL);
+    return journal.policy(new ModelKey("m", 1), config, 1, QueueLimits.of(16), BatchingRule.ALL);
   }
 
   private static void decide(SchedulingPolicy policy, int times) {

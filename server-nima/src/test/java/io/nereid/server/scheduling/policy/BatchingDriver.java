@@ -20,7 +20,8 @@ abstract class BatchingDriver {
   long micros;
 
   static DynamicBatchingPolicy policy(BatchingSettings settings, int maxBatchSize) {
-    return new DynamicBatchingPolicy(settings, maxBatchSize, 1_000, BatchingRule.ALL);
+    return new DynamicBatchingPolicy(
+        settings, maxBatchSize, QueueLimits.of(1_000), BatchingRule.ALL);
   }
 
   void settings(int maxBatchSize, long delay, Integer... preferred) {

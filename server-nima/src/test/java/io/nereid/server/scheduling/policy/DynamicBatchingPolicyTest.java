@@ -27,7 +27,7 @@ class DynamicBatchingPolicyTest extends BatchingDriver {
 
   @Test
   void dispatchesEachRequestAloneWithoutAScheduler() {
-    policy = DynamicBatchingPolicy.direct(10);
+    policy = DynamicBatchingPolicy.direct(QueueLimits.of(10));
     arriveAll("a", "b");
     assertThat(release()).containsExactly("0: a");
     assertThat(executed()).containsExactly("0: b");
@@ -120,7 +120,9 @@ class DynamicBatchingPolicyTest extends BatchingDriver {
             return next.priority() != 7;
           }
         };
-    policy = new DynamicBatchingPolicy(BatchingSettings.of(List.of(8), DELAY), 8, 100, rule);
+    policy =
+        new DynamicBatchingPolicy(
+            BatchingSettings.of(List.of(8), DELAY), 8, QueueLimits.of(100), rule);
     arrive("a", 1);
     arrive("b", 1);
     arrive("c", 1, "key", 7, 0);

@@ -54,6 +54,17 @@ public final class RecordedActions implements SchedulingActions {
   }
 
   @Override
+  public void refuse(Ticket ticket, PredictedWait wait) {
+    taken.add(
+        "%s refused: %d us, limit %d us, %d ahead"
+            .formatted(
+                NamedTicket.nameOf(ticket),
+                wait.nanos() / 1_000,
+                wait.limitNanos() / 1_000,
+                wait.requestsAhead()));
+  }
+
+  @Override
   public void ended(Object sequence) {
     ended.add(sequence);
   }

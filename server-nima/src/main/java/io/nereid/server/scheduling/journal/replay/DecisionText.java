@@ -3,6 +3,7 @@ package io.nereid.server.scheduling.journal.replay;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.journal.Entry;
 import io.nereid.server.scheduling.journal.JournalRecord.Decision;
+import io.nereid.server.scheduling.policy.PredictedWait;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -94,6 +95,16 @@ final class DecisionText {
         String request = named(ticket);
         waiting.remove(ticket);
         yield "request %s is rejected: %s".formatted(request, Descriptions.of(rejection));
+      }
+      case Entry.Refused(long ticket, PredictedWait wait) -> {
+        String request = named(ticket);
+        waiting.remove(ticket);
+        yield "request %s is refused: it would wait for %s, and may wait for %s; %s ahead of it"
+            .formatted(
+                request,
+                Descriptions.millis(wait.nanos()),
+                Descriptions.millis(wait.limitNanos()),
+                Descriptions.counted(wait.requestsAhead(), "request"));
       }
       case Entry.Ended(long first) -> "the sequence that request " + first + " started has ended";
       case Entry.Failed(String exception) -> "the scheduler FAILED: " + exception;

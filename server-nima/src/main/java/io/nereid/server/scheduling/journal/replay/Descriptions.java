@@ -32,6 +32,7 @@ final class Descriptions {
       case SEQUENCE_STOPPING -> "the scheduler is stopped and starts no sequence";
       case QUEUE_FULL -> "the queue is full";
       case TIMED_OUT -> "its timeout has expired";
+      case WAITED_TOO_LONG -> "it has waited for as long as the server allows";
       case CANCELLED -> "the client cancelled it, or its deadline has passed";
       case SEQUENCE_BATCH_SIZE -> "a request of a sequence must have one row";
       case SEQUENCE_ID_MISSING -> "it has no sequence id";

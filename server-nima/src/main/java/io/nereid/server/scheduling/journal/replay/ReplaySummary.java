@@ -3,6 +3,7 @@ package io.nereid.server.scheduling.journal.replay;
 import io.nereid.server.scheduling.journal.Entry;
 import io.nereid.server.scheduling.journal.JournalRecord.Decision;
 import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.PredictedWait;
 import io.nereid.server.scheduling.policy.Rejection;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -23,6 +24,8 @@ final class ReplaySummary {
   private long arrived;
   private long dispatched;
   private long dispatchedRows;
+  private long refused;
+  private long longestRefused;
 
   void add(Decision decision) {
     decisions++;
@@ -40,6 +43,11 @@ final class ReplaySummary {
         }
         case Entry.Rejected(long ticket, Rejection rejection) -> {
           rejections.merge(rejection, 1, Integer::sum);
+          rows.remove(ticket);
+        }
+        case Entry.Refused(long ticket, PredictedWait wait) -> {
+          refused++;
+          longestRefused = Math.max(longestRefused, wait.nanos());
           rows.remove(ticket);
         }
         case Entry.Event _, Entry.Action _ -> {}
@@ -78,6 +86,11 @@ final class ReplaySummary {
         (reason, times) -> lines.add("%8d x %s".formatted(times, Descriptions.of(reason))));
     rejections.forEach((rejection, times) ->
         lines.add("%8d x rejected: %s".formatted(times, Descriptions.of(rejection))));
+    if (refused > 0) {
+      lines.add(
+          "%8d x refused: the predicted wait exceeds the limit; the longest was %s"
+              .formatted(refused, Descriptions.millis(longestRefused)));
+    }
     return lines;
   }
 }

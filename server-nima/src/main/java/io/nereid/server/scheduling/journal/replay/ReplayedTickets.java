@@ -4,6 +4,7 @@ import io.nereid.request.RequestOptions;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.journal.Entry;
 import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.PredictedWait;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import java.util.ArrayDeque;
@@ -107,6 +108,11 @@ public final class ReplayedTickets implements SchedulingActions {
 
   @Override
   public void reject(Ticket ticket, Rejection rejection) {
+    tickets.remove(ticket.number());
+  }
+
+  @Override
+  public void refuse(Ticket ticket, PredictedWait wait) {
     tickets.remove(ticket.number());
   }
 }

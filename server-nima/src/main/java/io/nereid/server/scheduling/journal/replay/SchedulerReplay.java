@@ -27,7 +27,7 @@ final class SchedulerReplay {
             started.hasRule() ? recordedRule : BatchingRule.ALL,
             rule ->
                 SchedulingPolicies.of(
-                    started.settings(), started.maxBatchSize(), started.capacity(), rule),
+                    started.settings(), started.maxBatchSize(), started.limits(), rule),
             decision -> replayed = decision);
   }
 

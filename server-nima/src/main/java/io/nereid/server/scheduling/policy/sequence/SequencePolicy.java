@@ -3,9 +3,12 @@ package io.nereid.server.scheduling.policy.sequence;
 import io.nereid.config.SequenceSettings;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.PredictedWait;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
+import io.nereid.server.scheduling.policy.WaitLimit;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,6 +27,7 @@ public final class SequencePolicy implements SchedulingPolicy {
   private final SequenceSettings settings;
   private final int maxBatchSize;
   private final int capacity;
+  private final WaitLimit waitLimit;
   private final Map<Integer, InstanceSlots> instances = new HashMap<>();
   private final Sequences sequences;
   private long lastGeneratedId;
@@ -33,12 +37,13 @@ public final class SequencePolicy implements SchedulingPolicy {
    * Creates a policy without requests and instances.
    *
    * @param maxBatchSize of the model; 0 if it does not batch
-   * @param capacity upper limit of waiting requests
+   * @param limits of the requests, and of the wait of a sequence for its slot
    */
-  public SequencePolicy(SequenceSettings settings, int maxBatchSize, int capacity) {
+  public SequencePolicy(SequenceSettings settings, int maxBatchSize, QueueLimits limits) {
     this.settings = settings;
     this.maxBatchSize = maxBatchSize;
-    this.capacity = capacity;
+    this.capacity = limits.requests();
+    this.waitLimit = new WaitLimit(limits.maxWaitNanos());
     this.sequences = new Sequences(settings.maxSequenceIdleMicros());
   }
 
@@ -53,8 +58,13 @@ public final class SequencePolicy implements SchedulingPolicy {
       actions.reject(ticket, rejection);
       return;
     }
+    PredictedWait tooLong = sequence == null ? refusal(ticket, now) : null;
+    if (tooLong != null) {
+      actions.refuse(ticket, tooLong);
+      return;
+    }
     if (sequence == null) {
-      sequence = sequences.begin(ticket.sequenceId());
+      sequence = sequences.begin(ticket.sequenceId(), now);
     } else if (ticket.sequenceStart()) {
       actions.restarted(ticket);
       sequence.run.complete(actions);
@@ -79,6 +89,15 @@ public final class SequencePolicy implements SchedulingPolicy {
       return Rejection.SEQUENCE_START_MISSING;
     }
     return sequences.waiting() >= capacity ? Rejection.QUEUE_FULL : null;
+  }
+
+  /** The refusal of a new sequence by its predicted wait for a slot; null to admit it. */
+  private @Nullable PredictedWait refusal(Ticket first, long now) {
+    long timeout = first.timeoutMicros();
+    return waitLimit.concerns(first, timeout)
+        ? waitLimit.refusal(
+            first, timeout, sequences.slotWaitNanos(now), 0, sequences.backlog(), now)
+        : null;
   }
 
   private SequenceId generatedId() {

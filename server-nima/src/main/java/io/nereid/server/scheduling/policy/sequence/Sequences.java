@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Sequences {
   private final long maxIdleMicros;
   private final SlotAllocation allocation = new SlotAllocation();
+  private final SlotWait slotWait = new SlotWait();
   private final Map<SequenceId, LiveSequence> open = new HashMap<>();
 
   /** The open sequences with a slot, ordered by {@link LiveSequence#activeNanos}. */
@@ -53,8 +54,21 @@ final class Sequences {
     return open.get(id);
   }
 
+  /** How long a new sequence would wait for a slot; 0 if one is free, or none was waited for. */
+  long slotWaitNanos(long now) {
+    return allocation.hasFree() ? 0 : slotWait.nanos(allocation.backlog(), now);
+  }
+
+  /** The number of sequences that wait for a slot. */
+  int backlog() {
+    return allocation.backlog();
+  }
+
   /** Opens a sequence in a slot or in the backlog; the caller then queues its first request. */
-  LiveSequence begin(SequenceId id) {
+  LiveSequence begin(SequenceId id, long now) {
+    if (!allocation.hasFree() && allocation.backlog() == 0) {
+      slotWait.backlogBegins(now);
+    }
     var sequence = new LiveSequence(id);
     open.put(id, sequence);
     allocation.add(sequence);
@@ -180,6 +194,7 @@ final class Sequences {
     if (sequence == null) {
       return;
     }
+    slotWait.promoted(now);
     for (Ticket each = sequence.requests.first(); each != null; each = each.next) {
       if (each.expiryNanos != Ticket.NEVER) {
         deadlines.remove(each);

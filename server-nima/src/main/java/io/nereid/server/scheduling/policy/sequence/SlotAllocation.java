@@ -28,6 +28,16 @@ final class SlotAllocation {
     }
   }
 
+  /** Whether a new sequence would get a slot at once. */
+  boolean hasFree() {
+    return !free.isEmpty();
+  }
+
+  /** The number of sequences in the backlog. */
+  int backlog() {
+    return backlog.size();
+  }
+
   /** Removes a sequence without a slot. */
   void leaveBacklog(LiveSequence sequence) {
     backlog.remove(sequence);

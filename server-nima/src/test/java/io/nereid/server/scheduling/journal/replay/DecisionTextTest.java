@@ -12,6 +12,7 @@ import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.journal.SchedulerJournal;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.NamedTicket;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -44,7 +45,7 @@ class DecisionTextTest {
               .withSignature(4, List.of(), List.of())
               .withScheduling(BatchingSettings.of(List.of(4), 1_000));
       SchedulingPolicy policy =
-          journal.policy(new ModelKey("digits", 2), config, 1, 2, BatchingRule.ALL);
+          journal.policy(new ModelKey("digits", 2), config, 1, QueueLimits.of(2), BatchingRule.ALL);
       policy.instanceAdded(0, 0, 0, actions);
       policy.decide(0, actions);
       policy.arrived(ticket("a\n", 1, 4_000), 5_000, actions);

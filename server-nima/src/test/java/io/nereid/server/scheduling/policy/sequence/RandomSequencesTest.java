@@ -9,6 +9,8 @@ import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.NamedTicket;
+import io.nereid.server.scheduling.policy.PredictedWait;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import java.util.ArrayDeque;
@@ -78,6 +80,11 @@ class RandomSequencesTest {
     }
 
     @Override
+    public void refuse(Ticket ticket, PredictedWait wait) {
+      assertThat(open.remove(ticket)).as("refused once, and not executed").isTrue();
+    }
+
+    @Override
     public void reject(Ticket ticket, Rejection rejection) {
       assertThat(open.remove(ticket)).as("rejected once, and not executed").isTrue();
       if (rejection != Rejection.SEQUENCE_OVER) { // a request that cannot be rescheduled
@@ -105,7 +112,9 @@ class RandomSequencesTest {
             : new Strategy.Oldest(random.nextInt(4), List.of(2, 4), random.nextInt(3) * 50L, false);
     var policy =
         new SequencePolicy(
-            new SequenceSettings(500, List.of(), strategy, List.of(), iterative), 4, 40);
+            new SequenceSettings(500, List.of(), strategy, List.of(), iterative),
+            4,
+            QueueLimits.of(40));
     var actions = new Checked(iterative);
     long now = 0;
     policy.instanceAdded(0, 0, now, actions);

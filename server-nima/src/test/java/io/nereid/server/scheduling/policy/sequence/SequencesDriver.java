@@ -6,6 +6,7 @@ import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.NamedTicket;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.RecordedActions;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ final class SequencesDriver {
 
   private SequencesDriver(Strategy strategy, int maxBatchSize, boolean iterative) {
     var settings = new SequenceSettings(IDLE, List.of(), strategy, List.of(), iterative);
-    policy = new SequencePolicy(settings, maxBatchSize, 100);
+    policy = new SequencePolicy(settings, maxBatchSize, QueueLimits.of(100));
   }
 
   static SequencesDriver direct(int maxBatchSize) {

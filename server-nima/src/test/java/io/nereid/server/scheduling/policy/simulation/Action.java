@@ -2,6 +2,7 @@ package io.nereid.server.scheduling.policy.simulation;
 
 import io.nereid.request.SequenceId;
 import io.nereid.server.scheduling.policy.DispatchReason;
+import io.nereid.server.scheduling.policy.PredictedWait;
 import io.nereid.server.scheduling.policy.Rejection;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -50,6 +51,9 @@ sealed interface Action {
       return "#" + name + " " + rejection;
     }
   }
+
+  /** A request is refused when it arrives. */
+  record Refuse(int name, PredictedWait prediction) implements Action {}
 
   /** A sequence is restarted that has not ended. */
   record Restarted(int name) implements Action {}

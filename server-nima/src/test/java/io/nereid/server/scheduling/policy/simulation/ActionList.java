@@ -3,6 +3,7 @@ package io.nereid.server.scheduling.policy.simulation;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import io.nereid.server.scheduling.policy.NamedTicket;
+import io.nereid.server.scheduling.policy.PredictedWait;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.simulation.Action.Row;
@@ -73,6 +74,11 @@ final class ActionList implements SchedulingActions {
   }
 
   @Override
+  public void refuse(Ticket ticket, PredictedWait wait) {
+    actions.add(new Action.Refuse((Integer) NamedTicket.nameOf(ticket), wait));
+  }
+
+  @Override
   public void ended(Object sequence) {
     Integer run = runs.get(sequence);
     actions.add(new Action.Ended(run == null ? sequence : run));
@@ -108,7 +114,12 @@ final class ActionList implements SchedulingActions {
           outcome.add(batch);
           outcome.add(REASONS.contains(reason) ? reason : "another reason");
         }
-        case Action.Wake _, Action.Idle _, Action.Reject _, Action.Restarted _, Action.Ended _ ->
+        case Action.Wake _,
+            Action.Idle _,
+            Action.Reject _,
+            Action.Refuse _,
+            Action.Restarted _,
+            Action.Ended _ ->
             unordered.add(action);
       }
     }

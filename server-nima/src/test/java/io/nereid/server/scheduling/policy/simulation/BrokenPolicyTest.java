@@ -3,6 +3,7 @@ package io.nereid.server.scheduling.policy.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import io.nereid.server.scheduling.policy.simulation.Simulation.Violation;
@@ -91,6 +92,11 @@ class BrokenPolicyTest {
     @Override
     public SchedulingPolicy reference() {
       return configuration.reference();
+    }
+
+    @Override
+    public QueueLimits limits() {
+      return configuration.limits();
     }
 
     @Override

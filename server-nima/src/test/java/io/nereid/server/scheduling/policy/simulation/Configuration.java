@@ -5,6 +5,7 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.DynamicBatchingPolicy;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import io.nereid.server.scheduling.policy.sequence.SequencePolicy;
 import java.util.List;
@@ -19,6 +20,9 @@ interface Configuration {
   /** A new reference model. */
   SchedulingPolicy reference();
 
+  /** The limits of the queue. */
+  QueueLimits limits();
+
   /** The maximum rows of a batch of several requests. */
   int maxRows();
 
@@ -32,21 +36,17 @@ interface Configuration {
     return false;
   }
 
-  /**
-   * A sequence batcher.
-   *
-   * @param capacity upper limit of waiting requests
-   */
-  record Sequences(SequenceSettings settings, int maxBatchSize, int capacity)
+  /** A sequence batcher. */
+  record Sequences(SequenceSettings settings, int maxBatchSize, QueueLimits limits)
       implements Configuration {
     @Override
     public SchedulingPolicy policy() {
-      return new SequencePolicy(settings, maxBatchSize, capacity);
+      return new SequencePolicy(settings, maxBatchSize, limits);
     }
 
     @Override
     public SchedulingPolicy reference() {
-      return new ReferenceSequenceBatcher(settings, maxBatchSize, capacity);
+      return new ReferenceSequenceBatcher(settings, maxBatchSize, limits);
     }
 
     @Override
@@ -68,20 +68,19 @@ interface Configuration {
   /**
    * A dynamic batcher.
    *
-   * @param capacity upper limit of waiting requests
    * @param maxWeight limit of a {@link WeightRule}; 0 for a model without a rule
    */
-  record Dynamic(BatchingSettings settings, int maxBatchSize, int capacity, int maxWeight)
+  record Dynamic(BatchingSettings settings, int maxBatchSize, QueueLimits limits, int maxWeight)
       implements Configuration {
     @Override
     public SchedulingPolicy policy() {
       BatchingRule rule = maxWeight == 0 ? BatchingRule.ALL : new WeightRule(maxWeight);
-      return new DynamicBatchingPolicy(settings, maxBatchSize, capacity, rule);
+      return new DynamicBatchingPolicy(settings, maxBatchSize, limits, rule);
     }
 
     @Override
     public SchedulingPolicy reference() {
-      return new ReferenceDynamicBatcher(settings, maxBatchSize, capacity, maxWeight);
+      return new ReferenceDynamicBatcher(settings, maxBatchSize, limits, maxWeight);
     }
 
     @Override
@@ -90,20 +89,16 @@ interface Configuration {
     }
   }
 
-  /**
-   * A model without a scheduler: each request is a batch.
-   *
-   * @param capacity upper limit of waiting requests
-   */
-  record Direct(int capacity) implements Configuration {
+  /** A model without a scheduler: each request is a batch. */
+  record Direct(QueueLimits limits) implements Configuration {
     @Override
     public SchedulingPolicy policy() {
-      return DynamicBatchingPolicy.direct(capacity);
+      return DynamicBatchingPolicy.direct(limits);
     }
 
     @Override
     public SchedulingPolicy reference() {
-      return new ReferenceDynamicBatcher(BatchingSettings.of(List.of(1), 0), 1, capacity, 0);
+      return new ReferenceDynamicBatcher(BatchingSettings.of(List.of(1), 0), 1, limits, 0);
     }
 
     @Override

@@ -5,6 +5,8 @@ import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,12 +62,12 @@ final class DynamicScenarios {
             sparse || random.chance(0.5) ? QueuePolicy.NONE : queuePolicy(scale),
             policies);
     int maxWeight = random.chance(0.8) ? 0 : random.between(1, 6);
-    var configuration = new Configuration.Dynamic(settings, maxBatchSize, capacity(), maxWeight);
+    var configuration = new Configuration.Dynamic(settings, maxBatchSize, limits(scale), maxWeight);
     return scenario(configuration, scale, levels);
   }
 
   private Scenario direct() {
-    return scenario(new Configuration.Direct(capacity()), 10, 0);
+    return scenario(new Configuration.Direct(limits(10)), 10, 0);
   }
 
   private Scenario scenario(Configuration configuration, long scaleMicros, int levels) {
@@ -109,7 +111,9 @@ final class DynamicScenarios {
         : random.between(1L, 3 * scaleMicros);
   }
 
-  private int capacity() {
-    return random.chance(0.85) ? UNBOUNDED : random.between(1, 8);
+  private QueueLimits limits(long scaleMicros) {
+    return new QueueLimits(
+        random.chance(0.85) ? UNBOUNDED : random.between(1, 8),
+        random.chance(0.7) ? Ticket.NEVER : random.between(1L, 4_000 * scaleMicros));
   }
 }

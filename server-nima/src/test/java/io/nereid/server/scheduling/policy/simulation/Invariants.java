@@ -1,5 +1,7 @@
 package io.nereid.server.scheduling.policy.simulation;
 
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.PredictedWait;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.simulation.Action.Row;
 import io.nereid.server.scheduling.policy.simulation.Simulation.Violation;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -22,6 +25,7 @@ final class Invariants {
   private static final int NONE = -1;
 
   private final int maxRows;
+  private final boolean limitsWaits;
   private final SequenceInvariants sequences;
   private final Map<Integer, Event.Arrive> requests = new HashMap<>();
   private final Set<Integer> waiting = new HashSet<>();
@@ -35,6 +39,7 @@ final class Invariants {
 
   Invariants(Configuration configuration) {
     maxRows = configuration.maxRows();
+    limitsWaits = configuration.limits().maxWaitNanos() != Ticket.NEVER;
     sequences = new SequenceInvariants(configuration);
   }
 
@@ -151,10 +156,25 @@ final class Invariants {
                 && (rejection == Rejection.SEQUENCE_OVER) == (name == rescheduling),
             "a request is rejected for a reason that does not fit the event");
       }
+      case Action.Refuse(int name, PredictedWait prediction) -> {
+        require(waiting.remove(name), "a request that does not wait is refused");
+        require(name == arriving, "a request is refused that does not arrive");
+        refused(Objects.requireNonNull(requests.get(name)), prediction);
+      }
       case Action.Restarted(int name) ->
           require(name == arriving, "a sequence is restarted by a request that does not arrive");
       case Action.Ended(Object run) -> sequences.ended(run);
     }
+  }
+
+  private void refused(Event.Arrive request, PredictedWait prediction) {
+    require(
+        limitsWaits || request.timeToDeadlineNanos() >= 0 || request.options().timeoutMicros() != 0,
+        "a request without a limit is refused");
+    require(!request.ensembleStep(), "a step of an ensemble is refused");
+    require(prediction.limitNanos() >= 0, "a limit is negative");
+    require(
+        prediction.nanos() > prediction.limitNanos(), "a request is refused that would be in time");
   }
 
   /** All instances are idle and no event follows. */

@@ -4,6 +4,8 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
 import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.PredictedWait;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
@@ -20,10 +22,21 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
    * A waiting request.
    *
    * @param expiry when the timeout of its queue policy expires
+   * @param latestStart when the server's limit of its wait passes
    */
-  private record Waiting(Ticket ticket, long level, QueuePolicy policy, long expiry) {
+  private record Waiting(
+      Ticket ticket, long level, QueuePolicy policy, long expiry, long latestStart) {
     boolean isRejectedAt(long now) {
-      return ticket.deadlineNanos() <= now || isExpiredAt(now, TimeoutAction.REJECT);
+      return ticket.deadlineNanos() <= now
+          || latestStart <= now
+          || isExpiredAt(now, TimeoutAction.REJECT);
+    }
+
+    Rejection rejectionAt(long now) {
+      if (ticket.deadlineNanos() <= now) {
+        return Rejection.CANCELLED;
+      }
+      return latestStart <= now ? Rejection.WAITED_TOO_LONG : Rejection.TIMED_OUT;
     }
 
     boolean isDelayedAt(long now) {
@@ -37,7 +50,7 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
 
   private final BatchingSettings settings;
   private final int maxRows;
-  private final int capacity;
+  private final QueueLimits limits;
   private final int maxWeight;
 
   /** All waiting requests, in order of arrival. */
@@ -46,16 +59,18 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
   /** The delayed requests, in the order in which their timeouts were detected. */
   private final List<Waiting> delayed = new ArrayList<>();
 
+  private final ReferenceWaits waits;
   private final ReferenceInstances instances = new ReferenceInstances();
   private boolean stopped;
 
   private final ReferenceAdaptiveDelay adaptiveDelay = new ReferenceAdaptiveDelay();
 
   ReferenceDynamicBatcher(
-      BatchingSettings settings, int maxBatchSize, int capacity, int maxWeight) {
+      BatchingSettings settings, int maxBatchSize, QueueLimits limits, int maxWeight) {
     this.settings = settings;
     this.maxRows = Math.max(1, maxBatchSize);
-    this.capacity = capacity;
+    this.limits = limits;
+    this.waits = new ReferenceWaits(maxRows);
     this.maxWeight = maxWeight;
   }
 
@@ -70,12 +85,42 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
     boolean full = policy.maxQueueSize() > 0 && inLevel >= policy.maxQueueSize();
     if (stopped && !ticket.isStep()) {
       actions.reject(ticket, Rejection.STOPPING);
-    } else if (full || waiting.size() >= capacity) {
+      return;
+    }
+    PredictedWait prediction = prediction(ticket, level, policy, now);
+    if (prediction.nanos() > prediction.limitNanos()) {
+      actions.refuse(ticket, prediction);
+    } else if (full || waiting.size() >= limits.requests()) {
       actions.reject(ticket, Rejection.QUEUE_FULL);
     } else {
-      waiting.add(new Waiting(ticket, level, policy, expiry(ticket, policy)));
+      waiting.add(new Waiting(ticket, level, policy, expiry(ticket, policy), latestStart(ticket)));
       adaptiveDelay.arrived(ticket.arrivalNanos());
     }
+  }
+
+  private PredictedWait prediction(Ticket ticket, long level, QueuePolicy policy, long now) {
+    List<Ticket> ahead =
+        waiting.stream()
+            .filter(each -> each.level < level || (each.level == level && !delayed.contains(each)))
+            .map(Waiting::ticket)
+            .toList();
+    long latestStart = latestStart(ticket);
+    if (ticket.timeoutMicros() != 0 && policy.timeoutAction() == TimeoutAction.REJECT) {
+      latestStart =
+          Math.min(
+              latestStart,
+              ReferenceTimes.plusMicros(ticket.arrivalNanos(), ticket.timeoutMicros()));
+    }
+    boolean limited = latestStart != Ticket.NEVER || ticket.deadlineNanos() != Ticket.NEVER;
+    return limited && !ticket.isStep()
+        ? waits.prediction(ticket, ahead, latestStart, now)
+        : new PredictedWait(0, 0, 0);
+  }
+
+  private long latestStart(Ticket ticket) {
+    return ticket.isStep() || limits.maxWaitNanos() == Ticket.NEVER
+        ? Ticket.NEVER
+        : ticket.arrivalNanos() + limits.maxWaitNanos();
   }
 
   private long level(long priority) {
@@ -108,6 +153,7 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
   @Override
   public void instanceAdded(int instance, long priority, long now, SchedulingActions actions) {
     instances.add(instance, priority);
+    waits.added(instance);
   }
 
   @Override
@@ -116,6 +162,7 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
       actions.idle(instance);
     }
     instances.remove(instance);
+    waits.removed(instance);
   }
 
   @Override
@@ -134,6 +181,7 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
   public void executed(int instance, long endNanos, long now, SchedulingActions actions) {
     adaptiveDelay.executed(endNanos);
     instances.finish(instance);
+    waits.executed(instance, now);
   }
 
   @Override
@@ -150,8 +198,7 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
   public long decide(long now, SchedulingActions actions) {
     for (Waiting each : List.copyOf(waiting)) {
       if (each.isRejectedAt(now)) {
-        boolean cancelled = each.ticket.deadlineNanos() <= now;
-        actions.reject(each.ticket, cancelled ? Rejection.CANCELLED : Rejection.TIMED_OUT);
+        actions.reject(each.ticket, each.rejectionAt(now));
         waiting.remove(each);
       }
     }
@@ -172,6 +219,7 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
       List<Ticket> sent = queue.subList(0, batch.size());
       waiting.removeIf(each -> sent.contains(each.ticket));
       instances.start(instance);
+      waits.dispatched(instance, sent, !waiting.isEmpty(), now);
       actions.dispatch(instance, sent.toArray(Ticket[]::new), sent.size(), batch.reason());
     }
     List<ReferenceBatch> batches = new ArrayList<>();
@@ -220,6 +268,7 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
     for (Waiting each : waiting) {
       long expiry = delayed.contains(each) ? Ticket.NEVER : each.expiry;
       nearest = Math.min(nearest, Math.min(each.ticket.deadlineNanos(), expiry));
+      nearest = Math.min(nearest, each.latestStart);
     }
     return nearest;
   }

@@ -4,6 +4,8 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.NamedTicket;
+import io.nereid.server.scheduling.policy.PredictedWait;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
@@ -20,7 +22,7 @@ import java.util.Set;
  */
 final class ReferenceSequenceBatcher implements SchedulingPolicy {
   private final SequenceSettings settings;
-  private final int capacity;
+  private final QueueLimits limits;
   private final ReferenceSlots slots;
   private final ReferenceSlotBatches batches;
   private final Set<Integer> woken = new HashSet<>();
@@ -28,9 +30,9 @@ final class ReferenceSequenceBatcher implements SchedulingPolicy {
   private boolean stopped;
   private long generatedIds;
 
-  ReferenceSequenceBatcher(SequenceSettings settings, int maxBatchSize, int capacity) {
+  ReferenceSequenceBatcher(SequenceSettings settings, int maxBatchSize, QueueLimits limits) {
     this.settings = settings;
-    this.capacity = capacity;
+    this.limits = limits;
     this.slots = new ReferenceSlots(settings, maxBatchSize);
     this.batches = new ReferenceSlotBatches(slots, settings.strategy(), maxBatchSize);
   }
@@ -55,7 +57,7 @@ final class ReferenceSequenceBatcher implements SchedulingPolicy {
       rejection = Rejection.SEQUENCE_STOPPING;
     } else if (!start && sequence == null) {
       rejection = Rejection.SEQUENCE_START_MISSING;
-    } else if (waiting() >= capacity) {
+    } else if (waiting() >= limits.requests()) {
       rejection = Rejection.QUEUE_FULL;
     }
     if (rejection != null) {
@@ -63,8 +65,17 @@ final class ReferenceSequenceBatcher implements SchedulingPolicy {
       return;
     }
     if (sequence == null) {
+      PredictedWait prediction = prediction(ticket, now);
+      if (prediction.nanos() > prediction.limitNanos()) {
+        actions.refuse(ticket, prediction);
+        return;
+      }
+    }
+    if (sequence == null) {
+      slots.begins(now);
       sequence = new ReferenceSequence(id);
       slots.sequences.add(sequence);
+      slots.beginning = sequence;
     } else if (start) {
       actions.restarted(ticket);
     }
@@ -82,6 +93,24 @@ final class ReferenceSequenceBatcher implements SchedulingPolicy {
     slots.assignAll(now);
     slots.choose(sequence, now);
     slots.assignAll(now);
+    slots.beginning = null;
+  }
+
+  private PredictedWait prediction(Ticket ticket, long now) {
+    long deadline = ticket.deadlineNanos();
+    if (ticket.timeoutMicros() != 0) {
+      deadline =
+          Math.min(
+              deadline, ReferenceTimes.plusMicros(ticket.arrivalNanos(), ticket.timeoutMicros()));
+    }
+    long latestStart =
+        limits.maxWaitNanos() == Ticket.NEVER
+            ? deadline
+            : Math.min(deadline, ticket.arrivalNanos() + limits.maxWaitNanos());
+    return ticket.isStep() || latestStart == Ticket.NEVER
+        ? new PredictedWait(0, 0, 0)
+        : new PredictedWait(
+            slots.slotWaitNanos(now), Math.max(0, latestStart - now), slots.backlog());
   }
 
   @Override

@@ -24,6 +24,14 @@ final class ReferenceSlots {
   private final int count;
   private long touches;
 
+  /** The sequence whose first request arrives now; it has never been in the backlog. */
+  @Nullable ReferenceSequence beginning;
+
+  /** Between the times at which sequences of the backlog got a slot. */
+  private final List<Long> intervals = new ArrayList<>();
+
+  private long lastPromotion;
+
   final List<ReferenceSequence> sequences = new ArrayList<>();
 
   /** The instances, and whether each is to be removed. */
@@ -131,6 +139,31 @@ final class ReferenceSlots {
     return null;
   }
 
+  /** The number of sequences that wait for a slot. */
+  int backlog() {
+    return (int)
+        sequences.stream().filter(each -> each.slot == null && !each.waiting.isEmpty()).count();
+  }
+
+  /** A new sequence begins; it is not among the others yet. */
+  void begins(long now) {
+    if (lowestFree() == null && backlog() == 0) {
+      lastPromotion = now;
+    }
+  }
+
+  /** How long a new sequence would wait for a slot. */
+  long slotWaitNanos(long now) {
+    if (lowestFree() != null || intervals.isEmpty()) {
+      return 0;
+    }
+    long mean = intervals.getFirst();
+    for (long interval : intervals.subList(1, intervals.size())) {
+      mean += (interval - mean) / 8;
+    }
+    return backlog() == 0 ? mean : Math.abs(lastPromotion + mean - now) + backlog() * mean;
+  }
+
   /** Assigns free slots, lowest first, to the sequences that have waited longest. */
   void assignAll(long now) {
     for (ReferenceSequence each : sequences) {
@@ -140,6 +173,10 @@ final class ReferenceSlots {
       Slot free = lowestFree();
       if (free != null) {
         each.slot = free;
+        if (!each.equals(beginning)) {
+          intervals.add(Math.max(1, now - lastPromotion));
+          lastPromotion = now;
+        }
         touch(each, now);
         choose(each, now);
       }

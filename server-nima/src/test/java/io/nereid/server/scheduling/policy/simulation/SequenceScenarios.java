@@ -4,6 +4,8 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +58,10 @@ final class SequenceScenarios {
     boolean iterative = random.chance(0.3);
     long idle = random.of(15L, 30L, 100L, 1_000_000L);
     var settings = new SequenceSettings(idle, List.of(), strategy, List.of(), iterative);
-    int capacity = random.chance(0.85) ? 1_000 : random.between(1, 8);
+    var limits =
+        new QueueLimits(
+            random.chance(0.85) ? 1_000 : random.between(1, 8),
+            random.chance(0.7) ? Ticket.NEVER : random.between(1L, 8_000L * SCALE_MICROS));
     int ids = random.of(1, 2, 4, 8, 12);
     double anonymous = iterative ? 0.5 : 0.01;
     double end = sparse ? 0 : random.of(0.05, 0.3, 0.6);
@@ -66,7 +71,7 @@ final class SequenceScenarios {
     int keys = sparse ? 1 : random.of(1, 1, 2);
     return new EventGenerator(random, SCALE_MICROS * 1_000, sparse)
         .scenario(
-            new Configuration.Sequences(settings, maxBatchSize, capacity),
+            new Configuration.Sequences(settings, maxBatchSize, limits),
             name -> {
               SequenceId id = id(ids, anonymous);
               boolean named = !id.equals(SequenceId.NONE);

@@ -1,0 +1,24 @@
+package io.nereid.server.options;
+
+import io.nereid.server.request.Ticket;
+import picocli.CommandLine.Option;
+
+/** The options of admission under overload. */
+public final class OverloadOptions {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  @Option(
+      names = "--max-queue-wait",
+      paramLabel = "<milliseconds>",
+      converter = OptionConverters.Count.class,
+      description =
+          "How long a request may wait for an instance of its model. A request that would wait for"
+              + " longer is refused at once; so is, always, one that would not be answered before its"
+              + " own deadline or timeout. 0 for no limit. Default: ${DEFAULT-VALUE}.")
+  private int maxQueueWaitMillis = 0;
+
+  /** The longest wait in nanoseconds; {@link Ticket#NEVER} for no limit. */
+  public long maxQueueWaitNanos() {
+    return maxQueueWaitMillis == 0 ? Ticket.NEVER : maxQueueWaitMillis * NANOS_PER_MILLI;
+  }
+}

@@ -1,0 +1,9 @@
+package io.nereid.server.telemetry.statistics;
+
+/** Why a request was refused before it was queued, by a limit that passes with time. */
+public enum RefusalReason {
+  /** As many requests wait as may. */
+  QUEUE_FULL,
+  /** The request would wait for longer than it may. */
+  PREDICTED_WAIT
+}
