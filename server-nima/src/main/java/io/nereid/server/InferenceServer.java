@@ -10,9 +10,13 @@ import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.grpc.GrpcSettings;
 import io.nereid.server.grpc.GrpcTransport;
+import io.nereid.server.http.HttpSettings;
 import io.nereid.server.http.HttpTransport;
+import io.nereid.server.http.connection.HttpListener;
+import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.memory.SlabPool;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.metrics.MetricsTransport;
@@ -69,6 +73,7 @@ public final class InferenceServer implements AutoCloseable {
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
   private volatile boolean closedInTime;
   private final BufferPool pool;
+  private final RequestMemory requestMemory = new RequestMemory(maxPoolByteSize(), Long.MAX_VALUE);
   private final ScheduledExecutorService trimmer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("pool trim").factory());
@@ -81,9 +86,9 @@ public final class InferenceServer implements AutoCloseable {
   private final ModelManager models;
   private final InferenceEngine engine;
   private final ServerIdentity identity;
-  private @Nullable HttpTransport http;
+  private @Nullable HttpListener http;
   private @Nullable GrpcTransport grpc;
-  private @Nullable MetricsTransport metrics;
+  private @Nullable HttpListener metrics;
 
   /**
    * @throws IOException if the scheduler journal or the cache of object stores cannot be written
@@ -163,16 +168,11 @@ public final class InferenceServer implements AutoCloseable {
     if (options.http().isAllowed()) {
       String address = options.http().address();
       requireFree("http", address, options.http().port());
-      http =
-          HttpTransport.start(
-              address,
-              options.http().port(),
-              options.http().maxInputSize(),
-              options.exitTimeout(),
-              engine,
-              models,
-              identity,
-              pool);
+      var settings =
+          new HttpSettings(
+              new ListenerSettings("HTTP", address, options.http().port()),
+              options.http().maxInputSize());
+      http = HttpTransport.start(settings, engine, models, identity, pool, requestMemory);
       announce("HTTPService", address, http.port());
     }
     if (options.metrics().isAllowed()) {
@@ -181,7 +181,9 @@ public final class InferenceServer implements AutoCloseable {
       var page =
           new MetricsPage(
               options.metrics().content(), engine::metrics, models::lifeCycle, pool, caching);
-      metrics = MetricsTransport.start(address, options.metrics().port(), page);
+      metrics =
+          MetricsTransport.start(
+              new ListenerSettings("metrics", address, options.metrics().port()), page);
       announce("Metrics Service", address, metrics.port());
     }
     phase.set(Phase.SERVING);
@@ -264,7 +266,7 @@ public final class InferenceServer implements AutoCloseable {
     backends.close();
     caching.ifPresent(ResponseCaching::close);
     if (metrics != null) {
-      metrics.stop();
+      metrics.stop(Duration.ofNanos(MIN_STOP_NANOS));
     }
     if (pool.outstanding() != 0) {
       LOG.log(Level.WARNING, "{0} leases were never released", pool.outstanding());

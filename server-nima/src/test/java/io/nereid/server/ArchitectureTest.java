@@ -103,11 +103,13 @@ class ArchitectureTest {
       doctor                    <- backend model.config model.lint model.repository
       engine                    <- cache codec memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
-      http                      <- codec codec.json engine memory model model.control request
+      http.connection           <- codec codec.json memory
+      http                      <- codec codec.json engine http.connection memory model \
+                                   model.control request
       grpc.connection
       grpc                      <- codec codec.protobuf engine grpc.connection memory model \
                                    model.control request telemetry.statistics
-      metrics                   <- cache memory telemetry.statistics
+      metrics                   <- cache http.connection memory telemetry.statistics
       options                   <- codec.json execution.affinity execution.ratelimit grpc \
                                    grpc.connection metrics model.control model.loading \
                                    model.repository
@@ -198,7 +200,7 @@ class ArchitectureTest {
 
   @ParameterizedTest
   @CsvSource({
-    "io.helidon..,http metrics",
+    "io.helidon..,http.connection",
     "io.grpc..,grpc protobuf",
     "com.google.protobuf..,codec.protobuf engine grpc model model.config model.control model.loading model.config.conversion"
         + " protobuf scheduling.journal",

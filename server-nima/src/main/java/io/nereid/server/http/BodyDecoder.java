@@ -1,41 +1,66 @@
 package io.nereid.server.http;
 
-import io.helidon.http.HeaderNames;
-import io.helidon.webserver.http.ServerRequest;
-import io.helidon.webserver.http.ServerResponse;
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.json.JsonRequestReader;
+import io.nereid.server.codec.json.RawRequestReader;
+import io.nereid.server.http.connection.HttpRequest;
+import io.nereid.server.http.connection.HttpResponse;
+import io.nereid.server.http.connection.RequestBody;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.GrowingLease;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.memory.RequestMemory;
 import java.io.EOFException;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.OptionalLong;
+import java.nio.ByteBuffer;
+import java.util.OptionalInt;
+import java.util.function.LongFunction;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipException;
 
-/** A reader of request bodies that decodes gzip and deflate (the zlib format). */
+/**
+ * A reader of request bodies into pooled memory, which decodes gzip and deflate (the zlib format).
+ * Memory is leased for bytes that have come, and sizes are checked while a body is read. The byte
+ * behind the JSON is aligned, so that the first binary tensor can be used in place.
+ */
 final class BodyDecoder {
-  private final long maxByteSize;
+  private static final int CHUNK = 16 << 10;
+
+  /** The largest body with binary tensors: Triton's lengths are ints. */
+  private static final long MAX_BODY = Integer.MAX_VALUE;
+
+  private final long maxInputSize;
+  private final RequestMemory memory;
 
   /**
-   * @param maxByteSize the limit of a decompressed body
+   * @param maxInputSize {@code --http-max-input-size}
    */
-  BodyDecoder(long maxByteSize) {
-    this.maxByteSize = maxByteSize;
+  BodyDecoder(long maxInputSize, RequestMemory memory) {
+    this.maxInputSize = maxInputSize;
+    this.memory = memory;
   }
 
-  /** Reads and decompresses a body as {@link RequestBody#read} does. */
-  RequestBody read(
-      ServerRequest request, ServerResponse response, int headLength, BufferPool pool) {
-    if (!request.headers().contains(HeaderNames.CONTENT_ENCODING)) {
-      return RequestBody.read(request, headLength, pool);
-    }
-    String encoding = request.headers().get(HeaderNames.CONTENT_ENCODING).get();
+  /** What the client of a request may have of a pool. */
+  LeaseSource memory(HttpRequest request, BufferPool pool) {
+    return memory.of(pool, request.client());
+  }
+
+  /**
+   * Reads a whole body.
+   *
+   * @param jsonLength bytes of JSON before the binary tensors: 0 for a raw body, empty for JSON
+   *     only
+   * @return owned by the caller
+   */
+  Lease read(HttpRequest request, HttpResponse response, OptionalInt jsonLength, LeaseSource source)
+      throws IOException {
+    String encoding = request.header("Content-Encoding").orElse("");
     return switch (encoding) {
-      case "", "identity" -> RequestBody.read(request, headLength, pool);
-      case "gzip", "deflate" -> decompress(encoding, request, headLength, pool);
+      case "", "identity" -> read(request.body(), jsonLength, source);
+      case "gzip", "deflate" -> decompress(encoding, request.body(), jsonLength, source);
       default -> {
         response.header("Accept-Encoding", "gzip, deflate");
         throw InferenceException.unsupported("Unsupported compression type");
@@ -43,48 +68,108 @@ final class BodyDecoder {
     };
   }
 
-  private RequestBody decompress(
-      String encoding, ServerRequest request, int headLength, BufferPool pool) {
-    if (!request.content().hasEntity()) {
+  private Lease read(RequestBody body, OptionalInt jsonLength, LeaseSource source)
+      throws IOException {
+    long limit = jsonLength.orElse(0) > 0 ? MAX_BODY : maxInputSize;
+    if (body.declaredLength().isEmpty()) {
+      return readToEnd(
+          body::read, padding(jsonLength), limit, size -> tooLarge(size, jsonLength), source);
+    }
+    long length = body.declaredLength().getAsLong();
+    if (length > limit) {
+      throw tooLarge(length, jsonLength);
+    }
+    try (var leased = GrowingLease.ofLength(source, padding(jsonLength), length)) {
+      while (leased.filled() < length) {
+        if (body.read(leased.room()) < 0) {
+          throw new IllegalStateException("a body ended after %d bytes".formatted(leased.filled()));
+        }
+      }
+      return leased.finish();
+    }
+  }
+
+  /** The failure of a body of {@code size} bytes, or more if it was not read to its end. */
+  private InferenceException tooLarge(long size, OptionalInt jsonLength) {
+    if (size > MAX_BODY) {
+      return InferenceException.invalid(
+          "Unable to parse Content-Length, value is out of range [ -2147483648, 2147483647 ], got: "
+              + size);
+    }
+    return jsonLength.isPresent()
+        ? RawRequestReader.tooLarge(size, maxInputSize)
+        : JsonRequestReader.tooLarge(size, maxInputSize);
+  }
+
+  private Lease decompress(
+      String encoding, RequestBody body, OptionalInt jsonLength, LeaseSource source)
+      throws IOException {
+    if (body.isAbsent()) {
       throw InferenceException.invalid("nothing to be decompressed");
     }
-    InputStream compressed = request.content().inputStream();
-    int padding = RequestBody.padding(headLength);
+    var compressed = new BodyStream(body);
     try (InputStream stream =
-        new Limited(
-            encoding.equals("gzip")
-                ? new GZIPInputStream(compressed)
-                : new InflaterInputStream(compressed))) {
-      return RequestBody.readStream(stream, OptionalLong.empty(), padding, pool);
+        encoding.equals("gzip")
+            ? new GZIPInputStream(compressed, CHUNK)
+            : new InflaterInputStream(compressed)) {
+      byte[] chunk = new byte[CHUNK];
+      return readToEnd(
+          target -> read(stream, chunk, target),
+          padding(jsonLength),
+          maxInputSize,
+          _ -> decompressedTooLarge(),
+          source);
     } catch (ZipException | EOFException corrupt) {
+      if (!compressed.hasEnded()) {
+        throw corrupt; // the connection ended within the body
+      }
       throw InferenceException.invalid(
           "request body is not valid %s data: %s"
               .formatted(
                   encoding, corrupt.getMessage() == null ? "it ends early" : corrupt.getMessage()));
-    } catch (IOException broken) {
-      throw new UncheckedIOException(broken);
     }
   }
 
-  /** A stream that fails beyond the limit, so that a small body cannot exhaust the memory. */
-  private final class Limited extends FilterInputStream {
-    private long count;
-
-    Limited(InputStream stream) {
-      super(stream);
+  private static int read(InputStream stream, byte[] chunk, ByteBuffer target) throws IOException {
+    int count = stream.read(chunk, 0, Math.min(chunk.length, target.remaining()));
+    if (count > 0) {
+      target.put(chunk, 0, count);
     }
+    return count;
+  }
 
-    @Override
-    public int read(byte[] target, int offset, int length) throws IOException {
-      int read = super.read(target, offset, length);
-      count += Math.max(read, 0);
-      if (count > maxByteSize) {
-        throw InferenceException.invalid(
-            ("Decompressed data size exceeds the maximum allowed value of %d bytes. Use"
-                    + " --http-max-input-size to increase the limit.")
-                .formatted(maxByteSize));
+  private InferenceException decompressedTooLarge() {
+    return InferenceException.invalid(
+        ("Decompressed data size exceeds the maximum allowed value of %d bytes. Use"
+                + " --http-max-input-size to increase the limit.")
+            .formatted(maxInputSize));
+  }
+
+  /** Moves bytes to a buffer; returns their number, or -1 at the end. */
+  private interface ByteSource {
+    int read(ByteBuffer target) throws IOException;
+  }
+
+  /** Reads a body of unknown length. */
+  private static Lease readToEnd(
+      ByteSource bytes,
+      int padding,
+      long limit,
+      LongFunction<InferenceException> tooLarge,
+      LeaseSource source)
+      throws IOException {
+    try (var leased = GrowingLease.upTo(source, padding, limit + 1, CHUNK)) {
+      while (bytes.read(leased.room()) >= 0) {
+        if (leased.filled() > limit) {
+          throw tooLarge.apply(leased.filled());
+        }
       }
-      return read;
+      return leased.finish();
     }
+  }
+
+  /** The padding before a body that aligns the byte behind its JSON. */
+  private static int padding(OptionalInt jsonLength) {
+    return -jsonLength.orElse(0) & (int) (BufferPool.ALIGNMENT - 1);
   }
 }

@@ -1,43 +1,48 @@
 package io.nereid.server.http;
 
-import io.helidon.http.Header;
-import io.helidon.http.HeaderNames;
-import io.helidon.http.HeaderValues;
-import io.helidon.webserver.http.ServerResponse;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.json.JsonResponseWriter;
+import io.nereid.server.http.connection.HttpResponse;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /** Responses without tensors. */
 final class HttpResponses {
-  static final Header JSON =
-      HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/json");
-  private static final Header TEXT =
-      HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "text/plain");
+  private static final String CONTENT_TYPE = "Content-Type";
+  private static final byte[] EMPTY = {};
 
   private HttpResponses() {}
 
   /** Sends a status without a body. */
-  static void status(ServerResponse response, int status) {
-    response.status(status).header(TEXT).send(new byte[0]);
+  static void status(HttpResponse response, int status) throws IOException {
+    response.status(status).header(CONTENT_TYPE, "text/plain").send(EMPTY);
   }
 
-  static void json(ServerResponse response, String body) {
+  static void json(HttpResponse response, String body) throws IOException {
     json(response, 200, body.getBytes(StandardCharsets.UTF_8));
   }
 
-  static void json(ServerResponse response, int status, byte[] body) {
-    response.status(status).header(JSON).send(body);
+  static void json(HttpResponse response, int status, byte[] body) throws IOException {
+    response.status(status).header(CONTENT_TYPE, "application/json").send(body);
   }
 
   /** Sends {@code {"error":"..."}}. */
-  static void error(ServerResponse response, int status, String message) {
+  static void error(HttpResponse response, int status, String message) throws IOException {
     json(response, status, JsonResponseWriter.error(message));
   }
 
-  static void error(ServerResponse response, InferenceException failure) {
+  static void error(HttpResponse response, InferenceException failure) throws IOException {
+    failure
+        .retryAfter()
+        .ifPresent(time -> response.header("Retry-After", Long.toString(seconds(time))));
     error(response, status(failure.code()), failure.getMessage());
+  }
+
+  /** The time in whole seconds, at least one. */
+  private static long seconds(Duration time) {
+    return Math.max(1, time.plusNanos(999_999_999).toSeconds());
   }
 
   /** The HTTP status of a failure. */

@@ -1,19 +1,13 @@
 package io.nereid.server.http;
 
-import io.helidon.common.buffers.DataReader;
-import io.helidon.http.HeaderValues;
-import io.helidon.http.Method;
-import io.helidon.http.RequestException;
-import io.helidon.webserver.CloseConnectionException;
-import io.helidon.webserver.http.Handler;
-import io.helidon.webserver.http.ServerRequest;
-import io.helidon.webserver.http.ServerResponse;
 import io.nereid.error.InferenceException;
-import java.io.UncheckedIOException;
-import java.util.Objects;
+import io.nereid.server.http.connection.HttpHandler;
+import io.nereid.server.http.connection.HttpRequest;
+import io.nereid.server.http.connection.HttpResponse;
+import java.io.IOException;
 
 /** The handler of all requests: finds the route of a path and turns failures into responses. */
-final class HttpRouter implements Handler {
+final class HttpRouter implements HttpHandler {
   private static final System.Logger LOG = System.getLogger(HttpRouter.class.getName());
 
   private final StatusRoutes status;
@@ -26,42 +20,14 @@ final class HttpRouter implements Handler {
     this.repository = repository;
   }
 
-  /**
-   * Responds to a request. Closes the connection if the response has {@code Connection: close},
-   * after which Helidon would read the next request.
-   */
   @Override
-  public void handle(ServerRequest request, ServerResponse response) {
-    respond(request, response);
-    if (response.headers().contains(HeaderValues.CONNECTION_CLOSE)) {
-      readRest(request);
-      throw new CloseConnectionException("the response ends the connection");
-    }
-  }
-
-  /** Reads what is left of the body: closing a socket with unread bytes resets the connection. */
-  private static void readRest(ServerRequest request) {
-    try {
-      if (!request.content().consumed()) {
-        request.content().consume();
-      }
-    } catch (RuntimeException broken) {
-      throw new CloseConnectionException("the request's body ends early", broken);
-    }
-  }
-
-  private void respond(ServerRequest request, ServerResponse response) {
-    Route route = Route.parse(request.prologue().uriPath().rawPath());
-    Method method = request.prologue().method();
+  public void handle(HttpRequest request, HttpResponse response) throws IOException {
+    Route route = Route.parse(request.path());
     if (route instanceof Route.Unknown) {
       HttpResponses.error(response, 404, "Not Found");
       return;
     }
-    if (method.equals(Method.HEAD)) {
-      HttpResponses.status(response, 405); // a response to HEAD has no body
-      return;
-    }
-    if (!method.equals(methodOf(route))) {
+    if (!request.method().equals(methodOf(route))) {
       HttpResponses.error(response, 405, "Method Not Allowed");
       return;
     }
@@ -69,45 +35,31 @@ final class HttpRouter implements Handler {
       dispatch(route, request, response);
     } catch (InferenceException failure) {
       HttpResponses.error(response, failure);
-    } catch (RequestException malformed) {
-      if (response.isSent()) {
-        throw malformed;
-      }
-      response.header(HeaderValues.CONNECTION_CLOSE);
-      String message = Objects.requireNonNullElse(malformed.getMessage(), "malformed request");
-      HttpResponses.error(response, malformed.status().code(), message);
-      // The start of the next request is unknown.
-      throw new CloseConnectionException("malformed request", malformed);
     } catch (RuntimeException bug) {
-      if (isConnectionFailure(bug) || response.isSent()) {
-        throw bug; // Helidon closes the connection
-      }
       LOG.log(System.Logger.Level.ERROR, "request failed unexpectedly: " + route, bug);
+      if (response.isSent()) {
+        throw bug; // the connection is closed
+      }
       HttpResponses.error(response, InferenceException.unexpected(bug));
     }
   }
 
-  private static boolean isConnectionFailure(RuntimeException thrown) {
-    return thrown instanceof UncheckedIOException
-        || thrown instanceof CloseConnectionException
-        || thrown instanceof DataReader.InsufficientDataAvailableException;
-  }
-
-  private static Method methodOf(Route route) {
+  private static String methodOf(Route route) {
     return switch (route) {
-      case Route.RepositoryIndex(), Route.ModelControl _ -> Method.POST;
-      case Route.OfModel model when model.resource() == Route.Resource.INFER -> Method.POST;
+      case Route.RepositoryIndex(), Route.ModelControl _ -> "POST";
+      case Route.OfModel model when model.resource() == Route.Resource.INFER -> "POST";
       case Route.OfModel _,
           Route.ServerMetadata(),
           Route.Live(),
           Route.Ready(),
           Route.Statistics(),
           Route.Unknown() ->
-          Method.GET;
+          "GET";
     };
   }
 
-  private void dispatch(Route route, ServerRequest request, ServerResponse response) {
+  private void dispatch(Route route, HttpRequest request, HttpResponse response)
+      throws IOException {
     switch (route) {
       case Route.Live() -> status.live(response);
       case Route.Ready() -> status.ready(response);

@@ -1,11 +1,5 @@
 package io.nereid.server.http;
 
-import io.helidon.http.Header;
-import io.helidon.http.HeaderName;
-import io.helidon.http.HeaderNames;
-import io.helidon.http.HeaderValues;
-import io.helidon.webserver.http.ServerRequest;
-import io.helidon.webserver.http.ServerResponse;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.ByteSink;
@@ -16,24 +10,31 @@ import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.codec.json.RawRequestReader;
 import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.http.connection.HttpRequest;
+import io.nereid.server.http.connection.HttpResponse;
+import io.nereid.server.http.connection.ReadAhead;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.AwaitedResponse;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.tensor.Tensor;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** The handler of {@code POST .../infer}. Runs on the connection's virtual thread. */
 final class InferRoutes {
-  private static final HeaderName HEAD_LENGTH =
-      HeaderNames.create("Inference-Header-Content-Length");
-  private static final Header BINARY =
-      HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/octet-stream");
+  private static final String HEAD_LENGTH = "Inference-Header-Content-Length";
+  private static final String CONTENT_TYPE = "Content-Type";
 
-  /** The least size of binary outputs that are written in place, past Helidon. */
+  /** The least size of binary outputs that are written from where they lie. */
   private static final long DIRECT = 16 << 10;
 
   private final InferenceEngine engine;
@@ -42,15 +43,15 @@ final class InferRoutes {
   private final RawRequestReader rawReader;
   private final BodyDecoder bodyDecoder;
 
-  InferRoutes(InferenceEngine engine, BufferPool pool, long maxInputSize) {
+  InferRoutes(InferenceEngine engine, BufferPool pool, long maxInputSize, BodyDecoder bodyDecoder) {
     this.engine = engine;
     this.pool = pool;
     this.jsonReader = new JsonRequestReader(maxInputSize);
     this.rawReader = new RawRequestReader(maxInputSize);
-    this.bodyDecoder = new BodyDecoder(maxInputSize);
+    this.bodyDecoder = bodyDecoder;
   }
 
-  void infer(Route.OfModel route, ServerRequest request, ServerResponse response) {
+  void infer(Route.OfModel route, HttpRequest request, HttpResponse response) throws IOException {
     OptionalLong version = route.versionNumber();
     LoadedModel model = engine.model(route.model(), version);
     if (model.config().decoupled()) {
@@ -64,24 +65,24 @@ final class InferRoutes {
     var promise = new ResponsePromise(receiver);
     engine.submit(model, version, decoded, promise, InferenceEngine.NO_LIMIT);
     try (InferenceResponse result =
-        ClassifiedResponse.of(await(receiver, promise, response), outputs, model, pool)) {
+        ClassifiedResponse.of(await(receiver, promise, request, response), outputs, model, pool)) {
       send(encoding(request), response, result, outputs, binaryByDefault);
     }
   }
 
   /** Waits for the result; a disconnect of the client cancels the request. */
   private static InferenceResponse await(
-      AwaitedResponse receiver, ResponsePromise promise, ServerResponse response) {
-    if (!DirectSocket.CURRENT.isBound()) {
-      return receiver.await(promise);
-    }
-    ReadAhead ahead = DirectSocket.CURRENT.get().ahead();
-    ahead.begin(promise);
+      AwaitedResponse receiver,
+      ResponsePromise promise,
+      HttpRequest request,
+      HttpResponse response) {
+    ReadAhead ahead = request.ahead();
+    ahead.begin(promise::cancel);
     try {
       return receiver.await(promise);
     } catch (InferenceException failure) {
       if (failure.code() == StatusCode.CANCELLED && ahead.isDisconnected()) {
-        response.header(HeaderValues.CONNECTION_CLOSE); // read by clients that half-closed
+        response.closeConnection(); // the response is read by clients that half-closed
         throw new InferenceException(
             StatusCode.CANCELLED, "the client closed its connection before the response was sent");
       }
@@ -91,29 +92,32 @@ final class InferRoutes {
     }
   }
 
-  private DecodedRequest decode(LoadedModel model, ServerRequest request, ServerResponse response) {
-    int headLength = headLength(request);
-    RequestBody body =
-        bodyDecoder.read(request, response, Math.max(headLength, 0), model.inputPool());
+  private DecodedRequest decode(LoadedModel model, HttpRequest request, HttpResponse response)
+      throws IOException {
+    OptionalInt headLength = headLength(request);
+    LeaseSource inputs = bodyDecoder.memory(request, model.inputPool());
+    Lease body = bodyDecoder.read(request, response, headLength, inputs);
     long size = body.segment().byteSize();
-    if (headLength > size) {
+    if (headLength.orElse(0) > size) {
       body.close();
       throw InferenceException.invalid(
-          "inference header size should be in range (0, %d), got: %d".formatted(size, headLength));
+          "inference header size should be in range (0, %d), got: %d"
+              .formatted(size, headLength.getAsInt()));
     }
-    if (headLength == 0 || size == 0) {
-      return rawReader.read(body, model.config(), model.inputPool());
+    if (headLength.orElse(-1) == 0 || size == 0) {
+      return rawReader.read(body, model.config(), inputs);
     }
-    return jsonReader.read(
-        body, headLength < 0 ? size : headLength, model.key().name(), model.inputPool());
+    long jsonSize = headLength.isPresent() ? headLength.getAsInt() : size;
+    return jsonReader.read(body, jsonSize, model.key().name(), inputs);
   }
 
-  /** The length of the JSON before the binary tensors; -1 if the whole body is JSON. */
-  private static int headLength(ServerRequest request) {
-    if (!request.headers().contains(HEAD_LENGTH)) {
-      return -1;
+  /** The length of the JSON before the binary tensors; empty if the whole body is JSON. */
+  private static OptionalInt headLength(HttpRequest request) {
+    Optional<String> header = request.header(HEAD_LENGTH);
+    if (header.isEmpty()) {
+      return OptionalInt.empty();
     }
-    String text = request.headers().get(HEAD_LENGTH).get();
+    String text = header.get();
     long length;
     try {
       length = Long.parseLong(text);
@@ -127,9 +131,9 @@ final class InferRoutes {
     if (length < 0) {
       throw InferenceException.invalid(
           "inference header size should be in range (0, %s), got: %d"
-              .formatted(request.headers().contentLength().orElse(0), length));
+              .formatted(request.body().declaredLength().orElse(0), length));
     }
-    return (int) length;
+    return OptionalInt.of((int) length);
   }
 
   private static InferenceException unparsable(String text) {
@@ -144,36 +148,32 @@ final class InferRoutes {
             + text);
   }
 
-  private static ResponseEncoding encoding(ServerRequest request) {
-    return request.headers().contains(HeaderNames.ACCEPT_ENCODING)
-        ? ResponseEncoding.choose(request.headers().get(HeaderNames.ACCEPT_ENCODING).get())
-        : ResponseEncoding.IDENTITY;
+  private static ResponseEncoding encoding(HttpRequest request) {
+    return request
+        .header("Accept-Encoding")
+        .map(ResponseEncoding::choose)
+        .orElse(ResponseEncoding.IDENTITY);
   }
 
   private static void send(
       ResponseEncoding encoding,
-      ServerResponse response,
+      HttpResponse response,
       InferenceResponse result,
       List<OutputRequest> requested,
-      boolean binaryByDefault) {
+      boolean binaryByDefault)
+      throws IOException {
     List<JsonResponseWriter.Output> outputs = new ArrayList<>(result.outputs().size());
-    for (Tensor output : result.outputs()) {
-      outputs.add(
-          new JsonResponseWriter.Output(output, isBinary(output, requested, binaryByDefault)));
-    }
     long binarySize = 0;
-    for (JsonResponseWriter.Output output : outputs) {
-      binarySize += output.binary() ? output.tensor().byteSize() : 0;
+    for (Tensor output : result.outputs()) {
+      boolean isBinary = isBinary(output, requested, binaryByDefault);
+      outputs.add(new JsonResponseWriter.Output(output, isBinary));
+      binarySize += isBinary ? output.byteSize() : 0;
     }
     var sink = new ByteSink(512);
-    if (binarySize >= DIRECT
-        && encoding == ResponseEncoding.IDENTITY
-        && DirectSocket.CURRENT.isBound()) {
+    if (binarySize >= DIRECT && encoding == ResponseEncoding.IDENTITY) {
       JsonResponseWriter.writeJson(sink, result.id(), result.model(), result.parameters(), outputs);
       binaryHeaders(response, sink.size());
-      response.contentLength(sink.size() + binarySize);
-      response.send(sink.array(), 0, sink.size());
-      writeDirectly(outputs);
+      response.send(sink.array(), sink.size(), binaryData(outputs));
       return;
     }
     int jsonSize =
@@ -181,26 +181,30 @@ final class InferRoutes {
     if (sink.size() > jsonSize) {
       binaryHeaders(response, jsonSize);
     } else {
-      response.header(HttpResponses.JSON);
+      response.header(CONTENT_TYPE, "application/json");
     }
     if (encoding == ResponseEncoding.IDENTITY) {
-      response.send(sink.array(), 0, sink.size());
+      response.send(sink.array(), sink.size(), List.of());
     } else {
-      response.header(HeaderNames.CONTENT_ENCODING, encoding.token());
+      response.header("Content-Encoding", encoding.token());
       response.send(encoding.compress(sink.array(), sink.size()));
     }
   }
 
-  private static void binaryHeaders(ServerResponse response, int jsonSize) {
-    response.header(BINARY).header(HeaderValues.create(HEAD_LENGTH, jsonSize));
+  private static void binaryHeaders(HttpResponse response, int jsonSize) {
+    response
+        .header(CONTENT_TYPE, "application/octet-stream")
+        .header(HEAD_LENGTH, Integer.toString(jsonSize));
   }
 
-  private static void writeDirectly(List<JsonResponseWriter.Output> outputs) {
+  private static List<MemorySegment> binaryData(List<JsonResponseWriter.Output> outputs) {
+    List<MemorySegment> data = new ArrayList<>(outputs.size());
     for (JsonResponseWriter.Output output : outputs) {
       if (output.binary()) {
-        DirectSocket.CURRENT.get().write(output.tensor().data());
+        data.add(output.tensor().data());
       }
     }
+    return data;
   }
 
   private static boolean isBinary(

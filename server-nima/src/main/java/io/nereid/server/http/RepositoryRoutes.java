@@ -1,14 +1,17 @@
 package io.nereid.server.http;
 
-import io.helidon.webserver.http.ServerRequest;
-import io.helidon.webserver.http.ServerResponse;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.json.RepositoryIndexWriter;
 import io.nereid.server.codec.json.RepositoryRequestReader;
+import io.nereid.server.http.connection.HttpRequest;
+import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.Lease;
 import io.nereid.server.model.control.LoadParameters;
 import io.nereid.server.model.control.ModelControl;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
@@ -21,21 +24,23 @@ final class RepositoryRoutes {
   private final RepositoryRequestReader reader;
   private final BodyDecoder bodyDecoder;
 
-  RepositoryRoutes(ModelControl models, BufferPool pool, long maxInputSize) {
+  RepositoryRoutes(
+      ModelControl models, BufferPool pool, long maxInputSize, BodyDecoder bodyDecoder) {
     this.models = models;
     this.pool = pool;
     this.reader = new RepositoryRequestReader(maxInputSize);
-    this.bodyDecoder = new BodyDecoder(maxInputSize);
+    this.bodyDecoder = bodyDecoder;
   }
 
   /** Responds with the models of all repositories: a name in the path is ignored, as in Triton. */
-  void index(ServerRequest request, ServerResponse response) {
+  void index(HttpRequest request, HttpResponse response) throws IOException {
     boolean readyOnly = read(request, response, reader::readyOnly);
     HttpResponses.json(response, 200, RepositoryIndexWriter.write(models.index(readyOnly)));
   }
 
   /** Responds once the model is loaded. */
-  void load(Route.ModelControl route, ServerRequest request, ServerResponse response) {
+  void load(Route.ModelControl route, HttpRequest request, HttpResponse response)
+      throws IOException {
     requireNoRepository(route);
     LoadParameters parameters = read(request, response, reader::loadParameters);
     models.load(route.model(), parameters);
@@ -43,7 +48,8 @@ final class RepositoryRoutes {
   }
 
   /** Responds once the model accepts no more requests. */
-  void unload(Route.ModelControl route, ServerRequest request, ServerResponse response) {
+  void unload(Route.ModelControl route, HttpRequest request, HttpResponse response)
+      throws IOException {
     requireNoRepository(route);
     boolean dependents = read(request, response, reader::unloadDependents);
     models.unload(route.model(), dependents);
@@ -56,9 +62,9 @@ final class RepositoryRoutes {
     }
   }
 
-  private <T> T read(
-      ServerRequest request, ServerResponse response, Function<MemorySegment, T> reading) {
-    try (RequestBody body = bodyDecoder.read(request, response, 0, pool)) {
+  private <T> T read(HttpRequest request, HttpResponse response, Function<MemorySegment, T> reading)
+      throws IOException {
+    try (Lease body = bodyDecoder.read(request, response, OptionalInt.empty(), pool)) {
       return reading.apply(body.segment());
     }
   }

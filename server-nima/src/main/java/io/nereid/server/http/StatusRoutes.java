@@ -2,12 +2,13 @@ package io.nereid.server.http;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.helidon.webserver.http.ServerResponse;
 import io.nereid.server.codec.json.StatisticsJsonWriter;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.tensor.TensorSpec;
+import java.io.IOException;
 import java.util.List;
 
 /** The handlers of GET: health, metadata, configurations and statistics. */
@@ -25,17 +26,17 @@ final class StatusRoutes {
   }
 
   /** Responds 200: a server that responds is live. */
-  void live(ServerResponse response) {
+  void live(HttpResponse response) throws IOException {
     HttpResponses.status(response, 200);
   }
 
   /** Responds 200 if the server is ready, else 400. */
-  void ready(ServerResponse response) {
+  void ready(HttpResponse response) throws IOException {
     HttpResponses.status(response, engine.isReady() ? 200 : 400);
   }
 
   /** Responds 200 if the model is ready, else 400. */
-  void ready(Route.OfModel route, ServerResponse response) {
+  void ready(Route.OfModel route, HttpResponse response) throws IOException {
     if (engine.isReady(route.model(), route.versionNumber())) {
       HttpResponses.status(response, 200);
     } else {
@@ -43,11 +44,11 @@ final class StatusRoutes {
     }
   }
 
-  void metadata(ServerResponse response) {
+  void metadata(HttpResponse response) throws IOException {
     HttpResponses.json(response, server);
   }
 
-  void metadata(Route.OfModel route, ServerResponse response) {
+  void metadata(Route.OfModel route, HttpResponse response) throws IOException {
     LoadedModel model = engine.model(route.model(), route.versionNumber());
     List<String> versions =
         engine.readyVersions(route.model(), route.versionNumber()).stream()
@@ -62,16 +63,16 @@ final class StatusRoutes {
     HttpResponses.json(response, body.toString());
   }
 
-  void config(Route.OfModel route, ServerResponse response) {
+  void config(Route.OfModel route, HttpResponse response) throws IOException {
     LoadedModel model = engine.model(route.model(), route.versionNumber());
     HttpResponses.json(response, model.configJson());
   }
 
-  void statistics(ServerResponse response) {
+  void statistics(HttpResponse response) throws IOException {
     HttpResponses.json(response, 200, StatisticsJsonWriter.write(engine.statistics()));
   }
 
-  void statistics(Route.OfModel route, ServerResponse response) {
+  void statistics(Route.OfModel route, HttpResponse response) throws IOException {
     var statistics = engine.statistics(route.model(), route.versionNumber());
     HttpResponses.json(response, 200, StatisticsJsonWriter.write(statistics));
   }

@@ -1,73 +1,36 @@
 package io.nereid.server.metrics;
 
-import io.helidon.http.HeaderNames;
-import io.helidon.http.HeaderValues;
-import io.helidon.http.Method;
-import io.helidon.webserver.CloseConnectionException;
-import io.helidon.webserver.WebServer;
-import io.helidon.webserver.http.ServerRequest;
-import io.helidon.webserver.http.ServerResponse;
+import io.nereid.server.http.connection.HttpListener;
+import io.nereid.server.http.connection.HttpRequest;
+import io.nereid.server.http.connection.HttpResponse;
+import io.nereid.server.http.connection.ListenerSettings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 
-/** The HTTP listener of {@code /metrics}, in Prometheus' text format. */
+/** {@code /metrics} on a listener of HTTP, in Prometheus' text format. */
 public final class MetricsTransport {
-  private final WebServer server;
+  private static final byte[] EMPTY = {};
+
+  private MetricsTransport() {}
 
   /**
    * Starts to listen.
    *
-   * @param port 0 for any free port
    * @throws IOException if the address cannot be bound
    */
-  public static MetricsTransport start(String address, int port, MetricsPage page)
+  public static HttpListener start(ListenerSettings settings, MetricsPage page) throws IOException {
+    return HttpListener.start(settings, (request, response) -> handle(page, request, response));
+  }
+
+  private static void handle(MetricsPage page, HttpRequest request, HttpResponse response)
       throws IOException {
-    WebServer server =
-        WebServer.builder()
-            .host(address)
-            .port(port)
-            .shutdownHook(false)
-            .connectionOptions(socket -> socket.tcpNoDelay(true))
-            .routing(routing -> routing.any((request, response) -> handle(page, request, response)))
-            .build()
-            .start();
-    if (!server.isRunning()) {
-      throw new IOException("cannot listen for metrics at %s:%d".formatted(address, port));
-    }
-    return new MetricsTransport(server);
-  }
-
-  private MetricsTransport(WebServer server) {
-    this.server = server;
-  }
-
-  /** The bound port. */
-  public int port() {
-    return server.port();
-  }
-
-  public void stop() {
-    server.stop();
-  }
-
-  private static void handle(MetricsPage page, ServerRequest request, ServerResponse response) {
-    respond(page, request, response);
-    if (response.headers().contains(HeaderValues.CONNECTION_CLOSE)) {
-      // Helidon's loop would read the next request.
-      throw new CloseConnectionException("the response ends the connection");
-    }
-  }
-
-  private static void respond(MetricsPage page, ServerRequest request, ServerResponse response) {
-    if (!request.prologue().method().equals(Method.GET)) {
-      response.status(405).send();
+    if (!request.method().equals("GET")) {
+      response.status(405).send(EMPTY);
       return;
     }
-    response.header(HeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8");
-    String path = request.prologue().uriPath().rawPath();
-    if (path.equals("/metrics") || path.equals("/metrics/")) {
-      response.send(page.text());
-    } else {
-      response.send();
-    }
+    response.header("Content-Type", "text/plain; charset=utf-8");
+    String path = request.path();
+    boolean isPage = path.equals("/metrics") || path.equals("/metrics/");
+    response.send(isPage ? page.text().getBytes(StandardCharsets.UTF_8) : EMPTY);
   }
 }

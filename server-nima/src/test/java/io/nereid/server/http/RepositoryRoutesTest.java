@@ -2,11 +2,15 @@ package io.nereid.server.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.error.InferenceException;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.http.connection.HttpListener;
+import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.model.control.FakeModelControl.Call;
@@ -40,20 +44,18 @@ class RepositoryRoutesTest {
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final FakeModelControl models = new FakeModelControl();
-  private final HttpTransport server;
+  private final HttpListener server;
   private final HttpWire wire;
 
   RepositoryRoutesTest() throws IOException {
     server =
         HttpTransport.start(
-            "127.0.0.1",
-            0,
-            MAX_INPUT_SIZE,
-            Duration.ofSeconds(30),
+            new HttpSettings(new ListenerSettings("HTTP", "127.0.0.1", 0), MAX_INPUT_SIZE),
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,
             new ServerIdentity("test", "1", List.of()),
-            pool);
+            pool,
+            new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE));
     wire = connect();
   }
 
@@ -231,7 +233,9 @@ class RepositoryRoutesTest {
     assertThat(server.stop(Duration.ofMillis(50))).isFalse();
 
     loaded.complete(null);
-    assertDone(response.join());
+    assertThatThrownBy(response::join)
+        .as("the connection")
+        .hasRootCauseInstanceOf(IOException.class);
   }
 
   @Test

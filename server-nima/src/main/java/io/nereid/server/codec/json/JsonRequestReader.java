@@ -55,7 +55,7 @@ public final class JsonRequestReader {
   }
 
   /** The failure of JSON beyond the limit. */
-  static InferenceException tooLarge(long jsonSize, long maxInputSize) {
+  public static InferenceException tooLarge(long jsonSize, long maxInputSize) {
     return InferenceException.invalid(
         "request JSON size of %d bytes exceeds the maximum allowed input size of %d bytes. %s"
             .formatted(jsonSize, maxInputSize, JsonInputReader.RAISE_THE_LIMIT));

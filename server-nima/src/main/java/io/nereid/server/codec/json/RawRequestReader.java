@@ -36,15 +36,20 @@ public final class RawRequestReader {
     try (var leases = new InputLeases(body, inputs)) {
       long byteSize = leases.body().byteSize();
       if (byteSize > maxInputSize) {
-        throw InferenceException.invalid(
-            ("Raw input has a byte_size (%d bytes) that exceeds the maximum allowed value of %d"
-                    + " bytes. %s")
-                .formatted(byteSize, maxInputSize, JsonInputReader.RAISE_THE_LIMIT));
+        throw tooLarge(byteSize, maxInputSize);
       }
       Tensor input = input(leases, model);
       return new DecodedRequest(
           "", List.of(input), List.of(), RequestOptions.NONE, true, leases.take());
     }
+  }
+
+  /** The failure of a body beyond the limit. */
+  public static InferenceException tooLarge(long byteSize, long maxInputSize) {
+    return InferenceException.invalid(
+        ("Raw input has a byte_size (%d bytes) that exceeds the maximum allowed value of %d"
+                + " bytes. %s")
+            .formatted(byteSize, maxInputSize, JsonInputReader.RAISE_THE_LIMIT));
   }
 
   private static Tensor input(InputLeases leases, ModelConfig model) {

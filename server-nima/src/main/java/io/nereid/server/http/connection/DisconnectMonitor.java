@@ -1,4 +1,4 @@
-package io.nereid.server.http;
+package io.nereid.server.http.connection;
 
 import java.time.Duration;
 import java.util.Set;

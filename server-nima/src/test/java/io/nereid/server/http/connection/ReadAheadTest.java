@@ -1,46 +1,34 @@
-package io.nereid.server.http;
+package io.nereid.server.http.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nereid.server.request.AwaitedResponse;
-import io.nereid.server.request.ResponsePromise;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Optional;
+import java.io.InterruptedIOException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class ReadAheadTest {
-  /** The results of reads from the socket; empty is the end of the stream. */
-  private final BlockingQueue<Optional<byte[]>> incoming = new LinkedBlockingQueue<>();
+  /** The results of reads from the connection; empty is the end of the input. */
+  private final BlockingQueue<byte[]> incoming = new LinkedBlockingQueue<>();
 
   private final CountDownLatch cancelled = new CountDownLatch(1);
-  private final ReadAhead ahead = new ReadAhead(this::next);
+  private final ReadAhead ahead = new ReadAhead(new InputOnly(this::next));
 
-  private byte @Nullable [] next() {
+  private byte[] next() throws IOException {
     try {
-      return incoming.take().orElse(null);
+      return incoming.take();
     } catch (InterruptedException stopped) {
-      throw new AssertionError(stopped);
+      throw new InterruptedIOException();
     }
   }
 
-  private static ResponsePromise promise() {
-    return new ResponsePromise(new AwaitedResponse());
-  }
-
-  private ResponsePromise watched() {
-    var promise = promise();
-    promise.onCancel(cancelled::countDown);
-    return promise;
-  }
+  private static final Runnable IGNORED = () -> {};
 
   private void checksTwice() {
     ahead.check();
@@ -53,13 +41,13 @@ class ReadAheadTest {
 
   @Test
   void cancelsARequestThatWaitsOverTwoChecksWhenTheClientDisconnects() throws Exception {
-    ahead.begin(watched());
+    ahead.begin(cancelled::countDown);
     checksTwice();
-    incoming.add(Optional.empty());
+    incoming.add(new byte[0]);
 
     awaitCancelled();
     assertThat(ahead.isDisconnected()).isTrue();
-    assertThat(ahead.take()).isNull();
+    assertThat(ahead.take()).isEmpty();
     assertThat(ahead.isPending()).isFalse();
   }
 
@@ -67,7 +55,7 @@ class ReadAheadTest {
   void doesNotReadIfNoRequestWaitsOverTwoChecks() {
     ahead.check();
     for (int i = 0; i < 3; i++) {
-      ahead.begin(promise());
+      ahead.begin(IGNORED);
       ahead.check();
       ahead.end();
     }
@@ -77,23 +65,22 @@ class ReadAheadTest {
   }
 
   @Test
-  void keepsTheBytesOfTheNextRequest() {
-    var promise = promise();
-    ahead.begin(promise);
+  void keepsTheBytesOfTheNextRequest() throws Exception {
+    ahead.begin(cancelled::countDown);
     checksTwice();
-    incoming.add(Optional.of(new byte[] {1, 2}));
+    incoming.add(new byte[] {1, 2});
 
     assertThat(ahead.take()).containsExactly(1, 2);
-    assertThat(promise.isDecided()).isFalse();
+    assertThat(cancelled.getCount()).isEqualTo(1);
     assertThat(ahead.isPending()).isFalse();
   }
 
   @Test
-  void readsAtMostOneArrayAhead() {
-    ahead.begin(promise());
+  void readsAtMostOneArrayAhead() throws Exception {
+    ahead.begin(IGNORED);
     checksTwice();
-    incoming.add(Optional.of(new byte[1]));
-    incoming.add(Optional.of(new byte[2]));
+    incoming.add(new byte[1]);
+    incoming.add(new byte[2]);
     assertThat(ahead.take()).hasSize(1);
     ahead.end();
     ahead.check();
@@ -104,36 +91,37 @@ class ReadAheadTest {
 
   @Test
   void cancelsTheNextRequestIfTheClientDisconnectsDuringIt() throws Exception {
-    ahead.begin(promise());
+    ahead.begin(IGNORED);
     checksTwice();
     ahead.end();
-    ahead.begin(watched()); // it arrived with the first: the read is still running
-    incoming.add(Optional.empty());
+    ahead.begin(cancelled::countDown); // it arrived with the first: the read is still running
+    incoming.add(new byte[0]);
 
     awaitCancelled();
   }
 
   @Test
   void cancelsARequestAtOnceIfTheClientHasDisconnected() throws Exception {
-    ahead.begin(watched());
+    ahead.begin(cancelled::countDown);
     checksTwice();
-    incoming.add(Optional.empty());
+    incoming.add(new byte[0]);
     awaitCancelled();
     ahead.end();
 
-    var next = promise();
-    ahead.begin(next);
-    assertThat(next.isDecided()).isTrue();
+    var next = new CountDownLatch(1);
+    ahead.begin(next::countDown);
+    assertThat(next.getCount()).isZero();
   }
 
   @Test
   void cancelsAtAResetAndThrowsItToTheNextReader() throws Exception {
-    var reset = new UncheckedIOException(new IOException("Connection reset"));
+    var reset = new IOException("Connection reset");
     var broken =
-        new ReadAhead(() -> {
-          throw reset;
-        });
-    broken.begin(watched());
+        new ReadAhead(
+            new InputOnly(() -> {
+              throw reset;
+            }));
+    broken.begin(cancelled::countDown);
     broken.check();
     broken.check();
 
@@ -143,12 +131,23 @@ class ReadAheadTest {
 
   @Test
   void endsTheWaitForTheReadAtAnInterrupt() {
-    ahead.begin(promise());
+    ahead.begin(IGNORED);
     checksTwice();
     Thread.currentThread().interrupt();
 
-    assertThatThrownBy(ahead::take).isInstanceOf(UncheckedIOException.class);
+    assertThatThrownBy(ahead::take).isInstanceOf(IOException.class);
     assertThat(Thread.interrupted()).isTrue();
-    incoming.add(Optional.empty());
+    incoming.add(new byte[0]);
+  }
+
+  @Test
+  void takesTheEndOfTheInputByTheServerForNoDisconnect() throws Exception {
+    ahead.begin(cancelled::countDown);
+    checksTwice();
+    ahead.inputEnds();
+    incoming.add(new byte[0]);
+
+    assertThat(ahead.take()).isEmpty();
+    assertThat(cancelled.getCount()).isEqualTo(1);
   }
 }

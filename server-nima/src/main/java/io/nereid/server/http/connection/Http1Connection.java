@@ -1,0 +1,227 @@
+package io.nereid.server.http.connection;
+
+import io.helidon.common.concurrency.limits.Limit;
+import io.helidon.webserver.spi.ServerConnection;
+import io.nereid.server.codec.json.JsonResponseWriter;
+import io.nereid.server.memory.ClientKey;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection: requests one after another, each with its response. Its virtual thread runs
+ * {@link #handle}; other threads only read its phase and end its input.
+ */
+final class Http1Connection implements ServerConnection, BodyProgress {
+  private static final System.Logger LOG = System.getLogger(Http1Connection.class.getName());
+  private static final byte[] CONTINUE =
+      "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final String STOPPING = "the server is stopping";
+
+  /** How long a client may take to read its last response and close. */
+  private static final Duration LINGER = Duration.ofSeconds(1);
+
+  /** The largest rest of a body that is read and discarded to keep a connection. */
+  private static final int MAX_DISCARDED = 64 << 10;
+
+  /** What the connection does. */
+  private enum Phase {
+    /** Waits for the first byte of a request. */
+    IDLE,
+    /** Reads a request. */
+    RECEIVING,
+    /** The whole request was read; its response is made or written. */
+    RESPONDING,
+    /** The server has ended the input: no further request is read. */
+    ENDED
+  }
+
+  private final Transport transport;
+  private final ClientKey client;
+  private final ConnectionInput input;
+  private final HeadReader heads;
+  private final HttpHandler handler;
+  private final OpenConnections open;
+  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.IDLE);
+
+  /** Whether the connection is kept behind the next response. */
+  private boolean isKept;
+
+  private BodyReader body = new NoBody();
+
+  /** Whether the client waits for {@code 100 Continue}. */
+  private boolean expectsContinue;
+
+  Http1Connection(
+      Transport transport,
+      ClientKey client,
+      HeadLimits limits,
+      HttpHandler handler,
+      OpenConnections open) {
+    this.transport = transport;
+    this.client = client;
+    this.input = new ConnectionInput(transport);
+    this.heads = new HeadReader(limits);
+    this.handler = handler;
+    this.open = open;
+  }
+
+  ReadAhead ahead() {
+    return input.ahead();
+  }
+
+  @Override
+  public void handle(Limit limit) {
+    if (!open.add(this)) {
+      return;
+    }
+    try {
+      boolean isNext = true;
+      while (isNext) {
+        isNext = serve();
+      }
+    } catch (IOException gone) {
+      LOG.log(System.Logger.Level.DEBUG, "a connection has failed", gone);
+    } finally {
+      open.remove(this);
+    }
+  }
+
+  /** Reads a request and responds; returns whether the connection is kept. */
+  private boolean serve() throws IOException {
+    if (input.buffered() == 0 && !input.fill()) {
+      return false;
+    }
+    if (!phase.compareAndSet(Phase.IDLE, Phase.RECEIVING)) {
+      return false;
+    }
+    isKept = true;
+    body = new NoBody();
+    expectsContinue = false;
+    var response = new HttpResponse(this, true, false);
+    try {
+      RequestHead head = heads.read(input);
+      response = new HttpResponse(this, !head.method().equals("HEAD"), head.isHttp10());
+      isKept = Framing.isKeptAlive(head);
+      expectsContinue = Framing.expectsContinue(head);
+      body = Framing.body(head, input);
+      var request = new HttpRequest(head, new RequestBody(body, this), input.ahead(), client);
+      if (body.isRead()) {
+        requestIsRead();
+      }
+      handler.handle(request, response);
+    } catch (BadRequestException bad) {
+      refuse(bad.status(), bad.getMessage(), response);
+    } catch (EOFException early) {
+      if (phase.get() == Phase.ENDED) {
+        refuse(503, STOPPING, response);
+      } else {
+        refuse(400, early.getMessage(), response);
+      }
+    }
+    return finish();
+  }
+
+  /** Responds to a request that ends its connection. */
+  private void refuse(int status, @Nullable String message, HttpResponse response)
+      throws IOException {
+    isKept = false;
+    if (!response.isSent()) {
+      response
+          .status(status)
+          .header("Content-Type", "application/json")
+          .send(JsonResponseWriter.error(message == null ? "malformed request" : message));
+    }
+  }
+
+  /** Makes the connection ready for the next request; returns whether it is kept. */
+  private boolean finish() throws IOException {
+    if (isKept) {
+      ByteBuffer discarded = ByteBuffer.allocate(body.isRead() ? 0 : MAX_DISCARDED);
+      while (!body.isRead() && discarded.hasRemaining()) {
+        body.read(discarded);
+      }
+    }
+    if (!isKept || !body.isRead()) {
+      if (!body.isRead() || input.buffered() > 0) {
+        transport.linger(LINGER);
+      }
+      return false;
+    }
+    return phase.getAndUpdate(now -> now == Phase.ENDED ? now : Phase.IDLE) != Phase.ENDED;
+  }
+
+  /** Sends {@code 100 Continue} if the client waits for it. */
+  @Override
+  public void bodyIsWanted() throws IOException {
+    if (expectsContinue) {
+      expectsContinue = false;
+      if (input.buffered() == 0) {
+        transport.write(ByteBuffer.wrap(CONTINUE));
+      }
+    }
+  }
+
+  /** From now on a stop of the server waits for the response. */
+  @Override
+  public void requestIsRead() throws BadRequestException {
+    if (!phase.compareAndSet(Phase.RECEIVING, Phase.RESPONDING)) {
+      throw new BadRequestException(503, STOPPING);
+    }
+  }
+
+  void closeAfterResponse() {
+    isKept = false;
+  }
+
+  /** Decides for the response that is next, and returns, whether the connection is kept. */
+  boolean decideKept() {
+    isKept &= !open.isStopping() && !expectsContinue && body.left() <= MAX_DISCARDED;
+    return isKept;
+  }
+
+  void write(ByteBuffer... parts) throws IOException {
+    transport.write(parts);
+  }
+
+  /** Ends the input unless a request was read and its response is not yet written. */
+  void endUnlessResponding() {
+    Phase before = phase.getAndUpdate(now -> now == Phase.RESPONDING ? now : Phase.ENDED);
+    if (before != Phase.RESPONDING) {
+      input.ahead().inputEnds();
+      try {
+        transport.shutdownInput();
+      } catch (IOException closed) {
+        LOG.log(System.Logger.Level.TRACE, "a connection has ended by itself", closed);
+      }
+    }
+  }
+
+  /** Closes the connection, whatever it does. */
+  void abort() {
+    try {
+      transport.close();
+    } catch (IOException closed) {
+      LOG.log(System.Logger.Level.TRACE, "a connection has ended by itself", closed);
+    }
+  }
+
+  /** Not known to Helidon: {@link OpenConnections} watches connections. */
+  @Override
+  public Duration idleTime() {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public void close(boolean interrupt) {
+    if (interrupt) {
+      abort();
+    } else {
+      endUnlessResponding();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.nereid.server.http.connection;
+
+import io.helidon.common.buffers.BufferData;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.ConnectionContext;
+import io.helidon.webserver.spi.ServerConnection;
+import io.helidon.webserver.spi.ServerConnectionSelector;
+import io.nereid.server.memory.ClientKey;
+import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+
+/** Makes our connection of each that Helidon accepts. */
+final class Http1Selector implements ServerConnectionSelector {
+  private final HttpHandler handler;
+  private final HeadLimits limits;
+  private final OpenConnections open;
+  private final AcceptedChannels accepted;
+
+  Http1Selector(
+      HttpHandler handler, HeadLimits limits, OpenConnections open, AcceptedChannels accepted) {
+    this.handler = handler;
+    this.limits = limits;
+    this.open = open;
+    this.accepted = accepted;
+  }
+
+  /** None: there is no other protocol. */
+  @Override
+  public int bytesToIdentifyConnection() {
+    return 0;
+  }
+
+  @Override
+  public Support supports(BufferData data) {
+    return Support.SUPPORTED;
+  }
+
+  @Override
+  public Set<String> supportedApplicationProtocols() {
+    return Set.of("http/1.1");
+  }
+
+  @Override
+  public ServerConnection connection(ConnectionContext context) {
+    SocketAddress client = context.serverSocket().remotePeer().address();
+    SocketChannel channel =
+        accepted
+            .remove(client)
+            .orElseThrow(() -> new CloseConnectionException("the connection has ended"));
+    Transport transport =
+        context.isSecure()
+            ? new TlsTransport(context.serverSocket(), channel)
+            : new PlainTransport(channel);
+    return new Http1Connection(transport, ClientKey.of(client), limits, handler, open);
+  }
+}

@@ -1,0 +1,80 @@
+package io.nereid.server.http.connection;
+
+import io.nereid.server.memory.ClientKey;
+import java.util.List;
+import java.util.Optional;
+
+/** A request: its head, and its body as it arrives. Used by the connection's thread. */
+public final class HttpRequest {
+  private final RequestHead head;
+  private final String path;
+  private final RequestBody body;
+  private final ReadAhead ahead;
+  private final ClientKey client;
+
+  HttpRequest(RequestHead head, RequestBody body, ReadAhead ahead, ClientKey client)
+      throws BadRequestException {
+    this.head = head;
+    this.path = path(head.target());
+    this.body = body;
+    this.ahead = ahead;
+    this.client = client;
+  }
+
+  /** Such as {@code GET}; case matters. */
+  public String method() {
+    return head.method();
+  }
+
+  /**
+   * The path as it was sent, not decoded, without query; of an absolute URI too. {@code *} for a
+   * request of the whole server.
+   */
+  public String path() {
+    return path;
+  }
+
+  /**
+   * The value of the first field with a name.
+   *
+   * @param name case is ignored
+   */
+  public Optional<String> header(String name) {
+    if (!head.has(name)) {
+      return Optional.empty();
+    }
+    List<String> values = head.values(name);
+    return Optional.of(values.getFirst());
+  }
+
+  public RequestBody body() {
+    return body;
+  }
+
+  /** Whom the request's memory is counted for. */
+  public ClientKey client() {
+    return client;
+  }
+
+  /** Notices a disconnect of the client while the request waits for its response. */
+  public ReadAhead ahead() {
+    return ahead;
+  }
+
+  private static String path(String target) throws BadRequestException {
+    int start = 0;
+    if (!target.startsWith("/") && !target.equals("*")) {
+      int scheme = target.indexOf("://");
+      if (scheme < 0) {
+        throw BadRequestException.malformed(
+            "the target of a request is a path or an absolute URI, not '%s'".formatted(target));
+      }
+      start = target.indexOf('/', scheme + 3);
+      if (start < 0) {
+        return "/";
+      }
+    }
+    int query = target.indexOf('?');
+    return query < start ? target.substring(start) : target.substring(start, query);
+  }
+}

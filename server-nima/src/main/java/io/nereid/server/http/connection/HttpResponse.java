@@ -1,0 +1,127 @@
+package io.nereid.server.http.connection;
+
+import io.nereid.server.codec.ByteSink;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * The response to one request: status and fields first, then one of the methods {@code send}. Used
+ * by the connection's thread.
+ */
+public final class HttpResponse {
+  /** Bodies up to this size are copied behind the head and written with it. */
+  private static final int COPIED = 8 << 10;
+
+  /** The largest part that is written at once: the size of a buffer is an int. */
+  private static final long MAX_PART = 1L << 30;
+
+  private final Http1Connection connection;
+  private final boolean hasBody;
+  private final boolean isHttp10;
+  private final ByteSink fields = new ByteSink(256);
+  private int status = 200;
+  private boolean isSent;
+
+  HttpResponse(Http1Connection connection, boolean hasBody, boolean isHttp10) {
+    this.connection = connection;
+    this.hasBody = hasBody;
+    this.isHttp10 = isHttp10;
+  }
+
+  /** Sets the status; 200 if it is not called. */
+  public HttpResponse status(int code) {
+    status = code;
+    return this;
+  }
+
+  /**
+   * Adds a field. Length, date and connection are the server's own.
+   *
+   * @param value ASCII without line ends
+   */
+  public HttpResponse header(String name, String value) {
+    fields.putAscii(name);
+    fields.putAscii(": ");
+    fields.putAscii(value);
+    fields.putAscii("\r\n");
+    return this;
+  }
+
+  /** Closes the connection behind this response, and says so in it. */
+  public void closeConnection() {
+    connection.closeAfterResponse();
+  }
+
+  /** Whether the head is written, or was begun. */
+  public boolean isSent() {
+    return isSent;
+  }
+
+  /** Sends a body; {@code bytes} may be changed afterwards. */
+  public void send(byte[] bytes) throws IOException {
+    send(bytes, bytes.length, List.of());
+  }
+
+  /**
+   * Sends a body.
+   *
+   * @param bytes its beginning
+   * @param length how many of {@code bytes}
+   * @param rest its further bytes, written from where they lie
+   */
+  public void send(byte[] bytes, int length, List<MemorySegment> rest) throws IOException {
+    if (isSent) {
+      throw new IllegalStateException("a response is sent twice");
+    }
+    isSent = true;
+    long restSize = 0;
+    for (MemorySegment part : rest) {
+      restSize += part.byteSize();
+    }
+    ByteSink head = head(length + restSize);
+    if (!hasBody) {
+      connection.write(buffer(head.array(), head.size()));
+    } else if (restSize == 0 && length <= COPIED) {
+      head.put(MemorySegment.ofArray(bytes).asSlice(0, length));
+      connection.write(buffer(head.array(), head.size()));
+    } else {
+      connection.write(buffer(head.array(), head.size()), buffer(bytes, length));
+      for (MemorySegment part : rest) {
+        write(part);
+      }
+    }
+  }
+
+  private void write(MemorySegment part) throws IOException {
+    for (long offset = 0; offset < part.byteSize(); offset += MAX_PART) {
+      long size = Math.min(part.byteSize() - offset, MAX_PART);
+      connection.write(part.asSlice(offset, size).asByteBuffer());
+    }
+  }
+
+  private static ByteBuffer buffer(byte[] bytes, int length) {
+    return ByteBuffer.wrap(bytes, 0, length);
+  }
+
+  private ByteSink head(long contentLength) {
+    boolean isKept = connection.decideKept();
+    var head = new ByteSink(256 + COPIED / 16);
+    head.putAscii("HTTP/1.1 ");
+    head.putAscii(StatusLines.text(status));
+    head.putAscii("\r\nDate: ");
+    head.putAscii(HttpDate.now());
+    head.putAscii("\r\n");
+    if (!isKept) {
+      head.putAscii("Connection: close\r\n");
+    } else if (isHttp10) {
+      head.putAscii("Connection: keep-alive\r\n");
+    }
+    head.put(MemorySegment.ofArray(fields.array()).asSlice(0, fields.size()));
+    head.putAscii("Content-Length: ");
+    head.putLong(contentLength);
+    head.putAscii("\r\n\r\n");
+    return head;
+  }
+}

@@ -1,0 +1,14 @@
+package io.nereid.server.http.connection;
+
+/**
+ * Settings of a listener.
+ *
+ * @param name in messages, such as {@code HTTP}
+ * @param address to listen on
+ * @param port 0 for any free port
+ */
+public record ListenerSettings(String name, String address, int port, HeadLimits headLimits) {
+  public ListenerSettings(String name, String address, int port) {
+    this(name, address, port, HeadLimits.DEFAULT);
+  }
+}

@@ -1,0 +1,99 @@
+package io.nereid.server.http.connection;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+
+/** A connection without TLS. */
+final class PlainTransport implements Transport {
+  /**
+   * A write from the heap goes through a direct buffer that the JDK keeps: of this size at most.
+   */
+  private static final int HEAP_STEP = 64 << 10;
+
+  private static final long MAX_DISCARDED = 16L << 20;
+
+  private final SocketChannel channel;
+
+  PlainTransport(SocketChannel channel) {
+    this.channel = channel;
+  }
+
+  @Override
+  public int read(ByteBuffer target) throws IOException {
+    return channel.read(target);
+  }
+
+  @Override
+  public void write(ByteBuffer... sources) throws IOException {
+    if (sources.length > 1 && hasOnlySmallHeapBuffers(sources)) {
+      ByteBuffer last = sources[sources.length - 1];
+      while (last.hasRemaining()) { // in order: the last is empty when all are
+        channel.write(sources);
+      }
+      return;
+    }
+    for (ByteBuffer source : sources) {
+      writeAll(source);
+    }
+  }
+
+  private static boolean hasOnlySmallHeapBuffers(ByteBuffer[] sources) {
+    for (ByteBuffer source : sources) {
+      if (!source.isDirect() && source.remaining() > HEAP_STEP) {
+        return false;
+      }
+    }
+    return sources[sources.length - 1].hasRemaining();
+  }
+
+  private void writeAll(ByteBuffer source) throws IOException {
+    if (source.isDirect()) {
+      while (source.hasRemaining()) {
+        channel.write(source);
+      }
+      return;
+    }
+    int end = source.limit();
+    while (source.position() < end) {
+      source.limit(Math.min(end, source.position() + HEAP_STEP));
+      channel.write(source);
+    }
+  }
+
+  @Override
+  public void shutdownInput() throws IOException {
+    channel.shutdownInput();
+  }
+
+  /** Discards at most {@link #MAX_DISCARDED} bytes. */
+  @Override
+  public void linger(Duration longest) throws IOException {
+    channel.shutdownOutput();
+    long deadline = System.nanoTime() + longest.toNanos();
+    Socket socket = channel.socket(); // its reads take a timeout, those of the channel do not
+    InputStream input = socket.getInputStream();
+    byte[] discarded = new byte[HEAP_STEP];
+    try {
+      long total = 0;
+      int count = 0;
+      while (count >= 0 && total < MAX_DISCARDED) {
+        total += count;
+        long left = Math.max(1, (deadline - System.nanoTime()) / 1_000_000);
+        socket.setSoTimeout((int) left);
+        count = deadline - System.nanoTime() > 0 ? input.read(discarded) : -1;
+      }
+    } catch (SocketTimeoutException expired) {
+      return; // the client had its time
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,34 @@
+package io.nereid.server.http.connection;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/**
+ * The two byte streams of a connection. One thread at a time reads, one at a time writes; any
+ * thread may end the input or close.
+ */
+interface Transport {
+  /**
+   * Reads what has arrived, at least one byte; blocks.
+   *
+   * @param target has room
+   * @return the number of bytes, or -1 at the end of the input
+   */
+  int read(ByteBuffer target) throws IOException;
+
+  /** Writes all bytes of the buffers; blocks. */
+  void write(ByteBuffer... sources) throws IOException;
+
+  /** Ends the input: a read that blocks, and each that follows, returns -1. */
+  void shutdownInput() throws IOException;
+
+  /**
+   * Ends the output and discards input, until the client closes: closing a connection with unread
+   * input resets it, and the client might not see the last response.
+   */
+  void linger(Duration longest) throws IOException;
+
+  /** Closes the connection: whatever blocks in it fails. */
+  void close() throws IOException;
+}

@@ -1,0 +1,195 @@
+package io.nereid.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.server.codec.Bodies;
+import io.nereid.server.http.connection.HttpRequest;
+import io.nereid.server.http.connection.ReceivedRequests;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.RequestMemory;
+import io.nereid.tensor.Elements;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BodyDecoderTest {
+  private static final long MAX_INPUT_SIZE = 1 << 20;
+  private static final long SEED = 20261121;
+
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+
+  @AfterEach
+  void releasesAllMemory() {
+    assertThat(pool.outstanding()).isZero();
+  }
+
+  private static byte[] bytes(int count) {
+    byte[] bytes = new byte[count];
+    new SplittableRandom(SEED).nextBytes(bytes);
+    return bytes;
+  }
+
+  /** A stream that returns a few bytes per read. */
+  private static InputStream trickle(byte[] bytes, int step) {
+    return new ByteArrayInputStream(bytes) {
+      @Override
+      public synchronized int read(byte[] target, int offset, int length) {
+        return super.read(target, offset, Math.min(length, step));
+      }
+    };
+  }
+
+  private static byte[] chunks(byte[] bytes, int chunkSize) throws IOException {
+    var chunks = new ByteArrayOutputStream();
+    for (int i = 0; i < bytes.length; i += chunkSize) {
+      int size = Math.min(chunkSize, bytes.length - i);
+      chunks.write((Integer.toHexString(size) + "\r\n").getBytes(StandardCharsets.US_ASCII));
+      chunks.write(bytes, i, size);
+      chunks.write('\r');
+      chunks.write('\n');
+    }
+    chunks.write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    return chunks.toByteArray();
+  }
+
+  private Lease read(
+      InputStream stream, OptionalLong length, OptionalInt jsonLength, BufferPool from)
+      throws IOException {
+    String framing =
+        length.isPresent()
+            ? "Content-Length: " + length.getAsLong() + "\r\n"
+            : "Transfer-Encoding: chunked\r\n";
+    HttpRequest request = ReceivedRequests.of("POST / HTTP/1.1\r\nHost: x\r\n" + framing, stream);
+    var decoder =
+        new BodyDecoder(MAX_INPUT_SIZE, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE));
+    return decoder.read(
+        request, ReceivedRequests.response(), jsonLength, decoder.memory(request, from));
+  }
+
+  private void assertRead(byte[] bytes, InputStream stream, OptionalLong length, int jsonLength)
+      throws IOException {
+    try (Lease body = read(stream, length, OptionalInt.of(jsonLength), pool)) {
+      assertThat(body.segment().toArray(Elements.BYTE)).isEqualTo(bytes);
+      assertThat((body.segment().address() + jsonLength) % BufferPool.ALIGNMENT).isZero();
+      assertThat(pool.outstanding()).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 100, 16_383, 16_384, 16_385, 32_768, 200_001})
+  void readsABodyWithAndWithoutAKnownLength(int size) throws IOException {
+    byte[] bytes = bytes(size);
+    for (int headLength : new int[] {0, 1, 63, 64, 200}) {
+      assertRead(bytes, trickle(bytes, 1000), OptionalLong.of(size), headLength);
+      assertRead(bytes, trickle(chunks(bytes, 700), 1000), OptionalLong.empty(), headLength);
+      assertRead(bytes, trickle(chunks(bytes, 99_999), 100_000), OptionalLong.empty(), headLength);
+    }
+  }
+
+  @Test
+  void doesNotReadBeyondTheEndOfABody() throws IOException {
+    InputStream stream =
+        new ByteArrayInputStream(bytes(10)) {
+          @Override
+          public synchronized int read(byte[] target, int offset, int length) {
+            int count = super.read(target, offset, length);
+            assertThat(count).as("a read that would wait for the next request").isPositive();
+            return count;
+          }
+        };
+    assertRead(bytes(10), stream, OptionalLong.of(10), 0);
+  }
+
+  @Test
+  void failsIfTheConnectionEndsWithinTheBody() {
+    assertThatExceptionOfType(EOFException.class)
+        .isThrownBy(
+            () -> read(trickle(bytes(70), 50), OptionalLong.of(100), OptionalInt.of(3), pool))
+        .withMessage("request body ends after 70 of 100 bytes");
+  }
+
+  @Test
+  void releasesTheMemoryIfTheConnectionBreaks() {
+    for (Throwable thrown : new Throwable[] {new IOException("reset"), new RuntimeException("x")}) {
+      InputStream broken =
+          new InputStream() {
+            @Override
+            public int read() {
+              throw new AssertionError("byte by byte");
+            }
+
+            @Override
+            public int read(byte[] target, int offset, int length) throws IOException {
+              if (thrown instanceof IOException reset) {
+                throw reset;
+              }
+              throw (RuntimeException) thrown;
+            }
+          };
+      assertThatExceptionOfType(Exception.class)
+          .isThrownBy(() -> read(broken, OptionalLong.empty(), OptionalInt.of(0), pool))
+          .satisfies(failure -> assertThat(failure).hasMessage(thrown.getMessage()));
+      assertThat(pool.outstanding()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {MAX_INPUT_SIZE + 1, 1L << 50, 999_999_999_999_999_999L})
+  void rejectsALengthBeyondTheLimitBeforeItIsRead(long length) {
+    for (OptionalInt jsonLength : List.of(OptionalInt.empty(), OptionalInt.of(0))) {
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> read(trickle(bytes(1), 1), OptionalLong.of(length), jsonLength, pool))
+          .withMessageContaining(String.valueOf(length));
+      assertThat(pool.outstanding()).isZero();
+    }
+  }
+
+  @Test
+  void rejectsChunksBeyondTheLimitWhileTheyAreRead() {
+    var endless =
+        new InputStream() {
+          private long count;
+
+          @Override
+          public int read() {
+            throw new AssertionError("byte by byte");
+          }
+
+          @Override
+          public int read(byte[] target, int offset, int length) {
+            if (count == 0) {
+              byte[] size = "fffffffff\r\n".getBytes(StandardCharsets.US_ASCII);
+              System.arraycopy(size, 0, target, offset, size.length);
+              count = size.length;
+              return size.length;
+            }
+            assertThat(count).isLessThan(4 * MAX_INPUT_SIZE);
+            count += length;
+            return length;
+          }
+        };
+
+    Bodies.assertRejected(
+        StatusCode.INVALID_ARGUMENT,
+        "request JSON size of %d bytes exceeds the maximum allowed input size of %d bytes. Use"
+                .formatted(MAX_INPUT_SIZE + 1, MAX_INPUT_SIZE)
+            + " --http-max-input-size to increase the limit.",
+        () -> read(endless, OptionalLong.empty(), OptionalInt.empty(), pool));
+  }
+}

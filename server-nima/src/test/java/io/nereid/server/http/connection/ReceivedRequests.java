@@ -1,0 +1,78 @@
+package io.nereid.server.http.connection;
+
+import io.nereid.server.memory.ClientKey;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** Requests as a handler gets them, without a connection. */
+public final class ReceivedRequests {
+  private static final BodyProgress NO_PROGRESS =
+      new BodyProgress() {
+        @Override
+        public void bodyIsWanted() {}
+
+        @Override
+        public void requestIsRead() {}
+      };
+
+  private ReceivedRequests() {}
+
+  /**
+   * Returns a request.
+   *
+   * @param head with its line ends, without the empty line
+   * @param body its bytes; what a read of it returns is what a read of the connection returns
+   */
+  public static HttpRequest of(String head, InputStream body) throws IOException {
+    byte[] bytes = (head + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
+    var stream = new SequenceInputStream(new ByteArrayInputStream(bytes), body);
+    var input = new ConnectionInput(new StreamTransport(stream));
+    RequestHead parsed = new HeadReader(HeadLimits.DEFAULT).read(input);
+    return new HttpRequest(
+        parsed,
+        new RequestBody(Framing.body(parsed, input), NO_PROGRESS),
+        input.ahead(),
+        ClientKey.LOCAL);
+  }
+
+  /** Returns a response that is never sent. */
+  public static HttpResponse response() {
+    var connection =
+        new Http1Connection(
+            new StreamTransport(InputStream.nullInputStream()),
+            ClientKey.LOCAL,
+            HeadLimits.DEFAULT,
+            (_, _) -> {},
+            new OpenConnections(new DisconnectMonitor()));
+    return new HttpResponse(connection, true, false);
+  }
+
+  private record StreamTransport(InputStream stream) implements Transport {
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+      byte[] bytes = new byte[target.remaining()];
+      int count = stream.read(bytes);
+      target.put(bytes, 0, Math.max(count, 0));
+      return count;
+    }
+
+    @Override
+    public void write(ByteBuffer... sources) {
+      throw new AssertionError("only the input is tested");
+    }
+
+    @Override
+    public void shutdownInput() {}
+
+    @Override
+    public void linger(Duration longest) {}
+
+    @Override
+    public void close() {}
+  }
+}
