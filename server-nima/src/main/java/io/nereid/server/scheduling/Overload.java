@@ -22,9 +22,9 @@ public final class Overload {
         prefix(request)
             + "the request would wait for about "
             + millis(wait.nanos())
-            + " ms, longer than its limit of "
+            + " ms, and its limit is "
             + millis(wait.limitNanos())
-            + " ms: "
+            + " ms; "
             + wait.requestsAhead()
             + (wait.requestsAhead() == 1 ? " request is" : " requests are")
             + " ahead of it",

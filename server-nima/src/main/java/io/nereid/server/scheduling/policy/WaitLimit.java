@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The admission of requests by the wait that is predicted for them. A request has up to three
  * limits: the client's deadline, before which its batch must have been executed; the client's
  * timeout, which limits its wait, as in Triton; and the server's limit of the wait. It is refused
- * if its wait exceeds the smallest of them, but never if it can start at once: executions must go
+ * if its wait reaches the smallest of them, but never if it can start at once: executions must go
  * on, or a measurement that is out of date would never be corrected. A step of an ensemble is not
  * refused, since the ensemble's request was admitted.
  */
@@ -58,6 +58,8 @@ public final class WaitLimit {
       latestStart = Math.min(latestStart, Times.after(ticket.arrivalNanos(), timeoutMicros));
     }
     long limit = Math.max(0, latestStart - now);
-    return waitNanos > limit ? new PredictedWait(waitNanos, limit, requestsAhead) : null;
+    return waitNanos > 0 && waitNanos >= limit
+        ? new PredictedWait(waitNanos, limit, requestsAhead)
+        : null;
   }
 }

@@ -23,8 +23,19 @@ final class SequencesDriver {
   long micros;
 
   private SequencesDriver(Strategy strategy, int maxBatchSize, boolean iterative) {
+    this(strategy, maxBatchSize, iterative, QueueLimits.of(100));
+  }
+
+  private SequencesDriver(
+      Strategy strategy, int maxBatchSize, boolean iterative, QueueLimits limits) {
     var settings = new SequenceSettings(IDLE, List.of(), strategy, List.of(), iterative);
-    policy = new SequencePolicy(settings, maxBatchSize, QueueLimits.of(100));
+    policy = new SequencePolicy(settings, maxBatchSize, limits);
+  }
+
+  /** One slot, for which a sequence may wait that long. */
+  static SequencesDriver limited(long maxWaitMicros) {
+    return new SequencesDriver(
+        new Strategy.Direct(0, 0), 1, false, new QueueLimits(100, maxWaitMicros * 1_000));
   }
 
   static SequencesDriver direct(int maxBatchSize) {

@@ -174,7 +174,8 @@ final class Invariants {
     require(!request.ensembleStep(), "a step of an ensemble is refused");
     require(prediction.limitNanos() >= 0, "a limit is negative");
     require(
-        prediction.nanos() > prediction.limitNanos(), "a request is refused that would be in time");
+        prediction.nanos() > 0 && prediction.nanos() >= prediction.limitNanos(),
+        "a request is refused that would be in time");
   }
 
   /** All instances are idle and no event follows. */

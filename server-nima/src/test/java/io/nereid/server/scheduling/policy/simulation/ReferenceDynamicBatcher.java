@@ -88,7 +88,7 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
       return;
     }
     PredictedWait prediction = prediction(ticket, level, policy, now);
-    if (prediction.nanos() > prediction.limitNanos()) {
+    if (prediction.nanos() > 0 && prediction.nanos() >= prediction.limitNanos()) {
       actions.refuse(ticket, prediction);
     } else if (full || waiting.size() >= limits.requests()) {
       actions.reject(ticket, Rejection.QUEUE_FULL);

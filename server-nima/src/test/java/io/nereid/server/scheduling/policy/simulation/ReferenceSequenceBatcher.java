@@ -66,7 +66,7 @@ final class ReferenceSequenceBatcher implements SchedulingPolicy {
     }
     if (sequence == null) {
       PredictedWait prediction = prediction(ticket, now);
-      if (prediction.nanos() > prediction.limitNanos()) {
+      if (prediction.nanos() > 0 && prediction.nanos() >= prediction.limitNanos()) {
         actions.refuse(ticket, prediction);
         return;
       }

@@ -57,7 +57,7 @@ final class ReferenceWaits {
     return tickets.stream().mapToLong(Ticket::rows).sum();
   }
 
-  /** The prediction for a request; it is refused if the wait exceeds the limit. */
+  /** The prediction for a request; it is refused if the wait reaches the limit. */
   PredictedWait prediction(Ticket ticket, List<Ticket> ahead, long latestStart, long now) {
     if (active.isEmpty() || executions.isEmpty()) {
       return new PredictedWait(0, 0, 0);

@@ -1,0 +1,394 @@
+package io.nereid.server.scheduling.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.config.BatchingSettings;
+import io.nereid.config.QueuePolicy;
+import io.nereid.config.QueuePolicy.TimeoutAction;
+import io.nereid.request.RequestOptions;
+import io.nereid.server.request.Ticket;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which requests a dynamic batcher refuses because of the wait that it predicts. */
+class PredictedWaitsTest extends BatchingDriver {
+  private static final long EXECUTION = 100;
+
+  private void limit(long maxWaitMicros) {
+    limit(maxWaitMicros, BatchingSettings.of(List.of(), 0), 1);
+  }
+
+  private void limit(long maxWaitMicros, BatchingSettings settings, int maxBatchSize) {
+    policy =
+        new DynamicBatchingPolicy(
+            settings,
+            maxBatchSize,
+            new QueueLimits(1_000, maxWaitMicros * 1_000),
+            BatchingRule.ALL);
+  }
+
+  private void withoutLimit() {
+    settings(1, 0);
+  }
+
+  /** Measures an execution of {@link #EXECUTION}; then the instance is idle. */
+  private void measure(long rows) {
+    instance(BUSY);
+    arrive("measured", rows);
+    decide();
+    finish();
+  }
+
+  /** The instance finishes its batch, and gets the next one if there is one. */
+  private List<String> finish() {
+    micros += EXECUTION;
+    return executed();
+  }
+
+  private void arriveUntil(String name, long deadlineMicros) {
+    var ticket =
+        new NamedTicket(
+            name, 1, micros * 1_000, deadlineMicros * 1_000, "key", RequestOptions.NONE);
+    policy.arrived(ticket, micros * 1_000, actions);
+  }
+
+  @Test
+  void admitsEveryRequestWhileNoExecutionWasMeasured() {
+    limit(1);
+    instance(BUSY);
+    arriveAll("a");
+    assertThat(decide()).containsExactly("0: a");
+    arriveAll("b", "c", "d");
+    assertThat(actions.taken()).isEmpty();
+  }
+
+  @Test
+  void refusesARequestThatWouldWaitForLongerThanTheServerAllows() {
+    limit(250);
+    measure(1);
+    arriveAll("a");
+    assertThat(decide()).containsExactly("0: a");
+
+    arriveAll("b", "c", "d");
+    assertThat(actions.taken()).containsExactly("d refused: 300 us, limit 250 us, 2 ahead");
+    micros += 60;
+    arriveAll("e");
+    assertThat(actions.taken()).as("the instance is free in 40 us").isEmpty();
+    arriveAll("f");
+    assertThat(actions.taken()).containsExactly("f refused: 340 us, limit 250 us, 3 ahead");
+  }
+
+  @Test
+  void refusesNothingWithoutALimit() {
+    withoutLimit();
+    measure(1);
+    for (int i = 0; i < 500; i++) {
+      arrive("r" + i, 1);
+    }
+    assertThat(actions.taken()).isEmpty();
+  }
+
+  @Test
+  void admitsARequestThatCanStartAtOnceWhateverItsLimit() {
+    limit(1);
+    measure(1);
+    micros = 1_000;
+    arriveUntil("hopeless", micros + 1);
+
+    assertThat(decide()).containsExactly("0: hopeless");
+  }
+
+  @Test
+  void aDeadlineCoversTheExecutionToo() {
+    withoutLimit();
+    measure(1);
+    arriveAll("a");
+    decide();
+    arriveUntil("in time", micros + 201);
+    arriveUntil("late", micros + 300);
+
+    assertThat(actions.taken()).containsExactly("late refused: 200 us, limit 200 us, 1 ahead");
+  }
+
+  @Test
+  void aTimeoutLimitsTheWaitAlone() {
+    withoutLimit();
+    measure(1);
+    arriveAll("a");
+    decide();
+    arrive("in time", 1, "key", 0, 101);
+    arrive("late", 1, "key", 0, 199);
+    arrive("long", 1, "key", 0, -1);
+
+    assertThat(actions.taken()).containsExactly("late refused: 200 us, limit 199 us, 1 ahead");
+  }
+
+  @Test
+  void theSmallestLimitApplies() {
+    limit(150);
+    measure(1);
+    arriveAll("a");
+    decide();
+    arrive("b", 1, "key", 0, 1_000);
+    arrive("c", 1, "key", 0, 1_000);
+
+    assertThat(actions.taken()).containsExactly("c refused: 200 us, limit 150 us, 1 ahead");
+  }
+
+  @Test
+  void aTimeoutAfterWhichRequestsAreDelayedIsNoLimit() {
+    queuePolicy(1, new QueuePolicy(TimeoutAction.DELAY, 1_000, true, 0));
+    measure(1);
+    arriveAll("a");
+    decide();
+    arrive("b", 1, "key", 0, 1);
+
+    assertThat(actions.taken()).isEmpty();
+  }
+
+  @Test
+  void aStepOfAnEnsembleIsNotRefused() {
+    limit(1);
+    measure(1);
+    arriveAll("a");
+    decide();
+    var step = new NamedTicket("step", 1, micros * 1_000, Ticket.NEVER, "key", RequestOptions.NONE);
+    policy.arrived(step.asStep(), micros * 1_000, actions);
+    micros += EXECUTION - 1;
+
+    assertThat(decide()).isEmpty();
+  }
+
+  @Test
+  void countsTheRequestsOfTheSameAndHigherPrioritiesOnly() {
+    var levels = new BatchingSettings(List.of(), 0, false, 3, 2, QueuePolicy.NONE, Map.of());
+    limit(250, levels, 1);
+    measure(1);
+    arriveAll("a");
+    decide();
+    arrive("2a", 1, "key", 2, 0);
+    arrive("2b", 1, "key", 2, 0);
+    arrive("2c", 1, "key", 2, 0);
+    arrive("3a", 1, "key", 3, 0);
+    arrive("1a", 1, "key", 1, 0);
+    arrive("1b", 1, "key", 1, 0);
+    arrive("1c", 1, "key", 1, 0);
+
+    assertThat(actions.taken())
+        .containsExactly(
+            "2c refused: 300 us, limit 250 us, 2 ahead",
+            "3a refused: 300 us, limit 250 us, 2 ahead",
+            "1c refused: 300 us, limit 250 us, 2 ahead");
+  }
+
+  @Test
+  void endsAQueuedRequestThatHasWaitedForAsLongAsTheServerAllows() {
+    var levels = new BatchingSettings(List.of(), 0, false, 2, 2, QueuePolicy.NONE, Map.of());
+    limit(150, levels, 1);
+    measure(1);
+    arriveAll("a");
+    decide();
+    arrive("low", 1, "key", 2, 0);
+    arrive("high", 1, "key", 1, 0); // before the one that was admitted
+    assertThat(finish()).containsExactly("0: high");
+    micros += 49;
+    assertThat(decide()).isEmpty();
+    micros += 1;
+    assertThat(decide()).containsExactly("low WAITED_TOO_LONG");
+  }
+
+  @Test
+  void aDelayedRequestIsEndedByTheLimitOfTheServerToo() {
+    var settings =
+        new BatchingSettings(
+            List.of(),
+            0,
+            false,
+            0,
+            0,
+            new QueuePolicy(TimeoutAction.DELAY, 100, false, 0),
+            Map.of());
+    limit(300, settings, 1);
+    arriveAll("a");
+    assertThat(wakeMicros()).isEqualTo(100);
+    micros = 100;
+    assertThat(wakeMicros()).isEqualTo(300);
+    micros = 300;
+    assertThat(decide()).containsExactly("a WAITED_TOO_LONG");
+  }
+
+  @Test
+  void predictsTheWaitInBatches() {
+    limit(250, BatchingSettings.of(List.of(), 0), 4);
+    measure(4);
+    arriveAll("a");
+    assertThat(decide()).containsExactly("0: a");
+    for (int i = 0; i < 12; i++) {
+      arrive("r" + i, 1);
+    }
+
+    assertThat(actions.taken())
+        .containsExactly(
+            "r8 refused: 300 us, limit 250 us, 8 ahead",
+            "r9 refused: 300 us, limit 250 us, 8 ahead",
+            "r10 refused: 300 us, limit 250 us, 8 ahead",
+            "r11 refused: 300 us, limit 250 us, 8 ahead");
+  }
+
+  @Test
+  void learnsHowManyRowsABatchHasIfRequestsCannotShareOne() {
+    limit(10_000, BatchingSettings.of(List.of(), 0), 8);
+    measure(1);
+    for (int i = 0; i < 40; i++) {
+      arrive("r" + i, 1, "k" + i, 0, 0);
+    }
+    decide();
+    for (int i = 0; i < 30; i++) {
+      finish();
+    }
+    actions.taken();
+    limitedArrival("in time", 1_001);
+    limitedArrival("late", 1_099);
+
+    assertThat(actions.taken()).containsExactly("late refused: 1100 us, limit 1099 us, 10 ahead");
+  }
+
+  private void limitedArrival(String name, long timeoutMicros) {
+    arrive(name, 1, "key", 0, timeoutMicros);
+  }
+
+  @Test
+  void severalInstancesShareTheQueue() {
+    limit(150);
+    instance(1);
+    measure(1);
+    arriveAll("a", "b");
+    assertThat(decide()).containsExactlyInAnyOrder("0: a", "1: b");
+    arriveAll("c", "d", "e", "f");
+    assertThat(actions.taken())
+        .containsExactly(
+            "e refused: 200 us, limit 150 us, 2 ahead", "f refused: 200 us, limit 150 us, 2 ahead");
+  }
+
+  @Test
+  void countsThePaceOfAPipelinedInstance() {
+    withoutLimit();
+    instance(BUSY);
+    arriveAll("a", "b");
+    decide();
+    policy.ready(BUSY, micros * 1_000, actions); // executes a, and can start b
+    decide();
+    micros = 300;
+    policy.executed(BUSY, micros * 1_000, micros * 1_000, actions);
+    micros = 400; // b needed 100 us more than a
+    executed();
+    for (int i = 0; i < 20; i++) {
+      arriveAll("c" + i, "d" + i);
+      decide();
+      policy.ready(BUSY, micros * 1_000, actions);
+      decide();
+      micros += 100;
+      policy.executed(BUSY, micros * 1_000, micros * 1_000, actions);
+      micros += 100;
+      executed();
+    }
+    arriveAll("e");
+    decide();
+    actions.taken();
+    limitedArrival("f", 250);
+    limitedArrival("g", 250);
+    limitedArrival("h", 250);
+
+    assertThat(actions.taken()).hasSize(1).first().asString().startsWith("h refused: 3");
+  }
+
+  @Test
+  void takesABatchThatIsLateToNeedAsMuchTimeAgain() {
+    limit(250);
+    measure(1);
+    arriveAll("a");
+    decide();
+    micros += 100 + 240;
+    arriveAll("b");
+    assertThat(actions.taken()).isEmpty();
+    micros += 20;
+    arriveAll("c");
+    assertThat(actions.taken()).containsExactly("c refused: 360 us, limit 250 us, 1 ahead");
+  }
+
+  /** With executions of constant time there is no error: a request is refused iff it is late. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void everyAdmittedRequestStartsInTimeAndNoRefusedOneWouldHave(long seed) {
+    var random = new Random(seed);
+    long maxWait = 150 + random.nextInt(1_000);
+    limit(maxWait);
+    measure(1);
+    Map<String, Long> admitted = new HashMap<>();
+    long free = micros;
+    int refused = 0;
+    long finishes = Long.MAX_VALUE;
+    for (int i = 0; i < 500; i++) {
+      long next = micros + random.nextInt(150);
+      while (finishes <= next) {
+        micros = finishes;
+        finishes = Long.MAX_VALUE;
+        for (String started : executed()) {
+          assertStarted(started, admitted, maxWait);
+          finishes = micros + EXECUTION;
+        }
+      }
+      micros = next;
+      long start = Math.max(free, micros);
+      arrive("r" + i, 1);
+      List<String> taken = actions.taken();
+      assertThat(taken.isEmpty())
+          .as("request %d at %d us would start at %d us: %s", i, micros, start, taken)
+          .isEqualTo(start == micros || start - micros < maxWait);
+      if (taken.isEmpty()) {
+        admitted.put("r" + i, micros);
+        free = start + EXECUTION;
+      } else {
+        refused++;
+      }
+      for (String started : decide()) {
+        assertStarted(started, admitted, maxWait);
+        finishes = micros + EXECUTION;
+      }
+    }
+    assertThat(refused).isPositive();
+    assertThat(admitted).isNotEmpty();
+  }
+
+  private void assertStarted(String batch, Map<String, Long> admitted, long maxWait) {
+    Long arrival = admitted.get(batch.substring("0: ".length()));
+    assertThat(arrival).as(batch).isNotNull();
+    assertThat(micros - arrival).as(batch).isLessThan(maxWait);
+  }
+
+  @Test
+  void aHigherLimitAdmitsEveryRequestThatALowerOneAdmits() {
+    for (int ahead = 0; ahead < 8; ahead++) {
+      boolean refusedByHigher = false;
+      for (long limit = 1_000; limit > 0; limit -= 50) {
+        withoutLimit();
+        micros = 0;
+        measure(1);
+        arriveAll("a");
+        decide();
+        for (int i = 0; i < ahead; i++) {
+          arrive("ahead" + i, 1);
+        }
+        limitedArrival("r", limit);
+        boolean refused = !actions.taken().isEmpty();
+        assertThat(refused || !refusedByHigher).as("%d ahead, %d us", ahead, limit).isTrue();
+        refusedByHigher = refused;
+      }
+    }
+  }
+}
