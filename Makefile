@@ -51,6 +51,17 @@ JOBS ?= 1
 fuzz:
 	$(mvnw) $(policies) -Dtest=FuzzCampaign -Dnereid.fuzz.seconds=$(FUZZ_SECONDS) -Dnereid.fuzz.jobs=$(JOBS) $(if $(TARGET),-Dnereid.fuzz.target=$(TARGET))
 
+# each attack of docs/operations.md, or the one ATTACK, on a server of its own; SETTLE is how many seconds its memory may take to
+# be back; TORTURE are further options
+SETTLE ?= 60
+torture:
+	benchmarks/run torture --settle $(SETTLE) $(if $(ATTACK),--attack $(ATTACK)) $(TORTURE)
+
+# SIGTERM at random moments under load, with half-sent requests open
+STOPS ?= 20
+stop-rounds:
+	benchmarks/run stop-rounds --rounds $(STOPS) $(if $(SEED),--seed $(SEED))
+
 # MUTATION_SEEDS of each scheduler against each mutant; the report is in server-nima/target/pit-reports
 MUTATION_SEEDS ?= 300
 mutate:

@@ -26,7 +26,6 @@ import io.nereid.server.protobuf.RepositoryModelLoadRequest;
 import io.nereid.server.protobuf.RepositoryModelUnloadRequest;
 import io.nereid.server.protobuf.ServerLiveRequest;
 import io.nereid.server.scheduling.FakeClock;
-import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -55,7 +54,6 @@ class RepositoryCallsTest {
     server =
         GrpcTransport.start(
             GrpcSettings.of("127.0.0.1", 0),
-            ListenerSecurity.NONE,
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,
             new ServerIdentity("test", "1", List.of()),

@@ -1,0 +1,74 @@
+package io.nereid.benchmarks.torture;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.ManyConnections;
+import io.nereid.benchmarks.torture.attack.grpc.FrameFlood;
+import io.nereid.benchmarks.torture.attack.grpc.GzipMessages;
+import io.nereid.benchmarks.torture.attack.grpc.SlowGrpcClients;
+import io.nereid.benchmarks.torture.attack.grpc.UnreadStreams;
+import io.nereid.benchmarks.torture.attack.http.AmbiguousRequests;
+import io.nereid.benchmarks.torture.attack.http.AnnouncedBodies;
+import io.nereid.benchmarks.torture.attack.http.ClosingClients;
+import io.nereid.benchmarks.torture.attack.http.EndlessRequests;
+import io.nereid.benchmarks.torture.attack.http.GzipBodies;
+import io.nereid.benchmarks.torture.attack.http.PipelinedRequests;
+import io.nereid.benchmarks.torture.attack.http.SlowHttpClients;
+import io.nereid.benchmarks.torture.attack.http.UnreadResponses;
+import io.nereid.benchmarks.torture.attack.process.ExhaustedFiles;
+import io.nereid.benchmarks.torture.attack.process.HostileModels;
+import io.nereid.benchmarks.torture.attack.process.TakenPorts;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All attacks, in the order of a campaign. */
+final class Attacks {
+  private static final String INFER =
+      "POST /v2/models/identity_fp32/infer HTTP/1.1\r\nHost: localhost\r\n";
+  private static final long MEGA = 1_000_000;
+  private static final long GIGA = 1_000 * MEGA;
+
+  private Attacks() {}
+
+  static List<Attack> all() {
+    List<Attack> attacks = new ArrayList<>();
+    attacks.add(new AnnouncedBodies("http-announced-66-mb", 200, 66 * MEGA, Duration.ofSeconds(2)));
+    attacks.add(new AnnouncedBodies("http-announced-2-gb", 6, 2 * GIGA, Duration.ofSeconds(10)));
+    attacks.add(chunks());
+    attacks.add(
+        new EndlessRequests(
+            "http-endless-line", "a request line of 64 MB", "GET /", "a", 64 * MEGA, 8 * MEGA));
+    attacks.add(
+        new EndlessRequests(
+            "http-endless-headers", "headers of 64 MB", INFER, "X-A: b\r\n", 64 * MEGA, 8 * MEGA));
+    attacks.add(new GzipBodies());
+    attacks.add(new ClosingClients());
+    attacks.add(new AmbiguousRequests());
+    attacks.add(new SlowHttpClients());
+    attacks.add(new UnreadResponses());
+    attacks.add(new PipelinedRequests());
+    attacks.add(new ManyConnections("http-connections", true));
+    attacks.add(new GzipMessages("grpc-gzip-1-gb", 10, GIGA));
+    attacks.add(new GzipMessages("grpc-gzip-3-gb", 1, 3 * GIGA));
+    attacks.add(new UnreadStreams());
+    attacks.addAll(FrameFlood.all());
+    attacks.add(new SlowGrpcClients());
+    attacks.add(new ManyConnections("grpc-connections", false));
+    attacks.add(new TakenPorts());
+    attacks.add(new HostileModels());
+    attacks.add(new ExhaustedFiles());
+    return List.copyOf(attacks);
+  }
+
+  private static EndlessRequests chunks() {
+    return new EndlessRequests(
+        "http-endless-chunks",
+        "a chunked body of 3 GB",
+        Requests.inferHead(
+            "identity_fp32", "Transfer-Encoding: chunked", "Inference-Header-Content-Length: 0"),
+        "ffff\r\n" + "x".repeat(0xffff) + "\r\n",
+        3 * GIGA,
+        200 * MEGA);
+  }
+}

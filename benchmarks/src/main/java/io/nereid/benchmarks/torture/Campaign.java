@@ -1,0 +1,185 @@
+package io.nereid.benchmarks.torture;
+
+import io.nereid.benchmarks.torture.AttackReport.Resident;
+import io.nereid.benchmarks.torture.GoodRequests.Way;
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scale;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.server.MetricsPage;
+import io.nereid.benchmarks.torture.server.ServerLauncher;
+import io.nereid.benchmarks.torture.server.ServerMemory;
+import io.nereid.benchmarks.torture.server.ServerProcess;
+import io.nereid.benchmarks.torture.server.Target;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Runs attacks, one after the other: warms the server up, sends good requests while the attack
+ * lasts, and waits afterwards until memory and leases are back. Not thread-safe.
+ */
+final class Campaign {
+  /** How often a good request is sent each way. */
+  private static final Duration INTERVAL = Duration.ofMillis(100);
+
+  private static final Duration ATTACK_LIMIT = Duration.ofSeconds(120);
+  private static final Duration EXIT_LIMIT = Duration.ofSeconds(60);
+  private static final int POLL_MILLIS = 250;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final Settings settings;
+
+  Campaign(Settings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * What campaigns depend on.
+   *
+   * @param warmUp how long good requests are sent before memory is read
+   * @param settle how long memory and leases may take to be back
+   * @param maxMebibytes the resident memory above which a server is killed, for the sake of the
+   *     machine
+   */
+  record Settings(
+      Scale scale, Bounds bounds, Duration warmUp, Duration settle, long maxMebibytes) {}
+
+  /** Runs an attack on a server that is started for it, and stopped by SIGTERM afterwards. */
+  AttackReport run(Attack attack, ServerLauncher launcher)
+      throws IOException, InterruptedException {
+    try (var server = launcher.start(attack.name(), attack.needs(), List.of())) {
+      Target target = server.awaitTarget();
+      int lines = server.log().size();
+      var report = run(attack, new Scene(target, settings.scale(), Optional.of(launcher)));
+      long logged = server.log().size() - lines;
+      return ended(report, logged, end(server));
+    }
+  }
+
+  private static AttackReport ended(AttackReport report, long logLines, String end) {
+    return new AttackReport(
+        report.attack(),
+        report.outcome(),
+        report.seconds(),
+        report.good(),
+        report.memory(),
+        report.leases(),
+        report.poolBytes(),
+        logLines,
+        end);
+  }
+
+  private static String end(ServerProcess server) throws InterruptedException {
+    if (!server.isAlive()) {
+      return "dead before";
+    }
+    server.terminate();
+    OptionalInt status = server.awaitExit(EXIT_LIMIT);
+    return status.isPresent() ? Integer.toString(status.getAsInt()) : "does not end";
+  }
+
+  /** Runs an attack on a server that goes on afterwards. */
+  AttackReport run(Attack attack, Scene scene) throws IOException, InterruptedException {
+    Target target = scene.target();
+    try (var memory = ServerMemory.of(target.pid(), settings.maxMebibytes());
+        var good = GoodRequests.of(target)) {
+      good.warmUp(settings.warmUp());
+      long before = memory.mebibytes();
+      good.start(INTERVAL);
+      long start = System.nanoTime();
+      Outcome outcome = outcome(attack, scene);
+      long end = System.nanoTime();
+      good.stop();
+      Settled settled = settle(target, memory, before, end);
+      String failure = good.check();
+      return new AttackReport(
+          attack,
+          outcome.require(failure == null, "afterwards a good request fails: " + failure),
+          (end - start) / NANOS_PER_SECOND,
+          latencies(good),
+          new Resident(before, memory.peakMebibytes(), settled.mebibytes(), settled.seconds()),
+          settled.leases(),
+          settled.poolBytes(),
+          0,
+          "");
+    }
+  }
+
+  private static Map<Way, Latencies> latencies(GoodRequests good) {
+    var latencies = new EnumMap<Way, Latencies>(Way.class);
+    for (Way way : Way.values()) {
+      latencies.put(way, good.statistics(way));
+    }
+    return latencies;
+  }
+
+  /** Runs the attack on a virtual thread, whose interrupt ends what blocks in a socket. */
+  private static Outcome outcome(Attack attack, Scene scene) throws InterruptedException {
+    var outcome = new CompletableFuture<Outcome>();
+    Thread thread =
+        Thread.ofVirtual()
+            .name(attack.name())
+            .start(() -> {
+              try {
+                outcome.complete(attack.run(scene));
+              } catch (Exception e) {
+                outcome.completeExceptionally(e);
+              }
+            });
+    try {
+      return outcome.get(ATTACK_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      return Outcome.of("–").require(false, "the attack failed: " + e.getCause());
+    } catch (TimeoutException _) {
+      return Outcome.of("–").require(false, "the attack did not end");
+    } finally {
+      thread.interrupt();
+      thread.join(ATTACK_LIMIT);
+    }
+  }
+
+  private record Settled(
+      long mebibytes, double seconds, OptionalLong leases, OptionalLong poolBytes) {}
+
+  private Settled settle(Target target, ServerMemory memory, long before, long end)
+      throws InterruptedException {
+    while (true) {
+      Duration since = Duration.ofNanos(System.nanoTime() - end);
+      long now = memory.mebibytes();
+      Optional<MetricsPage> page = target.metrics().flatMap(Campaign::page);
+      OptionalLong leases =
+          page.map(metrics -> metrics.value("nereid_pool_outstanding_leases"))
+              .orElse(OptionalLong.empty());
+      boolean back = settings.bounds().isBack(before, now) && leases.orElse(0) == 0;
+      if (back || since.compareTo(settings.settle()) >= 0) {
+        return new Settled(
+            now,
+            since.toNanos() / NANOS_PER_SECOND,
+            leases,
+            page.map(metrics -> metrics.value("nereid_pool_held_bytes"))
+                .orElse(OptionalLong.empty()));
+      }
+      Thread.sleep(POLL_MILLIS);
+    }
+  }
+
+  /** The metrics; empty if the server does not answer, which the check afterwards reports. */
+  private static Optional<MetricsPage> page(InetSocketAddress server) {
+    try {
+      return Optional.of(MetricsPage.read(server));
+    } catch (IOException _) {
+      return Optional.empty();
+    }
+  }
+}

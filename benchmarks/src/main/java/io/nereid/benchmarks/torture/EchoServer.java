@@ -1,0 +1,59 @@
+package io.nereid.benchmarks.torture;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+
+/**
+ * Returns a byte on each connection. An exchange with it takes as long as this machine delays one.
+ */
+final class EchoServer implements AutoCloseable {
+  private static final int BACKLOG = 64;
+
+  private final ServerSocket server;
+
+  private EchoServer(ServerSocket server) {
+    this.server = server;
+  }
+
+  /** Listens on a free port of the loopback interface. */
+  static EchoServer start() throws IOException {
+    var echo = new EchoServer(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()));
+    Thread.ofPlatform().name("echo").daemon().start(echo::serve);
+    return echo;
+  }
+
+  private void serve() {
+    while (!server.isClosed()) {
+      try (Socket socket = server.accept()) {
+        socket.getOutputStream().write(socket.getInputStream().read());
+      } catch (IOException _) {
+        // the client has left, or the server is closed, which ends the loop
+      }
+    }
+  }
+
+  /** A sender of one byte on a new connection. */
+  Sender sender() {
+    return new Sender() {
+      @Override
+      public void send() throws IOException {
+        try (var socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
+          socket.getOutputStream().write(1);
+          if (socket.getInputStream().read() != 1) {
+            throw new IOException("no echo");
+          }
+        }
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}

@@ -1,0 +1,130 @@
+package io.nereid.benchmarks.torture;
+
+import io.nereid.benchmarks.torture.server.Target;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Good requests at a fixed rate beside an attack, in several ways, each on a thread of its own.
+ * Latency counts from when a request was due, so that a stall is seen in full. {@link #close} ends
+ * them.
+ */
+final class GoodRequests implements AutoCloseable {
+  /** How a good request is sent. */
+  enum Way {
+    HTTP_NEW("HTTP, new connection"),
+    HTTP_KEPT("HTTP, kept connection"),
+    GRPC("gRPC"),
+    /** An exchange with a thread of the campaign itself, which shows delays of the machine. */
+    MACHINE("machine");
+
+    private final String text;
+
+    Way(String text) {
+      this.text = text;
+    }
+
+    String text() {
+      return text;
+    }
+  }
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  private final Map<Way, Sender> senders = new EnumMap<>(Way.class);
+  private final Map<Way, Latencies> latencies = new EnumMap<>(Way.class);
+  private final Map<Way, Thread> threads = new EnumMap<>(Way.class);
+  private final EchoServer echo;
+  private volatile boolean ended;
+
+  private GoodRequests(Target target) throws IOException {
+    echo = EchoServer.start();
+    senders.put(Way.HTTP_NEW, new HttpSender(target.http(), false, TIMEOUT));
+    senders.put(Way.HTTP_KEPT, new HttpSender(target.http(), true, TIMEOUT));
+    senders.put(Way.GRPC, new GrpcSender(target.grpc(), TIMEOUT));
+    senders.put(Way.MACHINE, echo.sender());
+    senders.keySet().forEach(way -> latencies.put(way, new Latencies()));
+  }
+
+  /** Connects to a server, and sends nothing yet. */
+  static GoodRequests of(Target target) throws IOException {
+    return new GoodRequests(target);
+  }
+
+  /**
+   * Sends one request each way after the other, without counting, until {@code duration} has
+   * passed.
+   */
+  void warmUp(Duration duration) throws IOException {
+    long deadline = System.nanoTime() + duration.toNanos();
+    do {
+      for (Sender sender : senders.values()) {
+        sender.send();
+      }
+    } while (System.nanoTime() - deadline < 0);
+  }
+
+  /** Sends one request each way; the failure of the first that fails, or null. */
+  @Nullable String check() {
+    for (var entry : senders.entrySet()) {
+      try {
+        entry.getValue().send();
+      } catch (IOException e) {
+        return entry.getKey().text() + ": " + e.getMessage();
+      }
+    }
+    return null;
+  }
+
+  /** Starts to send a request each way every {@code interval}. */
+  void start(Duration interval) {
+    senders.forEach((way, sender) ->
+        threads.put(
+            way,
+            Thread.ofPlatform()
+                .name("good-" + way)
+                .daemon()
+                .start(() -> send(sender, statistics(way), interval.toNanos()))));
+  }
+
+  private void send(Sender sender, Latencies statistics, long intervalNanos) {
+    for (long due = System.nanoTime(); !ended; due += intervalNanos) {
+      for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+        LockSupport.parkNanos(left);
+      }
+      try {
+        sender.send();
+        statistics.succeeded(System.nanoTime() - due);
+      } catch (IOException e) {
+        statistics.failed(System.nanoTime() - due, String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /** Ends the sending; requests in flight are waited for. */
+  void stop() throws InterruptedException {
+    ended = true;
+    for (Thread thread : threads.values()) {
+      thread.join(TimeUnit.SECONDS.toMillis(30));
+    }
+  }
+
+  /** The latencies of one way. Complete after {@link #stop}. */
+  Latencies statistics(Way way) {
+    return latencies.getOrDefault(way, new Latencies());
+  }
+
+  @Override
+  public void close() throws IOException {
+    ended = true;
+    for (Sender sender : senders.values()) {
+      sender.close();
+    }
+    echo.close();
+  }
+}

@@ -1,0 +1,43 @@
+package io.nereid.benchmarks.torture;
+
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
+import io.nereid.benchmarks.torture.wire.Requests;
+import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
+import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
+import io.nereid.server.protobuf.ModelInferRequest;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Sends inference requests over gRPC, on one connection that is opened again when it has ended. */
+final class GrpcSender implements Sender {
+  private final ManagedChannel channel;
+  private final GRPCInferenceServiceBlockingStub stub;
+  private final ModelInferRequest request = Requests.grpcSimple("simple");
+  private final Duration timeout;
+
+  GrpcSender(InetSocketAddress server, Duration timeout) {
+    channel = NettyChannelBuilder.forAddress(server).usePlaintext().build();
+    stub = GRPCInferenceServiceGrpc.newBlockingStub(channel);
+    this.timeout = timeout;
+  }
+
+  @Override
+  public void send() throws IOException {
+    try {
+      var _ = stub.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS).modelInfer(request);
+    } catch (StatusRuntimeException e) {
+      channel.resetConnectBackoff();
+      throw new IOException(
+          "status " + e.getStatus().getCode() + ": " + e.getStatus().getDescription(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+  }
+}

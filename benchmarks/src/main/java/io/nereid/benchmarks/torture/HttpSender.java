@@ -1,0 +1,53 @@
+package io.nereid.benchmarks.torture;
+
+import io.nereid.benchmarks.torture.wire.RawConnection;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Sends inference requests over HTTP/1.1, on a connection for each or on one that is kept. */
+final class HttpSender implements Sender {
+  private static final int OK = 200;
+
+  private final InetSocketAddress server;
+  private final boolean kept;
+  private final Duration timeout;
+  private final byte[] request;
+  private @Nullable RawConnection connection;
+
+  HttpSender(InetSocketAddress server, boolean kept, Duration timeout) {
+    this.server = server;
+    this.kept = kept;
+    this.timeout = timeout;
+    request = Requests.simple("simple");
+  }
+
+  @Override
+  public void send() throws IOException {
+    var open = connection == null ? RawConnection.open(server) : connection;
+    connection = open;
+    boolean keep = false;
+    try {
+      open.send(request);
+      var answer = open.receive(timeout);
+      if (answer.status() != OK) {
+        throw new IOException("status " + answer.summary());
+      }
+      keep = kept && !"close".equalsIgnoreCase(answer.headers().get("connection"));
+    } finally {
+      if (!keep) {
+        close();
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (connection != null) {
+      connection.close();
+      connection = null;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.nereid.benchmarks.torture;
+
+import io.nereid.benchmarks.torture.AttackReport.Resident;
+import io.nereid.benchmarks.torture.GoodRequests.Way;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/** The rows of a campaign's table, in Markdown. */
+final class ResultTable {
+  private ResultTable() {}
+
+  static String header() {
+    return """
+    | attack | answer | HTTP, new: max ms | kept | gRPC | machine | failed | RSS MiB before, peak, after | after s | leases | pool MiB | log lines | exit |
+    | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\
+    """
+        .stripTrailing();
+  }
+
+  static String row(AttackReport report) {
+    Resident memory = report.memory();
+    return String.format(
+        Locale.ROOT,
+        "| %s | %s | %s | %s | %s | %s | %d | %d, %d, %d | %.0f | %s | %s | %d | %s |",
+        report.attack().name(),
+        cell(report.outcome().answer()),
+        millis(report, Way.HTTP_NEW),
+        millis(report, Way.HTTP_KEPT),
+        millis(report, Way.GRPC),
+        millis(report, Way.MACHINE),
+        report.failures(),
+        memory.before(),
+        memory.peak(),
+        memory.after(),
+        memory.settleSeconds(),
+        number(report.leases(), 0),
+        number(report.poolBytes(), 20),
+        report.logLines(),
+        report.end().isEmpty() ? "–" : report.end());
+  }
+
+  private static String millis(AttackReport report, Way way) {
+    return String.format(Locale.ROOT, "%.0f", report.good(way).maxMillis());
+  }
+
+  private static String number(OptionalLong value, int shift) {
+    return value.isPresent() ? Long.toString(value.getAsLong() >> shift) : "–";
+  }
+
+  private static String cell(String text) {
+    return text.replace("|", "\\|").replaceAll("\\s+", " ");
+  }
+}

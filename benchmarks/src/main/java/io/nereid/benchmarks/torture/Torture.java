@@ -1,0 +1,265 @@
+package io.nereid.benchmarks.torture;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Scale;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.server.ServerLauncher;
+import io.nereid.benchmarks.torture.server.Target;
+import io.nereid.benchmarks.torture.server.TortureModels;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command line of the attacks. The exit status is 0, 1 if the server did not hold, or 2 if the
+ * arguments are invalid.
+ */
+@Command(
+    name = "torture",
+    sortOptions = false,
+    description = "Attacks a server of the v2 protocol, with good requests beside each attack.",
+    footer = {
+      "",
+      "A server is started for each attack, or an existing one is attacked at its addresses; it needs the models",
+      "simple and identity_fp32 of examples/models, and --model-control-mode=explicit.",
+      "",
+      "Example: torture --server ./nereid --attack rapid-reset --settle 5",
+    })
+public final class Torture implements Callable<Integer> {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @ArgGroup(exclusive = false)
+  private @Nullable Existing existing;
+
+  /** The addresses of a server that runs. */
+  static final class Existing {
+    @Option(
+        names = "--http",
+        required = true,
+        paramLabel = "HOST:PORT",
+        description = "The server to attack: its HTTP address.")
+    private InetSocketAddress http = InetSocketAddress.createUnresolved("", 0);
+
+    @Option(
+        names = "--grpc",
+        required = true,
+        paramLabel = "HOST:PORT",
+        description = "Its gRPC address.")
+    private InetSocketAddress grpc = InetSocketAddress.createUnresolved("", 0);
+
+    @Option(names = "--metrics", paramLabel = "HOST:PORT", description = "Its metrics.")
+    private @Nullable InetSocketAddress metrics;
+
+    @Option(names = "--pid", paramLabel = "PID", description = "Its process, to report its memory.")
+    private long pid;
+
+    Target target() {
+      return new Target(http, grpc, Optional.ofNullable(metrics), pid);
+    }
+  }
+
+  @Option(
+      names = "--server",
+      paramLabel = "FILE",
+      description = "A program that serves with the options of 'nereid serve': ${DEFAULT-VALUE}.",
+      defaultValue = "./nereid")
+  private Path server = Path.of("");
+
+  @Option(
+      names = "--java-opts",
+      paramLabel = "OPTIONS",
+      description = "JAVA_OPTS of the server: ${DEFAULT-VALUE}.",
+      defaultValue = "-Xms512m -Xmx512m -XX:+AlwaysPreTouch")
+  private String javaOptions = "";
+
+  @Option(
+      names = "--attack",
+      paramLabel = "NAME",
+      description = "An attack; repeatable; all without it.")
+  private List<String> names = List.of();
+
+  @Option(names = "--list", description = "Print the attacks and end.")
+  private boolean list;
+
+  @Option(
+      names = "--settle",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description = "How long memory and leases may take to be back: ${DEFAULT-VALUE}.")
+  private double settle;
+
+  @Option(
+      names = "--hold",
+      paramLabel = "SECONDS",
+      defaultValue = "30",
+      description = "How long connections stay that wait for the server: ${DEFAULT-VALUE}.")
+  private double hold;
+
+  @Option(
+      names = "--share",
+      paramLabel = "SHARE",
+      defaultValue = "1",
+      description = "Share of the numbers and sizes of each attack: ${DEFAULT-VALUE}.")
+  private double share;
+
+  @Option(
+      names = "--max-latency",
+      paramLabel = "MS",
+      defaultValue = "100",
+      description =
+          "The highest latency of a good request, without the machine's delays: ${DEFAULT-VALUE}.")
+  private double maxLatency;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "SECONDS",
+      defaultValue = "5",
+      description = "Good requests before each attack: ${DEFAULT-VALUE}.")
+  private double warmUp;
+
+  @Option(
+      names = "--max-memory",
+      paramLabel = "MIB",
+      defaultValue = "6144",
+      description = "The resident memory above which the server is killed: ${DEFAULT-VALUE}.")
+  private long maxMemory;
+
+  @Option(
+      names = "--logs",
+      paramLabel = "FOLDER",
+      description = "Where the logs of the servers go; a new folder without it.")
+  private @Nullable Path logs;
+
+  @Option(names = "--help", usageHelp = true, description = "Print this help.")
+  @SuppressWarnings("UnusedVariable") // read by picocli
+  private boolean help;
+
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Torture())
+        .registerConverter(InetSocketAddress.class, new AddressConverter())
+        .setExecutionExceptionHandler((failure, commandLine, _) -> {
+          if (failure instanceof IOException) {
+            commandLine.getErr().println("torture: " + failure.getMessage());
+            return CommandLine.ExitCode.SOFTWARE;
+          }
+          throw failure;
+        });
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    var commandLine = Objects.requireNonNull(spec).commandLine();
+    PrintWriter out = commandLine.getOut();
+    List<Attack> attacks = attacks(commandLine);
+    if (list) {
+      attacks.forEach(attack -> out.println(attack.name() + ": " + attack.summary()));
+      return 0;
+    }
+    var bounds = new Bounds(maxLatency, 0.1, 100);
+    var campaign =
+        new Campaign(
+            new Campaign.Settings(
+                new Scale(share, duration(hold)),
+                bounds,
+                duration(warmUp),
+                duration(settle),
+                maxMemory));
+    Path folder =
+        logs == null ? Files.createTempDirectory("nereid-torture") : Files.createDirectories(logs);
+    var launcher =
+        new ServerLauncher(
+            List.of(server.toString(), "serve"),
+            Map.of("JAVA_OPTS", javaOptions),
+            TortureModels.write(folder.resolve("models")),
+            folder);
+    out.println(ResultTable.header());
+    out.flush();
+    int failed = 0;
+    for (Attack attack : attacks) {
+      failed += run(attack, campaign, launcher, bounds, out) ? 0 : 1;
+    }
+    out.println(
+        "%d of %d attacks broke a bound; logs: %s".formatted(failed, attacks.size(), folder));
+    out.flush();
+    return failed == 0 ? 0 : 1;
+  }
+
+  /** Runs an attack and prints its row; returns whether the server held. */
+  private boolean run(
+      Attack attack, Campaign campaign, ServerLauncher launcher, Bounds bounds, PrintWriter out)
+      throws InterruptedException {
+    try {
+      AttackReport report;
+      if (existing == null) {
+        report = campaign.run(attack, launcher);
+      } else if (attack.startsServers()) {
+        return true;
+      } else {
+        report =
+            campaign.run(
+                attack,
+                new Scene(existing.target(), new Scale(share, duration(hold)), Optional.empty()));
+      }
+      out.println(ResultTable.row(report));
+      List<String> violations = bounds.violations(report);
+      violations.forEach(violation -> out.println("  " + attack.name() + ": " + violation));
+      out.flush();
+      return violations.isEmpty();
+    } catch (IOException e) {
+      out.println("  " + attack.name() + ": " + e);
+      out.flush();
+      return false;
+    }
+  }
+
+  private List<Attack> attacks(CommandLine commandLine) {
+    for (String name : names) {
+      if (Attacks.all().stream().noneMatch(attack -> attack.name().equals(name))) {
+        throw new ParameterException(commandLine, "no attack '%s'; see --list".formatted(name));
+      }
+    }
+    return Attacks.all().stream()
+        .filter(attack -> names.isEmpty() || names.contains(attack.name()))
+        .toList();
+  }
+
+  private static Duration duration(double seconds) {
+    return Duration.ofNanos((long) (seconds * NANOS_PER_SECOND));
+  }
+
+  /** Reads {@code host:port}. */
+  private static final class AddressConverter implements ITypeConverter<InetSocketAddress> {
+    @Override
+    public InetSocketAddress convert(String value) {
+      int colon = value.lastIndexOf(':');
+      if (colon < 0 || !value.substring(colon + 1).matches("\\d{1,5}")) {
+        throw new CommandLine.TypeConversionException("'%s' is not host:port".formatted(value));
+      }
+      return new InetSocketAddress(
+          value.substring(0, colon), Integer.parseInt(value.substring(colon + 1)));
+    }
+  }
+}

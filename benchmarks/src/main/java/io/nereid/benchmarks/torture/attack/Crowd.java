@@ -1,0 +1,141 @@
+package io.nereid.benchmarks.torture.attack;
+
+import io.nereid.benchmarks.torture.wire.RawConnection;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Many connections that have each sent the same bytes. Used by one thread. */
+public final class Crowd implements AutoCloseable {
+  private static final Duration OPEN_LIMIT = Duration.ofSeconds(20);
+
+  private final List<RawConnection> connections = new ArrayList<>();
+  private int refused;
+
+  private Crowd() {}
+
+  /**
+   * Opens {@code count} connections and sends {@code bytes} on each; those that fail are counted.
+   */
+  public static Crowd open(InetSocketAddress server, int count, byte[] bytes) throws IOException {
+    var crowd = new Crowd();
+    long deadline = System.nanoTime() + OPEN_LIMIT.toNanos();
+    for (int i = 0; i < count; i++) {
+      if (System.nanoTime() - deadline > 0) {
+        crowd.refused += count - i;
+        break;
+      }
+      crowd.add(server, bytes);
+    }
+    return crowd;
+  }
+
+  private void add(InetSocketAddress server, byte[] bytes) throws IOException {
+    RawConnection connection;
+    try {
+      connection = RawConnection.open(server);
+    } catch (IOException _) {
+      refused++;
+      return;
+    }
+    try {
+      connection.send(bytes);
+      connections.add(connection);
+    } catch (IOException _) {
+      refused++;
+      connection.close();
+    }
+  }
+
+  /** The connections that could be opened. */
+  public int size() {
+    return connections.size();
+  }
+
+  /** The connections that could not be opened, or were closed before they had sent their bytes. */
+  public int refused() {
+    return refused;
+  }
+
+  /**
+   * Waits up to {@code limit} for the server to close connections, and returns how many it has
+   * closed.
+   */
+  public int closedWithin(Duration limit) throws InterruptedException {
+    return each(connections, connection -> connection.isClosedWithin(limit));
+  }
+
+  /**
+   * Sends {@code byte} on each connection every {@code interval}, as {@link #closedWithin}
+   * otherwise.
+   */
+  public int closedWhileSending(int octet, Duration interval, Duration limit)
+      throws InterruptedException {
+    byte[] bytes = {(byte) octet};
+    long deadline = System.nanoTime() + limit.toNanos();
+    return each(
+        connections,
+        connection -> {
+          while (System.nanoTime() - deadline < 0) {
+            try {
+              connection.send(bytes);
+            } catch (IOException _) {
+              return true;
+            }
+            if (connection.isClosedWithin(interval)) {
+              return true;
+            }
+          }
+          return false;
+        });
+  }
+
+  /** A test of a connection. */
+  public interface Check {
+    boolean holds(RawConnection connection) throws IOException;
+  }
+
+  /** Checks all connections at the same time, and returns for how many the check holds. */
+  private static int each(List<RawConnection> connections, Check check)
+      throws InterruptedException {
+    List<Callable<Boolean>> tasks = new ArrayList<>();
+    for (RawConnection connection : connections) {
+      tasks.add(() -> check.holds(connection));
+    }
+    int holds = 0;
+    for (boolean result : inParallel(tasks)) {
+      holds += result ? 1 : 0;
+    }
+    return holds;
+  }
+
+  /**
+   * Runs tasks at the same time, each on a virtual thread, and returns their results in order.
+   *
+   * @throws IllegalStateException if a task fails
+   */
+  public static <T> List<T> inParallel(List<Callable<T>> tasks) throws InterruptedException {
+    try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<T> results = new ArrayList<>();
+      for (Future<T> future : executor.invokeAll(tasks)) {
+        results.add(future.get());
+      }
+      return results;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (RawConnection connection : connections) {
+      connection.close();
+    }
+  }
+}

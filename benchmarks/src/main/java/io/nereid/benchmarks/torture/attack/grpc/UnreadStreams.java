@@ -1,0 +1,111 @@
+package io.nereid.benchmarks.torture.attack.grpc;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.Status;
+import io.grpc.netty.NettyChannelBuilder;
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Streams that send requests as long as the server takes them, and read no response. */
+public final class UnreadStreams implements Attack {
+  private static final int STREAMS = 1_000;
+  private static final int CHANNELS = 10;
+  private static final int MESSAGES = 26;
+  private static final int FLOATS = 23_000;
+  private static final int WINDOW_BYTES = 65_535;
+
+  @Override
+  public String name() {
+    return "grpc-unread";
+  }
+
+  @Override
+  public String summary() {
+    return "1,000 streams on 10 connections send 26 requests of 92 KB each and read nothing";
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws InterruptedException {
+    byte[] message = Requests.grpcIdentity(scene.scale().count(FLOATS)).toByteArray();
+    List<ManagedChannel> channels = new ArrayList<>();
+    List<Stream> streams = new ArrayList<>();
+    try {
+      for (int i = 0; i < CHANNELS; i++) {
+        channels.add(
+            NettyChannelBuilder.forAddress(scene.target().grpc())
+                .usePlaintext()
+                .flowControlWindow(WINDOW_BYTES)
+                .build());
+      }
+      int count = scene.scale().count(STREAMS);
+      for (int i = 0; i < count; i++) {
+        streams.add(new Stream(channels.get(i % CHANNELS), message));
+      }
+      TimeUnit.NANOSECONDS.sleep(scene.scale().hold().toNanos());
+      int sent = streams.stream().mapToInt(Stream::sent).sum();
+      return Outcome.of(
+          "%d of %d requests taken; ended after %d s: %s"
+              .formatted(sent, count * MESSAGES, scene.scale().hold().toSeconds(), ends(streams)));
+    } finally {
+      channels.forEach(ManagedChannel::shutdownNow);
+    }
+  }
+
+  private static Map<String, Integer> ends(List<Stream> streams) {
+    var ends = new TreeMap<String, Integer>();
+    for (Stream stream : streams) {
+      Status status = stream.status;
+      if (status != null) {
+        ends.merge(status.getCode().toString(), 1, Integer::sum);
+      }
+    }
+    return ends;
+  }
+
+  /** One stream. Callbacks come from one thread at a time. */
+  private static final class Stream extends ClientCall.Listener<byte[]> {
+    private final ClientCall<byte[], byte[]> call;
+    private final byte[] message;
+    private final AtomicInteger sent = new AtomicInteger();
+    private volatile @Nullable Status status;
+
+    Stream(ManagedChannel channel, byte[] message) {
+      this.message = message;
+      call =
+          channel.newCall(
+              ByteMarshaller.method("ModelStreamInfer", MethodType.BIDI_STREAMING),
+              CallOptions.DEFAULT);
+      call.start(this, new Metadata());
+    }
+
+    int sent() {
+      return sent.get();
+    }
+
+    @Override
+    public void onReady() {
+      while (call.isReady() && status == null && sent.get() < MESSAGES) {
+        call.sendMessage(message);
+        sent.incrementAndGet();
+      }
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      this.status = status;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.nereid.benchmarks.torture.attack.http;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.server.Needs;
+import io.nereid.benchmarks.torture.wire.RawConnection;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Connections that announce large bodies and send one byte of them. Requests of other sizes must be
+ * answered afterwards.
+ *
+ * @param byteSize what each connection announces
+ * @param stay how long they stay
+ */
+public record AnnouncedBodies(String name, int connections, long byteSize, Duration stay)
+    implements Attack {
+  private static final int[] FLOATS = {16, 1024, 150_528, 1_000_000};
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final int OK = 200;
+
+  @Override
+  public String summary() {
+    return "%d connections announce %d MB, send one byte and leave after %d s"
+        .formatted(connections, byteSize / 1_000_000, stay.toSeconds());
+  }
+
+  @Override
+  public Needs needs() {
+    return Needs.options("--http-max-input-size=3000000000");
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws IOException, InterruptedException {
+    String head =
+        Requests.inferHead(
+            "identity_fp32", "Content-Length: " + byteSize, "Inference-Header-Content-Length: 0");
+    int closed;
+    int refused;
+    try (var crowd =
+        Crowd.open(
+            scene.target().http(), scene.scale().count(connections), Requests.bytes(head + "x"))) {
+      refused = crowd.refused();
+      closed = crowd.closedWithin(scene.scale().hold(stay));
+    }
+    List<String> statuses = new ArrayList<>();
+    for (int floats : FLOATS) {
+      statuses.add(status(scene, floats));
+    }
+    return Outcome.of(
+            "%d refused, %d closed; then %s"
+                .formatted(refused, closed, String.join(", ", statuses)))
+        .require(
+            statuses.stream().allMatch(Integer.toString(OK)::equals),
+            "requests of other sizes fail afterwards: " + statuses);
+  }
+
+  private static String status(Scene scene, int floats) {
+    try (var connection = RawConnection.open(scene.target().http())) {
+      connection.send(Requests.identity(floats));
+      var answer = connection.receive(TIMEOUT);
+      return answer.status() == OK ? Integer.toString(OK) : answer.summary();
+    } catch (IOException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.nereid.benchmarks.torture.attack.http;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.wire.RawConnection;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.Callable;
+
+/** Clients that send 10,000 requests before they read the first response. */
+public final class PipelinedRequests implements Attack {
+  private static final int CONNECTIONS = 10;
+  private static final int REQUESTS = 10_000;
+  private static final int OK = 200;
+  private static final Duration UNREAD = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  @Override
+  public String name() {
+    return "http-pipeline";
+  }
+
+  @Override
+  public String summary() {
+    return "10 connections send 10,000 requests each and begin to read after 5 s";
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws InterruptedException {
+    int requests = scene.scale().count(REQUESTS);
+    Callable<Integer> client = () -> answered(scene, requests);
+    int answers =
+        Crowd.inParallel(Collections.nCopies(CONNECTIONS, client)).stream()
+            .mapToInt(Integer::intValue)
+            .sum();
+    return Outcome.of("%d of %d answered".formatted(answers, CONNECTIONS * requests))
+        .require(answers == CONNECTIONS * requests, "not all pipelined requests were answered");
+  }
+
+  private static int answered(Scene scene, int requests) throws InterruptedException {
+    byte[] request = Requests.simple("simple");
+    int answers = 0;
+    try (var connection = RawConnection.open(scene.target().http())) {
+      Thread writer =
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  for (int i = 0; i < requests; i++) {
+                    connection.send(request);
+                  }
+                } catch (IOException _) {
+                  // the server has closed the connection: fewer answers will come
+                }
+              });
+      Thread.sleep(scene.scale().hold(UNREAD));
+      while (answers < requests && connection.receive(TIMEOUT).status() == OK) {
+        answers++;
+      }
+      writer.interrupt();
+      writer.join();
+      return answers;
+    } catch (IOException _) {
+      return answers;
+    }
+  }
+}

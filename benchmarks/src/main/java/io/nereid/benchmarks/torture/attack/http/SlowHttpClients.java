@@ -1,0 +1,40 @@
+package io.nereid.benchmarks.torture.attack.http;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.attack.SlowClients;
+import io.nereid.benchmarks.torture.attack.SlowClients.Kind;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.util.List;
+
+/** Clients that send nothing, half a request, or a byte a second. */
+public final class SlowHttpClients implements Attack {
+  private static final int EACH = 100;
+
+  @Override
+  public String name() {
+    return "http-slow";
+  }
+
+  @Override
+  public String summary() {
+    return "100 connections each: silent, half a head, half a body, a byte a second of a head, of a body";
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws InterruptedException {
+    String head = Requests.inferHead("identity_fp32", "Content-Length: 100000");
+    String half = head.substring(0, head.length() - 8);
+    return SlowClients.run(
+        scene.target().http(),
+        scene.scale(),
+        EACH,
+        List.of(
+            Kind.waiting("silent", new byte[0]),
+            Kind.waiting("half a head", Requests.bytes(half)),
+            Kind.waiting("half a body", Requests.bytes(head + "{")),
+            Kind.trickling("slow head", Requests.bytes(half), '0'),
+            Kind.trickling("slow body", Requests.bytes(head), ' ')));
+  }
+}

@@ -1,0 +1,51 @@
+package io.nereid.benchmarks.torture.server;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The model repository of a campaign. */
+public final class TortureModels {
+  /** A copy of {@code simple} whose requests wait in its queue for up to a second. */
+  public static final String DELAYED = "delayed";
+
+  private static final String DELAY =
+      """
+
+      dynamic_batching {
+        preferred_batch_size: [ 8 ]
+        max_queue_delay_microseconds: 1000000
+      }
+      """;
+
+  private TortureModels() {}
+
+  /** Writes the models to {@code repository}, which need not exist. */
+  public static Path write(Path repository) throws IOException {
+    model(repository, "simple", "simple", "");
+    model(repository, "identity_fp32", "identity_fp32", "");
+    model(repository, "simple", DELAYED, DELAY);
+    return repository;
+  }
+
+  private static void model(Path repository, String example, String name, String more)
+      throws IOException {
+    Path version = Files.createDirectories(repository.resolve(name).resolve("1"));
+    Files.write(version.resolve("model.onnx"), resource(example + "/1/model.onnx"));
+    String config = new String(resource(example + "/config.pbtxt"), StandardCharsets.UTF_8);
+    Files.writeString(
+        repository.resolve(name).resolve("config.pbtxt"),
+        config.replace("name: \"" + example + "\"", "name: \"" + name + "\"") + more);
+  }
+
+  /** A file of {@code examples/models}, which the build puts on the class path. */
+  private static byte[] resource(String file) throws IOException {
+    try (var content = TortureModels.class.getResourceAsStream("/" + file)) {
+      if (content == null) {
+        throw new IOException("not on the class path: " + file);
+      }
+      return content.readAllBytes();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.nereid.benchmarks.torture.stop;
+
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
+import io.nereid.server.protobuf.ModelInferRequest;
+import java.net.ConnectException;
+
+/**
+ * A client that sends the same request again and again over gRPC, until the server refuses
+ * connections. The channel repeats a call that the server says it has not accepted (GOAWAY), so
+ * that it ends with a connection that is refused.
+ */
+record GrpcClient(ManagedChannel channel, ModelInferRequest request, Ledger ledger)
+    implements Runnable {
+  @Override
+  public void run() {
+    var stub = GRPCInferenceServiceGrpc.newBlockingStub(channel);
+    while (true) {
+      long start = System.nanoTime();
+      try {
+        var _ = stub.modelInfer(request);
+        ledger.answered(System.nanoTime() - start);
+      } catch (StatusRuntimeException e) {
+        boolean refused = e.getCause() != null && isRefused(e.getCause());
+        ledger.failed(refused ? Long.MAX_VALUE : start, "gRPC: " + e.getStatus());
+        return;
+      }
+    }
+  }
+
+  private static boolean isRefused(Throwable failure) {
+    return failure instanceof ConnectException;
+  }
+}

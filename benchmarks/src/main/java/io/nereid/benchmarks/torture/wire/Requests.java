@@ -1,0 +1,101 @@
+package io.nereid.benchmarks.torture.wire;
+
+import com.google.protobuf.ByteString;
+import io.nereid.server.protobuf.ModelInferRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Valid requests for the models that a campaign needs: {@code simple} and {@code identity_fp32}.
+ */
+public final class Requests {
+  private static final int COUNT = 16;
+
+  private Requests() {}
+
+  /**
+   * A request for {@code model}, which has the inputs of {@code simple}, with further header lines.
+   */
+  public static byte[] simple(String model, String... headers) {
+    String data =
+        IntStream.range(0, COUNT).mapToObj(Integer::toString).collect(Collectors.joining(","));
+    String body =
+        IntStream.range(0, 2)
+            .mapToObj(i ->
+                "{\"name\":\"INPUT%d\",\"shape\":[1,%d],\"datatype\":\"INT32\",\"data\":[%s]}"
+                    .formatted(i, COUNT, data))
+            .collect(Collectors.joining(",", "{\"inputs\":[", "]}"));
+    return post(model, body, headers);
+  }
+
+  /** A request with that body. */
+  public static byte[] post(String model, String body, String... headers) {
+    return bytes(inferHead(model, "Content-Length: " + body.length(), headers) + body);
+  }
+
+  /** The head of an inference request, with its empty line. */
+  public static String inferHead(String model, String framing, String... headers) {
+    var head =
+        new StringBuilder(
+            "POST /v2/models/%s/infer HTTP/1.1\r\nHost: localhost\r\n".formatted(model));
+    for (String header : headers) {
+      head.append(header).append("\r\n");
+    }
+    return head.append(framing).append("\r\n\r\n").toString();
+  }
+
+  /**
+   * A request for {@code identity_fp32} with {@code floats} elements in binary, and a response in
+   * binary.
+   */
+  public static byte[] identity(int floats) {
+    String json = identityJson(floats);
+    byte[] head =
+        bytes(
+            inferHead(
+                    "identity_fp32",
+                    "Content-Length: " + (json.length() + floats * Float.BYTES),
+                    "Inference-Header-Content-Length: " + json.length())
+                + json);
+    return Frames.concatenated(head, new byte[floats * Float.BYTES]);
+  }
+
+  /** The JSON part of {@link #identity}. */
+  public static String identityJson(int floats) {
+    return ("{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"parameters\":"
+            + "{\"binary_data_size\":%d}}],\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"binary_data\":true}}]}")
+        .formatted(floats, floats * Float.BYTES);
+  }
+
+  public static ModelInferRequest grpcSimple(String model) {
+    var request = ModelInferRequest.newBuilder().setModelName(model);
+    for (int i = 0; i < 2; i++) {
+      request
+          .addInputs(
+              ModelInferRequest.InferInputTensor.newBuilder()
+                  .setName("INPUT" + i)
+                  .setDatatype("INT32")
+                  .addShape(1)
+                  .addShape(COUNT))
+          .addRawInputContents(ByteString.copyFrom(new byte[COUNT * Integer.BYTES]));
+    }
+    return request.build();
+  }
+
+  public static ModelInferRequest grpcIdentity(int floats) {
+    return ModelInferRequest.newBuilder()
+        .setModelName("identity_fp32")
+        .addInputs(
+            ModelInferRequest.InferInputTensor.newBuilder()
+                .setName("INPUT0")
+                .setDatatype("FP32")
+                .addShape(floats))
+        .addRawInputContents(ByteString.copyFrom(new byte[floats * Float.BYTES]))
+        .build();
+  }
+
+  public static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,79 @@
+package io.nereid.benchmarks.torture;
+
+import io.nereid.benchmarks.torture.AttackReport.Resident;
+import io.nereid.benchmarks.torture.GoodRequests.Way;
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** Reports for tests, each of an attack under which the server held but for what is stated. */
+final class Reports {
+  static final Resident SAME = new Resident(500, 800, 510, 3);
+
+  private Reports() {}
+
+  static AttackReport of(Resident memory, long leases, long logLines, String end) {
+    return of(new FakeAttack(false), Map.of(), memory, leases, logLines, end);
+  }
+
+  /** A report of good requests with one latency each, in milliseconds. */
+  static AttackReport of(Attack attack, Map<Way, Latencies> good) {
+    return of(attack, good, SAME, 0, 0, "0");
+  }
+
+  private static AttackReport of(
+      Attack attack,
+      Map<Way, Latencies> good,
+      Resident memory,
+      long leases,
+      long logLines,
+      String end) {
+    var all = new EnumMap<Way, Latencies>(Way.class);
+    for (Way way : Way.values()) {
+      all.put(way, good.getOrDefault(way, millis(1)));
+    }
+    return new AttackReport(
+        attack,
+        Outcome.of("413 after | 65 MB"),
+        2.5,
+        all,
+        memory,
+        OptionalLong.of(leases),
+        OptionalLong.of(3 << 20),
+        logLines,
+        end);
+  }
+
+  static Latencies millis(long millis) {
+    var latencies = new Latencies();
+    latencies.succeeded(millis * 1_000_000);
+    return latencies;
+  }
+
+  static Latencies failed(String reason) {
+    var latencies = new Latencies();
+    latencies.failed(1_000_000, reason);
+    return latencies;
+  }
+
+  /** An attack that does nothing. */
+  record FakeAttack(boolean takesAllRoom) implements Attack {
+    @Override
+    public String name() {
+      return "fake";
+    }
+
+    @Override
+    public String summary() {
+      return "nothing";
+    }
+
+    @Override
+    public Outcome run(Scene scene) {
+      return Outcome.of("");
+    }
+  }
+}

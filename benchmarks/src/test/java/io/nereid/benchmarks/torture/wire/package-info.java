@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.benchmarks.torture.wire;
+
+import org.jspecify.annotations.NullMarked;
