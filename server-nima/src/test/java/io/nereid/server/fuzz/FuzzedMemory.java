@@ -46,9 +46,14 @@ public final class FuzzedMemory implements BufferPool {
    * Runs a reader on an input, and checks afterwards that it left no lease open and kept the limit.
    */
   public static void run(byte[] input, Consumer<FuzzedMemory> reader) {
-    if (allocatedBy(input, reader) > limit(input) && allocatedBy(input, reader) > limit(input)) {
-      // The first run may have loaded classes.
-      throw new AssertionError("more than %d bytes of heap for this input".formatted(limit(input)));
+    long limit = limit(input);
+    if (allocatedBy(input, reader) <= limit) {
+      return;
+    }
+    long again = allocatedBy(input, reader); // the first run may have loaded classes
+    if (again > limit) {
+      throw new AssertionError(
+          "%d bytes of heap; at most %d for this input".formatted(again, limit));
     }
   }
 

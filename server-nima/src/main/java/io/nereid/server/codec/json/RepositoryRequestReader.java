@@ -8,8 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A reader of the bodies of {@code POST /v2/repository/...}: JSON, or nothing. Texts and order of
@@ -60,11 +62,13 @@ public final class RepositoryRequestReader {
     }
     Optional<String> config = Optional.empty();
     Map<String, ByteBuffer> files = new HashMap<>();
+    Set<String> names = new HashSet<>();
     for (JsonValue.Member member : parameters.get().members()) {
       String name = member.name();
-      // The first of several members of one name is used.
-      JsonValue value = parameters.get().required(name);
-      String text = value.asString();
+      if (!names.add(name)) {
+        continue; // the first of several members of one name is used
+      }
+      String text = member.value().asString();
       if (name.equals(CONFIG)) {
         config = Optional.of(text);
       } else if (name.startsWith(FILE)) {

@@ -5,8 +5,10 @@ import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.server.codec.json.document.JsonValue;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** A reader of a request's {@code parameters}. */
 final class RequestParameters {
@@ -23,9 +25,11 @@ final class RequestParameters {
       throw InferenceException.malformed(
           "failed to get request params.: attempt to get members for non-object");
     }
+    Set<String> names = new HashSet<>();
     for (JsonValue.Member member : parameters.members()) {
-      // The first of several members of one name is used.
-      read(member.name(), parameters.required(member.name()));
+      if (names.add(member.name())) { // the first of several members of one name is used
+        read(member.name(), member.value());
+      }
     }
   }
 

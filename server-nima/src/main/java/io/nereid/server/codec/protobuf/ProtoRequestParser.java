@@ -24,6 +24,9 @@ public final class ProtoRequestParser {
   private static final int OUTPUTS = tag(6);
   private static final int RAW_INPUT_CONTENTS = tag(7);
 
+  /** Limits the heap of a hostile message: a tensor of two bytes takes a hundred. */
+  private static final int MAX_PARTS = 100_000;
+
   /** The pools that models prefer for their inputs. */
   @FunctionalInterface
   public interface InputPools {
@@ -58,7 +61,12 @@ public final class ProtoRequestParser {
   public ProtoRequest parse(ProtoInput input) {
     var request = new ProtoRequest();
     try {
+      int parts = 0;
       for (int tag = input.readTag(); tag != 0; tag = input.readTag()) {
+        if (++parts > MAX_PARTS) {
+          throw InferenceException.invalid(
+              "request has more than %d inputs, outputs and other fields".formatted(MAX_PARTS));
+        }
         readField(request, input, tag);
       }
       return request;

@@ -16,7 +16,9 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,29 +49,30 @@ public final class ProtoRequestReader {
 
   private static List<Tensor> readInputs(
       ProtoRequest request, List<Lease> leases, LeaseSource memory) {
-    boolean raw = !request.rawContents.isEmpty();
-    List<Lease> unused = new ArrayList<>(request.rawContents);
+    List<Lease> raw = request.rawContents;
+    int used = 0;
     List<Tensor> tensors = new ArrayList<>(request.inputs.size());
+    Set<String> names = HashSet.newHashSet(request.inputs.size());
     for (InferInputTensor input : request.inputs) {
       String name = input.getName();
-      if (tensors.stream().anyMatch(tensor -> tensor.name().equals(name))) {
+      if (!names.add(name)) {
         throw RequestErrors.duplicateInput(request.id, name);
       }
       rejectSharedMemory(name, input.getParametersMap().get("shared_memory_region"));
       Lease lease;
       DataType type = dataType(input);
-      if (raw) {
+      if (!raw.isEmpty()) {
         if (input.hasContents()) {
           throw invalid(
               "contents field must not be specified when using raw_input_contents for '%s' for"
                   + " model '%s'",
               name, request.modelName);
         }
-        if (unused.isEmpty()) {
+        if (used == raw.size()) {
           throw noData(request, name);
         }
-        lease = unused.removeFirst();
-        request.rawContents.remove(lease);
+        lease = raw.get(used++);
+        request.rawContents = raw.subList(used, raw.size()); // without this one
       } else if (input.hasContents()) {
         lease = TypedContents.read(input, type, request.modelName, memory);
       } else {
@@ -99,9 +102,10 @@ public final class ProtoRequestReader {
 
   private static List<OutputRequest> readOutputs(ProtoRequest request) {
     List<OutputRequest> outputs = new ArrayList<>(request.outputs.size());
+    Set<String> names = HashSet.newHashSet(request.outputs.size());
     for (InferRequestedOutputTensor output : request.outputs) {
       String name = output.getName();
-      if (outputs.stream().anyMatch(other -> other.name().equals(name))) {
+      if (!names.add(name)) {
         throw RequestErrors.duplicateOutput(request.id, name);
       }
       rejectSharedMemory(name, output.getParametersMap().get("shared_memory_region"));

@@ -1,0 +1,63 @@
+package io.nereid.server.codec.protobuf;
+
+import static io.nereid.error.StatusCode.INVALID_ARGUMENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.nereid.server.codec.Bodies;
+import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.fuzz.FuzzedMemory;
+import io.nereid.server.protobuf.ModelInferRequest;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests with very many inputs, outputs and tensors. */
+class ManyPartsTest {
+  private static final int MAX = 100_000;
+
+  private static void decode(ModelInferRequest message, Consumer<DecodedRequest> check) {
+    byte[] bytes = message.toByteArray();
+    FuzzedMemory.run(
+        bytes,
+        memory -> {
+          var parser = new ProtoRequestParser((_, _) -> memory);
+          try (var decoded =
+              ProtoRequestReader.read(parser.parse(ProtoChunks.input(bytes)), memory)) {
+            check.accept(decoded);
+          }
+        });
+  }
+
+  @Test
+  @Timeout(20) // in quadratic time, minutes
+  void areReadInTimeProportionalToTheirNumber() {
+    int count = MAX / 3;
+    var message = ModelInferRequest.newBuilder();
+    for (int i = 0; i < count; i++) {
+      message.addInputsBuilder().setName("input " + i).setDatatype("INT8").addShape(1);
+      message.addOutputsBuilder().setName("output " + i);
+      message.addRawInputContents(ByteString.copyFrom(new byte[] {(byte) i}));
+    }
+
+    decode(
+        message.build(),
+        decoded -> {
+          assertThat(decoded.inputs()).hasSize(count);
+          assertThat(decoded.outputs()).hasSize(count);
+        });
+  }
+
+  @Test
+  void areRejectedAboveALimit() {
+    var message = ModelInferRequest.newBuilder();
+    for (int i = 0; i <= MAX; i++) {
+      message.addInputsBuilder();
+    }
+
+    Bodies.assertRejected(
+        INVALID_ARGUMENT,
+        "request has more than 100000 inputs, outputs and other fields",
+        () -> decode(message.build(), _ -> {}));
+  }
+}
