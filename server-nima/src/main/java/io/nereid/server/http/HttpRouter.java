@@ -22,13 +22,17 @@ final class HttpRouter implements HttpHandler {
 
   @Override
   public void handle(HttpRequest request, HttpResponse response) throws IOException {
+    if (request.path().equals("*")) {
+      methodNotAllowed(response, "GET, POST");
+      return;
+    }
     Route route = Route.parse(request.path());
     if (route instanceof Route.Unknown) {
       HttpResponses.error(response, 404, "Not Found");
       return;
     }
     if (!request.method().equals(methodOf(route))) {
-      HttpResponses.error(response, 405, "Method Not Allowed");
+      methodNotAllowed(response, methodOf(route));
       return;
     }
     try {
@@ -42,6 +46,10 @@ final class HttpRouter implements HttpHandler {
       }
       HttpResponses.error(response, InferenceException.unexpected(bug));
     }
+  }
+
+  private static void methodNotAllowed(HttpResponse response, String allowed) throws IOException {
+    HttpResponses.error(response.header("Allow", allowed), 405, "Method Not Allowed");
   }
 
   private static String methodOf(Route route) {

@@ -25,7 +25,7 @@ public final class MetricsTransport {
   private static void handle(MetricsPage page, HttpRequest request, HttpResponse response)
       throws IOException {
     if (!request.method().equals("GET")) {
-      response.status(405).send(EMPTY);
+      response.status(405).header("Allow", "GET").send(EMPTY);
       return;
     }
     response.header("Content-Type", "text/plain; charset=utf-8");

@@ -16,8 +16,8 @@ final class ChunkedBody implements BodyReader {
   /** Triton's limit: each chunk costs more than its bytes. */
   private static final int MAX_CHUNKS = 65_536;
 
-  /** The most digits of a size: what a long holds. */
-  private static final int MAX_DIGITS = 15;
+  /** The largest size that another digit may follow. */
+  private static final long MAX_SIZE = Long.MAX_VALUE >> 8;
 
   private enum Stage {
     SIZE,
@@ -94,10 +94,10 @@ final class ChunkedBody implements BodyReader {
     int digits = 0;
     long size = 0;
     for (; Character.digit(input.at(digits), 16) >= 0; digits++) {
-      size = size << 4 | Character.digit(input.at(digits), 16);
-      if (digits == MAX_DIGITS) {
+      if (size > MAX_SIZE) {
         throw BadRequestException.malformed("a chunk of the request body is too large");
       }
+      size = size << 4 | Character.digit(input.at(digits), 16);
     }
     if (digits == 0 || !isExtension(digits, lineSize)) {
       throw BadRequestException.malformed("a chunk of the request body has a malformed size");
@@ -157,10 +157,24 @@ final class ChunkedBody implements BodyReader {
         throw new BadRequestException(
             431, "the trailers of the request body are larger than %d bytes".formatted(MAX_LINE));
       }
+      if (lineSize > 2) {
+        requireField();
+      }
       input.skip(lineSize);
       if (lineSize == 2) {
         return;
       }
+    }
+  }
+
+  /** Checks that a line begins with a name: it may be the request of a client that lost count. */
+  private void requireField() throws BadRequestException {
+    int index = 0;
+    while (HeadReader.isToken(input.at(index))) {
+      index++;
+    }
+    if (index == 0 || input.at(index) != ':') {
+      throw BadRequestException.malformed("a trailer of the request body is not '<name>: <value>'");
     }
   }
 

@@ -141,17 +141,19 @@ final class HeadReader {
         head, text(head, 0, methodEnd), text(head, methodEnd + 1, targetEnd), isHttp10, fields);
   }
 
+  /** A higher minor version counts as 1.1, with which it is compatible (RFC 9110, 2.5). */
   private static boolean isHttp10(String version) throws BadRequestException {
     if (version.equals("HTTP/1.1")) {
       return false;
     }
-    if (version.equals("HTTP/1.0")) {
-      return true;
+    if (!version.matches("HTTP/[0-9]\\.[0-9]")) {
+      throw BadRequestException.malformed(
+          "the request line does not end with HTTP/1.1 or HTTP/1.0");
     }
-    if (version.matches("HTTP/[0-9]\\.[0-9]")) {
+    if (!version.startsWith("HTTP/1.")) {
       throw new BadRequestException(505, "the server speaks HTTP/1.1 and HTTP/1.0, not " + version);
     }
-    throw BadRequestException.malformed("the request line does not end with HTTP/1.1 or HTTP/1.0");
+    return version.equals("HTTP/1.0");
   }
 
   private static void field(byte[] head, int start, int end, int[] fields, int index)
@@ -188,10 +190,15 @@ final class HeadReader {
     return value == ' ' || value == '\t';
   }
 
+  /** Whether a byte may be a part of a method or of a field's name. */
+  static boolean isToken(byte value) {
+    return value > 0 && TOKEN.get(value);
+  }
+
   /** The end of the token that begins at {@code start}. */
   private static int token(byte[] head, int start, int end) {
     int index = start;
-    while (index < end && head[index] > 0 && TOKEN.get(head[index])) {
+    while (index < end && isToken(head[index])) {
       index++;
     }
     return index;

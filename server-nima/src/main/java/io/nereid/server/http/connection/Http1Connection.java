@@ -107,8 +107,9 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       RequestHead head = heads.read(input);
       response = new HttpResponse(this, !head.method().equals("HEAD"), head.isHttp10());
       isKept = Framing.isKeptAlive(head);
-      expectsContinue = Framing.expectsContinue(head);
+      boolean expects = Framing.expectsContinue(head);
       body = Framing.body(head, input);
+      expectsContinue = expects && !body.isRead();
       var request = new HttpRequest(head, new RequestBody(body, this), input.ahead(), client);
       if (body.isRead()) {
         requestIsRead();

@@ -15,7 +15,7 @@ public final class HttpRequest {
   HttpRequest(RequestHead head, RequestBody body, ReadAhead ahead, ClientKey client)
       throws BadRequestException {
     this.head = head;
-    this.path = path(head.target());
+    this.path = path(head.method(), head.target());
     this.body = body;
     this.ahead = ahead;
     this.client = client;
@@ -61,20 +61,18 @@ public final class HttpRequest {
     return ahead;
   }
 
-  private static String path(String target) throws BadRequestException {
-    int start = 0;
-    if (!target.startsWith("/") && !target.equals("*")) {
-      int scheme = target.indexOf("://");
-      if (scheme < 0) {
-        throw BadRequestException.malformed(
-            "the target of a request is a path or an absolute URI, not '%s'".formatted(target));
-      }
-      start = target.indexOf('/', scheme + 3);
-      if (start < 0) {
-        return "/";
-      }
-    }
+  private static String path(String method, String target) throws BadRequestException {
     int query = target.indexOf('?');
-    return query < start ? target.substring(start) : target.substring(start, query);
+    String path = query < 0 ? target : target.substring(0, query);
+    if (path.startsWith("/") || path.equals("*") && method.equals("OPTIONS")) {
+      return path;
+    }
+    int scheme = path.indexOf("://");
+    if (scheme <= 0) {
+      throw BadRequestException.malformed(
+          "the target of a request is a path or an absolute URI, not '%s'".formatted(target));
+    }
+    int start = path.indexOf('/', scheme + 3);
+    return start < 0 ? "/" : path.substring(start);
   }
 }
