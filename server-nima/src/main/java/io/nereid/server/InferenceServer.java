@@ -1,6 +1,5 @@
 package io.nereid.server;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.nereid.error.InferenceException;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.cache.CacheCatalog;
@@ -16,6 +15,7 @@ import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.MemorySettings;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.memory.SlabPool;
 import io.nereid.server.metrics.MetricsPage;
@@ -33,7 +33,6 @@ import io.nereid.server.scheduling.journal.SchedulerJournal;
 import io.nereid.server.scheduling.policy.QueueLimits;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -73,7 +72,7 @@ public final class InferenceServer implements AutoCloseable {
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
   private volatile boolean closedInTime;
   private final BufferPool pool;
-  private final RequestMemory requestMemory = new RequestMemory(maxPoolByteSize(), Long.MAX_VALUE);
+  private final RequestMemory requestMemory;
   private final ScheduledExecutorService trimmer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("pool trim").factory());
@@ -94,7 +93,7 @@ public final class InferenceServer implements AutoCloseable {
    * @throws IOException if the scheduler journal or the cache of object stores cannot be written
    */
   InferenceServer(ServerOptions options) throws IOException {
-    this(options, new SlabPool(new ArenaAllocator(), maxPoolByteSize()));
+    this(options, new SlabPool(new ArenaAllocator(), options.memory().settings().maxTensorBytes()));
   }
 
   /**
@@ -104,6 +103,8 @@ public final class InferenceServer implements AutoCloseable {
   InferenceServer(ServerOptions options, BufferPool pool) throws IOException {
     this.options = options;
     this.pool = pool;
+    MemorySettings memory = options.memory().settings();
+    requestMemory = new RequestMemory(memory.maxRequestBytes(), memory.maxClientBytes());
     repositories =
         Repositories.open(
             options.models().repositories(), options.objectStores().settings(System.getenv()));
@@ -132,7 +133,7 @@ public final class InferenceServer implements AutoCloseable {
                 engine,
                 backends,
                 pool,
-                maxPoolByteSize(),
+                memory.maxTensorBytes(),
                 new QueueLimits(QUEUE_CAPACITY, options.overload().maxQueueWaitNanos()),
                 clock,
                 journal == null ? DecisionJournal.NONE : journal,
@@ -180,7 +181,12 @@ public final class InferenceServer implements AutoCloseable {
       requireFree("metrics", address, options.metrics().port());
       var page =
           new MetricsPage(
-              options.metrics().content(), engine::metrics, models::lifeCycle, pool, caching);
+              options.metrics().content(),
+              engine::metrics,
+              models::lifeCycle,
+              pool,
+              requestMemory,
+              caching);
       metrics =
           MetricsTransport.start(
               new ListenerSettings("metrics", address, options.metrics().port()), page);
@@ -298,11 +304,5 @@ public final class InferenceServer implements AutoCloseable {
       throw new IllegalStateException("a scheduler did not stop", bug);
     }
     return true;
-  }
-
-  /** Half of the machine's memory for tensors. */
-  static long maxPoolByteSize() {
-    var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    return system.getTotalMemorySize() / 2;
   }
 }

@@ -244,7 +244,7 @@ public final class Main {
       var configs = options.models().control();
       var settings =
           new DoctorSettings(
-              InferenceServer.maxPoolByteSize(),
+              options.memory().settings().maxTensorBytes(),
               listeners(options),
               options.models().repositories(),
               new LintSettings(configs.configName(), configs.autoComplete(), Optional.empty()),

@@ -111,7 +111,7 @@ class ArchitectureTest {
                                    model.control request telemetry.statistics
       metrics                   <- cache http.connection memory telemetry.statistics
       options                   <- codec.json execution.affinity execution.ratelimit grpc \
-                                   grpc.connection metrics model.control model.loading \
+                                   grpc.connection memory metrics model.control model.loading \
                                    model.repository
       """;
 

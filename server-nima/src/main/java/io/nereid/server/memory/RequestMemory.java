@@ -1,5 +1,6 @@
 package io.nereid.server.memory;
 
+import io.nereid.error.InferenceException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -70,7 +71,12 @@ public final class RequestMemory {
     return refusedForClient.sum();
   }
 
-  private void acquire(ClientKey client, long byteSize) {
+  /**
+   * Counts memory that is no lease.
+   *
+   * @throws InferenceException RESOURCE_EXHAUSTED if there is none left now
+   */
+  public void acquire(ClientKey client, long byteSize) {
     long after = acquire(byteSize);
     long share = Math.min(maxClientByteSize, maxByteSize - after);
     long own = clients.merge(client, byteSize, Long::sum);
@@ -99,7 +105,8 @@ public final class RequestMemory {
     }
   }
 
-  private void release(ClientKey client, long byteSize) {
+  /** Ends what {@link #acquire} has begun. */
+  public void release(ClientKey client, long byteSize) {
     clients.computeIfPresent(client, (_, own) -> own == byteSize ? null : own - byteSize);
     used.addAndGet(-byteSize);
   }

@@ -2,6 +2,7 @@ package io.nereid.server.metrics;
 
 import io.nereid.server.cache.ResponseCaching;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ public final class MetricsPage {
   private final Supplier<List<StatisticsSnapshot>> models;
   private final Supplier<LifeCycleSnapshot> lifeCycle;
   private final BufferPool pool;
+  private final RequestMemory requestMemory;
   private final Optional<ResponseCaching> caching;
   private final MachineMetrics machine;
 
@@ -44,11 +46,13 @@ public final class MetricsPage {
       Supplier<List<StatisticsSnapshot>> models,
       Supplier<LifeCycleSnapshot> lifeCycle,
       BufferPool pool,
+      RequestMemory requestMemory,
       Optional<ResponseCaching> caching) {
     this.content = content;
     this.models = models;
     this.lifeCycle = lifeCycle;
     this.pool = pool;
+    this.requestMemory = requestMemory;
     this.caching = caching;
     this.machine =
         new MachineMetrics(Path.of("/proc/meminfo"), content.interval(), System::nanoTime);
@@ -64,14 +68,7 @@ public final class MetricsPage {
     if (content.cpu) {
       machine.write(writer);
     }
-    writer.gauge(
-        "nereid_pool_outstanding_leases",
-        "Outstanding leases of tensor memory; 0 when nothing is in flight",
-        pool.outstanding());
-    writer.gauge(
-        "nereid_pool_held_bytes",
-        "Tensor memory allocated from the system, leased or free",
-        pool.heldBytes());
+    MemoryFamilies.write(writer, pool, requestMemory);
     return writer.text();
   }
 }

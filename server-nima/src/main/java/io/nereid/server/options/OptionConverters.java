@@ -47,18 +47,33 @@ final class OptionConverters {
   }
 
   /** A number of bytes above 0. */
-  static final class InputSize implements ITypeConverter<Long> {
+  static final class ByteSize implements ITypeConverter<Long> {
     @Override
     public Long convert(String value) {
+      long size = parse(value);
+      if (size <= 0) {
+        throw new TypeConversionException("expected a number of bytes above 0, got " + value);
+      }
+      return size;
+    }
+
+    static long parse(String value) {
       if (!NUMBER.matcher(value).matches()) {
         throw new TypeConversionException("Invalid option value. Got " + value);
       }
-      long size;
       try {
-        size = Long.parseLong(value);
+        return Long.parseLong(value);
       } catch (NumberFormatException _) {
         throw new TypeConversionException("Provided option value is out of bound. Got " + value);
       }
+    }
+  }
+
+  /** The value of {@code --http-max-input-size}, with Triton's messages. */
+  static final class InputSize implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String value) {
+      long size = ByteSize.parse(value);
       if (size <= 0) {
         throw new TypeConversionException("Error: --http-max-input-size must be greater than 0.");
       }

@@ -59,6 +59,9 @@ public final class ServerOptions {
   @Mixin(name = "Backends")
   private BackendOptions backends = new BackendOptions();
 
+  @Mixin(name = "Memory")
+  private MemoryOptions memory = new MemoryOptions();
+
   @Mixin(name = "HTTP")
   private HttpOptions http = new HttpOptions();
 
@@ -118,6 +121,10 @@ public final class ServerOptions {
 
   public BackendOptions backends() {
     return backends;
+  }
+
+  public MemoryOptions memory() {
+    return memory;
   }
 
   public HttpOptions http() {

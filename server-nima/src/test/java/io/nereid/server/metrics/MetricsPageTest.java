@@ -1,11 +1,18 @@
 package io.nereid.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.server.cache.LocalCacheProvider;
 import io.nereid.server.cache.ResponseCaching;
+import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.ClientKey;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.memory.SlabPool;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot.VersionState;
 import io.nereid.server.telemetry.statistics.Samples;
@@ -16,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
 
 class MetricsPageTest {
@@ -35,6 +43,7 @@ class MetricsPageTest {
             () -> List.of(models),
             () -> LIFE_CYCLE,
             new CheckedBufferPool(),
+            new RequestMemory(1000, 1000),
             Optional.empty())
         .text();
   }
@@ -78,7 +87,43 @@ class MetricsPageTest {
         .contains("nv_inference_pending_request_count{model=\"m\",version=\"3\"} 6\n")
         .contains("# TYPE nv_model_load_duration_secs gauge\n")
         .contains("nv_model_load_duration_secs{model=\"m\",version=\"3\"} 0.004683712\n")
-        .endsWith("nereid_pool_held_bytes 0\n");
+        .contains("nereid_pool_held_bytes 0\n");
+  }
+
+  @Test
+  void writesWhatThePoolHoldsAndWhatRequestsHaveOfIt() {
+    var requests = new RequestMemory(4 << 20, Long.MAX_VALUE);
+    var client = new ClientKey("192.0.2.1");
+    try (var pool = new SlabPool(new ArenaAllocator(), 8 << 20)) {
+      var content = new MetricsPage.Content(true, List.of(), false, Duration.ZERO);
+      var page =
+          new MetricsPage(content, List::of, () -> LIFE_CYCLE, pool, requests, Optional.empty());
+      pool.lease(3 << 20).close();
+      try (Lease received = requests.of(pool, client).lease(1 << 20)) {
+        assertThat(received.segment().byteSize()).isEqualTo(1 << 20);
+        refuse(() -> requests.of(pool, client).lease(2 << 20));
+        refuse(() -> requests.of(pool, client).lease(4 << 20));
+        refuse(() -> pool.lease(9 << 20));
+
+        assertThat(page.text())
+            .contains("# TYPE nereid_pool_leased_bytes gauge\nnereid_pool_leased_bytes 1048576\n")
+            .contains("\nnereid_pool_outstanding_leases 1\n")
+            .contains("\nnereid_pool_held_bytes 4194304\n")
+            .contains("\nnereid_pool_free_bytes 3145728\n")
+            .contains("\nnereid_pool_limit_bytes 8388608\n")
+            .contains(
+                "# TYPE nereid_pool_refused_leases_total counter\n"
+                    + "nereid_pool_refused_leases_total 1\n")
+            .contains("\nnereid_request_memory_bytes 1048576\n")
+            .contains("\nnereid_request_memory_limit_bytes 4194304\n")
+            .contains("\nnereid_request_memory_refused_total{limit=\"client\"} 1\n")
+            .contains("\nnereid_request_memory_refused_total{limit=\"server\"} 1\n");
+      }
+    }
+  }
+
+  private static void refuse(ThrowableAssert.ThrowingCallable lease) {
+    assertThatExceptionOfType(InferenceException.class).isThrownBy(lease);
   }
 
   @Test
@@ -240,7 +285,12 @@ class MetricsPageTest {
       var content = new MetricsPage.Content(true, List.of(), false, Duration.ZERO);
       var page =
           new MetricsPage(
-              content, List::of, () -> LIFE_CYCLE, new CheckedBufferPool(), Optional.of(caching));
+              content,
+              List::of,
+              () -> LIFE_CYCLE,
+              new CheckedBufferPool(),
+              new RequestMemory(1000, 1000),
+              Optional.of(caching));
 
       assertThat(page.text())
           .contains("# TYPE nv_cache_util gauge\nnv_cache_util 1\n")

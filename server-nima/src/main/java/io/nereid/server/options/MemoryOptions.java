@@ -1,0 +1,55 @@
+package io.nereid.server.options;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.nereid.server.memory.MemorySettings;
+import java.lang.management.ManagementFactory;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of the memory for tensors. */
+public final class MemoryOptions {
+  @Option(
+      names = "--max-tensor-memory",
+      paramLabel = "<bytes>",
+      converter = OptionConverters.ByteSize.class,
+      description =
+          "Most memory for tensors: of requests, batches and responses. Default: half of the"
+              + " machine's memory.")
+  private @Nullable Long maxTensorMemory;
+
+  @Option(
+      names = "--max-request-memory",
+      paramLabel = "<bytes>",
+      converter = OptionConverters.ByteSize.class,
+      description =
+          "Most of it for requests, from the first byte of a body until the model has read its"
+              + " inputs. Default: three quarters of --max-tensor-memory.")
+  private @Nullable Long maxRequestMemory;
+
+  @Option(
+      names = "--max-client-memory",
+      paramLabel = "<bytes>",
+      converter = OptionConverters.ByteSize.class,
+      description =
+          "Most of the latter for the requests of a client address. A client never gets more than"
+              + " it leaves free for others, so alone half of it. Default: no other limit.")
+  private @Nullable Long maxClientMemory;
+
+  /** The limits, with the defaults for this machine. */
+  public MemorySettings settings() {
+    var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    return settings(system.getTotalMemorySize());
+  }
+
+  /** The limits, with the defaults for a machine with that memory. */
+  MemorySettings settings(long machineBytes) {
+    MemorySettings defaults =
+        maxTensorMemory == null
+            ? MemorySettings.of(machineBytes)
+            : MemorySettings.ofTensors(maxTensorMemory);
+    return new MemorySettings(
+        defaults.maxTensorBytes(),
+        maxRequestMemory == null ? defaults.maxRequestBytes() : maxRequestMemory,
+        maxClientMemory == null ? defaults.maxClientBytes() : maxClientMemory);
+  }
+}
