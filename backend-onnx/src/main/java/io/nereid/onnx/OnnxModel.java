@@ -43,6 +43,12 @@ record OnnxModel(
     }
   }
 
+  /** ONNX Runtime writes all of the outputs that are bound to memory, or fails the run. */
+  @Override
+  public boolean fillsOutputs() {
+    return true;
+  }
+
   @Override
   public void close() {
     // Instances share only the backend's environment.

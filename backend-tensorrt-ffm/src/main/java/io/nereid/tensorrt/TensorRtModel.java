@@ -120,6 +120,12 @@ final class TensorRtModel implements Model {
     return settings.optimization().inputPinnedMemory() ? Optional.of(pinned) : Optional.empty();
   }
 
+  /** Every allocated output is the target of one copy of all of its bytes. */
+  @Override
+  public boolean fillsOutputs() {
+    return true;
+  }
+
   @Override
   public List<MemoryUsage> memoryUsage() {
     return engines.values().stream()

@@ -81,7 +81,7 @@ enum Lie {
       results.allocate(index, "NONE", DataType.INT32, Shape.of(1, 2), 8);
     }
   },
-  TWICE("output 'OUT': given twice for one response, expected once") {
+  TWICE("output 'OUT': given twice, expected once") {
     @Override
     void tell(Batch batch, int index, Results results) {
       LyingBackend.tellTheTruth(batch, index, results);

@@ -8,9 +8,11 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.execution.sequence.SequenceState;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** States of sequences over several executions. */
@@ -129,6 +131,68 @@ class SequenceStatesTest extends ExecutionDriver {
     requests.clear();
 
     assertThat(execute(state, false)).containsExactly(3);
+  }
+
+  /** Executes a request that writes a state wrongly; returns its failure. */
+  private InferenceException wrong(SequenceState state, Consumer<BatchResults> backend) {
+    execution.clear();
+    add(Place.with(state), 1);
+    BatchResults results = results();
+    backend.accept(results);
+    results.deliver();
+    InferenceException failure = requests.getLast().outcome().failure();
+    requests.clear();
+    return failure;
+  }
+
+  @Test
+  void aWrongStateFailsItsRequestAndIsDropped() {
+    stateful(false);
+    SequenceState state = newState(false);
+    String subject = "backend 'b', model 'm', version 1, state 'NEXT': ";
+    Shape one = Shape.of(1, 1);
+
+    assertThat(wrong(state, results -> results.allocateState(0, "NEXT", DataType.FP32, one)))
+        .hasMessage(subject + "type FP32, expected INT32");
+    assertThat(
+            wrong(
+                state, results -> results.allocateState(0, "NEXT", DataType.INT32, Shape.of(2, 1))))
+        .hasMessage(subject + "shape [2,1], expected [1,-1]");
+    assertThat(wrong(state, results -> results.allocateState(0, "NEXT", DataType.INT32, one, 8)))
+        .hasMessage(subject + "8 bytes, expected 4 for the shape [1,1] of INT32");
+    assertThat(execute(state, false)).containsExactly(3);
+  }
+
+  @Test
+  void aStateThatIsGivenTwiceFailsItsRequest() {
+    stateful(false);
+    SequenceState state = newState(false);
+
+    InferenceException failure =
+        wrong(
+            state,
+            results -> {
+              MemorySegment first =
+                  results.allocateState(0, "NEXT", DataType.INT32, Shape.of(1, 1));
+              results.allocateState(0, "NEXT", DataType.INT32, Shape.of(1, 2)).fill((byte) 1);
+              first.fill((byte) 1); // throws if the memory was released
+            });
+
+    assertThat(failure).hasMessageEndingWith("state 'NEXT': given twice, expected once");
+    assertThat(execute(state, false)).containsExactly(3);
+  }
+
+  @Test
+  void aStateThatIsNotWrittenIsZero() {
+    stateful(false);
+    SequenceState state = newState(false);
+    add(Place.with(state), 1);
+    BatchResults results = results();
+    results.allocateState(0, "NEXT", DataType.INT32, Shape.of(1, 3));
+    results.deliver();
+    requests.clear();
+
+    assertThat(execute(state, false)).containsExactly(0, 0, 0);
   }
 
   @Test

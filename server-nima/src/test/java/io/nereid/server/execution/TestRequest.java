@@ -5,7 +5,7 @@ import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.server.execution.output.DeclaredOutputs;
-import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.BufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
@@ -26,12 +26,12 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
   private static final ModelKey MODEL = new ModelKey("m", 1);
 
   /** A request for the output OUT. */
-  static TestRequest of(CheckedBufferPool pool, String id, long rows, Tensor... inputs) {
+  static TestRequest of(BufferPool pool, String id, long rows, Tensor... inputs) {
     return of(pool, id, rows, List.of("OUT"), inputs);
   }
 
   /** A request of one row with these options that asks for OUT. */
-  static TestRequest of(CheckedBufferPool pool, RequestOptions options, Tensor... inputs) {
+  static TestRequest of(BufferPool pool, RequestOptions options, Tensor... inputs) {
     return of(pool, "r", 1, List.of("OUT"), Long.MAX_VALUE, options, inputs);
   }
 
@@ -45,8 +45,7 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
   }
 
   /** The results of a batch of these requests that has begun. */
-  static BatchResults results(
-      ModelConfig config, List<PendingRequest> requests, CheckedBufferPool pool) {
+  static BatchResults results(ModelConfig config, List<PendingRequest> requests, BufferPool pool) {
     var batch = new RequestBatch(config, requests, new GatherBuffers(pool), null);
     batch.begin();
     return results(config, batch, pool, null);
@@ -56,7 +55,7 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
   static BatchResults results(
       ModelConfig config,
       RequestBatch batch,
-      CheckedBufferPool pool,
+      BufferPool pool,
       @Nullable SequenceTensors sequences) {
     var outputs = new DeclaredOutputs(config, MODEL);
     var results = new BatchResults(config, outputs, false, batch, pool, meter(), sequences);
@@ -71,17 +70,17 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
   }
 
   static TestRequest of(
-      CheckedBufferPool pool, String id, long rows, List<String> outputs, Tensor... inputs) {
+      BufferPool pool, String id, long rows, List<String> outputs, Tensor... inputs) {
     return of(pool, id, rows, outputs, Long.MAX_VALUE, RequestOptions.NONE, inputs);
   }
 
   /** A request with a deadline. */
-  static TestRequest dueBy(CheckedBufferPool pool, long deadlineNanos) {
+  static TestRequest dueBy(BufferPool pool, long deadlineNanos) {
     return of(pool, "due", 1, List.of("OUT"), deadlineNanos, RequestOptions.NONE);
   }
 
   private static TestRequest of(
-      CheckedBufferPool pool,
+      BufferPool pool,
       String id,
       long rows,
       List<String> outputs,
@@ -97,13 +96,13 @@ record TestRequest(PendingRequest pending, RecordedOutcome outcome, AtomicIntege
 
   /** A request without inputs for the output OUT. */
   static PendingRequest pending(
-      CheckedBufferPool pool, String id, Runnable onEnd, ResponseReceiver receiver) {
+      BufferPool pool, String id, Runnable onEnd, ResponseReceiver receiver) {
     var request = new InferenceRequest(MODEL, id, List.of(), List.of("OUT"), RequestOptions.NONE);
     return pending(pool, request, 1, onEnd, receiver, Long.MAX_VALUE);
   }
 
   private static PendingRequest pending(
-      CheckedBufferPool pool,
+      BufferPool pool,
       InferenceRequest request,
       long rows,
       Runnable onEnd,

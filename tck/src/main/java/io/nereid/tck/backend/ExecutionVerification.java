@@ -133,4 +133,24 @@ public abstract class ExecutionVerification extends BackendVerification {
       assertThat(model.execute(List.of(inputs)).outputs(0).tensors()).isNotEmpty();
     }
   }
+
+  @Test
+  @Rule("BACKEND-EXEC-09")
+  void givesDeclaredOutputsOnceEach() {
+    try (var model = OpenModel.of(backend())) {
+      var execution = model.execute(BackendVerification.requests(model.config(), 12));
+
+      assertThat(execution.violations()).isEmpty();
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-EXEC-10")
+  void givesAsManyBytesElementsAsTheShapeSays() {
+    try (var model = OpenModel.of(backend())) {
+      var execution = model.execute(BackendVerification.requests(model.config(), 13));
+
+      assertThat(execution.violations()).isEmpty();
+    }
+  }
 }

@@ -7,11 +7,19 @@ import io.nereid.tck.Rule;
 import io.nereid.tck.support.GuardPageArena;
 import io.nereid.tck.support.OpenModel;
 import io.nereid.tck.support.Outcome;
+import io.nereid.tck.support.Tensors;
 import io.nereid.tck.support.TestBatch;
+import io.nereid.tensor.Tensor;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Ownership and bounds of memory. */
 public abstract class MemoryVerification extends BackendVerification {
+  private static final byte ZEROS = 0;
+
+  /** What other requests may have left; as a number of any type it is far from 0. */
+  private static final byte OTHERS = 0x4B;
+
   @Test
   @Rule("BACKEND-MEMORY-01")
   void leavesInputsUntouched() {
@@ -56,6 +64,41 @@ public abstract class MemoryVerification extends BackendVerification {
       assertThat(execution.violations()).isEmpty();
       assertThat(execution.answers())
           .allSatisfy(answers -> assertThat(answers).allMatch(Outcome.Outputs.class::isInstance));
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-MEMORY-06")
+  void writesEveryByteOfTheOutputsThatItClaimsToFill() {
+    try (var model = OpenModel.of(backend())) {
+      assumeThat(model.fillsOutputs()).as("the model fills its outputs").isTrue();
+      var requests = BackendVerification.requests(model.config(), 4);
+      for (int times = 0; times < 2; times++) { // the first outputs may lie elsewhere
+        var zeros = execute(model, requests, ZEROS);
+        var others = execute(model, requests, OTHERS);
+        for (int i = 0; i < requests.size(); i++) {
+          Tensors.assertSame(others.outputs(i), zeros.outputs(i));
+        }
+      }
+    }
+  }
+
+  /** Executes requests with outputs in memory of that content. */
+  private static OpenModel.Execution execute(
+      OpenModel model, List<List<Tensor>> requests, byte fill) {
+    try (var batch = new TestBatch(model.config())) {
+      requests.forEach(batch::add);
+      return model.execute(batch, fill);
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-MEMORY-07")
+  void givesMemoryThatEveryThreadMayRead() {
+    try (var model = OpenModel.of(backend())) {
+      var execution = model.execute(BackendVerification.requests(model.config(), 5));
+
+      assertThat(execution.violations()).isEmpty();
     }
   }
 }

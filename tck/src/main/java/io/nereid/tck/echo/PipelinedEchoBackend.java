@@ -49,6 +49,11 @@ public final class PipelinedEchoBackend implements BackendProvider {
     }
 
     @Override
+    public boolean fillsOutputs() {
+      return true;
+    }
+
+    @Override
     public void close() {}
   }
 

@@ -93,10 +93,24 @@ public final class OpenModel implements AutoCloseable {
     }
   }
 
+  /** Whether the model declares that it fills its outputs. */
+  public boolean fillsOutputs() {
+    return model.fillsOutputs();
+  }
+
   /** Runs a batch, which stays the caller's. */
   public Execution execute(TestBatch batch) {
+    return execute(batch, (byte) 0);
+  }
+
+  /**
+   * Runs a batch, which stays the caller's.
+   *
+   * @param fill each byte of the memory that is allocated for outputs
+   */
+  public Execution execute(TestBatch batch, byte fill) {
     return onInstanceThread(() -> {
-      try (var results = new TestResults(config, batch)) {
+      try (var results = new TestResults(config, batch, fill)) {
         try {
           instance.execute(batch, results);
         } catch (InferenceException failure) {

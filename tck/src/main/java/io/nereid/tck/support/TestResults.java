@@ -26,6 +26,7 @@ import java.util.Map;
 public final class TestResults implements Results, AutoCloseable {
   private final ModelConfig config;
   private final TestBatch batch;
+  private final byte fill;
   private final Arena arena = Arena.ofShared();
   private final List<Collected> collected = new ArrayList<>();
   private final Violations violations = new Violations();
@@ -36,8 +37,18 @@ public final class TestResults implements Results, AutoCloseable {
   private boolean computing;
 
   public TestResults(ModelConfig config, TestBatch batch) {
+    this(config, batch, (byte) 0);
+  }
+
+  /**
+   * Results whose memory has a content.
+   *
+   * @param fill each byte of the memory that is allocated for outputs
+   */
+  TestResults(ModelConfig config, TestBatch batch, byte fill) {
     this.config = config;
     this.batch = batch;
+    this.fill = fill;
     this.checks = new OutputChecks(config, violations);
     this.split = new BatchSplit(config, batch, violations);
     for (int i = 0; i < batch.size(); i++) {
@@ -113,7 +124,7 @@ public final class TestResults implements Results, AutoCloseable {
     if (!dataType.hasFixedSize()) {
       throw violations.add("output '%s': BYTES rows have no size to split a batch by", output);
     }
-    var data = arena.allocate(shape.elementCount() * dataType.byteSize(), 64);
+    var data = arena.allocate(shape.elementCount() * dataType.byteSize(), 64).fill(fill);
     putEach(new Tensor(output, dataType, shape, data));
     return data;
   }
@@ -124,7 +135,7 @@ public final class TestResults implements Results, AutoCloseable {
     checkThread();
     checks.output(output, dataType, shape);
     checks.size(output, dataType, shape, byteSize);
-    var data = arena.allocate(byteSize, 64);
+    var data = arena.allocate(byteSize, 64).fill(fill);
     put(index, new Tensor(output, dataType, shape, data));
     return data;
   }
@@ -261,6 +272,7 @@ public final class TestResults implements Results, AutoCloseable {
     Map<String, Tensor> copies = new HashMap<>();
     open.tensors.forEach((name, tensor) -> {
       if (wants(index, name)) {
+        checks.content(tensor);
         copies.put(name, onHeap(tensor));
       }
     });

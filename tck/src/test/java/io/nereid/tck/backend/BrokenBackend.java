@@ -1,12 +1,15 @@
 package io.nereid.tck.backend;
 
+import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
+import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
+import io.nereid.spi.ModelInstance;
 import io.nereid.spi.Results;
 import io.nereid.tck.BackendUnderTest;
 import io.nereid.tck.echo.StatelessBackend;
@@ -16,10 +19,39 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** A backend with a given defect in its execution: one FP32 input IN and one output OUT. */
-record BrokenBackend(BiConsumer<Batch, Results> execution) implements BackendProvider {
+/**
+ * A backend with a given defect in its execution: one FP32 input IN and one output OUT.
+ *
+ * @param fillsOutputs whether its model declares that it fills its outputs
+ */
+record BrokenBackend(BiConsumer<Batch, Results> execution, boolean fillsOutputs)
+    implements BackendProvider {
   static BackendUnderTest with(BiConsumer<Batch, Results> execution) {
-    return underTest(new BrokenBackend(execution));
+    return underTest(new BrokenBackend(execution, false));
+  }
+
+  static BackendUnderTest filling(BiConsumer<Batch, Results> execution) {
+    return underTest(new BrokenBackend(execution, true));
+  }
+
+  private record FillingBackend(ModelInstance instance) implements Backend, Model {
+    @Override
+    public Model load(ModelFiles files, ModelConfig config) {
+      return this;
+    }
+
+    @Override
+    public ModelInstance open(InstanceSettings settings) {
+      return instance;
+    }
+
+    @Override
+    public boolean fillsOutputs() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** A backend with that signature, under test. */
@@ -41,6 +73,7 @@ record BrokenBackend(BiConsumer<Batch, Results> execution) implements BackendPro
 
   @Override
   public Backend open(BackendSettings settings) {
-    return new StatelessBackend(_ -> {}, execution);
+    var backend = new StatelessBackend(_ -> {}, execution);
+    return fillsOutputs ? new FillingBackend(backend) : backend;
   }
 }

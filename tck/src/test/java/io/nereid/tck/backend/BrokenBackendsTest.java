@@ -2,6 +2,8 @@ package io.nereid.tck.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
 import io.nereid.request.Parameter;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Results;
@@ -20,14 +22,13 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class BrokenBackendsTest {
-  private static final ScopedValue<Supplier<BiConsumer<Batch, Results>>> TESTED =
-      ScopedValue.newInstance();
+  private static final ScopedValue<Supplier<BackendUnderTest>> TESTED = ScopedValue.newInstance();
 
   /** Has every verification use the current backend. */
   interface Broken extends BackendFactory {
     @Override
     default BackendUnderTest backend() {
-      return BrokenBackend.with(TESTED.get().get());
+      return TESTED.get().get();
     }
   }
 
@@ -36,7 +37,11 @@ class BrokenBackendsTest {
   static final class Memory extends MemoryVerification implements Broken {}
 
   private static List<String> failed(Class<?> verification, BiConsumer<Batch, Results> tested) {
-    return ScopedValue.where(TESTED, () -> tested).call(() -> Launched.run(verification).failed());
+    return launched(verification, BrokenBackend.with(tested)).failed();
+  }
+
+  private static Launched launched(Class<?> verification, BackendUnderTest tested) {
+    return ScopedValue.where(TESTED, () -> tested).call(() -> Launched.run(verification));
   }
 
   private static void echo(Batch batch, Results results) {
@@ -106,15 +111,15 @@ class BrokenBackendsTest {
 
   @Test
   void catchesABackendThatKeepsAnInput() {
-    Supplier<BiConsumer<Batch, Results>> keepsInputs =
+    Supplier<BackendUnderTest> keepsInputs =
         () -> {
           List<MemorySegment> kept = new ArrayList<>();
-          return (batch, results) -> {
+          return BrokenBackend.with((batch, results) -> {
             echo(batch, results);
             kept.add(batch.input(0, "IN").orElseThrow().data());
             results.parameter(
                 0, "first", new Parameter.OfDouble(kept.getFirst().get(Elements.FLOAT, 0)));
-          };
+          });
         };
     var launched = ScopedValue.where(TESTED, keepsInputs).call(() -> Launched.run(Memory.class));
     assertThat(launched.failed()).containsOnly("keepsNoInputOfABatchThatIsOver");
@@ -124,7 +129,7 @@ class BrokenBackendsTest {
   void catchesABackendThatFreesWhatItGaveTooEarly() {
     BiConsumer<Batch, Results> freesEarly =
         (batch, results) -> {
-          try (var arena = Arena.ofConfined()) {
+          try (var arena = Arena.ofShared()) {
             var shape = Shape.of(batch.rows(), 4);
             var data = arena.allocate(batch.rows() * 16);
             results.giveBatch(new Tensor("OUT", DataType.FP32, shape, data), () -> {});
@@ -132,5 +137,86 @@ class BrokenBackendsTest {
         };
     assertThat(failed(Memory.class, freesEarly))
         .contains("leavesWhatItGaveReadableUntilItIsReleased");
+  }
+
+  @Test
+  void catchesABackendThatGivesConfinedMemory() {
+    BiConsumer<Batch, Results> confined =
+        (batch, results) -> {
+          var data = Arena.ofConfined().allocate(batch.rows() * 16);
+          var shape = Shape.of(batch.rows(), 4);
+          results.giveBatch(new Tensor("OUT", DataType.FP32, shape, data), () -> {});
+        };
+    assertThat(failed(Memory.class, confined)).contains("givesMemoryThatEveryThreadMayRead");
+  }
+
+  @Test
+  void catchesABackendThatGivesMemoryOnTheHeap() {
+    BiConsumer<Batch, Results> onHeap =
+        (batch, results) -> {
+          var data = MemorySegment.ofArray(new float[(int) batch.rows() * 4]);
+          var shape = Shape.of(batch.rows(), 4);
+          results.giveBatch(new Tensor("OUT", DataType.FP32, shape, data), () -> {});
+        };
+    assertThat(failed(Memory.class, onHeap)).contains("givesMemoryThatEveryThreadMayRead");
+  }
+
+  @Test
+  void catchesABackendThatGivesAnOutputWhichIsNotDeclared() {
+    BiConsumer<Batch, Results> unknown =
+        (batch, results) -> {
+          echo(batch, results);
+          results.allocate(0, "UNKNOWN", DataType.FP32, Shape.of(1, 4), 16);
+        };
+    assertThat(failed(Execution.class, unknown)).contains("givesDeclaredOutputsOnceEach");
+  }
+
+  @Test
+  void catchesABackendThatGivesAnOutputTwice() {
+    BiConsumer<Batch, Results> twice =
+        (batch, results) -> {
+          echo(batch, results);
+          echo(batch, results);
+        };
+    assertThat(failed(Execution.class, twice)).contains("givesDeclaredOutputsOnceEach");
+  }
+
+  @Test
+  void catchesABackendThatClaimsToFillOutputsOfWhichItLeavesOutTheLastRow() {
+    BiConsumer<Batch, Results> allButOneRow =
+        (batch, results) -> {
+          var input = batch.gathered("IN").orElseThrow();
+          var target = results.allocateBatch("OUT", DataType.FP32, input.shape());
+          long byteSize = input.byteSize() - 16;
+          MemorySegment.copy(input.data(), 0, target, 0, byteSize);
+        };
+    var tested = BrokenBackend.filling(allButOneRow);
+
+    assertThat(launched(Memory.class, tested).failed())
+        .containsOnly("writesEveryByteOfTheOutputsThatItClaimsToFill");
+  }
+
+  @Test
+  void catchesABackendWhoseBytesDoNotAddUp() {
+    for (int length : List.of(3, 5)) { // of 4 bytes that follow
+      BiConsumer<Batch, Results> wrongLength =
+          (batch, results) -> {
+            for (int i = 0; i < batch.size(); i++) {
+              var target = results.allocate(i, "OUT", DataType.BYTES, Shape.of(1), 8);
+              target.set(Elements.INT, 0, length);
+            }
+          };
+      var config =
+          ModelConfig.of("broken", "broken")
+              .withSignature(
+                  0,
+                  List.of(TensorConfig.of("IN", DataType.FP32, Shape.of(4))),
+                  List.of(TensorConfig.of("OUT", DataType.BYTES, Shape.of(1))));
+      var broken = BrokenBackend.with(wrongLength);
+      var tested = BackendUnderTest.of(broken.provider(), broken.files(), config);
+
+      assertThat(launched(Execution.class, tested).failed())
+          .contains("givesAsManyBytesElementsAsTheShapeSays");
+    }
   }
 }

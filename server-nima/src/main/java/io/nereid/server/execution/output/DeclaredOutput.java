@@ -185,7 +185,7 @@ public final class DeclaredOutput {
 
   /** The failure of a response that has this output already. */
   public InferenceException givenTwice() {
-    return wrong.wrong("given twice for one response", "once");
+    return wrong.wrong("given twice", "once");
   }
 
   /** Checks that memory of the backend can be read now, and by any thread. */
