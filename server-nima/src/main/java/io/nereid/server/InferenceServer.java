@@ -31,10 +31,14 @@ import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SystemClock;
 import io.nereid.server.scheduling.journal.SchedulerJournal;
 import io.nereid.server.scheduling.policy.QueueLimits;
+import io.nereid.server.security.CertificateWatch;
+import io.nereid.server.security.ListenerSecurity;
+import io.nereid.server.security.ServerTls;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -55,6 +59,9 @@ public final class InferenceServer implements AutoCloseable {
 
   /** The interval between trims of the pools; memory unused for one to two intervals is freed. */
   private static final long TRIM_SECONDS = 30;
+
+  /** The interval between looks at the files of certificates. */
+  private static final long CERTIFICATE_SECONDS = 5;
 
   /** The time that idle connections get to close when the exit timeout has expired. */
   private static final long MIN_STOP_NANOS = 1_000_000_000;
@@ -85,6 +92,8 @@ public final class InferenceServer implements AutoCloseable {
   private final ModelManager models;
   private final InferenceEngine engine;
   private final ServerIdentity identity;
+  private final ListenerSecurity grpcSecurity;
+  private final CertificateWatch certificates;
   private @Nullable HttpListener http;
   private @Nullable GrpcTransport grpc;
   private @Nullable HttpListener metrics;
@@ -105,6 +114,13 @@ public final class InferenceServer implements AutoCloseable {
     this.pool = pool;
     MemorySettings memory = options.memory().settings();
     requestMemory = new RequestMemory(memory.maxRequestBytes(), memory.maxClientBytes());
+    grpcSecurity =
+        new ListenerSecurity(
+            options.tls().grpc().map(tls -> ServerTls.open(tls, InstantSource.system())),
+            options.restrictions().grpc());
+    certificates =
+        CertificateWatch.start(
+            grpcSecurity.tls().stream().toList(), Duration.ofSeconds(CERTIFICATE_SECONDS));
     repositories =
         Repositories.open(
             options.models().repositories(), options.objectStores().settings(System.getenv()));
@@ -163,7 +179,7 @@ public final class InferenceServer implements AutoCloseable {
     if (options.grpc().isAllowed()) {
       GrpcSettings settings = options.grpc().settings();
       requireFree("grpc", settings.address(), settings.port());
-      grpc = GrpcTransport.start(settings, engine, models, identity, pool);
+      grpc = GrpcTransport.start(settings, grpcSecurity, engine, models, identity, pool);
       announce("GRPCInferenceService", settings.address(), grpc.port());
     }
     if (options.http().isAllowed()) {
@@ -222,6 +238,11 @@ public final class InferenceServer implements AutoCloseable {
     LOG.log(Level.INFO, "Started {0} at {1}:{2}", service, address, Integer.toString(port));
   }
 
+  /** Has the files of TLS read again now, and not only after the interval. */
+  void reloadCertificates() {
+    certificates.reload();
+  }
+
   /** The port of HTTP, if it is served. */
   public int httpPort() {
     return Objects.requireNonNull(http, "HTTP is not served").port();
@@ -262,6 +283,7 @@ public final class InferenceServer implements AutoCloseable {
     if (grpc != null) {
       inTime &= grpc.stop(left(deadline));
     }
+    certificates.close();
     trimmer.close();
     models.close();
     repositories.close();

@@ -108,11 +108,11 @@ class ArchitectureTest {
                                    model.control request
       grpc.connection
       grpc                      <- codec codec.protobuf engine grpc.connection memory model \
-                                   model.control request telemetry.statistics
+                                   model.control request security telemetry.statistics
       metrics                   <- cache http.connection memory telemetry.statistics
       options                   <- codec.json execution.affinity execution.ratelimit grpc \
                                    grpc.connection memory metrics model.control model.loading \
-                                   model.repository
+                                   model.repository security
       """;
 
   private static Map<String, Set<String>> allowed() {

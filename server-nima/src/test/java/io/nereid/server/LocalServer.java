@@ -57,6 +57,15 @@ final class LocalServer implements AutoCloseable {
             .toArray(String[]::new));
   }
 
+  /** Has the files of TLS read again. */
+  void reloadCertificates() {
+    server.reloadCertificates();
+  }
+
+  int grpcPort() {
+    return server.grpcPort();
+  }
+
   URI http() {
     return URI.create("http://" + LOOPBACK + ":" + server.httpPort());
   }

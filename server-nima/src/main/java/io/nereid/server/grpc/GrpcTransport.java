@@ -19,6 +19,7 @@ import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.control.ModelControl;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
+import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -45,6 +46,7 @@ public final class GrpcTransport {
    */
   public static GrpcTransport start(
       GrpcSettings settings,
+      ListenerSecurity security,
       InferenceEngine engine,
       ModelControl models,
       ServerIdentity identity,
@@ -54,14 +56,25 @@ public final class GrpcTransport {
     var inferCall = new InferCall(engine, pool, admission);
     var streamInferCall = new StreamInferCall(engine, pool, admission);
     var generated = new MetadataCalls(engine, identity, new RepositoryCalls(models));
+    NettyServerBuilder listener = listener(settings);
+    security.tls().map(GrpcTls::context).ifPresent(listener::sslContext);
+    List<ServerServiceDefinition> services =
+        List.of(
+            inferenceService(generated, engine, pool, inferCall, streamInferCall),
+            new HealthCalls(engine).bindService());
+    if (!security.restrictedApis().isEmpty()) {
+      listener.intercept(
+          new RestrictedCalls(
+              security.restrictedApis(),
+              services.stream().map(ServerServiceDefinition::getServiceDescriptor).toList()));
+    }
     return new GrpcTransport(
-        listener(settings)
+        listener
             .directExecutor() // no handler blocks: RepositoryCalls has threads of its own
             .decompressorRegistry(
                 DecompressorRegistry.getDefaultInstance().with(new DeflateCodec(), true))
             .addTransportFilter(admission)
-            .addService(inferenceService(generated, engine, pool, inferCall, streamInferCall))
-            .addService(new HealthCalls(engine))
+            .addServices(services)
             .build()
             .start(),
         admission,

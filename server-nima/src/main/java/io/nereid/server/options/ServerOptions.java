@@ -71,6 +71,12 @@ public final class ServerOptions {
   @Mixin(name = "Metrics")
   private MetricsOptions metrics = new MetricsOptions();
 
+  @Mixin(name = "TLS")
+  private TlsOptions tls = new TlsOptions();
+
+  @Mixin(name = "Restricted APIs")
+  private RestrictionOptions restrictions = new RestrictionOptions();
+
   @Mixin(name = "Response cache")
   private CacheOptions cache = new CacheOptions();
 
@@ -91,6 +97,8 @@ public final class ServerOptions {
   public void check() {
     CommandLine line = Objects.requireNonNull(command, "the options are no mixin").commandLine();
     models.check(line);
+    tls.check(line);
+    restrictions.check(line);
     cache.check(line);
   }
 
@@ -137,6 +145,14 @@ public final class ServerOptions {
 
   public MetricsOptions metrics() {
     return metrics;
+  }
+
+  public TlsOptions tls() {
+    return tls;
+  }
+
+  public RestrictionOptions restrictions() {
+    return restrictions;
   }
 
   public CacheOptions cache() {

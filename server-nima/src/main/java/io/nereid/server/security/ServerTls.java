@@ -17,9 +17,7 @@ import javax.net.ssl.SSLSocket;
  *
  * <p>Certificate, key and roots are replaced at once, and only by files that fit each other, so
  * files may be replaced one after the other. Sessions of the replaced certificates are not resumed:
- * a client whose root was removed has to show a certificate that is still accepted.
- *
- * <p>{@link #reload} is called by one thread at a time; all else is thread-safe.
+ * a client whose root was removed has to show a certificate that is still accepted. Thread-safe.
  */
 public final class ServerTls {
   private static final System.Logger LOG = System.getLogger(ServerTls.class.getName());
@@ -119,7 +117,7 @@ public final class ServerTls {
    * those that were read last stay in use. The log has a line in either case: of a problem once two
    * calls in a row have seen it, since files that are being replaced do not fit each other.
    */
-  void reload() {
+  synchronized void reload() {
     try {
       Files read = Files.read(settings);
       if (!read.equals(files)) {

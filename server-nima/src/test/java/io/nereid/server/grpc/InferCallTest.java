@@ -19,6 +19,7 @@ import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.ModelInferResponse;
 import io.nereid.server.scheduling.FakeClock;
+import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -47,6 +48,7 @@ class InferCallTest {
     server =
         GrpcTransport.start(
             GrpcSettings.of("127.0.0.1", 0),
+            ListenerSecurity.NONE,
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             new FakeModelControl(),
             new ServerIdentity("test", "1", List.of()),

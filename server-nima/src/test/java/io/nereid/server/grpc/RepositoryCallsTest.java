@@ -26,6 +26,7 @@ import io.nereid.server.protobuf.RepositoryModelLoadRequest;
 import io.nereid.server.protobuf.RepositoryModelUnloadRequest;
 import io.nereid.server.protobuf.ServerLiveRequest;
 import io.nereid.server.scheduling.FakeClock;
+import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -54,6 +55,7 @@ class RepositoryCallsTest {
     server =
         GrpcTransport.start(
             GrpcSettings.of("127.0.0.1", 0),
+            ListenerSecurity.NONE,
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,
             new ServerIdentity("test", "1", List.of()),

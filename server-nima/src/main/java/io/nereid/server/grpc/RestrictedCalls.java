@@ -1,0 +1,79 @@
+package io.nereid.server.grpc;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServiceDescriptor;
+import io.grpc.Status;
+import io.nereid.server.security.ApiCategory;
+import io.nereid.server.security.RestrictedApis;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Ends calls of restricted APIs that lack their header, before a message is read. Streams, too, are
+ * checked once, when they begin.
+ */
+final class RestrictedCalls implements ServerInterceptor {
+  private final RestrictedApis restricted;
+  private final Map<String, ApiCategory> categories = new HashMap<>();
+
+  /**
+   * @param services all that are served
+   */
+  RestrictedCalls(RestrictedApis restricted, Collection<ServiceDescriptor> services) {
+    this.restricted = restricted;
+    for (ServiceDescriptor service : services) {
+      for (var method : service.getMethods()) {
+        String name = Objects.requireNonNull(method.getBareMethodName());
+        categories.put(method.getFullMethodName(), category(name));
+      }
+    }
+  }
+
+  private static ApiCategory category(String method) {
+    return switch (method) {
+      case "ServerLive", "ServerReady", "ModelReady", "Check" -> ApiCategory.HEALTH;
+      case "ServerMetadata", "ModelMetadata" -> ApiCategory.METADATA;
+      case "ModelInfer", "ModelStreamInfer" -> ApiCategory.INFERENCE;
+      case "ModelConfig" -> ApiCategory.MODEL_CONFIG;
+      case "ModelStatistics" -> ApiCategory.STATISTICS;
+      case "RepositoryIndex", "RepositoryModelLoad", "RepositoryModelUnload" ->
+          ApiCategory.MODEL_REPOSITORY;
+      case "SystemSharedMemoryStatus",
+          "SystemSharedMemoryRegister",
+          "SystemSharedMemoryUnregister",
+          "CudaSharedMemoryStatus",
+          "CudaSharedMemoryRegister",
+          "CudaSharedMemoryUnregister" ->
+          ApiCategory.SHARED_MEMORY;
+      case "TraceSetting" -> ApiCategory.TRACE;
+      case "LogSettings" -> ApiCategory.LOGGING;
+      default -> throw new IllegalStateException("a method without category: " + method);
+    };
+  }
+
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    ApiCategory category =
+        Objects.requireNonNull(categories.get(call.getMethodDescriptor().getFullMethodName()));
+    Optional<String> missing = restricted.missing(category, name -> headers.get(key(name)));
+    if (missing.isEmpty()) {
+      return next.startCall(call, headers);
+    }
+    call.close(
+        Status.UNAVAILABLE.withDescription(
+            "This protocol is restricted, expecting header '%s'".formatted(missing.get())),
+        new Metadata());
+    return new ServerCall.Listener<>() {};
+  }
+
+  private static Metadata.Key<String> key(String name) {
+    return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
+  }
+}
