@@ -43,6 +43,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -277,12 +278,7 @@ public final class InferenceServer implements AutoCloseable {
     }
     backends.cancelLoads();
     boolean inTime = finishSequences(deadline);
-    if (http != null) {
-      inTime &= http.stop(left(deadline));
-    }
-    if (grpc != null) {
-      inTime &= grpc.stop(left(deadline));
-    }
+    inTime &= stopFrontEnds(deadline);
     certificates.close();
     trimmer.close();
     models.close();
@@ -301,6 +297,21 @@ public final class InferenceServer implements AutoCloseable {
     }
     pool.close();
     closedInTime = inTime;
+  }
+
+  /** Stops both front ends at the same time; false if a request was cut off. */
+  private boolean stopFrontEnds(long deadline) {
+    var grpcStop = new FutureTask<>(() -> grpc == null || grpc.stop(left(deadline)));
+    Thread.ofPlatform().name("grpc stop").start(grpcStop);
+    boolean httpInTime = http == null || http.stop(left(deadline));
+    try {
+      return grpcStop.get() && httpInTime;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException bug) {
+      throw new IllegalStateException("gRPC did not stop", bug);
+    }
   }
 
   /** Whether the server is closed and all requests and sequences ended within the exit timeout. */

@@ -5,10 +5,12 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The orderly end of the process: SIGTERM and SIGINT close the server, and the process exits with
- * 0, or with 1 once the exit timeout has expired. The log lines that name the signal and the
+ * 0, or with 1 once the exit timeout has expired. A second signal ends the process at once, with
+ * the status of a process that the signal killed. The log lines that name the signal and the
  * expired timeout are Triton's, since supervisors match on them.
  */
 final class Shutdown {
@@ -16,6 +18,9 @@ final class Shutdown {
 
   /** The time to close models and memory after the last request. */
   private static final Duration MARGIN = Duration.ofSeconds(5);
+
+  /** Whether a signal has come: of the process, as signals are. */
+  private static final AtomicBoolean SIGNALLED = new AtomicBoolean();
 
   private final InferenceServer server;
   private final Duration exitTimeout;
@@ -37,9 +42,9 @@ final class Shutdown {
   }
 
   /**
-   * Logs the signal and exits, which runs the hook. Later signals are logged and change nothing.
-   * {@code sun.misc.Signal} is called by reflection: it has no replacement, and javac's warning
-   * about it cannot be suppressed.
+   * Logs the signal and exits, which runs the hook; at the second signal without the hook. {@code
+   * sun.misc.Signal} is called by reflection: it has no replacement, and javac's warning about it
+   * cannot be suppressed.
    */
   private static void exitOn(String name, int number) {
     try {
@@ -51,7 +56,11 @@ final class Shutdown {
               new Class<?>[] {handler},
               (_, _, _) -> {
                 LOG.log(Level.INFO, "Signal ({0}) received.", number);
-                System.exit(128 + number); // an orderly stop replaces this status
+                if (SIGNALLED.compareAndSet(false, true)) {
+                  System.exit(128 + number); // an orderly stop replaces this status
+                }
+                LOG.log(Level.WARNING, "Second signal: exiting immediately.");
+                Runtime.getRuntime().halt(128 + number);
                 return null;
               });
       signal

@@ -17,6 +17,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -110,7 +111,6 @@ class ServerProcessTest {
     server.terminate();
     server.awaitLine("] Signal \\(15\\) received\\.$");
     server.awaitLine("stopping: no new requests");
-    server.terminate(); // a second signal changes nothing
     gate.open();
 
     assertThat(http.get(60, TimeUnit.SECONDS).text())
@@ -120,6 +120,58 @@ class ServerProcessTest {
     assertThat(server.exitStatus()).isZero();
     assertThat(server.log()).last().asString().endsWith("] stopped");
     assertThat(server.log()).noneMatch(line -> line.contains("never released"));
+  }
+
+  /** A request of which a part is sent, on a connection that stays open. */
+  private Socket halfSent(String part) throws Exception {
+    var socket = new Socket(InetAddress.getLoopbackAddress(), server.httpPort());
+    socket.getOutputStream().write(part.getBytes(UTF_8));
+    return socket;
+  }
+
+  @Test
+  void requestsThatAreSentByHalvesDoNotDelayTheStop() throws Exception {
+    gate.open();
+    String head = "POST /v2/models/m/infer HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n";
+    try (Socket idle = halfSent("");
+        Socket inHead = halfSent(head);
+        Socket inBody = halfSent(head + "\r\n{");
+        Socket inChunks =
+            halfSent(
+                head.replace("Content-Length: 100", "Transfer-Encoding: chunked") + "\r\n5\r\n{");
+        Socket kept = halfSent("GET /v2/health/live HTTP/1.1\r\nHost: x\r\n\r\n");
+        Socket silent = new Socket(InetAddress.getLoopbackAddress(), server.grpcPort())) {
+      assertThat(kept.getInputStream().read()).isEqualTo('H');
+      assertThat(inferOverHttp().status()).isEqualTo(200);
+
+      server.terminate();
+
+      assertThat(server.exitStatus()).isZero();
+      assertThat(idle.getInputStream().readAllBytes()).isEmpty();
+      for (Socket half : List.of(inHead, inBody, inChunks)) {
+        assertThat(new String(half.getInputStream().readAllBytes(), UTF_8))
+            .startsWith("HTTP/1.1 503 ")
+            .containsIgnoringCase("connection: close")
+            .contains("the server is stopping");
+      }
+      assertThat(silent.isConnected()).isTrue();
+    }
+    assertThat(server.log()).last().asString().endsWith("] stopped");
+  }
+
+  @Test
+  void aSecondSignalEndsTheProcessAtOnce() throws Exception {
+    server.metricsPort();
+    var running = CompletableFuture.supplyAsync(this::inferOverHttp, Thread.ofVirtual()::start);
+    await(() -> gate.entered() == 1);
+    server.terminate();
+    server.awaitLine("stopping: no new requests");
+
+    server.terminate();
+
+    assertThat(server.exitStatus()).isEqualTo(128 + 15);
+    assertThat(running).failsWithin(60, TimeUnit.SECONDS);
+    assertThat(server.log()).last().asString().endsWith("] Second signal: exiting immediately.");
   }
 
   @Test
