@@ -34,6 +34,7 @@ import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.security.CertificateWatch;
 import io.nereid.server.security.ListenerSecurity;
 import io.nereid.server.security.ServerTls;
+import io.nereid.server.security.TlsSettings;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -93,6 +94,7 @@ public final class InferenceServer implements AutoCloseable {
   private final ModelManager models;
   private final InferenceEngine engine;
   private final ServerIdentity identity;
+  private final ListenerSecurity httpSecurity;
   private final ListenerSecurity grpcSecurity;
   private final CertificateWatch certificates;
   private @Nullable HttpListener http;
@@ -115,13 +117,16 @@ public final class InferenceServer implements AutoCloseable {
     this.pool = pool;
     MemorySettings memory = options.memory().settings();
     requestMemory = new RequestMemory(memory.maxRequestBytes(), memory.maxClientBytes());
+    httpSecurity =
+        new ListenerSecurity(
+            options.tls().http().map(InferenceServer::open), options.restrictions().http());
     grpcSecurity =
         new ListenerSecurity(
-            options.tls().grpc().map(tls -> ServerTls.open(tls, InstantSource.system())),
-            options.restrictions().grpc());
+            options.tls().grpc().map(InferenceServer::open), options.restrictions().grpc());
     certificates =
         CertificateWatch.start(
-            grpcSecurity.tls().stream().toList(), Duration.ofSeconds(CERTIFICATE_SECONDS));
+            Stream.of(httpSecurity, grpcSecurity).flatMap(each -> each.tls().stream()).toList(),
+            Duration.ofSeconds(CERTIFICATE_SECONDS));
     repositories =
         Repositories.open(
             options.models().repositories(), options.objectStores().settings(System.getenv()));
@@ -190,7 +195,9 @@ public final class InferenceServer implements AutoCloseable {
           new HttpSettings(
               new ListenerSettings("HTTP", address, options.http().port()),
               options.http().maxInputSize());
-      http = HttpTransport.start(settings, engine, models, identity, pool, requestMemory);
+      http =
+          HttpTransport.start(
+              settings, httpSecurity, engine, models, identity, pool, requestMemory);
       announce("HTTPService", address, http.port());
     }
     if (options.metrics().isAllowed()) {
@@ -206,10 +213,16 @@ public final class InferenceServer implements AutoCloseable {
               caching);
       metrics =
           MetricsTransport.start(
-              new ListenerSettings("metrics", address, options.metrics().port()), page);
+              new ListenerSettings("metrics", address, options.metrics().port()),
+              options.tls().coversMetrics() ? httpSecurity.tls() : Optional.empty(),
+              page);
       announce("Metrics Service", address, metrics.port());
     }
     phase.set(Phase.SERVING);
+  }
+
+  private static ServerTls open(TlsSettings settings) {
+    return ServerTls.open(settings, InstantSource.system());
   }
 
   private void trimPools() {

@@ -103,13 +103,13 @@ class ArchitectureTest {
       doctor                    <- backend model.config model.lint model.repository
       engine                    <- cache codec memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
-      http.connection           <- codec codec.json memory
+      http.connection           <- codec codec.json memory security
       http                      <- codec codec.json engine http.connection memory model \
-                                   model.control request
+                                   model.control request security
       grpc.connection
       grpc                      <- codec codec.protobuf engine grpc.connection memory model \
                                    model.control request security telemetry.statistics
-      metrics                   <- cache http.connection memory telemetry.statistics
+      metrics                   <- cache http.connection memory security telemetry.statistics
       options                   <- codec.json execution.affinity execution.ratelimit grpc \
                                    grpc.connection memory metrics model.control model.loading \
                                    model.repository security

@@ -4,17 +4,26 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
+import io.nereid.server.security.ApiCategory;
+import io.nereid.server.security.RestrictedApis;
 import java.io.IOException;
+import java.util.Optional;
 
 /** The handler of all requests: finds the route of a path and turns failures into responses. */
 final class HttpRouter implements HttpHandler {
   private static final System.Logger LOG = System.getLogger(HttpRouter.class.getName());
 
+  private final RestrictedApis restricted;
   private final StatusRoutes status;
   private final InferRoutes infer;
   private final RepositoryRoutes repository;
 
-  HttpRouter(StatusRoutes status, InferRoutes infer, RepositoryRoutes repository) {
+  HttpRouter(
+      RestrictedApis restricted,
+      StatusRoutes status,
+      InferRoutes infer,
+      RepositoryRoutes repository) {
+    this.restricted = restricted;
     this.status = status;
     this.infer = infer;
     this.repository = repository;
@@ -29,6 +38,13 @@ final class HttpRouter implements HttpHandler {
     Route route = Route.parse(request.path());
     if (route instanceof Route.Unknown) {
       HttpResponses.error(response, 404, "Not Found");
+      return;
+    }
+    Optional<String> missing =
+        restricted.missing(categoryOf(route), name -> request.header(name).orElse(null));
+    if (missing.isPresent()) {
+      HttpResponses.error(
+          response, 403, "This API is restricted, expecting header '%s'".formatted(missing.get()));
       return;
     }
     if (!request.method().equals(methodOf(route))) {
@@ -50,6 +66,24 @@ final class HttpRouter implements HttpHandler {
 
   private static void methodNotAllowed(HttpResponse response, String allowed) throws IOException {
     HttpResponses.error(response.header("Allow", allowed), 405, "Method Not Allowed");
+  }
+
+  private static ApiCategory categoryOf(Route route) {
+    return switch (route) {
+      case Route.Live(), Route.Ready() -> ApiCategory.HEALTH;
+      case Route.ServerMetadata() -> ApiCategory.METADATA;
+      case Route.Statistics() -> ApiCategory.STATISTICS;
+      case Route.RepositoryIndex(), Route.ModelControl _ -> ApiCategory.MODEL_REPOSITORY;
+      case Route.OfModel model ->
+          switch (model.resource()) {
+            case METADATA -> ApiCategory.METADATA;
+            case READY -> ApiCategory.HEALTH;
+            case CONFIG -> ApiCategory.MODEL_CONFIG;
+            case STATS -> ApiCategory.STATISTICS;
+            case INFER -> ApiCategory.INFERENCE;
+          };
+      case Route.Unknown() -> throw new AssertionError("404 was sent");
+    };
   }
 
   private static String methodOf(Route route) {

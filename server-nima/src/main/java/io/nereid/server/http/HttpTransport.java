@@ -6,6 +6,7 @@ import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.control.ModelControl;
+import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 
 /** The REST protocol on a listener of HTTP. */
@@ -20,6 +21,7 @@ public final class HttpTransport {
    */
   public static HttpListener start(
       HttpSettings settings,
+      ListenerSecurity security,
       InferenceEngine engine,
       ModelControl models,
       ServerIdentity identity,
@@ -30,9 +32,10 @@ public final class HttpTransport {
     var bodies = new BodyDecoder(maxInputSize, memory);
     var router =
         new HttpRouter(
+            security.restrictedApis(),
             new StatusRoutes(engine, identity),
             new InferRoutes(engine, pool, maxInputSize, bodies),
             new RepositoryRoutes(models, pool, maxInputSize, bodies));
-    return HttpListener.start(settings.listener(), router);
+    return HttpListener.start(settings.listener(), security.tls(), router);
   }
 }

@@ -4,8 +4,10 @@ import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.connection.ListenerSettings;
+import io.nereid.server.security.ServerTls;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /** {@code /metrics} on a listener of HTTP, in Prometheus' text format. */
 public final class MetricsTransport {
@@ -16,10 +18,13 @@ public final class MetricsTransport {
   /**
    * Starts to listen.
    *
+   * @param tls empty for plain text
    * @throws IOException if the address cannot be bound
    */
-  public static HttpListener start(ListenerSettings settings, MetricsPage page) throws IOException {
-    return HttpListener.start(settings, (request, response) -> handle(page, request, response));
+  public static HttpListener start(
+      ListenerSettings settings, Optional<ServerTls> tls, MetricsPage page) throws IOException {
+    return HttpListener.start(
+        settings, tls, (request, response) -> handle(page, request, response));
   }
 
   private static void handle(MetricsPage page, HttpRequest request, HttpResponse response)

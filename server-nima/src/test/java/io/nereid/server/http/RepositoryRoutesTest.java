@@ -17,6 +17,7 @@ import io.nereid.server.model.control.FakeModelControl.Call;
 import io.nereid.server.model.control.LoadParameters;
 import io.nereid.server.model.control.ModelIndexEntry;
 import io.nereid.server.scheduling.FakeClock;
+import io.nereid.server.security.ListenerSecurity;
 import io.nereid.tck.support.HttpWire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -51,6 +52,7 @@ class RepositoryRoutesTest {
     server =
         HttpTransport.start(
             new HttpSettings(new ListenerSettings("HTTP", "127.0.0.1", 0), MAX_INPUT_SIZE),
+            ListenerSecurity.NONE,
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,
             new ServerIdentity("test", "1", List.of()),

@@ -84,6 +84,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       while (isNext) {
         isNext = serve();
       }
+      transport.finish();
     } catch (IOException gone) {
       LOG.log(System.Logger.Level.DEBUG, "a connection has failed", gone);
     } finally {

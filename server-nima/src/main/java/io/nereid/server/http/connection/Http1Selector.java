@@ -6,19 +6,31 @@ import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
 import io.nereid.server.memory.ClientKey;
+import io.nereid.server.security.ServerTls;
+import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
+import java.util.Optional;
 import java.util.Set;
 
 /** Makes our connection of each that Helidon accepts. */
 final class Http1Selector implements ServerConnectionSelector {
+  /** The protocols that a client may choose of, by ALPN. */
+  private static final String[] PROTOCOLS = {"http/1.1", "http/1.0"};
+
   private final HttpHandler handler;
   private final HeadLimits limits;
   private final OpenConnections open;
   private final AcceptedChannels accepted;
+  private final Optional<ServerTls> tls;
 
   Http1Selector(
-      HttpHandler handler, HeadLimits limits, OpenConnections open, AcceptedChannels accepted) {
+      HttpHandler handler,
+      HeadLimits limits,
+      OpenConnections open,
+      AcceptedChannels accepted,
+      Optional<ServerTls> tls) {
+    this.tls = tls;
     this.handler = handler;
     this.limits = limits;
     this.open = open;
@@ -48,10 +60,17 @@ final class Http1Selector implements ServerConnectionSelector {
         accepted
             .remove(client)
             .orElseThrow(() -> new CloseConnectionException("the connection has ended"));
-    Transport transport =
-        context.isSecure()
-            ? new TlsTransport(context.serverSocket(), channel)
-            : new PlainTransport(channel);
-    return new Http1Connection(transport, ClientKey.of(client), limits, handler, open);
+    return new Http1Connection(transport(channel), ClientKey.of(client), limits, handler, open);
+  }
+
+  private Transport transport(SocketChannel channel) {
+    if (tls.isEmpty()) {
+      return new PlainTransport(channel);
+    }
+    try {
+      return new TlsTransport(tls.get().socket(channel.socket(), PROTOCOLS), channel);
+    } catch (IOException closed) {
+      throw new CloseConnectionException("the connection has ended", closed);
+    }
   }
 }

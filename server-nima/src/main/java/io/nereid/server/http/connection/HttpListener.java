@@ -1,8 +1,10 @@
 package io.nereid.server.http.connection;
 
 import io.helidon.webserver.WebServer;
+import io.nereid.server.security.ServerTls;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A listener of HTTP/1.1, on Helidon. */
 public final class HttpListener {
@@ -16,10 +18,11 @@ public final class HttpListener {
   /**
    * Starts to listen.
    *
+   * @param tls empty for plain text
    * @throws IOException if the address cannot be bound
    */
-  public static HttpListener start(ListenerSettings settings, HttpHandler handler)
-      throws IOException {
+  public static HttpListener start(
+      ListenerSettings settings, Optional<ServerTls> tls, HttpHandler handler) throws IOException {
     var monitor = new DisconnectMonitor();
     var open = new OpenConnections(monitor);
     var accepted = new AcceptedChannels();
@@ -33,7 +36,7 @@ public final class HttpListener {
             .connectionOptions(accepted)
             .protocolsDiscoverServices(false)
             .addConnectionSelector(
-                new Http1Selector(handler, settings.headLimits(), open, accepted))
+                new Http1Selector(handler, settings.headLimits(), open, accepted, tls))
             .build()
             .start();
     if (!server.isRunning()) {

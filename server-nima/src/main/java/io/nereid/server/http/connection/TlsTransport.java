@@ -1,75 +1,93 @@
 package io.nereid.server.http.connection;
 
-import io.helidon.common.buffers.BufferData;
-import io.helidon.common.socket.HelidonSocket;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import javax.net.ssl.SSLSocket;
 
-/** A connection with TLS, which Helidon's socket does. */
+/**
+ * A connection with TLS, by the JDK's socket. The handshake is part of the first read, so it has
+ * the deadline of the first request.
+ *
+ * <p>Not by Helidon's: it looks up the name of each client's address, in native code that holds the
+ * carrier thread, before it begins a handshake.
+ */
 final class TlsTransport implements Transport {
   /** The largest plain text of a TLS record. */
   private static final int RECORD = 16 << 10;
 
-  private final HelidonSocket socket;
-  private final SocketChannel channel;
+  private final SSLSocket socket;
 
-  /** What is left of the last record. */
-  private ByteBuffer record = ByteBuffer.allocate(0);
+  /** What is below TLS. */
+  private final PlainTransport plain;
 
-  TlsTransport(HelidonSocket socket, SocketChannel channel) {
+  /**
+   * @param socket over the channel, which it closes
+   */
+  TlsTransport(SSLSocket socket, SocketChannel channel) {
     this.socket = socket;
-    this.channel = channel;
+    this.plain = new PlainTransport(channel);
   }
 
   @Override
   public int read(ByteBuffer target) throws IOException {
-    try {
-      while (!record.hasRemaining()) {
-        byte[] next = socket.get();
-        if (next == null || next.length == 0) { // at the end, or when the client ends the session
-          return -1;
-        }
-        record = ByteBuffer.wrap(next);
-      }
-    } catch (UncheckedIOException failed) {
-      throw new IOException(failed.getCause());
+    if (target.hasArray()) {
+      int start = target.arrayOffset() + target.position();
+      int count = socket.getInputStream().read(target.array(), start, target.remaining());
+      target.position(target.position() + Math.max(0, count));
+      return count;
     }
-    int count = Math.min(record.remaining(), target.remaining());
-    target.put(record.slice().limit(count));
-    record.position(record.position() + count);
+    byte[] record = new byte[Math.min(RECORD, target.remaining())];
+    int count = socket.getInputStream().read(record);
+    target.put(record, 0, Math.max(0, count));
     return count;
   }
 
+  /** Fills records across the ends of buffers. */
   @Override
   public void write(ByteBuffer... sources) throws IOException {
-    try {
-      for (ByteBuffer source : sources) {
-        while (source.hasRemaining()) {
-          byte[] plain = new byte[Math.min(RECORD, source.remaining())];
-          source.get(plain);
-          socket.write(BufferData.create(plain));
+    long left = 0;
+    for (ByteBuffer source : sources) {
+      left += source.remaining();
+    }
+    byte[] record = new byte[(int) Math.min(RECORD, left)];
+    int filled = 0;
+    for (ByteBuffer source : sources) {
+      while (source.hasRemaining()) {
+        int count = Math.min(record.length - filled, source.remaining());
+        source.get(record, filled, count);
+        filled += count;
+        left -= count;
+        if (filled == record.length || left == 0) {
+          socket.getOutputStream().write(record, 0, filled);
+          filled = 0;
         }
       }
-    } catch (UncheckedIOException failed) {
-      throw new IOException(failed.getCause());
     }
   }
 
-  /** Ends the input below TLS, which a blocked read notices. */
+  /** Ends the input below TLS, which a blocked read takes for the end. */
   @Override
   public void shutdownInput() throws IOException {
-    channel.shutdownInput();
+    plain.shutdownInput();
   }
 
-  /** Does nothing: TLS has no half-closed state that all clients know. */
   @Override
-  public void linger(Duration longest) {}
+  public void linger(Duration longest) throws IOException {
+    socket.shutdownOutput();
+    plain.linger(longest);
+  }
 
+  /** Tells the client that nothing follows: otherwise it could not tell an end from an attack. */
+  @Override
+  public void finish() throws IOException {
+    socket.close();
+  }
+
+  /** Closes the channel, and tells the client nothing: that might block. */
   @Override
   public void close() throws IOException {
-    channel.close();
+    plain.close();
   }
 }

@@ -29,6 +29,11 @@ interface Transport {
    */
   void linger(Duration longest) throws IOException;
 
+  /** Ends a connection that is used no more; called by its own thread, last. */
+  default void finish() throws IOException {
+    close();
+  }
+
   /** Closes the connection: whatever blocks in it fails. */
   void close() throws IOException;
 }
