@@ -113,5 +113,9 @@ tensorrt-bindings:
 bench:
 	benchmarks/run jmh
 
+# what a server answers in time at 1, 2, 3 and 10 times its capacity; MODELS has mlp and convnet
+overload:
+	benchmarks/overload '$(MODELS)'
+
 run:
 	./nereid serve --model-repository examples/models

@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.load;
 
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
@@ -51,6 +52,58 @@ sealed interface ArrivalProcess {
           return (long) dueNanos;
         }
       };
+    }
+  }
+
+  /**
+   * A part of {@link Steps}.
+   *
+   * @param perSecond mean number of requests per second
+   */
+  record Step(double perSecond, double seconds) {}
+
+  /**
+   * Requests are due as a Poisson process whose rate changes from step to step.
+   *
+   * @param seed seed of the schedule
+   */
+  record Steps(int inFlight, List<Step> steps, long seed) implements ArrivalProcess {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    public Steps {
+      requirePositive(inFlight);
+      steps = List.copyOf(steps);
+    }
+
+    /** The due times, ascending, in nanoseconds after the start; without end at the last rate. */
+    LongSupplier schedule() {
+      var random = new SplittableRandom(seed);
+      return new LongSupplier() {
+        private double dueNanos;
+
+        @Override
+        public long getAsLong() {
+          double rate = steps.get(stepAt((long) dueNanos)).perSecond();
+          dueNanos -= Math.log(1 - random.nextDouble()) * NANOS_PER_SECOND / rate;
+          return (long) dueNanos;
+        }
+      };
+    }
+
+    /** The step at a time after the start; the last one from its end on. */
+    int stepAt(long nanos) {
+      double left = nanos / NANOS_PER_SECOND;
+      int step = 0;
+      while (step < steps.size() - 1 && left >= steps.get(step).seconds()) {
+        left -= steps.get(step).seconds();
+        step++;
+      }
+      return step;
+    }
+
+    /** The duration of all steps. */
+    long nanos() {
+      return (long) (steps.stream().mapToDouble(Step::seconds).sum() * NANOS_PER_SECOND);
     }
   }
 

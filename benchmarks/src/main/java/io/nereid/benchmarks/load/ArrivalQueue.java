@@ -1,6 +1,7 @@
 package io.nereid.benchmarks.load;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongConsumer;
 
 /**
  * The requests that are due and not sent yet. The load's thread takes them; in an open loop the
@@ -12,10 +13,23 @@ final class ArrivalQueue {
 
   private final boolean closedLoop;
   private final ConcurrentLinkedQueue<Long> due = new ConcurrentLinkedQueue<>();
+  private final long maxWaitNanos;
+  private final LongConsumer unsent;
   private volatile boolean ended;
 
   ArrivalQueue(ArrivalProcess process) {
+    this(process, Long.MAX_VALUE, _ -> {});
+  }
+
+  /**
+   * @param maxWaitNanos for how long a request waits here at most
+   * @param unsent receives the due times of those that have waited for longer, from the load's
+   *     thread
+   */
+  ArrivalQueue(ArrivalProcess process, long maxWaitNanos, LongConsumer unsent) {
     closedLoop = process instanceof ArrivalProcess.ClosedLoop;
+    this.maxWaitNanos = maxWaitNanos;
+    this.unsent = unsent;
   }
 
   /** Adds a request that is due at {@code dueNanos}. */
@@ -29,6 +43,10 @@ final class ArrivalQueue {
       return ended ? NONE : nowNanos;
     }
     var next = due.poll();
+    while (next != null && nowNanos - next > maxWaitNanos) {
+      unsent.accept(next);
+      next = due.poll();
+    }
     return next == null ? NONE : next;
   }
 

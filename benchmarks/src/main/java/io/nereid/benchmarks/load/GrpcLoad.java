@@ -33,8 +33,9 @@ final class GrpcLoad implements Load {
 
   private final byte[] request;
   private final int inFlight;
+  private final long callNanos;
   private final ArrivalQueue arrivals;
-  private final RunStatistics statistics;
+  private final Outcomes outcomes;
   private final EventLoopGroup group =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final EventLoop loop = group.next();
@@ -50,18 +51,21 @@ final class GrpcLoad implements Load {
   /**
    * @param url host and port of the server; the first calls connect to it
    * @param request an encoded {@code ModelInferRequest}
+   * @param callNanos the deadline of a call after it was due; 0 for none
    */
   GrpcLoad(
       URI url,
       byte[] request,
       int inFlight,
       int channelCount,
+      long callNanos,
       ArrivalQueue arrivals,
-      RunStatistics statistics) {
+      Outcomes outcomes) {
     this.request = request;
     this.inFlight = inFlight;
+    this.callNanos = callNanos;
     this.arrivals = arrivals;
-    this.statistics = statistics;
+    this.outcomes = outcomes;
     inFlightByChannel = new int[channelCount];
     for (int i = 0; i < channelCount; i++) {
       channels.add(
@@ -113,7 +117,7 @@ final class GrpcLoad implements Load {
     }
     over = true;
     for (int i = inFlightTotal + arrivals.waiting(); i > 0; i--) {
-      statistics.failed("no response in time");
+      outcomes.failed("no response in time");
     }
     ended.countDown();
   }
@@ -137,12 +141,19 @@ final class GrpcLoad implements Load {
   private void send(int channel, long due) {
     inFlightByChannel[channel]++;
     inFlightTotal++;
-    var call = channels.get(channel).newCall(ModelInferMethod.DESCRIPTOR, CallOptions.DEFAULT);
+    var call = channels.get(channel).newCall(ModelInferMethod.DESCRIPTOR, options(due));
     call.start(new CallListener(channel, due), new Metadata());
     // Two messages, so that a second one, an error in a unary call, is received too.
     call.request(2);
     call.sendMessage(request);
     call.halfClose();
+  }
+
+  private CallOptions options(long due) {
+    return callNanos == 0
+        ? CallOptions.DEFAULT
+        : CallOptions.DEFAULT.withDeadlineAfter(
+            due + callNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
   }
 
   /** The listener of one call: records the response and sends the next request. */
@@ -177,13 +188,16 @@ final class GrpcLoad implements Load {
       }
       inFlightByChannel[channel]--;
       inFlightTotal--;
-      if (!status.isOk()) {
-        statistics.failed(
-            "gRPC status %s: %s".formatted(status.getCode(), status.getDescription()));
+      if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
+        outcomes.refused(due);
+      } else if (status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
+        outcomes.late(due);
+      } else if (!status.isOk()) {
+        outcomes.failed("gRPC status %s: %s".formatted(status.getCode(), status.getDescription()));
       } else if (length < 0) {
-        statistics.failed("gRPC status OK without a message");
+        outcomes.failed("gRPC status OK without a message");
       } else {
-        statistics.succeeded(due, System.nanoTime(), length, length);
+        outcomes.succeeded(due, System.nanoTime(), length, length);
       }
       if (status.getCode() == Status.Code.UNAVAILABLE) {
         // Retries later: without a connection, retrying at once would be a busy loop.

@@ -27,11 +27,12 @@ final class HttpLoad implements Load {
   private static final long CHECK_MILLIS = 20;
 
   private static final int OK = 200;
+  private static final int TOO_MANY_REQUESTS = 429;
 
   private final InetSocketAddress server;
   private final ByteBuffer request;
   private final ArrivalQueue arrivals;
-  private final RunStatistics statistics;
+  private final Outcomes outcomes;
   private final Selector selector;
   private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
   private final List<HttpConnection> connections = new ArrayList<>();
@@ -46,13 +47,12 @@ final class HttpLoad implements Load {
    * @param request head and body, see {@link HttpRequest#to}
    * @throws IOException if a connection fails
    */
-  HttpLoad(
-      URI url, byte[] request, int connectionCount, ArrivalQueue arrivals, RunStatistics statistics)
+  HttpLoad(URI url, byte[] request, int connectionCount, ArrivalQueue arrivals, Outcomes outcomes)
       throws IOException {
     server = new InetSocketAddress(url.getHost(), url.getPort());
     this.request = ByteBuffer.allocateDirect(request.length).put(request).flip();
     this.arrivals = arrivals;
-    this.statistics = statistics;
+    this.outcomes = outcomes;
     selector = Selector.open();
     try {
       for (int i = 0; i < connectionCount; i++) {
@@ -104,7 +104,7 @@ final class HttpLoad implements Load {
         sendDueRequests();
       }
       for (int i = connections.size() - idle.size() + arrivals.waiting(); i > 0; i--) {
-        statistics.failed("no response in time");
+        outcomes.failed("no response in time");
       }
     } catch (IOException e) {
       failure = e;
@@ -157,9 +157,11 @@ final class HttpLoad implements Load {
     long now = System.nanoTime();
     var response = connection.response();
     if (response.status() == OK) {
-      statistics.succeeded(connection.dueNanos(), now, response.bodyBytes(), response.wireBytes());
+      outcomes.succeeded(connection.dueNanos(), now, response.bodyBytes(), response.wireBytes());
+    } else if (response.status() == TOO_MANY_REQUESTS) {
+      outcomes.refused(connection.dueNanos());
     } else {
-      statistics.failed("HTTP status %d".formatted(response.status()));
+      outcomes.failed("HTTP status %d".formatted(response.status()));
     }
     if (response.closing()) {
       replace(connection);
@@ -175,7 +177,7 @@ final class HttpLoad implements Load {
 
   private void lost(HttpConnection connection, IOException why) throws IOException {
     if (connection.busy()) {
-      statistics.failed(why.toString());
+      outcomes.failed(why.toString());
     }
     replace(connection);
   }

@@ -46,6 +46,16 @@ final class HttpRequest implements Preset.Request {
     return new HttpRequest(body.toByteArray(), jsonLength);
   }
 
+  /** This request with the parameter {@code timeout}. */
+  HttpRequest withTimeout(long micros) {
+    byte[] parameters = ascii("{\"parameters\":{\"timeout\":%d},".formatted(micros));
+    var changed = new ByteArrayOutputStream();
+    changed.writeBytes(parameters);
+    changed.write(body, 1, body.length - 1);
+    int length = jsonLength == ALL_IS_JSON ? ALL_IS_JSON : jsonLength + parameters.length - 1;
+    return new HttpRequest(changed.toByteArray(), length);
+  }
+
   byte[] body() {
     return body.clone();
   }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 
 /**
  * The settings of a run of one cell, which connects, warms up, measures, and waits for the last
@@ -63,22 +64,21 @@ record LoadRun(URI httpUrl, URI grpcUrl, long pid, Duration warmup, Duration mea
 
   private static Optional<Thread> startGenerator(
       ArrivalProcess process, long start, long end, ArrivalQueue arrivals, Load load) {
-    return switch (process) {
-      case ArrivalProcess.ClosedLoop _ -> Optional.empty();
-      case ArrivalProcess.OpenLoop open ->
-          Optional.of(
-              Thread.ofPlatform()
-                  .name("arrivals")
-                  .daemon()
-                  .start(
-                      new ArrivalGenerator(
-                          open.schedule(),
-                          ArrivalGenerator.Clock.SYSTEM,
-                          start,
-                          end,
-                          arrivals,
-                          load::wake)));
-    };
+    LongSupplier schedule;
+    switch (process) {
+      case ArrivalProcess.ClosedLoop _ -> {
+        return Optional.empty();
+      }
+      case ArrivalProcess.OpenLoop open -> schedule = open.schedule();
+      case ArrivalProcess.Steps steps -> schedule = steps.schedule();
+    }
+    return Optional.of(
+        Thread.ofPlatform()
+            .name("arrivals")
+            .daemon()
+            .start(
+                new ArrivalGenerator(
+                    schedule, ArrivalGenerator.Clock.SYSTEM, start, end, arrivals, load::wake)));
   }
 
   private Load open(Preset preset, ArrivalQueue arrivals, RunStatistics statistics)
@@ -97,6 +97,7 @@ record LoadRun(URI httpUrl, URI grpcUrl, long pid, Duration warmup, Duration mea
               request.message(),
               preset.inFlight(),
               preset.grpcConnections(),
+              0,
               arrivals,
               statistics);
     };

@@ -10,7 +10,7 @@ import org.HdrHistogram.Histogram;
  * window; in an open loop, if it is due in the window, so that requests which a stall delays count
  * too.
  */
-final class RunStatistics {
+final class RunStatistics implements Outcomes {
   /** Tolerated difference from the first response's length: ids and numbers vary in length. */
   private static final long LENGTH_TOLERANCE_BYTES = 64;
 
@@ -31,16 +31,9 @@ final class RunStatistics {
     this.windowEndNanos = windowEndNanos;
   }
 
-  /**
-   * Records a successful response. A response whose length differs from the first one's is an
-   * error.
-   *
-   * @param dueNanos the time at which the request was due
-   * @param nowNanos the time at which the response was complete
-   * @param length length of the message or body
-   * @param bytes number of bytes read, if the transport knows it
-   */
-  void succeeded(long dueNanos, long nowNanos, long length, long bytes) {
+  /** {@inheritDoc} A response whose length differs from the first one's is an error. */
+  @Override
+  public void succeeded(long dueNanos, long nowNanos, long length, long bytes) {
     if (firstLength < 0) {
       firstLength = length;
     }
@@ -55,8 +48,24 @@ final class RunStatistics {
     }
   }
 
-  /** Records a failed request, in the window or outside. */
-  void failed(String reason) {
+  @Override
+  public void refused(long dueNanos) {
+    failed("the server is overloaded");
+  }
+
+  @Override
+  public void late(long dueNanos) {
+    failed("the deadline has passed");
+  }
+
+  @Override
+  public void unsent(long dueNanos) {
+    failed("the request was not sent");
+  }
+
+  /** {@inheritDoc} In the window or outside. */
+  @Override
+  public void failed(String reason) {
     if (errors++ == 0) {
       firstError = reason;
     }

@@ -86,8 +86,7 @@ final class GrpcLoadTest {
   void countsAStatusThatIsNotOkAsAnError() throws Exception {
     restart((n, observer) -> {
       if (n % 10 == 0) {
-        observer.onError(
-            Status.RESOURCE_EXHAUSTED.withDescription("queue is full").asRuntimeException());
+        observer.onError(Status.INTERNAL.withDescription("queue is full").asRuntimeException());
       } else {
         respond(observer, 10);
       }
@@ -96,7 +95,7 @@ final class GrpcLoadTest {
     var report = run("grpc simple", new ArrivalProcess.ClosedLoop(2));
 
     assertThat(report.errors()).isEqualTo(requests.get() / 10);
-    assertThat(report.firstError()).isEqualTo("gRPC status RESOURCE_EXHAUSTED: queue is full");
+    assertThat(report.firstError()).isEqualTo("gRPC status INTERNAL: queue is full");
   }
 
   @Test

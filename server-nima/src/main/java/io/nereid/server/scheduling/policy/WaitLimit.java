@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * refused, since the ensemble's request was admitted.
  */
 public final class WaitLimit {
+  /** One divided by the share of a deadline that is not used. */
+  private static final int RESERVE = 4;
+
   private final long maxWaitNanos;
 
   /**
@@ -53,11 +56,12 @@ public final class WaitLimit {
       long executionNanos,
       long requestsAhead,
       long now) {
-    long latestStart = Math.min(ticket.deadlineNanos() - executionNanos, expiry(ticket));
+    long latestStart = expiry(ticket);
     if (timeoutMicros != 0) {
       latestStart = Math.min(latestStart, Times.after(ticket.arrivalNanos(), timeoutMicros));
     }
-    long limit = Math.max(0, latestStart - now);
+    long left = ticket.deadlineNanos() - executionNanos - now;
+    long limit = Math.max(0, Math.min(latestStart - now, left - left / RESERVE));
     return waitNanos > 0 && waitNanos >= limit
         ? new PredictedWait(waitNanos, limit, requestsAhead)
         : null;

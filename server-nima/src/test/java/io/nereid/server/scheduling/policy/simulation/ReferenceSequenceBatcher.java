@@ -97,20 +97,24 @@ final class ReferenceSequenceBatcher implements SchedulingPolicy {
   }
 
   private PredictedWait prediction(Ticket ticket, long now) {
-    long deadline = ticket.deadlineNanos();
-    if (ticket.timeoutMicros() != 0) {
-      deadline =
-          Math.min(
-              deadline, ReferenceTimes.plusMicros(ticket.arrivalNanos(), ticket.timeoutMicros()));
+    if (ticket.isStep()
+        || (ticket.deadlineNanos() == Ticket.NEVER
+            && ticket.timeoutMicros() == 0
+            && limits.maxWaitNanos() == Ticket.NEVER)) {
+      return new PredictedWait(0, 0, 0);
     }
-    long latestStart =
-        limits.maxWaitNanos() == Ticket.NEVER
-            ? deadline
-            : Math.min(deadline, ticket.arrivalNanos() + limits.maxWaitNanos());
-    return ticket.isStep() || latestStart == Ticket.NEVER
-        ? new PredictedWait(0, 0, 0)
-        : new PredictedWait(
-            slots.slotWaitNanos(now), Math.max(0, latestStart - now), slots.backlog());
+    long left = ticket.deadlineNanos() - now;
+    long limit = left - left / 4;
+    if (ticket.timeoutMicros() != 0) {
+      limit =
+          Math.min(
+              limit,
+              ReferenceTimes.plusMicros(ticket.arrivalNanos(), ticket.timeoutMicros()) - now);
+    }
+    if (limits.maxWaitNanos() != Ticket.NEVER) {
+      limit = Math.min(limit, ticket.arrivalNanos() + limits.maxWaitNanos() - now);
+    }
+    return new PredictedWait(slots.slotWaitNanos(now), Math.max(0, limit), slots.backlog());
   }
 
   @Override

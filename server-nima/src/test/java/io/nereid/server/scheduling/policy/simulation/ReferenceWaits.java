@@ -68,7 +68,8 @@ final class ReferenceWaits {
     long wait =
         free.get((int) (batches % free.size())) + batches / free.size() * executionNanos(full);
     long own = Math.max(ticket.rows(), Math.min(full, rows(ahead) % full + ticket.rows()));
-    long limit = Math.min(ticket.deadlineNanos() - executionNanos(own), latestStart) - now;
+    long left = ticket.deadlineNanos() - executionNanos(own) - now;
+    long limit = Math.min(left - left / 4, latestStart - now);
     return new PredictedWait(wait, Math.max(0, limit), ahead.size());
   }
 

@@ -1,0 +1,298 @@
+package io.nereid.benchmarks.load;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * How many requests does a server answer in time above its capacity? Measures the capacity of each
+ * cell in a closed loop, then sends multiples of it in an open loop, where a request counts from
+ * when it was due. The last columns are the processors that server, generator and others used: if
+ * they are all that there are, the row says how much of the machine the refusals left for the
+ * answers, and not how the server decides. The exit status is 0, or 1 if a request failed for
+ * another reason than the load.
+ */
+@Command(
+    name = "goodput",
+    sortOptions = false,
+    description =
+        "Sends multiples of a server's capacity and reports how many requests are answered in time.")
+public final class GoodputBenchmark implements Callable<Integer> {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  /** The share of the capacity before and after each overload. */
+  private static final double USUAL = 0.5;
+
+  /** The steps of a run: usual load, the overload, the second after it, and some more. */
+  private static final int BEFORE = 0;
+
+  private static final double BEFORE_SECONDS = 3;
+  private static final int OVERLOAD = 1;
+  private static final int SECOND_AFTER = 2;
+
+  /** A result of an overload. */
+  private record Row(double factor, GoodputStatistics statistics, CpuTimes cpu) {
+    GoodputStatistics.Counts overload() {
+      return statistics.counts(OVERLOAD);
+    }
+  }
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--preset",
+      paramLabel = "NAME",
+      description = "A cell of the baseline; repeatable. Default: mlp and convnet, both protocols.")
+  private List<String> presets =
+      List.of("grpc mlp", "http mlp binary", "grpc convnet", "http convnet binary");
+
+  @Option(
+      names = "--factor",
+      paramLabel = "F",
+      description = "A multiple of the capacity; repeatable. Default: 1, 2, 3 and 10.")
+  private List<Double> factors = List.of(1.0, 2.0, 3.0, 10.0);
+
+  @Option(
+      names = "--deadline-factor",
+      paramLabel = "F",
+      defaultValue = "10",
+      description =
+          "The deadline as a multiple of the median latency of a lone request: ${DEFAULT-VALUE}.")
+  private double deadlineFactor;
+
+  @Option(
+      names = "--min-deadline",
+      paramLabel = "MS",
+      defaultValue = "10",
+      description = "The shortest deadline: ${DEFAULT-VALUE}.")
+  private double minDeadlineMillis;
+
+  @Option(
+      names = "--inflight",
+      paramLabel = "N",
+      defaultValue = "128",
+      description =
+          "Upper limit of requests in flight: connections over HTTP, calls over gRPC. A request that finds none free"
+              + " within a tenth of its deadline is not sent. Default: ${DEFAULT-VALUE}.")
+  private int inFlight;
+
+  @Option(
+      names = "--http",
+      paramLabel = "URL",
+      defaultValue = "http://127.0.0.1:8000",
+      description = "${DEFAULT-VALUE}")
+  private URI httpUrl = URI.create("");
+
+  @Option(
+      names = "--grpc",
+      paramLabel = "URL",
+      defaultValue = "http://127.0.0.1:8001",
+      description = "${DEFAULT-VALUE}")
+  private URI grpcUrl = URI.create("");
+
+  @Option(
+      names = "--pid",
+      paramLabel = "PID",
+      description = "The server's process, to report its CPU time.")
+  private long pid;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description = "Warm-up before the capacity is measured: ${DEFAULT-VALUE}.")
+  private double warmup;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "SECONDS",
+      defaultValue = "5",
+      description = "Duration of each measurement: ${DEFAULT-VALUE}.")
+  private double seconds;
+
+  @Option(names = "--help", usageHelp = true, description = "Print this help.")
+  @SuppressWarnings("UnusedVariable") // read by picocli
+  private boolean help;
+
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new GoodputBenchmark()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException, TimeoutException {
+    long errors = 0;
+    for (String name : presets) {
+      Preset preset =
+          Preset.all().stream()
+              .filter(each -> each.cell().equals(name))
+              .max((one, other) -> Integer.compare(one.inFlight(), other.inFlight()))
+              .orElseThrow(() -> new IllegalArgumentException("no preset '" + name + "'"));
+      errors += measure(preset);
+    }
+    return errors == 0 ? 0 : 1;
+  }
+
+  private long measure(Preset preset) throws IOException, InterruptedException, TimeoutException {
+    LoadReport busy = closedLoop(preset, warmup);
+    double capacity = busy.count() / seconds;
+    LoadReport alone = closedLoop(preset.with(1), 1);
+    double deadlineMillis =
+        Math.max(minDeadlineMillis, deadlineFactor * alone.percentileMicros(50) / 1e3);
+    PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+    out.printf(
+        Locale.ROOT,
+        "%n%s: capacity %.0f/s with %d in flight, p50 %.2f ms, alone %.2f ms; deadline %.1f ms%n",
+        preset.cell(),
+        capacity,
+        preset.inFlight(),
+        busy.percentileMicros(50) / 1e3,
+        alone.percentileMicros(50) / 1e3,
+        deadlineMillis);
+    out.printf(
+        "%6s %10s %10s %8s %9s %7s %8s %9s %9s %11s %14s %8s %6s %6s%n",
+        "load",
+        "offered/s",
+        "in time/s",
+        "of max",
+        "refused",
+        "late",
+        "unsent",
+        "p50 ms",
+        "p99 ms",
+        "p50 before",
+        "p50 1 s after",
+        "server",
+        "client",
+        "others");
+    out.flush();
+    List<Row> rows = new ArrayList<>();
+    for (double factor : factors) {
+      CpuTimes before = CpuTimes.read(pid);
+      GoodputStatistics statistics =
+          overload(preset, capacity, factor, (long) (deadlineMillis * 1e6));
+      rows.add(new Row(factor, statistics, CpuTimes.read(pid).minus(before)));
+    }
+    long highest = rows.stream().mapToLong(row -> row.overload().inTime()).max().orElse(0);
+    long errors = 0;
+    for (Row row : rows) {
+      print(row, highest, out);
+      errors += row.statistics.errors();
+    }
+    return errors;
+  }
+
+  private void print(Row row, long highest, PrintWriter out) {
+    GoodputStatistics.Counts counts = row.overload();
+    out.printf(
+        Locale.ROOT,
+        "%5.1fx %10.0f %10.0f %7.1f%% %8.1f%% %6.1f%% %7.1f%% %9.2f %9.2f %11.2f %14.2f %8.2f %6.2f %6.2f%n",
+        row.factor,
+        counts.all() / seconds,
+        counts.inTime() / seconds,
+        percent(counts.inTime(), highest),
+        percent(counts.refused(), counts.all()),
+        percent(counts.late(), counts.all()),
+        percent(counts.unsent(), counts.all()),
+        counts.percentileMillis(50),
+        counts.percentileMillis(99),
+        row.statistics.counts(BEFORE).percentileMillis(50),
+        row.statistics.counts(SECOND_AFTER).percentileMillis(50),
+        row.cpu.server() / wholeSeconds(),
+        row.cpu.generator() / wholeSeconds(),
+        row.cpu.others() / wholeSeconds());
+    if (row.statistics.errors() > 0) {
+      out.printf(
+          "  %d errors, the first: %s%n", row.statistics.errors(), row.statistics.firstError());
+    }
+    out.flush();
+  }
+
+  /** The duration of an overload with the steps before and after it. */
+  private double wholeSeconds() {
+    return BEFORE_SECONDS + seconds + 2;
+  }
+
+  private static double percent(long part, long whole) {
+    return 100.0 * part / Math.max(1, whole);
+  }
+
+  private LoadReport closedLoop(Preset preset, double warmupSeconds)
+      throws IOException, InterruptedException, TimeoutException {
+    var run = new LoadRun(httpUrl, grpcUrl, 0, duration(warmupSeconds), duration(seconds));
+    return run.run(preset, new ArrivalProcess.ClosedLoop(preset.inFlight()));
+  }
+
+  private static Duration duration(double seconds) {
+    return Duration.ofNanos((long) (seconds * NANOS_PER_SECOND));
+  }
+
+  private GoodputStatistics overload(
+      Preset preset, double capacity, double factor, long deadlineNanos)
+      throws IOException, InterruptedException, TimeoutException {
+    var steps =
+        new ArrivalProcess.Steps(
+            inFlight,
+            List.of(
+                new ArrivalProcess.Step(USUAL * capacity, BEFORE_SECONDS),
+                new ArrivalProcess.Step(factor * capacity, seconds),
+                new ArrivalProcess.Step(USUAL * capacity, 1),
+                new ArrivalProcess.Step(USUAL * capacity, 1)),
+            1);
+    long start = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200);
+    var statistics = new GoodputStatistics(steps, start, deadlineNanos);
+    var arrivals = new ArrivalQueue(steps, deadlineNanos / 10, statistics::unsent);
+    try (Load load = open(preset, arrivals, statistics, deadlineNanos)) {
+      load.start();
+      new ArrivalGenerator(
+              steps.schedule(),
+              ArrivalGenerator.Clock.SYSTEM,
+              start,
+              start + steps.nanos(),
+              arrivals,
+              load::wake)
+          .run();
+      arrivals.end();
+      load.finish(System.nanoTime() + TimeUnit.SECONDS.toNanos(5));
+    }
+    return statistics;
+  }
+
+  private Load open(
+      Preset preset, ArrivalQueue arrivals, GoodputStatistics statistics, long deadlineNanos)
+      throws IOException {
+    return switch (preset.request()) {
+      case HttpRequest request ->
+          new HttpLoad(
+              httpUrl,
+              request
+                  .withTimeout(TimeUnit.NANOSECONDS.toMicros(deadlineNanos) / 2)
+                  .to(httpUrl, preset.model()),
+              inFlight,
+              arrivals,
+              statistics);
+      case GrpcRequest request ->
+          new GrpcLoad(
+              grpcUrl,
+              request.message(),
+              inFlight,
+              preset.with(inFlight).grpcConnections(),
+              deadlineNanos,
+              arrivals,
+              statistics);
+    };
+  }
+}

@@ -1,0 +1,140 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
+import io.nereid.server.protobuf.InferParameter;
+import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.tck.gate.Gate;
+import io.nereid.tck.support.HttpWire;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests whose predicted wait exceeds their limit, over both protocols. */
+@Timeout(120)
+class OverloadTest {
+  private static final String MODEL = "overloaded";
+  private static final String REFUSED =
+      "\\[request id: late] model 'overloaded' is overloaded: the request would wait for about"
+          + " \\d+\\.\\d{3} ms, and its limit is 0\\.\\d{3} ms; 0 requests are ahead of it";
+
+  @TempDir Path directory;
+  private LocalServer server;
+  private CompletableFuture<HttpWire.Response> plug;
+
+  /** Measures an execution; then another one holds the only instance. */
+  @BeforeEach
+  void block() throws IOException {
+    ModelOnDisk.of(
+        directory,
+        MODEL,
+        """
+        backend: "gate"
+        input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
+        output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+        instance_group { count: 1 kind: KIND_CPU }
+        """);
+    server =
+        new LocalServer(
+            LocalServer.options(directory, "--allow-metrics=true", "--metrics-port=0"),
+            new CheckedBufferPool());
+    Gate.of(MODEL).open(1);
+    assertThat(overHttp("measured", 0).status()).isEqualTo(200);
+    plug =
+        CompletableFuture.supplyAsync(
+            () -> overHttp("plug", 0), task -> Thread.ofVirtual().start(task));
+    Gate.of(MODEL).awaitBegun(2);
+  }
+
+  @AfterEach
+  void stop() {
+    Gate.of(MODEL).tearDown();
+    server.close();
+    Gate.forget(MODEL);
+  }
+
+  private HttpWire.Response overHttp(String id, long timeoutMicros) {
+    String json =
+        ("{\"id\":\"%s\",\"parameters\":{\"timeout\":%d},\"inputs\":[{\"name\":\"IN0\","
+                + "\"datatype\":\"UINT8\",\"shape\":[2],\"data\":[1,2]}]}")
+            .formatted(id, timeoutMicros);
+    try (var wire = new HttpWire(server.http())) {
+      return wire.send(
+          "POST",
+          "/v2/models/" + MODEL + "/infer",
+          json.getBytes(StandardCharsets.UTF_8),
+          Map.of());
+    }
+  }
+
+  private void overGrpc() {
+    var request = ModelInferRequest.newBuilder().setModelName(MODEL).setId("late");
+    request.addInputsBuilder().setName("IN0").setDatatype("UINT8").addShape(2);
+    request.addRawInputContents(ByteString.copyFrom(new byte[2]));
+    request.putParameters("timeout", InferParameter.newBuilder().setInt64Param(1).build());
+    GRPCInferenceServiceGrpc.newBlockingStub(server.channel()).modelInfer(request.build());
+  }
+
+  private String metrics() {
+    try (var wire = new HttpWire(server.metrics())) {
+      return wire.send("GET", "/metrics", new byte[0], Map.of()).text();
+    }
+  }
+
+  @Test
+  void answersARefusedRequestWith429() {
+    HttpWire.Response refused = overHttp("late", 1);
+
+    assertThat(refused.status()).isEqualTo(429);
+    assertThat(refused.text()).matches("\\{\"error\":\"" + REFUSED + "\"}");
+  }
+
+  @Test
+  void answersARefusedCallWithResourceExhausted() {
+    assertThatExceptionOfType(StatusRuntimeException.class)
+        .isThrownBy(this::overGrpc)
+        .satisfies(refused -> {
+          assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+          assertThat(refused.getStatus().getDescription()).matches(REFUSED);
+        });
+  }
+
+  @Test
+  void countsRefusedRequestsApartFromFailedOnes() {
+    overHttp("late", 1);
+    overHttp("late", 1);
+
+    assertThat(metrics())
+        .contains(
+            "nereid_inference_refused_total{model=\"overloaded\",reason=\"predicted_wait\",version=\"1\"} 2",
+            "nv_inference_request_failure{model=\"overloaded\",reason=\"REJECTED\",version=\"1\"} 0");
+  }
+
+  @Test
+  void answersWhatWasAdmittedAndWhatHasNoLimit() throws Exception {
+    var waiting =
+        CompletableFuture.supplyAsync(
+            () -> overHttp("patient", 0), task -> Thread.ofVirtual().start(task));
+    overHttp("late", 1);
+    Gate.of(MODEL).openAll();
+
+    assertThat(plug.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
+    assertThat(waiting.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
+    assertThat(overHttp("next", 1).status()).as("the instance is idle").isEqualTo(200);
+  }
+}
