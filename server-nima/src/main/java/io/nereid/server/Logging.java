@@ -22,8 +22,8 @@ final class Logging {
 
   private static final Logger ROOT = Logger.getLogger("");
 
-  /** Logs a warning with a stack trace for each client that cancels while its response is sent. */
-  private static final Logger GRPC_STREAMS = Logger.getLogger("io.grpc.netty.NettyServerHandler");
+  /** Logs warnings with stack traces for what clients do: cancel, or send broken messages. */
+  private static final Logger GRPC_STREAMS = Logger.getLogger("io.grpc.netty");
 
   private Logging() {}
 

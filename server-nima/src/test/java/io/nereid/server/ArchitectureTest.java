@@ -106,7 +106,7 @@ class ArchitectureTest {
       http.connection           <- codec codec.json memory security
       http                      <- codec codec.json engine http.connection memory model \
                                    model.control request security
-      grpc.connection
+      grpc.connection           <- memory
       grpc                      <- codec codec.protobuf engine grpc.connection memory model \
                                    model.control request security telemetry.statistics
       metrics                   <- cache http.connection memory security telemetry.statistics

@@ -1,19 +1,31 @@
 package io.nereid.server.grpc;
 
 import io.grpc.Attributes;
+import io.grpc.Metadata;
 import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
+import io.nereid.error.InferenceException;
+import io.nereid.server.grpc.connection.GrpcConnections;
+import java.time.Duration;
 
 /**
- * Decides which inference calls are served while the server stops: first those on connections that
- * were there before, then none. gRPC cannot close its listener without those connections, so calls
- * on later ones are rejected. Thread-safe.
+ * Decides which inference calls are served: not those above the limit of the server's calls. While
+ * the server stops, first those on connections that were there before, then none. gRPC cannot close
+ * its listener without those connections, so calls on later ones are rejected. Thread-safe.
  */
-final class CallAdmission extends ServerTransportFilter {
+final class CallAdmission extends ServerTransportFilter implements ServerInterceptor {
   private static final Attributes.Key<Boolean> LATE = Attributes.Key.create("late");
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
+  private final GrpcConnections connections;
   private volatile boolean rejectsConnections;
   private volatile boolean stopped;
+
+  CallAdmission(GrpcConnections connections) {
+    this.connections = connections;
+  }
 
   /** Rejects calls on connections that are made from now on. */
   void rejectConnections() {
@@ -31,6 +43,27 @@ final class CallAdmission extends ServerTransportFilter {
 
   boolean rejects(ServerCall<?, ?> call) {
     return stopped || (rejectsConnections && call.getAttributes().get(LATE) != null);
+  }
+
+  /** Whether the server has too many calls; if so, this one was closed. */
+  boolean refuses(ServerCall<?, ?> call) {
+    if (!connections.refuses(call)) {
+      return false;
+    }
+    InferenceException failure =
+        InferenceException.exhausted(
+            "the server has more than %d gRPC calls in flight (--grpc-max-requests)"
+                .formatted(connections.maxRequests()),
+            RETRY_AFTER);
+    call.close(GrpcErrors.status(failure), GrpcErrors.trailers(failure));
+    return true;
+  }
+
+  /** Refuses a call of a method that has no such check of its own. */
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    return refuses(call) ? new ServerCall.Listener<>() {} : next.startCall(call, headers);
   }
 
   @Override

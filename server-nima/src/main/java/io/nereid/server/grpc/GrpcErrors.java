@@ -1,10 +1,16 @@
 package io.nereid.server.grpc;
 
+import io.grpc.Metadata;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.nereid.error.InferenceException;
 
 /** The only place where a failure becomes a gRPC status. */
 final class GrpcErrors {
+  /** In milliseconds (gRPC A6, client retries). */
+  private static final Metadata.Key<String> RETRY_PUSHBACK =
+      Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
+
   private GrpcErrors() {}
 
   static Status status(InferenceException failure) {
@@ -21,6 +27,20 @@ final class GrpcErrors {
           case RESOURCE_EXHAUSTED -> Status.Code.RESOURCE_EXHAUSTED;
         };
     return code.toStatus().withDescription(failure.getMessage());
+  }
+
+  /** The trailers of a failed call: when to try again, if that is known. */
+  static Metadata trailers(InferenceException failure) {
+    var trailers = new Metadata();
+    failure
+        .retryAfter()
+        .ifPresent(time -> trailers.put(RETRY_PUSHBACK, Long.toString(time.toMillis())));
+    return trailers;
+  }
+
+  /** The failure as generated code throws or reports it. */
+  static StatusRuntimeException exception(InferenceException failure) {
+    return status(failure).asRuntimeException(trailers(failure));
   }
 
   /** The failure of requests that arrive while the server stops. */

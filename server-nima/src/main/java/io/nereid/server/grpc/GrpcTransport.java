@@ -5,6 +5,7 @@ import io.grpc.DecompressorRegistry;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptors;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
@@ -15,8 +16,10 @@ import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.control.ModelControl;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.security.ListenerSecurity;
@@ -35,7 +38,11 @@ import java.util.zip.InflaterInputStream;
 
 /** The listener of gRPC. */
 public final class GrpcTransport {
+  /** The time for the statuses of calls to be sent that outlast a stop. */
+  private static final Duration FAREWELL = Duration.ofMillis(500);
+
   private final Server server;
+  private final GrpcConnections connections;
   private final CallAdmission admission;
   private final StreamInferCall streamInferCall;
 
@@ -52,7 +59,8 @@ public final class GrpcTransport {
       ServerIdentity identity,
       BufferPool pool)
       throws IOException {
-    var admission = new CallAdmission();
+    var connections = new GrpcConnections(settings.limits(), transportMemory());
+    var admission = new CallAdmission(connections);
     var inferCall = new InferCall(engine, pool, admission);
     var streamInferCall = new StreamInferCall(engine, pool, admission);
     var generated = new MetadataCalls(engine, identity, new RepositoryCalls(models));
@@ -60,7 +68,7 @@ public final class GrpcTransport {
     security.tls().map(GrpcTls::context).ifPresent(listener::sslContext);
     List<ServerServiceDefinition> services =
         List.of(
-            inferenceService(generated, engine, pool, inferCall, streamInferCall),
+            inferenceService(generated, engine, pool, admission, inferCall, streamInferCall),
             new HealthCalls(engine).bindService());
     if (!security.restrictedApis().isEmpty()) {
       listener.intercept(
@@ -68,7 +76,8 @@ public final class GrpcTransport {
               security.restrictedApis(),
               services.stream().map(ServerServiceDefinition::getServiceDescriptor).toList()));
     }
-    return new GrpcTransport(
+    connections.install(listener);
+    Server server =
         listener
             .directExecutor() // no handler blocks: RepositoryCalls has threads of its own
             .decompressorRegistry(
@@ -76,9 +85,16 @@ public final class GrpcTransport {
             .addTransportFilter(admission)
             .addServices(services)
             .build()
-            .start(),
-        admission,
-        streamInferCall);
+            .start();
+    return new GrpcTransport(server, connections, admission, streamInferCall);
+  }
+
+  /**
+   * The budget of messages that have come in part, and of responses that wait to be sent: half of
+   * what Netty can allocate, which by default is as much as the heap.
+   */
+  private static RequestMemory transportMemory() {
+    return new RequestMemory(Runtime.getRuntime().maxMemory() / 2, Long.MAX_VALUE);
   }
 
   private static NettyServerBuilder listener(GrpcSettings settings) {
@@ -86,13 +102,12 @@ public final class GrpcTransport {
         NettyServerBuilder.forAddress(new InetSocketAddress(settings.address(), settings.port()));
     GrpcLimits limits = settings.limits();
     listener
-        .maxInboundMessageSize(limits.maxRequestSize())
+        .maxInboundMessageSize(Integer.MAX_VALUE) // CallWatch has the limit
         .maxInboundMetadataSize(limits.maxHeaderSize())
         .maxConcurrentCallsPerConnection(limits.maxStreams())
         .maxRstFramesPerWindow(
             limits.maxResets(), Math.toIntExact(GrpcLimits.RESET_WINDOW.toSeconds()))
-        .handshakeTimeout(limits.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS)
-        .maxConnectionIdle(limits.idleTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        .handshakeTimeout(limits.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
     GrpcKeepAlive keepAlive = settings.keepAlive();
     listener
         .keepAliveTime(keepAlive.time().toMillis(), TimeUnit.MILLISECONDS)
@@ -109,8 +124,13 @@ public final class GrpcTransport {
     return listener;
   }
 
-  private GrpcTransport(Server server, CallAdmission admission, StreamInferCall streamInferCall) {
+  private GrpcTransport(
+      Server server,
+      GrpcConnections connections,
+      CallAdmission admission,
+      StreamInferCall streamInferCall) {
     this.server = server;
+    this.connections = connections;
     this.admission = admission;
     this.streamInferCall = streamInferCall;
   }
@@ -120,30 +140,46 @@ public final class GrpcTransport {
     return server.getPort();
   }
 
+  /** What clients take of the listener, for the metrics. */
+  public GrpcConnections connections() {
+    return connections;
+  }
+
   /** Rejects inference on connections that are made from now on. */
   public void refuseConnections() {
     admission.rejectConnections();
   }
 
   /**
-   * Rejects new calls, and new requests on streams. Pending requests have {@code grace} to finish;
-   * then their calls are cancelled. A stream ends once it has no pending request.
+   * Rejects new calls, and new requests on streams; closes connections without a call. Requests
+   * that have come whole have {@code grace} to finish; then their calls end as UNAVAILABLE. A
+   * stream ends once it has no pending request.
    *
-   * @return whether all calls ended in time
+   * @return whether all of them finished in time
    */
   public boolean stop(Duration grace) {
     admission.stop();
     streamInferCall.stop();
     server.shutdown();
-    try {
-      if (server.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
-        return true;
+    connections.stop();
+    boolean inTime = awaitTermination(grace);
+    if (!inTime) {
+      inTime = connections.endCalls() == 0;
+      if (!awaitTermination(FAREWELL)) {
+        server.shutdownNow();
       }
+    }
+    connections.close();
+    return inTime;
+  }
+
+  private boolean awaitTermination(Duration time) {
+    try {
+      return server.awaitTermination(time.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
+      return false;
     }
-    server.shutdownNow();
-    return false;
   }
 
   /** The generated service, whose inference methods have marshallers and handlers of their own. */
@@ -151,6 +187,7 @@ public final class GrpcTransport {
       MetadataCalls generated,
       InferenceEngine engine,
       BufferPool pool,
+      CallAdmission admission,
       InferCall inferCall,
       StreamInferCall streamInferCall) {
     var requests =
@@ -160,7 +197,8 @@ public final class GrpcTransport {
     put(inference, GRPCInferenceServiceGrpc.getModelInferMethod(), requests, inferCall);
     put(inference, GRPCInferenceServiceGrpc.getModelStreamInferMethod(), requests, streamInferCall);
     List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
-    for (var method : generated.bindService().getMethods()) {
+    var limited = ServerInterceptors.intercept(generated, admission);
+    for (var method : limited.getMethods()) {
       methods.add(inference.getOrDefault(method.getMethodDescriptor().getFullMethodName(), method));
     }
     var descriptor = ServiceDescriptor.newBuilder(GRPCInferenceServiceGrpc.SERVICE_NAME);

@@ -39,6 +39,9 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   @Override
   public ServerCall.Listener<ProtoRequest> startCall(
       ServerCall<ProtoRequest, OutgoingMessage> call, Metadata headers) {
+    if (admission.refuses(call)) {
+      return new ServerCall.Listener<>() {};
+    }
     call.request(2); // the second only to notice a client that sends one too many
     return new Listener(call);
   }
@@ -170,7 +173,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     @Override
     public void fail(InferenceException failure) {
       try {
-        call.close(GrpcErrors.status(failure), new Metadata());
+        call.close(GrpcErrors.status(failure), GrpcErrors.trailers(failure));
       } catch (IllegalStateException closed) {
         LOG.log(System.Logger.Level.DEBUG, "a failure was not sent", closed);
       }

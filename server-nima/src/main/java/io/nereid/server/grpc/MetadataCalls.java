@@ -160,7 +160,7 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
     try {
       response = lookup.get();
     } catch (InferenceException failure) {
-      caller.onError(GrpcErrors.status(failure).asRuntimeException());
+      caller.onError(GrpcErrors.exception(failure));
       return;
     }
     caller.onNext(response);

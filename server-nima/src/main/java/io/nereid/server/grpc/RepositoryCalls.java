@@ -132,11 +132,11 @@ final class RepositoryCalls {
     try {
       response = work.get();
     } catch (InferenceException failure) {
-      caller.onError(GrpcErrors.status(failure).asRuntimeException());
+      caller.onError(GrpcErrors.exception(failure));
       return;
     } catch (RuntimeException | Error bug) {
       LOG.log(System.Logger.Level.ERROR, method + " failed unexpectedly", bug);
-      caller.onError(GrpcErrors.status(InferenceException.unexpected(bug)).asRuntimeException());
+      caller.onError(GrpcErrors.exception(InferenceException.unexpected(bug)));
       return;
     }
     caller.onNext(response);

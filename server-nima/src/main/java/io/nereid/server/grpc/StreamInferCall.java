@@ -49,6 +49,9 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
   @Override
   public ServerCall.Listener<ProtoRequest> startCall(
       ServerCall<ProtoRequest, OutgoingMessage> call, Metadata headers) {
+    if (admission.refuses(call)) {
+      return new ServerCall.Listener<>() {};
+    }
     call.sendHeaders(new Metadata());
     var writer = new StreamWriter(call);
     streams.add(writer);

@@ -35,6 +35,8 @@ public record GrpcLimits(
   /** The time in which resets are counted. */
   public static final Duration RESET_WINDOW = Duration.ofSeconds(10);
 
+  private static final Duration MAX_CHECK_INTERVAL = Duration.ofSeconds(1);
+
   /** What holds unless options state otherwise. */
   public static final GrpcLimits DEFAULT =
       new GrpcLimits(
@@ -49,4 +51,24 @@ public record GrpcLimits(
           Duration.ofSeconds(30),
           Duration.ofSeconds(30),
           Duration.ofMinutes(5));
+
+  /** The time for a request of which so many bytes have come. */
+  long readNanos(long receivedBytes) {
+    return readTimeout.toNanos() + transferNanos(receivedBytes);
+  }
+
+  /** The time for a response of which so many bytes were sent. */
+  long writeNanos(long sentBytes) {
+    return writeTimeout.toNanos() + transferNanos(sentBytes);
+  }
+
+  private static long transferNanos(long bytes) {
+    return bytes / MIN_RATE * 1_000_000_000;
+  }
+
+  /** The interval of checks of calls: exact enough for the shortest timeout. */
+  long checkNanos() {
+    long shortest = Math.min(readTimeout.toNanos(), writeTimeout.toNanos());
+    return Math.min(MAX_CHECK_INTERVAL.toNanos(), shortest / 4);
+  }
 }

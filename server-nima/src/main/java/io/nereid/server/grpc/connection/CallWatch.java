@@ -1,0 +1,163 @@
+package io.nereid.server.grpc.connection;
+
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
+import io.netty.handler.codec.http2.Http2Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a call takes of its connection: the bytes of a request that has come in part, and the time
+ * that its client takes to send and to read. grpc-java tells it of the call's bytes. All is called
+ * by the event loop of the connection.
+ *
+ * <p>Times are measured from the first check of {@link GrpcConnection} that finds the client
+ * sending or not reading, so that calls which are quick cost no look at the clock.
+ */
+final class CallWatch extends ServerStreamTracer {
+  /** Received bytes that are not counted, as most requests have no more. */
+  private static final long UNCOUNTED = 64 << 10;
+
+  /** The part of a large request by which memory is acquired. */
+  private static final long MEMORY_STEP = 1 << 20;
+
+  private @Nullable GrpcConnection connection;
+  private int streamId;
+  private boolean sendsOneMessage;
+  private boolean closed;
+
+  /** Whether the call ends because its message takes too much memory. */
+  private boolean refused;
+
+  /** Whether a message has begun to come, and has not ended. */
+  private boolean receiving;
+
+  private long receivedBytes;
+
+  /** What is acquired of the memory for messages that have come in part. */
+  private long acquiredBytes;
+
+  private boolean checkedReceiving;
+  private long receivingSince;
+
+  private boolean checkedSending;
+  private long sendingSince;
+
+  /** What the flow control of the stream allowed to send at that time. */
+  private long sendWindow;
+
+  /** By how much the client has enlarged that since. */
+  private long sendWindowGrowth;
+
+  /** Tells of the call, before any message of it. */
+  void start(GrpcConnection connection, int streamId, boolean sendsOneMessage) {
+    this.connection = connection;
+    this.streamId = streamId;
+    this.sendsOneMessage = sendsOneMessage;
+  }
+
+  @Override
+  public void serverCallStarted(ServerCallInfo<?, ?> call) {
+    GrpcConnection caller = call.getAttributes().get(GrpcConnection.KEY);
+    if (caller != null) {
+      caller.started(this, call.getMethodDescriptor().getType().clientSendsOneMessage());
+    }
+  }
+
+  @Override
+  public void inboundMessage(int number) {
+    receiving = true;
+    receivedBytes = 0;
+    checkedReceiving &= sendsOneMessage;
+  }
+
+  @Override
+  public void inboundWireSize(long byteSize) {
+    receivedBytes += byteSize;
+    if (receivedBytes > UNCOUNTED && receivedBytes > acquiredBytes && !refused) {
+      acquireMemory(Math.max(byteSize, MEMORY_STEP));
+    }
+  }
+
+  private void acquireMemory(long byteSize) {
+    if (connection != null && connection.acquire(streamId, receivedBytes, byteSize)) {
+      acquiredBytes += byteSize;
+    } else {
+      refused = true; // and will end, once grpc-java has read what has come
+    }
+  }
+
+  @Override
+  public void inboundMessageRead(int number, long wireSize, long uncompressedSize) {
+    receiving = false;
+    releaseMemory();
+  }
+
+  @Override
+  public void streamClosed(Status status) {
+    if (connection != null && !closed) {
+      closed = true;
+      releaseMemory();
+      connection.closed();
+    }
+  }
+
+  private void releaseMemory() {
+    if (acquiredBytes > 0 && connection != null) {
+      connection.release(acquiredBytes);
+      acquiredBytes = 0;
+    }
+  }
+
+  /** Whether the call has ended, though its stream may not have. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Whether the call has one request, and that has not come whole. */
+  boolean lacksRequest(Http2Stream stream) {
+    return sendsOneMessage && isIncomplete(stream);
+  }
+
+  private boolean isIncomplete(Http2Stream stream) {
+    return receiving || (sendsOneMessage && stream.state() != Http2Stream.State.HALF_CLOSED_REMOTE);
+  }
+
+  /** The client has enlarged the window, or reduced it if {@code byteSize} is negative. */
+  void growSendWindow(long byteSize) {
+    sendWindowGrowth += byteSize;
+  }
+
+  /** Whether the client sends its request slower than {@code limits} permit. */
+  boolean isSlowRequest(Http2Stream stream, GrpcLimits limits, long now) {
+    if (!isIncomplete(stream)) {
+      checkedReceiving = false;
+      return false;
+    }
+    if (!checkedReceiving) {
+      checkedReceiving = true;
+      receivingSince = now;
+    }
+    return now - receivingSince > limits.readNanos(receivedBytes);
+  }
+
+  /**
+   * Whether the client reads slower than {@code limits} permit.
+   *
+   * @param waiting whether a part of a response waits for the client
+   * @param window how much its flow control allows to send
+   */
+  boolean isSlowReader(boolean waiting, long window, GrpcLimits limits, long now) {
+    if (!waiting) {
+      checkedSending = false;
+      return false;
+    }
+    if (!checkedSending) {
+      checkedSending = true;
+      sendingSince = now;
+      sendWindow = window;
+      sendWindowGrowth = 0;
+    }
+    long sentBytes = Math.max(0, sendWindow + sendWindowGrowth - window);
+    return now - sendingSince > limits.writeNanos(sentBytes);
+  }
+}

@@ -1,0 +1,116 @@
+package io.nereid.server.grpc.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Flags;
+import io.netty.handler.codec.http2.Http2FrameListener;
+import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
+import io.netty.handler.codec.http2.Http2Settings;
+import java.time.Duration;
+
+/**
+ * Sees the frames of a connection before grpc-java does: limits those that cost the client nothing
+ * and that it has no reason to send often, and notes what it reads. grpc-java itself limits resets
+ * and pings, Netty the answers that wait to be sent and the parts of a header block. Called by the
+ * event loop.
+ */
+final class FrameLimits extends Http2FrameListenerDecorator {
+  /**
+   * Settings, priorities, empty data and unknown frames that a client may send in {@link #WINDOW}.
+   */
+  static final int MAX_FRAMES = 1_000;
+
+  private static final Duration WINDOW = Duration.ofSeconds(10);
+
+  private final GrpcConnection connection;
+
+  /** The window of a new stream, as the client has set it last. */
+  private long initialWindow;
+
+  private int frames;
+  private long windowStart = System.nanoTime();
+
+  FrameLimits(Http2FrameListener target, GrpcConnection connection, long initialWindow) {
+    super(target);
+    this.connection = connection;
+    this.initialWindow = initialWindow;
+  }
+
+  @Override
+  public int onDataRead(
+      ChannelHandlerContext context, int streamId, ByteBuf data, int padding, boolean endOfStream)
+      throws Http2Exception {
+    if (!data.isReadable() && !endOfStream) {
+      countFrame();
+    }
+    return super.onDataRead(context, streamId, data, padding, endOfStream);
+  }
+
+  @Override
+  public void onPriorityRead(
+      ChannelHandlerContext context, int streamId, int dependency, short weight, boolean exclusive)
+      throws Http2Exception {
+    countFrame();
+    super.onPriorityRead(context, streamId, dependency, weight, exclusive);
+  }
+
+  @Override
+  public void onSettingsRead(ChannelHandlerContext context, Http2Settings settings)
+      throws Http2Exception {
+    countFrame();
+    noteWindow(settings);
+    super.onSettingsRead(context, settings);
+  }
+
+  @Override
+  public void onUnknownFrame(
+      ChannelHandlerContext context, byte type, int streamId, Http2Flags flags, ByteBuf payload)
+      throws Http2Exception {
+    countFrame();
+    super.onUnknownFrame(context, type, streamId, flags, payload);
+  }
+
+  @Override
+  public void onRstStreamRead(ChannelHandlerContext context, int streamId, long errorCode)
+      throws Http2Exception {
+    try {
+      super.onRstStreamRead(context, streamId, errorCode);
+    } catch (Http2Exception refused) {
+      if (refused.error() == Http2Error.ENHANCE_YOUR_CALM) {
+        connection.refuse(Refusal.RESETS);
+      }
+      throw refused;
+    }
+  }
+
+  @Override
+  public void onWindowUpdateRead(ChannelHandlerContext context, int streamId, int byteSize)
+      throws Http2Exception {
+    connection.growSendWindow(streamId, byteSize);
+    super.onWindowUpdateRead(context, streamId, byteSize);
+  }
+
+  /** Tells by how much all windows change, which is not because the client has read. */
+  private void noteWindow(Http2Settings settings) throws Http2Exception {
+    Integer window = settings.initialWindowSize();
+    if (window != null) {
+      connection.growSendWindows(window - initialWindow);
+      initialWindow = window;
+    }
+  }
+
+  private void countFrame() throws Http2Exception {
+    long now = System.nanoTime();
+    if (now - windowStart > WINDOW.toNanos()) {
+      windowStart = now;
+      frames = 0;
+    }
+    frames++;
+    if (frames > MAX_FRAMES) {
+      connection.refuse(Refusal.CONTROL_FRAMES);
+      throw Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, "too many control frames");
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package io.nereid.server.grpc.connection;
+
+import io.grpc.Attributes;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerStreamTracer;
+import io.grpc.ServerTransportFilter;
+import io.grpc.netty.NettyServerBuilder;
+import io.nereid.server.grpc.connection.GrpcConnection.ConnectionSettings;
+import io.nereid.server.memory.ClientKey;
+import io.nereid.server.memory.RequestMemory;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The connections of a listener, from the moment that the system accepts them: counts them, closes
+ * those above the limits, and stops them. Thread-safe.
+ */
+public final class GrpcConnections {
+  private final ConnectionSettings settings;
+  private final EventLoopGroup accepting;
+  private final EventLoopGroup serving;
+  private final ConcurrentMap<Endpoints, GrpcConnection> open = new ConcurrentHashMap<>();
+  private final ConcurrentMap<ClientKey, AtomicInteger> clients = new ConcurrentHashMap<>();
+  private final AtomicInteger count = new AtomicInteger();
+
+  /** Both ends of a connection. */
+  private record Endpoints(SocketAddress remote, SocketAddress local) {}
+
+  /**
+   * @param memory for messages of which a part has come
+   */
+  public GrpcConnections(GrpcLimits limits, RequestMemory memory) {
+    settings =
+        new ConnectionSettings(
+            limits, new Refusals(System::nanoTime), memory, new CallCount(limits.maxRequests()));
+    IoHandlerFactory system =
+        Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    accepting =
+        new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("grpc accept", true), system);
+    serving =
+        new MultiThreadIoEventLoopGroup(
+            Runtime.getRuntime().availableProcessors(),
+            new DefaultThreadFactory("grpc event loop", true),
+            system);
+  }
+
+  /** Has a listener use these connections. */
+  public void install(NettyServerBuilder listener) {
+    listener
+        .channelFactory(this::serverChannel)
+        .bossEventLoopGroup(accepting)
+        .workerEventLoopGroup(serving)
+        .addTransportFilter(new Filter())
+        .addStreamTracerFactory(new WatchFactory());
+  }
+
+  private ServerChannel serverChannel() {
+    ServerChannel channel =
+        Epoll.isAvailable() ? new EpollServerSocketChannel() : new NioServerSocketChannel();
+    channel.pipeline().addFirst(new Acceptor());
+    return channel;
+  }
+
+  public Refusals refusals() {
+    return settings.refusals();
+  }
+
+  /** Calls in flight. */
+  public int calls() {
+    return settings.calls().get();
+  }
+
+  /** The limit of calls in flight. */
+  public int maxRequests() {
+    return settings.limits().maxRequests();
+  }
+
+  /** Whether there are so many calls that this new one is to be refused; if so, it is counted. */
+  public boolean refuses(ServerCall<?, ?> call) {
+    if (!settings.calls().isExceeded()) {
+      return false;
+    }
+    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
+    ClientKey client = connection == null ? ClientKey.LOCAL : connection.client();
+    settings.refusals().count(Refusal.REQUESTS, client);
+    return true;
+  }
+
+  /** Open connections. */
+  public int count() {
+    return count.get();
+  }
+
+  /** Whether a connection may be served; if so, it is counted until it is closed. */
+  private boolean accept(Channel channel) {
+    SocketAddress remote = channel.remoteAddress();
+    if (remote == null) {
+      return false; // closed by the client already
+    }
+    ClientKey client = ClientKey.of(remote);
+    GrpcLimits limits = settings.limits();
+    if (count.incrementAndGet() > limits.maxConnections()) {
+      count.decrementAndGet();
+      settings.refusals().count(Refusal.CONNECTIONS, client);
+      return false;
+    }
+    if (add(client) > limits.maxConnectionsPerClient()) {
+      remove(client);
+      settings.refusals().count(Refusal.CLIENT_CONNECTIONS, client);
+      return false;
+    }
+    var connection = new GrpcConnection(channel, client, settings);
+    var endpoints = new Endpoints(remote, channel.localAddress());
+    open.put(endpoints, connection);
+    long acceptedNanos = System.nanoTime();
+    var _ = channel.closeFuture().addListener(_ -> closed(endpoints, connection, acceptedNanos));
+    return true;
+  }
+
+  private void closed(Endpoints endpoints, GrpcConnection connection, long acceptedNanos) {
+    open.remove(endpoints, connection);
+    remove(connection.client());
+    long age = System.nanoTime() - acceptedNanos;
+    if (!connection.isReady() && age >= settings.limits().handshakeTimeout().toNanos()) {
+      settings.refusals().count(Refusal.HANDSHAKE, connection.client());
+    }
+  }
+
+  private int add(ClientKey client) {
+    return clients
+        .compute(
+            client,
+            (_, connections) -> {
+              AtomicInteger counter = connections == null ? new AtomicInteger() : connections;
+              counter.incrementAndGet();
+              return counter;
+            })
+        .get();
+  }
+
+  private void remove(ClientKey client) {
+    count.decrementAndGet();
+    clients.computeIfPresent(
+        client, (_, connections) -> connections.decrementAndGet() == 0 ? null : connections);
+  }
+
+  /**
+   * Closes connections that have no call, and the others when they have none any more. Calls whose
+   * request has not come whole end.
+   */
+  public void stop() {
+    open.values().forEach(connection -> connection.execute(connection::stop));
+  }
+
+  /**
+   * Ends all calls, with a status that says why, and closes their connections.
+   *
+   * @return how many calls it has ended
+   */
+  public int endCalls() {
+    List<CompletableFuture<Integer>> ended = new ArrayList<>();
+    for (GrpcConnection connection : open.values()) {
+      var calls = new CompletableFuture<Integer>();
+      ended.add(calls);
+      connection.execute(() -> calls.complete(connection.endCalls()));
+    }
+    return ended.stream().mapToInt(CompletableFuture::join).sum();
+  }
+
+  /** Ends the event loops, once the listener has terminated. */
+  public void close() {
+    var _ = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    var _ = serving.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+  }
+
+  /** Sees each accepted connection first. */
+  private final class Acceptor extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object accepted) {
+      var channel = (Channel) accepted;
+      if (accept(channel)) {
+        context.fireChannelRead(channel);
+      } else {
+        channel.unsafe().closeForcibly();
+      }
+    }
+  }
+
+  /** Tells connections that HTTP/2 has begun, and calls which connection they have. */
+  private final class Filter extends ServerTransportFilter {
+    @Override
+    public Attributes transportReady(Attributes attributes) {
+      GrpcConnection connection =
+          open.get(
+              new Endpoints(
+                  attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR),
+                  attributes.get(Grpc.TRANSPORT_ATTR_LOCAL_ADDR)));
+      if (connection == null) {
+        return attributes; // closed meanwhile
+      }
+      connection.ready();
+      return attributes.toBuilder().set(GrpcConnection.KEY, connection).build();
+    }
+  }
+
+  private static final class WatchFactory extends ServerStreamTracer.Factory {
+    @Override
+    public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
+      return new CallWatch();
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.nereid.server.grpc.connection;
+
+import io.grpc.Status;
+import io.nereid.error.InferenceException;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
+/** The statuses of calls that end because of a limit, and their form in HTTP/2. */
+final class GrpcStatuses {
+  private GrpcStatuses() {}
+
+  static Status tooLarge(GrpcLimits limits) {
+    return Status.RESOURCE_EXHAUSTED.withDescription(
+        "the message is larger than %d bytes (--grpc-max-request-size)"
+            .formatted(limits.maxRequestSize()));
+  }
+
+  static Status exhausted(InferenceException failure) {
+    return Status.RESOURCE_EXHAUSTED.withDescription(failure.getMessage());
+  }
+
+  static Status slowRequest(GrpcLimits limits) {
+    return Status.DEADLINE_EXCEEDED.withDescription(
+        "the request has not come within %d ms (--grpc-read-timeout-secs)"
+            .formatted(limits.readTimeout().toMillis()));
+  }
+
+  static Status slowReader(GrpcLimits limits) {
+    return Status.RESOURCE_EXHAUSTED.withDescription(
+        "the client has not read its response within %d ms (--grpc-write-timeout-secs)"
+            .formatted(limits.writeTimeout().toMillis()));
+  }
+
+  /** For calls whose request has not come when the server stops. */
+  static Status stopping() {
+    return Status.UNAVAILABLE.withDescription(
+        "the server stops, and the request has not come whole");
+  }
+
+  /** For calls that outlast the stop. */
+  static Status expired() {
+    return Status.UNAVAILABLE.withDescription(
+        "the server stops, and the call has not ended within the exit timeout");
+  }
+
+  /**
+   * The headers that end a call (gRPC over HTTP/2, section Responses).
+   *
+   * @param trailers whether headers were sent before
+   */
+  static Http2Headers headers(Status status, boolean trailers) {
+    var headers = new DefaultHttp2Headers();
+    if (!trailers) {
+      var _ = headers.status("200").add("content-type", "application/grpc");
+    }
+    var _ = headers.add("grpc-status", Integer.toString(status.getCode().value()));
+    String description = status.getDescription();
+    if (description != null) {
+      var _ = headers.add("grpc-message", percentEncoded(description));
+    }
+    return headers;
+  }
+
+  /** Encodes what is no printable ASCII, and the percent sign. */
+  static String percentEncoded(String text) {
+    var encoded = new StringBuilder(text.length());
+    for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
+      if (each >= ' ' && each <= '~' && each != '%') {
+        encoded.append((char) each);
+      } else {
+        encoded.append('%').append(HexFormat.of().withUpperCase().toHexDigits(each));
+      }
+    }
+    return encoded.toString();
+  }
+}

@@ -1,0 +1,33 @@
+package io.nereid.server.grpc.connection;
+
+import java.util.Locale;
+
+/** Why the listener has refused or ended something of a client. */
+public enum Refusal {
+  CONNECTIONS("connections above --grpc-max-connections are closed"),
+  CLIENT_CONNECTIONS("connections of a client above --grpc-max-connections-per-client are closed"),
+  HANDSHAKE("connections that have not begun with HTTP/2 in time are closed"),
+  CONTROL_FRAMES("connections with too many control frames are closed"),
+  RESETS("connections with more resets than --grpc-max-resets are closed"),
+  REQUESTS("calls above --grpc-max-requests are refused"),
+  REQUEST_SIZE("messages above --grpc-max-request-size are refused"),
+  MEMORY("messages without memory to receive or to send them are refused"),
+  SLOW_REQUEST("calls whose request does not come in time are ended"),
+  SLOW_READER("calls whose response is not read in time are ended");
+
+  private final String event;
+
+  Refusal(String event) {
+    this.event = event;
+  }
+
+  /** What happens to clients, for the log. */
+  String event() {
+    return event;
+  }
+
+  /** The label of the metric. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

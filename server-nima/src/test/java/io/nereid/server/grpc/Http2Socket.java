@@ -1,0 +1,229 @@
+package io.nereid.server.grpc;
+
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** A client that writes HTTP/2 frame by frame (RFC 9113), also such as no library would write. */
+final class Http2Socket implements AutoCloseable {
+  static final int DATA = 0;
+  static final int HEADERS = 1;
+  static final int RST_STREAM = 3;
+  static final int SETTINGS = 4;
+  static final int PING = 6;
+  static final int GOAWAY = 7;
+  static final int WINDOW_UPDATE = 8;
+
+  static final int END_STREAM = 1;
+  static final int ACK = 1;
+  static final int END_HEADERS = 4;
+
+  private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+  private static final int READ_TIMEOUT_MILLIS = 50_000;
+
+  private final Socket socket = new Socket();
+  private final OutputStream output;
+  private final DataInputStream input;
+  private final DefaultHttp2HeadersDecoder headers = new DefaultHttp2HeadersDecoder();
+  private final Map<Integer, String> statuses = new HashMap<>();
+
+  /** A frame as it came. */
+  record Frame(int type, int flags, int streamId, byte[] payload) {
+    boolean endsStream() {
+      return (type == DATA || type == HEADERS) && (flags & END_STREAM) != 0;
+    }
+
+    int number() {
+      return ByteBuffer.wrap(payload).getInt(payload.length - Integer.BYTES);
+    }
+  }
+
+  Http2Socket(int port) throws IOException {
+    socket.connect(new InetSocketAddress("127.0.0.1", port));
+    socket.setSoTimeout(READ_TIMEOUT_MILLIS);
+    socket.setTcpNoDelay(true);
+    output = socket.getOutputStream();
+    input = new DataInputStream(socket.getInputStream());
+  }
+
+  /** A connection that has begun with HTTP/2, to whose settings the server has answered. */
+  static Http2Socket open(int port) throws IOException {
+    var socket = new Http2Socket(port);
+    socket.begin();
+    var _ = socket.await(frame -> frame.type == SETTINGS && frame.flags == ACK);
+    return socket;
+  }
+
+  void begin() throws IOException {
+    write(PREFACE.getBytes(StandardCharsets.US_ASCII));
+    writeFrame(SETTINGS, 0, 0);
+  }
+
+  /** Writes bytes as they are. */
+  void write(byte... bytes) throws IOException {
+    output.write(bytes);
+    output.flush();
+  }
+
+  void writeFrame(int type, int flags, int streamId, byte... payload) throws IOException {
+    write(frame(type, flags, streamId, payload.length, payload));
+  }
+
+  /** A frame that claims to have {@code length} bytes. */
+  static byte[] frame(int type, int flags, int streamId, int length, byte... payload) {
+    return ByteBuffer.allocate(9 + payload.length)
+        .put((byte) (length >>> 16))
+        .putShort((short) length)
+        .put((byte) type)
+        .put((byte) flags)
+        .putInt(streamId)
+        .put(payload)
+        .array();
+  }
+
+  /** Writes the headers of a call. */
+  void writeCall(int streamId, String method) throws IOException {
+    writeFrame(HEADERS, END_HEADERS, streamId, callHeaders(method));
+  }
+
+  static byte[] callHeaders(String method) {
+    var block = new ByteArrayOutputStream();
+    putHeader(block, ":method", "POST");
+    putHeader(block, ":scheme", "http");
+    putHeader(block, ":path", "/" + method);
+    putHeader(block, ":authority", "test");
+    putHeader(block, "content-type", "application/grpc");
+    putHeader(block, "te", "trailers");
+    return block.toByteArray();
+  }
+
+  /** A literal header without indexing (RFC 7541, section 6.2.2). */
+  static void putHeader(ByteArrayOutputStream block, String name, String value) {
+    block.write(0);
+    putText(block, name);
+    putText(block, value);
+  }
+
+  private static void putText(ByteArrayOutputStream block, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    if (bytes.length < 127) {
+      block.write(bytes.length);
+    } else {
+      block.write(127);
+      int rest = bytes.length - 127;
+      for (; rest >= 128; rest >>>= 7) {
+        block.write(rest & 127 | 128);
+      }
+      block.write(rest);
+    }
+    block.writeBytes(bytes);
+  }
+
+  /** A gRPC message, in parts that fit into frames. */
+  void writeMessage(int streamId, boolean compressed, byte[] message, boolean last)
+      throws IOException {
+    byte[] all =
+        ByteBuffer.allocate(5 + message.length)
+            .put((byte) (compressed ? 1 : 0))
+            .putInt(message.length)
+            .put(message)
+            .array();
+    for (int from = 0; from < all.length; from += 16_384) {
+      int to = Math.min(all.length, from + 16_384);
+      byte[] part = Arrays.copyOfRange(all, from, to);
+      writeFrame(DATA, last && to == all.length ? END_STREAM : 0, streamId, part);
+    }
+  }
+
+  /** Permits the server to send more, on a stream or, with 0, on the connection. */
+  void growWindow(int streamId, int byteSize) throws IOException {
+    writeFrame(WINDOW_UPDATE, 0, streamId, ByteBuffer.allocate(4).putInt(byteSize).array());
+  }
+
+  /** The next frame; null if the server has closed the connection. */
+  @Nullable Frame read() {
+    try {
+      byte[] head = new byte[9];
+      input.readFully(head);
+      var buffer = ByteBuffer.wrap(head);
+      int length = (buffer.get() & 0xFF) << 16 | buffer.getShort() & 0xFFFF;
+      byte[] payload = new byte[length];
+      int type = buffer.get();
+      int flags = buffer.get();
+      int streamId = buffer.getInt();
+      input.readFully(payload);
+      var frame = new Frame(type, flags, streamId, payload);
+      if (type == HEADERS) {
+        noteStatus(frame);
+      }
+      return frame;
+    } catch (EOFException | SocketException closed) {
+      return null;
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+  }
+
+  /** The next frame that fits; frames before it are dropped. */
+  Frame await(Predicate<Frame> wanted) {
+    for (Frame frame = read(); frame != null; frame = read()) {
+      if (wanted.test(frame)) {
+        return frame;
+      }
+    }
+    throw new AssertionError("the server has closed the connection");
+  }
+
+  /** Reads until the server closes the connection. */
+  void awaitClose() {
+    while (read() != null) {
+      // dropped
+    }
+  }
+
+  /** The status and the text with which a call ends. */
+  String awaitStatus(int streamId) {
+    while (!statuses.containsKey(streamId)) {
+      if (read() == null) {
+        throw new AssertionError("the server has closed the connection");
+      }
+    }
+    return statuses.remove(streamId);
+  }
+
+  /** All header blocks are decoded in their order, as each refers to those before it. */
+  private void noteStatus(Frame frame) {
+    try {
+      Http2Headers block =
+          headers.decodeHeaders(frame.streamId, Unpooled.wrappedBuffer(frame.payload));
+      CharSequence status = block.get("grpc-status");
+      if (status != null) {
+        statuses.put(frame.streamId, status + " " + block.get("grpc-message"));
+      }
+    } catch (Http2Exception broken) {
+      throw new AssertionError("the server has sent a broken header block", broken);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
