@@ -80,7 +80,7 @@ class ArchitectureTest {
       scheduling.journal.replay <- request scheduling scheduling.journal scheduling.policy
       scheduling.ensemble.graph
       scheduling.ensemble       <- memory request scheduling scheduling.ensemble.graph \
-                                   telemetry.statistics
+                                   scheduling.policy telemetry.statistics
       model.config.conversion
       model.repository.cache
       model.repository          <- model.repository.cache plugin

@@ -19,6 +19,7 @@ import io.nereid.server.scheduling.Clock;
 import io.nereid.server.scheduling.ensemble.EnsembleScheduler;
 import io.nereid.server.scheduling.ensemble.graph.DependencyValidator;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph.ModelReference;
+import io.nereid.server.scheduling.policy.WaitLimit;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.MemoryUsage;
 import java.util.Collection;
@@ -113,7 +114,8 @@ public final class EnsembleLoader {
             composingModels(graph, composing),
             settings.stepAdmission(),
             clock,
-            statistics.addInstance());
+            statistics.addInstance(),
+            new WaitLimit(settings.queueLimits().maxWaitNanos()));
     statistics.loaded(clock.nanos() - begin);
     return new LoadedModel(
         key,

@@ -9,11 +9,14 @@ import io.nereid.request.SequenceId;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.server.scheduling.Clock;
+import io.nereid.server.scheduling.Overload;
 import io.nereid.server.scheduling.Scheduler;
 import io.nereid.server.scheduling.ensemble.graph.DependencyValidator;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph.ModelReference;
 import io.nereid.server.scheduling.ensemble.graph.EnsemblePlan;
+import io.nereid.server.scheduling.policy.PredictedWait;
+import io.nereid.server.scheduling.policy.WaitLimit;
 import io.nereid.server.telemetry.statistics.InstanceStatistics;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +59,7 @@ public final class EnsembleScheduler implements Scheduler {
   private final Shared ensemble;
   private final EnsemblePlan allOutputs;
   private final List<String> outputNames;
+  private final WaitLimit waitLimit;
   private volatile boolean stopped;
 
   /**
@@ -64,6 +68,7 @@ public final class EnsembleScheduler implements Scheduler {
    * @param models the models of all steps, which close after this scheduler's last request
    * @param clock the source of the steps' arrival times
    * @param statistics not written by another class
+   * @param waitLimit of the wait of a request in all of its steps
    */
   public EnsembleScheduler(
       ModelConfig config,
@@ -71,9 +76,11 @@ public final class EnsembleScheduler implements Scheduler {
       Map<ModelReference, ? extends ComposingModel> models,
       StepAdmission admission,
       Clock clock,
-      InstanceStatistics statistics) {
+      InstanceStatistics statistics,
+      WaitLimit waitLimit) {
     EnsembleGraph graph = EnsembleGraph.of(config, settings);
     this.outputNames = config.outputs().stream().map(TensorConfig::name).toList();
+    this.waitLimit = waitLimit;
     this.allOutputs = graph.plan(outputNames);
     this.ensemble =
         new Shared(
@@ -96,6 +103,14 @@ public final class EnsembleScheduler implements Scheduler {
       request.close();
       request.promise().reject(Scheduler.stopping(RequestErrors.prefix(request.request().id())));
       return;
+    }
+    if (waitLimit.concerns(request, request.timeoutMicros()) && isNew(request)) {
+      PredictedWait tooLong = ensemble.statistics().refusal(request, waitLimit);
+      if (tooLong != null) {
+        request.close();
+        request.promise().reject(Overload.refused(request, tooLong));
+        return;
+      }
     }
     ensemble.statistics().began();
     List<ComposingModel> entered = new ArrayList<>(ensemble.models().size());

@@ -2,8 +2,12 @@ package io.nereid.server.scheduling.ensemble;
 
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.scheduling.Clock;
+import io.nereid.server.scheduling.policy.PredictedWait;
+import io.nereid.server.scheduling.policy.WaitLimit;
 import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.InstanceStatistics;
+import io.nereid.server.telemetry.statistics.RefusalReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statistics of an ensemble, per request. The compute time of a request is the sum of its
@@ -21,6 +25,10 @@ final class EnsembleStatistics {
     /** The times of a step that was not executed. */
     static final ComputeTimes NONE = new ComputeTimes(0, 0, 0);
 
+    long nanos() {
+      return inputNanos + inferNanos + outputNanos;
+    }
+
     ComputeTimes plus(ComputeTimes other) {
       return new ComputeTimes(
           inputNanos + other.inputNanos,
@@ -31,6 +39,7 @@ final class EnsembleStatistics {
 
   private final InstanceStatistics statistics;
   private final Clock clock;
+  private final EnsemblePace pace = new EnsemblePace();
 
   EnsembleStatistics(InstanceStatistics statistics, Clock clock) {
     this.statistics = statistics;
@@ -39,11 +48,32 @@ final class EnsembleStatistics {
 
   synchronized void began() {
     statistics.began(1);
+    pace.began(clock.nanos());
+  }
+
+  /**
+   * Returns the refusal of a request by the wait that is predicted for it, and counts it; null to
+   * admit the request.
+   */
+  synchronized @Nullable PredictedWait refusal(PendingRequest request, WaitLimit limit) {
+    PredictedWait refusal =
+        limit.refusal(
+            request,
+            request.timeoutMicros(),
+            pace.waitNanos(),
+            pace.executionNanos(),
+            pace.inFlight(),
+            clock.nanos());
+    if (refusal != null) {
+      statistics.refused(RefusalReason.PREDICTED_WAIT);
+    }
+    return refusal;
   }
 
   /** Counts a successful request. Its queue time is 0, since only its steps wait. */
   synchronized void succeeded(PendingRequest request, ComputeTimes times) {
     ended();
+    pace.succeeded(times.nanos(), clock.nanos());
     statistics.executed(
         request.rows(),
         times.inputNanos(),
@@ -75,6 +105,7 @@ final class EnsembleStatistics {
   /** Counts a request that failed. */
   synchronized void failed(PendingRequest request) {
     ended();
+    pace.failed();
     statistics.failed(FailureReason.OTHER, clock.nanos() - request.arrivalNanos());
   }
 

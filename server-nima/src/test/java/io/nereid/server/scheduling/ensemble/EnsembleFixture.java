@@ -13,9 +13,11 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.FakeClock;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleGraph.ModelReference;
+import io.nereid.server.scheduling.policy.WaitLimit;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.tensor.DataType;
@@ -126,6 +128,10 @@ public final class EnsembleFixture {
     return model;
   }
 
+  FakeClock clock() {
+    return clock;
+  }
+
   EnsembleSettings settings() {
     return new EnsembleSettings(steps, maxInflightRequests);
   }
@@ -139,6 +145,10 @@ public final class EnsembleFixture {
   }
 
   EnsembleScheduler scheduler() {
+    return scheduler(new WaitLimit(Ticket.NEVER));
+  }
+
+  EnsembleScheduler scheduler(WaitLimit waitLimit) {
     Map<ModelReference, FakeComposingModel> composing = new HashMap<>();
     graph().models().forEach(reference -> composing.put(reference, model(reference.name())));
     return new EnsembleScheduler(
@@ -147,7 +157,8 @@ public final class EnsembleFixture {
         composing,
         (model, request) -> ((FakeComposingModel) model).submit(request),
         clock,
-        statistics.addInstance());
+        statistics.addInstance(),
+        waitLimit);
   }
 
   /** The statistics of the ensemble. */
