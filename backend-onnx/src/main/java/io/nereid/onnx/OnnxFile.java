@@ -24,11 +24,12 @@ record OnnxFile(String model, Path path, List<Path> operatorLibraries) {
    * Finds the file that the configuration names in the version directory. If the name is that of a
    * directory, the file is {@code model.onnx} in it.
    *
-   * @throws InferenceException UNAVAILABLE if the file does not exist
+   * @throws InferenceException UNAVAILABLE if the file does not exist, INVALID_ARGUMENT if it is
+   *     outside the model's directory
    */
   static OnnxFile of(ModelFiles files, ModelConfig config) {
     String name = config.defaultModelFilename();
-    Path path = files.versionDirectory().resolve(name.isEmpty() ? DEFAULT_NAME : name);
+    Path path = files.file(name.isEmpty() ? DEFAULT_NAME : name);
     if (Files.isDirectory(path)) {
       path = path.resolve(DEFAULT_NAME);
     }

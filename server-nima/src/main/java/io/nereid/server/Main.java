@@ -181,6 +181,7 @@ public final class Main {
           new LintSettings(
               configs.configName(),
               configs.autoComplete(),
+              configs.limits(),
               withoutBackends ? Optional.empty() : Optional.of(catalog));
       LintReport report = RepositoryLint.run(settings, paths);
       new FindingWriter(line().getOut()).write(report);
@@ -206,7 +207,8 @@ public final class Main {
     requireDirectories(List.of(path));
     try (var catalog = new BackendCatalog(backends.directory(), backends.settings())) {
       var settings =
-          new LintSettings(configs.configName(), configs.autoComplete(), Optional.of(catalog));
+          new LintSettings(
+              configs.configName(), configs.autoComplete(), configs.limits(), Optional.of(catalog));
       line().getOut().print(new CompletedConfig(settings).text(path));
       line().getOut().flush();
       return 0;
@@ -247,7 +249,8 @@ public final class Main {
               options.memory().settings().maxTensorBytes(),
               listeners(options),
               options.models().repositories(),
-              new LintSettings(configs.configName(), configs.autoComplete(), Optional.empty()),
+              new LintSettings(
+                  configs.configName(), configs.autoComplete(), configs.limits(), Optional.empty()),
               catalog);
       return new CheckWriter(line().getOut()).write(Doctor.examine(settings)) ? 0 : 1;
     }

@@ -111,8 +111,8 @@ class ArchitectureTest {
                                    model.control request security telemetry.statistics
       metrics                   <- cache http.connection memory security telemetry.statistics
       options                   <- codec.json execution.affinity execution.ratelimit grpc \
-                                   grpc.connection memory metrics model.control model.loading \
-                                   model.repository security
+                                   grpc.connection memory metrics model.config model.control \
+                                   model.loading model.repository security
       """;
 
   private static Map<String, Set<String>> allowed() {

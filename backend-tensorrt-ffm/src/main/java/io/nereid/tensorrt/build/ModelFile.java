@@ -23,14 +23,14 @@ record ModelFile(String model, Path path, Optional<BuildSettings> build) {
    * Chooses the file; see {@link PlanSource#open}.
    *
    * @throws InferenceException UNAVAILABLE if it does not exist, INVALID_ARGUMENT if a parameter is
-   *     invalid
+   *     invalid or the file is outside the model's directory
    */
   static ModelFile of(ModelFiles files, ModelConfig config, Gpu gpu) {
     String forCapability = config.computeCapabilityFilenames().get(gpu.computeCapability());
     Optional<BuildSettings> build =
         forCapability == null ? BuildSettings.of(config) : Optional.empty();
     String name = forCapability == null ? name(config, build) : forCapability;
-    Path path = files.versionDirectory().resolve(name);
+    Path path = files.file(name);
     if (!Files.isRegularFile(path)) {
       throw InferenceException.unavailable(
           "unable to find '%s' for model '%s'".formatted(path, config.name()));

@@ -18,6 +18,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ModelFileTest {
   private static final Gpu HOPPER = new Gpu(0, "H100", "9.0");
@@ -91,6 +93,24 @@ class ModelFileTest {
             failure -> assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE))
         .hasMessage(
             "unable to find '%s' for model 'm'", files.versionDirectory().resolve("none.plan"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../../other/1/model.onnx", "/etc/hostname", "a/../../../b", "a\0b"})
+  void aFileOutsideTheModelsDirectoryIsRejectedWhoeverNamesIt(String name) {
+    for (ModelConfig config :
+        List.of(
+            config(name, Map.of()),
+            config("", Map.of("9.0", name)),
+            built("true", name, Map.of()),
+            built(name, "", Map.of()))) {
+      assertThatThrownBy(() -> ModelFile.of(files, config, HOPPER))
+          .isInstanceOfSatisfying(
+              InferenceException.class,
+              failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT))
+          .hasMessageStartingWith("file '%s' of model '", name)
+          .hasMessageEndingWith("' is outside model directory");
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.nereid.server.options;
 
+import io.nereid.server.model.config.ConfigLimits;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -30,6 +31,15 @@ public final class ConfigOptions {
           "Uses configs/<name>.pbtxt of the models that have it, instead of config.pbtxt.")
   private @Nullable String configName;
 
+  @Option(
+      names = "--max-instances",
+      paramLabel = "<count>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Most instances of a model, on all of its devices; each has a thread. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int maxInstances = ConfigLimits.DEFAULT.maxInstances();
+
   /** Warns of the deprecated option. */
   void check(CommandLine line) {
     if (strictConfig != null) {
@@ -49,6 +59,11 @@ public final class ConfigOptions {
   /** Whether backends complete configurations. */
   public boolean autoComplete() {
     return !autoCompleteDisabled && !Boolean.TRUE.equals(strictConfig);
+  }
+
+  /** What configurations may make the server allocate. */
+  public ConfigLimits limits() {
+    return new ConfigLimits(maxInstances);
   }
 
   /** The preferred file of a model's {@code configs}. */

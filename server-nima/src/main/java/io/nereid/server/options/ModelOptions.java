@@ -118,7 +118,8 @@ public final class ModelOptions {
         loadRetries,
         configs.autoComplete(),
         configs.configName(),
-        namespacing);
+        namespacing,
+        configs.limits());
   }
 
   /** Whether to exit if a model fails to load at the start. */

@@ -3,6 +3,7 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.server.model.config.ConfigLimits;
 import io.nereid.server.model.control.ControlMode;
 import io.nereid.server.model.control.ControlSettings;
 import java.time.Duration;
@@ -41,7 +42,8 @@ class ModelOptionsTest {
                 0,
                 true,
                 Optional.empty(),
-                false));
+                false,
+                ConfigLimits.DEFAULT));
     assertThat(parse().exitsOnError()).isTrue();
   }
 
@@ -60,6 +62,7 @@ class ModelOptionsTest {
                     "--model-load-retry-count=1",
                     "--disable-auto-complete-config",
                     "--model-config-name=h100",
+                    "--max-instances=7",
                     "--model-namespacing=on")
                 .control())
         .isEqualTo(
@@ -72,7 +75,8 @@ class ModelOptionsTest {
                 1,
                 false,
                 Optional.of("h100"),
-                true));
+                true,
+                new ConfigLimits(7)));
   }
 
   @ParameterizedTest

@@ -12,6 +12,7 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.model.config.ConfigLimits;
 import io.nereid.server.model.control.ControlMode;
 import io.nereid.server.model.control.ControlSettings;
 import io.nereid.server.model.control.LoadParameters;
@@ -64,7 +65,8 @@ final class EmbeddedServer implements AutoCloseable {
                 0,
                 true,
                 Optional.empty(),
-                false),
+                false,
+                ConfigLimits.DEFAULT),
             registry,
             LoaderSettings.of(engine, backends, pool, POOL_BYTES, QUEUE_CAPACITY, clock));
   }

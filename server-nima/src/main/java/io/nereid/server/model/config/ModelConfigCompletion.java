@@ -17,14 +17,16 @@ import java.util.function.UnaryOperator;
  */
 public final class ModelConfigCompletion {
   private final boolean autoComplete;
+  private final ConfigLimits limits;
 
   /**
    * Creates the completion for all models of a server.
    *
    * @param autoComplete whether backends complete configurations
    */
-  public ModelConfigCompletion(boolean autoComplete) {
+  public ModelConfigCompletion(boolean autoComplete, ConfigLimits limits) {
     this.autoComplete = autoComplete;
+    this.limits = limits;
   }
 
   /**
@@ -77,6 +79,7 @@ public final class ModelConfigCompletion {
     var instanceGroups = new InstanceGroups(gpus);
     message = instanceGroups.normalize(message, defaultCount);
     instanceGroups.check(message, problems);
+    limits.check(message, problems);
     return message;
   }
 

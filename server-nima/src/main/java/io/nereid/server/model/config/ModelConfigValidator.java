@@ -6,6 +6,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelMetrics;
+import io.nereid.spi.ModelFiles;
 
 /**
  * The rules for a normalised configuration that depend neither on inputs and outputs nor on a
@@ -41,6 +42,7 @@ public final class ModelConfigValidator {
     problems.require(
         !model.isEmpty(), FieldPath.of("name"), "model configuration must specify 'name'");
     checkBackend();
+    checkFilenames();
     problems.require(
         config.getMaxBatchSize() >= 0,
         FieldPath.of("max_batch_size"),
@@ -99,6 +101,24 @@ public final class ModelConfigValidator {
         "unexpected 'platform' and 'backend' pair, got:%s, %s",
         platform,
         backend);
+  }
+
+  /** That of a label, state or sample is checked where the file is read. */
+  private void checkFilenames() {
+    checkFilename(config.getDefaultModelFilename(), FieldPath.of("default_model_filename"));
+    config
+        .getCcModelFilenamesMap()
+        .forEach((capability, name) ->
+            checkFilename(name, FieldPath.ROOT.entry("cc_model_filenames", capability)));
+  }
+
+  private void checkFilename(String name, FieldPath path) {
+    problems.require(
+        ModelFiles.isInside(name),
+        path,
+        "model file '%s' of model '%s' is outside model directory",
+        name,
+        model);
   }
 
   private void checkEnsemble() {

@@ -1,5 +1,6 @@
 package io.nereid.server.model.control;
 
+import io.nereid.server.model.config.ConfigLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param autoComplete whether backends complete configurations
  * @param configName the preferred file of a model's {@code configs}
  * @param namespacing whether models of different repositories may have the same name
+ * @param limits of configurations
  */
 public record ControlSettings(
     ControlMode mode,
@@ -25,7 +27,8 @@ public record ControlSettings(
     int loadRetries,
     boolean autoComplete,
     Optional<String> configName,
-    boolean namespacing) {
+    boolean namespacing,
+    ConfigLimits limits) {
   public ControlSettings {
     startupModels = List.copyOf(startupModels);
   }
@@ -41,6 +44,7 @@ public record ControlSettings(
         0,
         true,
         Optional.empty(),
-        false);
+        false,
+        ConfigLimits.DEFAULT);
   }
 }

@@ -74,7 +74,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
             new ModelConfigReader(control.configName(), control.autoComplete()),
             control.namespacing());
     this.index = new ModelIndex(poller, registry);
-    var completion = new ModelConfigCompletion(control.autoComplete());
+    var completion = new ModelConfigCompletion(control.autoComplete(), control.limits());
     this.operations =
         new ModelOperations(
             new LoadOperation.Loaders(

@@ -27,7 +27,7 @@ public final class CompletedConfig {
    */
   public CompletedConfig(LintSettings settings) {
     this.reader = new ModelConfigReader(settings.configName(), settings.autoComplete());
-    this.completion = new ModelConfigCompletion(settings.autoComplete());
+    this.completion = new ModelConfigCompletion(settings.autoComplete(), settings.limits());
     this.backends = settings.backends().orElseThrow();
   }
 

@@ -1,6 +1,7 @@
 package io.nereid.server.model.lint;
 
 import io.nereid.server.backend.BackendCatalog;
+import io.nereid.server.model.config.ConfigLimits;
 import java.util.Optional;
 
 /**
@@ -8,7 +9,11 @@ import java.util.Optional;
  *
  * @param configName the preferred file of a model's {@code configs}
  * @param autoComplete whether backends complete configurations
+ * @param limits of configurations
  * @param backends empty if no backend is to be opened
  */
 public record LintSettings(
-    Optional<String> configName, boolean autoComplete, Optional<BackendCatalog> backends) {}
+    Optional<String> configName,
+    boolean autoComplete,
+    ConfigLimits limits,
+    Optional<BackendCatalog> backends) {}

@@ -29,7 +29,7 @@ final class ModelLint {
   ModelLint(LintSettings settings) {
     this.settings = settings;
     this.reader = new ModelConfigReader(settings.configName(), settings.autoComplete());
-    this.completion = new ModelConfigCompletion(settings.autoComplete());
+    this.completion = new ModelConfigCompletion(settings.autoComplete(), settings.limits());
   }
 
   LintedModel check(ModelDirectory directory) {

@@ -27,7 +27,7 @@ abstract class CompletedConfigs {
 
   static ModelConfiguration complete(ModelOnDisk model, UnaryOperator<ModelConfig> backend) {
     var polled = new ModelConfigReader(Optional.empty(), true).read(model.directory());
-    return new ModelConfigCompletion(true)
+    return new ModelConfigCompletion(true, ConfigLimits.DEFAULT)
         .complete(
             model.directory(), polled, backend, kind -> kind == Kind.KIND_CPU ? 2 : 1, List.of());
   }

@@ -210,7 +210,7 @@ class ModelConfigCompletionTest extends CompletedConfigs {
     var polled = new ModelConfigReader(Optional.empty(), false).read(model.directory());
 
     var configuration =
-        new ModelConfigCompletion(false)
+        new ModelConfigCompletion(false, ConfigLimits.DEFAULT)
             .complete(
                 model.directory(),
                 polled,

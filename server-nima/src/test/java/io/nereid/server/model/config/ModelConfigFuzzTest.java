@@ -18,7 +18,8 @@ class ModelConfigFuzzTest {
       new ModelDirectory(Path.of("/there/is/no/such/directory/m"));
 
   private final ModelConfigReader reader = new ModelConfigReader(Optional.empty(), true);
-  private final ModelConfigCompletion completion = new ModelConfigCompletion(true);
+  private final ModelConfigCompletion completion =
+      new ModelConfigCompletion(true, ConfigLimits.DEFAULT);
 
   @FuzzTest
   void isCompletedOrRejected(byte[] input) {

@@ -8,6 +8,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.protobuf.ModelConfig;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,23 @@ class ModelConfigValidatorTest {
         .hasMessageContaining(message)
         .extracting(thrown -> ((InferenceException) thrown).code())
         .isEqualTo(StatusCode.INVALID_ARGUMENT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../../m.onnx", "/m.onnx", "a/../../../m", "../..", "a\\000b"})
+  void aModelFileOutsideTheModelsDirectoryIsRejected(String name) {
+    for (String field :
+        List.of("default_model_filename: '%s'", "cc_model_filenames { key: '9.0' value: '%s' }")) {
+      reportsTheViolatedRule(
+          "backend: 'b' " + field.formatted(name), "' of model 'm' is outside model directory");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"m.onnx", "a/m.onnx", "a/../m.onnx", "../2/m.onnx", "..m", ""})
+  void aModelFileMayBeAnywhereInTheModelsDirectory(String name) {
+    assertThatCode(() -> validate("backend: 'b' default_model_filename: '%s'".formatted(name)))
+        .doesNotThrowAnyException();
   }
 
   @ParameterizedTest

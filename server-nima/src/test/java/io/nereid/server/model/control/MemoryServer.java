@@ -10,6 +10,7 @@ import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.model.config.ConfigLimits;
 import io.nereid.server.model.loading.LoaderSettings;
 import io.nereid.server.model.loading.ModelUnderTest;
 import io.nereid.server.model.repository.Edit;
@@ -62,7 +63,16 @@ final class MemoryServer implements AutoCloseable {
     backends = new BackendCatalog(repository.path().resolve("no-such-folder"), Map.of());
     var control =
         new ControlSettings(
-            mode, List.of(), Duration.ZERO, true, 2, 0, true, Optional.empty(), false);
+            mode,
+            List.of(),
+            Duration.ZERO,
+            true,
+            2,
+            0,
+            true,
+            Optional.empty(),
+            false,
+            ConfigLimits.DEFAULT);
     manager =
         new ModelManager(
             List.of(wrapper.apply(repository.repository())),

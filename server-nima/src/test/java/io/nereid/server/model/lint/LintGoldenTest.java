@@ -2,6 +2,7 @@ package io.nereid.server.model.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.server.model.config.ConfigLimits;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -50,7 +51,7 @@ class LintGoldenTest {
 
   private String findings(Path broken) throws IOException {
     Path repository = copy(broken);
-    var settings = new LintSettings(Optional.empty(), true, Optional.empty());
+    var settings = new LintSettings(Optional.empty(), true, ConfigLimits.DEFAULT, Optional.empty());
     var text = new StringWriter();
     new FindingWriter(new PrintWriter(text))
         .write(RepositoryLint.run(settings, List.of(repository)));

@@ -3,6 +3,7 @@ package io.nereid.server.model.lint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.server.model.config.ConfigLimits;
 import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.model.lint.Finding.Severity;
 import java.io.IOException;
@@ -93,7 +94,8 @@ class LintOfAnyRepositoryTest {
     ModelOnDisk model = ModelOnDisk.named(repository, "m").withDirectory("1");
     Files.write(model.path().resolve("config.pbtxt"), config);
     return RepositoryLint.run(
-        new LintSettings(Optional.empty(), true, Optional.empty()), List.of(repository));
+        new LintSettings(Optional.empty(), true, ConfigLimits.DEFAULT, Optional.empty()),
+        List.of(repository));
   }
 
   @ParameterizedTest

@@ -12,6 +12,7 @@ import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelEntry;
 import io.nereid.server.model.ModelId;
 import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.model.config.ConfigLimits;
 import io.nereid.server.model.config.ModelConfigCompletion;
 import io.nereid.server.model.config.ModelConfigReader;
 import io.nereid.server.model.config.ModelDirectory;
@@ -92,7 +93,7 @@ public final class LoaderUnderTest implements SchedulerUnderTest {
     this.caching = cache.map(opened -> new ResponseCaching(opened, pool, clock::nanos));
     this.backends =
         new BackendCatalog(repository.resolve("no-such-folder"), Map.of("gate", gateOptions));
-    var completion = new ModelConfigCompletion(true);
+    var completion = new ModelConfigCompletion(true, ConfigLimits.DEFAULT);
     var settings =
         new LoaderSettings(
             engine,

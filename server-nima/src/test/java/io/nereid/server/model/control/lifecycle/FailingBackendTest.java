@@ -2,6 +2,7 @@ package io.nereid.server.model.control.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.server.model.config.ConfigLimits;
 import io.nereid.server.model.control.ControlMode;
 import io.nereid.server.model.control.ControlSettings;
 import io.nereid.server.model.control.lifecycle.ModelLoads.Point;
@@ -113,7 +114,8 @@ class FailingBackendTest extends LifecycleTests {
                 2,
                 true,
                 Optional.empty(),
-                false));
+                false,
+                ConfigLimits.DEFAULT));
     repository.model("m", 1).model("n", 1);
     failFirst("m", 2);
     failFirst("n", 3);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.nereid.error.InferenceException;
 import io.nereid.request.SequenceId;
 import io.nereid.server.model.LoadedModel;
+import io.nereid.server.model.config.ConfigLimits;
 import io.nereid.server.model.control.ControlMode;
 import io.nereid.server.model.control.ControlSettings;
 import io.nereid.server.model.control.LoadParameters;
@@ -62,7 +63,16 @@ abstract class LifecycleTests extends ManagerUnderTest {
   static ControlSettings control(
       ControlMode mode, List<String> startupModels, boolean namespacing) {
     return new ControlSettings(
-        mode, startupModels, Duration.ZERO, true, 4, 0, true, Optional.empty(), namespacing);
+        mode,
+        startupModels,
+        Duration.ZERO,
+        true,
+        4,
+        0,
+        true,
+        Optional.empty(),
+        namespacing,
+        ConfigLimits.DEFAULT);
   }
 
   @AfterEach
