@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -232,7 +233,9 @@ public final class GoodputBenchmark implements Callable<Integer> {
 
   private LoadReport closedLoop(Preset preset, double warmupSeconds)
       throws IOException, InterruptedException, TimeoutException {
-    var run = new LoadRun(httpUrl, grpcUrl, 0, duration(warmupSeconds), duration(seconds));
+    var run =
+        new LoadRun(
+            httpUrl, grpcUrl, Optional.empty(), 0, duration(warmupSeconds), duration(seconds));
     return run.run(preset, new ArrivalProcess.ClosedLoop(preset.inFlight()));
   }
 
@@ -278,6 +281,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
       case HttpRequest request ->
           new HttpLoad(
               httpUrl,
+              null,
               request
                   .withTimeout(TimeUnit.NANOSECONDS.toMicros(deadlineNanos) / 2)
                   .to(httpUrl, preset.model()),
@@ -291,6 +295,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
               inFlight,
               preset.with(inFlight).grpcConnections(),
               deadlineNanos,
+              Optional.empty(),
               arrivals,
               statistics);
     };

@@ -13,9 +13,11 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -50,6 +52,7 @@ final class GrpcLoad implements Load {
 
   /**
    * @param url host and port of the server; the first calls connect to it
+   * @param tls empty for plain text
    * @param request an encoded {@code ModelInferRequest}
    * @param callNanos the deadline of a call after it was due; 0 for none
    */
@@ -59,6 +62,7 @@ final class GrpcLoad implements Load {
       int inFlight,
       int channelCount,
       long callNanos,
+      Optional<SslContext> tls,
       ArrivalQueue arrivals,
       Outcomes outcomes) {
     this.request = request;
@@ -68,9 +72,10 @@ final class GrpcLoad implements Load {
     this.outcomes = outcomes;
     inFlightByChannel = new int[channelCount];
     for (int i = 0; i < channelCount; i++) {
+      var channel = NettyChannelBuilder.forAddress(url.getHost(), url.getPort());
+      tls.ifPresentOrElse(channel::sslContext, channel::usePlaintext);
       channels.add(
-          NettyChannelBuilder.forAddress(url.getHost(), url.getPort())
-              .usePlaintext()
+          channel
               .directExecutor()
               .eventLoopGroup(group)
               .channelType(NioSocketChannel.class)

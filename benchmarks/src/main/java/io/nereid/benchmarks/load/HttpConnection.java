@@ -4,18 +4,18 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A keep-alive connection with at most one request in flight. Used by the thread of {@link
  * HttpLoad} only.
  */
 final class HttpConnection {
-  private final SocketChannel channel;
+  private final ClientChannel channel;
   private final SelectionKey key;
   private final ByteBuffer request;
   private final HttpResponseReader response = new HttpResponseReader();
@@ -23,16 +23,16 @@ final class HttpConnection {
   private boolean busy;
 
   /**
+   * @param tls null for plain text
    * @param request shared by all connections; only read
    * @throws IOException if the connection fails
    */
-  HttpConnection(InetSocketAddress server, Selector selector, ByteBuffer request)
+  HttpConnection(
+      InetSocketAddress server, @Nullable SSLContext tls, Selector selector, ByteBuffer request)
       throws IOException {
     this.request = request.duplicate();
-    channel = SocketChannel.open(server);
-    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    channel.configureBlocking(false);
-    key = channel.register(selector, SelectionKey.OP_READ, this);
+    channel = new ClientChannel(server, tls);
+    key = channel.register(selector, this);
   }
 
   /** Whether a request is in flight. */
@@ -59,11 +59,10 @@ final class HttpConnection {
 
   /** Writes the rest of the request; if the socket is full, the selector calls again. */
   void flush() throws IOException {
-    channel.write(request);
     int wanted =
-        request.hasRemaining()
-            ? SelectionKey.OP_READ | SelectionKey.OP_WRITE
-            : SelectionKey.OP_READ;
+        channel.write(request)
+            ? SelectionKey.OP_READ
+            : SelectionKey.OP_READ | SelectionKey.OP_WRITE;
     if (key.interestOps() != wanted) {
       key.interestOps(wanted);
     }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ final class HttpLoad implements Load {
   private static final int TOO_MANY_REQUESTS = 429;
 
   private final InetSocketAddress server;
+  private final @Nullable SSLContext tls;
   private final ByteBuffer request;
   private final ArrivalQueue arrivals;
   private final Outcomes outcomes;
@@ -44,12 +46,20 @@ final class HttpLoad implements Load {
   /**
    * Opens the connections.
    *
+   * @param tls null for plain text
    * @param request head and body, see {@link HttpRequest#to}
    * @throws IOException if a connection fails
    */
-  HttpLoad(URI url, byte[] request, int connectionCount, ArrivalQueue arrivals, Outcomes outcomes)
+  HttpLoad(
+      URI url,
+      @Nullable SSLContext tls,
+      byte[] request,
+      int connectionCount,
+      ArrivalQueue arrivals,
+      Outcomes outcomes)
       throws IOException {
     server = new InetSocketAddress(url.getHost(), url.getPort());
+    this.tls = tls;
     this.request = ByteBuffer.allocateDirect(request.length).put(request).flip();
     this.arrivals = arrivals;
     this.outcomes = outcomes;
@@ -190,7 +200,7 @@ final class HttpLoad implements Load {
   }
 
   private void connect() throws IOException {
-    var connection = new HttpConnection(server, selector, request);
+    var connection = new HttpConnection(server, tls, selector, request);
     connections.add(connection);
     idle.push(connection);
   }

@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -95,6 +96,12 @@ public final class LoadGenerator implements Callable<Integer> {
   private URI grpcUrl = URI.create("");
 
   @Option(
+      names = "--root-cert",
+      paramLabel = "FILE",
+      description = "Certificates in PEM that the server's is checked with, for URLs of https.")
+  private @Nullable Path roots;
+
+  @Option(
       names = "--pid",
       paramLabel = "PID",
       description = "The server's process, to report its CPU time and memory.")
@@ -162,7 +169,9 @@ public final class LoadGenerator implements Callable<Integer> {
       throw new ParameterException(
           commandLine, "no cell: use --all or --preset NAME; see --help for the names");
     }
-    var run = new LoadRun(httpUrl, grpcUrl, pid, duration(warmup), duration(seconds));
+    var run =
+        new LoadRun(
+            httpUrl, grpcUrl, Optional.ofNullable(roots), pid, duration(warmup), duration(seconds));
     var table = commandLine.getOut();
     table.println(LoadReport.header());
     long errors = 0;

@@ -1,7 +1,9 @@
 package io.nereid.benchmarks.load;
 
+import io.grpc.netty.GrpcSslContexts;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -13,9 +15,12 @@ import java.util.function.LongSupplier;
  * responses. The calling thread measures the time, and reads the CPU times at the start and the end
  * of the measured window.
  *
+ * @param httpUrl with the scheme {@code https} for TLS; {@code grpcUrl} likewise
+ * @param roots of certificates that the servers' are checked with
  * @param pid the server's process on this machine; 0 if it is unknown
  */
-record LoadRun(URI httpUrl, URI grpcUrl, long pid, Duration warmup, Duration measured) {
+record LoadRun(
+    URI httpUrl, URI grpcUrl, Optional<Path> roots, long pid, Duration warmup, Duration measured) {
   /** The time limit for responses after the window. */
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -81,12 +86,21 @@ record LoadRun(URI httpUrl, URI grpcUrl, long pid, Duration warmup, Duration mea
                     schedule, ArrivalGenerator.Clock.SYSTEM, start, end, arrivals, load::wake)));
   }
 
+  private static boolean isTls(URI url) {
+    return url.getScheme().equals("https");
+  }
+
+  private Path roots(URI url) throws IOException {
+    return roots.orElseThrow(() -> new IOException(url + " needs --root-cert"));
+  }
+
   private Load open(Preset preset, ArrivalQueue arrivals, RunStatistics statistics)
       throws IOException {
     return switch (preset.request()) {
       case HttpRequest request ->
           new HttpLoad(
               httpUrl,
+              isTls(httpUrl) ? ClientChannel.context(roots(httpUrl)) : null,
               request.to(httpUrl, preset.model()),
               preset.inFlight(),
               arrivals,
@@ -98,6 +112,10 @@ record LoadRun(URI httpUrl, URI grpcUrl, long pid, Duration warmup, Duration mea
               preset.inFlight(),
               preset.grpcConnections(),
               0,
+              isTls(grpcUrl)
+                  ? Optional.of(
+                      GrpcSslContexts.forClient().trustManager(roots(grpcUrl).toFile()).build())
+                  : Optional.empty(),
               arrivals,
               statistics);
     };

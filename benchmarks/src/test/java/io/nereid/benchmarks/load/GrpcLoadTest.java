@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -139,7 +140,7 @@ final class GrpcLoadTest {
     var url = URI.create("http://127.0.0.1:" + port);
     var preset =
         Preset.all().stream().filter(each -> each.cell().equals(cell)).findFirst().orElseThrow();
-    return new LoadRun(NO_HTTP, url, 0, Duration.ofMillis(200), measured)
+    return new LoadRun(NO_HTTP, url, Optional.empty(), 0, Duration.ofMillis(200), measured)
         .run(preset.with(process.inFlight()), process);
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
@@ -120,7 +121,7 @@ final class HttpLoadTest {
   private static LoadReport run(URI server, String cell, ArrivalProcess process) throws Exception {
     var preset =
         Preset.all().stream().filter(each -> each.cell().equals(cell)).findFirst().orElseThrow();
-    return new LoadRun(server, NO_GRPC, 0, WARMUP, MEASURED)
+    return new LoadRun(server, NO_GRPC, Optional.empty(), 0, WARMUP, MEASURED)
         .run(preset.with(process.inFlight()), process);
   }
 
