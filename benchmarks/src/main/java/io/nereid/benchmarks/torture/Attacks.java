@@ -11,6 +11,7 @@ import io.nereid.benchmarks.torture.attack.http.AnnouncedBodies;
 import io.nereid.benchmarks.torture.attack.http.ClosingClients;
 import io.nereid.benchmarks.torture.attack.http.EndlessRequests;
 import io.nereid.benchmarks.torture.attack.http.GzipBodies;
+import io.nereid.benchmarks.torture.attack.http.LargeJson;
 import io.nereid.benchmarks.torture.attack.http.PipelinedRequests;
 import io.nereid.benchmarks.torture.attack.http.SlowHttpClients;
 import io.nereid.benchmarks.torture.attack.http.UnreadResponses;
@@ -43,6 +44,7 @@ final class Attacks {
         new EndlessRequests(
             "http-endless-headers", "headers of 64 MB", INFER, "X-A: b\r\n", 64 * MEGA, 8 * MEGA));
     attacks.add(new GzipBodies());
+    attacks.add(new LargeJson());
     attacks.add(new ClosingClients());
     attacks.add(new AmbiguousRequests());
     attacks.add(new SlowHttpClients());

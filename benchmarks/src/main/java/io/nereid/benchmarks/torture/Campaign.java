@@ -33,8 +33,8 @@ final class Campaign {
   /** How often a good request is sent each way. */
   private static final Duration INTERVAL = Duration.ofMillis(100);
 
-  private static final Duration ATTACK_LIMIT = Duration.ofSeconds(120);
-  private static final Duration EXIT_LIMIT = Duration.ofSeconds(60);
+  private static final Duration ATTACK_LIMIT = Duration.ofMinutes(2);
+  private static final Duration EXIT_LIMIT = Duration.ofMinutes(1);
   private static final int POLL_MILLIS = 250;
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -60,7 +60,7 @@ final class Campaign {
       throws IOException, InterruptedException {
     try (var server = launcher.start(attack.name(), attack.needs(), List.of())) {
       Target target = server.awaitTarget();
-      int lines = server.log().size();
+      long lines = server.log().size();
       var report = run(attack, new Scene(target, settings.scale(), Optional.of(launcher)));
       long logged = server.log().size() - lines;
       return ended(report, logged, end(server));

@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.torture.attack;
 
+import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -20,13 +21,13 @@ public final class SlowClients {
    * @param begin at once
    * @param octet then every second; empty if nothing follows
    */
-  public record Kind(String name, byte[] begin, OptionalInt octet) {
+  public record Kind(String name, ByteString begin, OptionalInt octet) {
     public static Kind waiting(String name, byte[] begin) {
-      return new Kind(name, begin, OptionalInt.empty());
+      return new Kind(name, ByteString.copyFrom(begin), OptionalInt.empty());
     }
 
     public static Kind trickling(String name, byte[] begin, int octet) {
-      return new Kind(name, begin, OptionalInt.of(octet));
+      return new Kind(name, ByteString.copyFrom(begin), OptionalInt.of(octet));
     }
   }
 
@@ -43,7 +44,7 @@ public final class SlowClients {
 
   private static String closed(InetSocketAddress server, Scale scale, int count, Kind kind)
       throws IOException, InterruptedException {
-    try (var crowd = Crowd.open(server, count, kind.begin())) {
+    try (var crowd = Crowd.open(server, count, kind.begin().toByteArray())) {
       int closed =
           kind.octet().isPresent()
               ? crowd.closedWhileSending(kind.octet().getAsInt(), TRICKLE, scale.hold())

@@ -83,8 +83,13 @@ public final class ServerProcess implements AutoCloseable {
         : OptionalInt.empty();
   }
 
+  /** Ends it at once, without a signal that it can handle. */
+  public void kill() {
+    process.destroyForcibly();
+  }
+
   @Override
   public void close() {
-    process.destroyForcibly();
+    kill();
   }
 }

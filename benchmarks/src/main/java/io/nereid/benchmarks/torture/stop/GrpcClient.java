@@ -22,14 +22,17 @@ record GrpcClient(ManagedChannel channel, ModelInferRequest request, Ledger ledg
         var _ = stub.modelInfer(request);
         ledger.answered(System.nanoTime() - start);
       } catch (StatusRuntimeException e) {
-        boolean refused = e.getCause() != null && isRefused(e.getCause());
-        ledger.failed(refused ? Long.MAX_VALUE : start, "gRPC: " + e.getStatus());
+        ledger.failed(isRefusal(e) ? Long.MAX_VALUE : start, "gRPC: " + e.getStatus());
         return;
       }
     }
   }
 
-  private static boolean isRefused(Throwable failure) {
-    return failure instanceof ConnectException;
+  /**
+   * Whether the server has not accepted the call: it says so, or the repetition finds no server.
+   */
+  private static boolean isRefusal(StatusRuntimeException failure) {
+    return failure.getCause() instanceof ConnectException
+        || Ledger.isRefusal(String.valueOf(failure.getStatus().getDescription()));
   }
 }

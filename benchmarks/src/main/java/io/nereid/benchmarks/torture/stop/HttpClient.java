@@ -7,9 +7,19 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /** A client that sends the same request again and again on one connection, until that ends. */
-record HttpClient(InetSocketAddress server, byte[] request, Ledger ledger) implements Runnable {
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+final class HttpClient implements Runnable {
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final int OK = 200;
+
+  private final InetSocketAddress server;
+  private final byte[] request;
+  private final Ledger ledger;
+
+  HttpClient(InetSocketAddress server, byte[] request, Ledger ledger) {
+    this.server = server;
+    this.request = request;
+    this.ledger = ledger;
+  }
 
   @Override
   public void run() {
@@ -37,7 +47,8 @@ record HttpClient(InetSocketAddress server, byte[] request, Ledger ledger) imple
       if (answer.status() == OK) {
         ledger.answered(System.nanoTime() - start);
       } else {
-        ledger.failed(sent, "HTTP " + answer.summary());
+        ledger.failed(
+            Ledger.isRefusal(answer.body()) ? Long.MAX_VALUE : sent, "HTTP " + answer.summary());
       }
       return !"close".equalsIgnoreCase(answer.headers().get("connection"));
     } catch (IOException e) {

@@ -18,6 +18,11 @@ final class Ledger {
   private long answered;
   private long slowestNanos;
 
+  /** Whether the text of an error says that a server that stops has not accepted the request. */
+  static boolean isRefusal(String text) {
+    return text.contains("stopped accepting new requests");
+  }
+
   /** Counts a request that was answered with success. */
   synchronized void answered(long latencyNanos) {
     answered++;

@@ -22,7 +22,7 @@ final class StopRound {
   private static final int CLIENTS = 4;
   private static final int HALF_SENT = 25;
   private static final int LARGE_FLOATS = 150_528;
-  private static final Duration EXIT_LIMIT = Duration.ofSeconds(60);
+  private static final Duration EXIT_LIMIT = Duration.ofMinutes(1);
   private static final Duration GRACE = Duration.ofSeconds(2);
   private static final Duration END = Duration.ofSeconds(10);
   private static final byte[] HALF_MESSAGE = {0, 0, 0, 1, 0, 1};
@@ -68,7 +68,7 @@ final class StopRound {
         server.terminate();
         OptionalInt status = server.awaitExit(EXIT_LIMIT);
         long exit = System.nanoTime() - signal;
-        server.close();
+        server.kill(); // for the clients of one that does not end
         for (Thread client : clients) {
           client.join(END);
         }

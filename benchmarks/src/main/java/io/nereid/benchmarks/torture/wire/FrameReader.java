@@ -52,7 +52,7 @@ public final class FrameReader {
 
   private void read(Duration limit) throws IOException {
     var head = ByteBuffer.wrap(connection.receive(Frames.HEAD_BYTES, limit));
-    int length = (head.getShort() & 0xffff) << 8 | head.get() & UNSIGNED;
+    int length = (head.getShort() & 0xffff) << 8 | (head.get() & UNSIGNED);
     int type = head.get() & UNSIGNED;
     byte[] payload = connection.receive(length, limit);
     if (type == Frames.RST_STREAM) {

@@ -115,7 +115,7 @@ public final class Frames {
     block.write(MAX_SEVEN_BITS);
     int rest = length - MAX_SEVEN_BITS;
     for (; rest > MAX_SEVEN_BITS; rest >>= 7) {
-      block.write(rest & 0x7f | 0x80);
+      block.write((rest & 0x7f) | 0x80);
     }
     block.write(rest);
   }

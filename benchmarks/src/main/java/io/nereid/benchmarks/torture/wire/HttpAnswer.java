@@ -31,6 +31,19 @@ public record HttpAnswer(int status, Map<String, String> headers, String body) {
   }
 
   static HttpAnswer read(InputStream in) throws IOException {
+    HttpAnswer head = head(in);
+    return new HttpAnswer(head.status, head.headers, body(in, head));
+  }
+
+  /** Reads a response of known length without keeping its body, and returns its status. */
+  static int skip(InputStream in) throws IOException {
+    HttpAnswer head = head(in);
+    in.skipNBytes(Long.parseLong(head.headers.getOrDefault("content-length", "0")));
+    return head.status;
+  }
+
+  /** Reads a response up to its body. */
+  private static HttpAnswer head(InputStream in) throws IOException {
     String statusLine = line(in);
     String[] parts = statusLine.split(" ", 3);
     if (parts.length < 2 || !parts[0].startsWith("HTTP/1.") || !parts[1].matches("\\d{3}")) {
@@ -47,20 +60,20 @@ public record HttpAnswer(int status, Map<String, String> headers, String body) {
           line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
     }
     if (status == CONTINUE) {
-      return read(in);
+      return head(in);
     }
-    return new HttpAnswer(status, headers, body(in, status, headers));
+    return new HttpAnswer(status, headers, "");
   }
 
-  private static String body(InputStream in, int status, Map<String, String> headers)
-      throws IOException {
+  private static String body(InputStream in, HttpAnswer head) throws IOException {
+    Map<String, String> headers = head.headers;
     byte[] body;
     if ("chunked".equalsIgnoreCase(headers.get("transfer-encoding"))) {
       body = chunks(in);
     } else if (headers.containsKey("content-length")) {
       body = exactly(in, Integer.parseInt(headers.getOrDefault("content-length", "")));
     } else {
-      body = status == NO_CONTENT ? new byte[0] : in.readAllBytes();
+      body = head.status == NO_CONTENT ? new byte[0] : in.readAllBytes();
     }
     return new String(body, StandardCharsets.UTF_8);
   }

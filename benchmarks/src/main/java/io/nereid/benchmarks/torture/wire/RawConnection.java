@@ -62,6 +62,16 @@ public final class RawConnection implements AutoCloseable {
     return HttpAnswer.read(in);
   }
 
+  /**
+   * Reads the status of one response, and drops the rest of it.
+   *
+   * @throws IOException as {@link #receive(Duration)}
+   */
+  public int receiveStatus(Duration limit) throws IOException {
+    socket.setSoTimeout(Math.toIntExact(limit.toMillis()));
+    return HttpAnswer.skip(in);
+  }
+
   /** Reads exactly {@code length} bytes. */
   public byte[] receive(int length, Duration limit) throws IOException {
     socket.setSoTimeout(Math.toIntExact(limit.toMillis()));
@@ -96,13 +106,13 @@ public final class RawConnection implements AutoCloseable {
     long deadline = System.nanoTime() + limit.toNanos();
     do {
       long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-      socket.setSoTimeout((int) Math.clamp(left, 1, POLL_MILLIS));
+      socket.setSoTimeout(Math.clamp(left, 1, POLL_MILLIS));
       try {
         if (in.read(scratch) < 0) {
           return true;
         }
       } catch (SocketTimeoutException _) {
-        continue;
+        // nothing has come
       } catch (IOException _) {
         return true; // reset
       }

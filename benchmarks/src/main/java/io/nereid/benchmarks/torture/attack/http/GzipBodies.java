@@ -17,7 +17,7 @@ import java.util.concurrent.Callable;
 public final class GzipBodies implements Attack {
   private static final int REQUESTS = 10;
   private static final long UNPACKED_BYTES = 1_000_000_000;
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   @Override
   public String name() {

@@ -1,0 +1,58 @@
+package io.nereid.benchmarks.torture.attack.http;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.wire.RawConnection;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+
+/** Valid requests whose numbers in JSON take much time to read, and their responses to write. */
+public final class LargeJson implements Attack {
+  private static final int CONNECTIONS = 8;
+  private static final int FLOATS = 4_000_000;
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+
+  @Override
+  public String name() {
+    return "http-large-json";
+  }
+
+  @Override
+  public String summary() {
+    return "8 requests of 16 MB of JSON, with responses of the same size";
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws InterruptedException {
+    int floats = scene.scale().count(FLOATS);
+    byte[] request =
+        Requests.post(
+            "identity_fp32",
+            "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"data\":[%s1.5]}]}"
+                .formatted(floats, "1.5,".repeat(floats - 1)));
+    Callable<String> client = () -> status(scene, request);
+    var answers = new TreeMap<String, Integer>();
+    for (String answer : Crowd.inParallel(Collections.nCopies(CONNECTIONS, client))) {
+      answers.merge(answer, 1, Integer::sum);
+    }
+    return Outcome.of(answers.toString())
+        .require(
+            answers.keySet().stream().noneMatch(answer -> answer.startsWith("closed")),
+            "a connection was closed without an answer");
+  }
+
+  private static String status(Scene scene, byte[] request) {
+    try (var connection = RawConnection.open(scene.target().http())) {
+      connection.send(request);
+      return Integer.toString(connection.receiveStatus(TIMEOUT));
+    } catch (IOException e) {
+      return "closed (%s)".formatted(e.getMessage());
+    }
+  }
+}
