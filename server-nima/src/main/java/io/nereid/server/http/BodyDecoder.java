@@ -1,6 +1,7 @@
 package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.RawRequestReader;
 import io.nereid.server.http.connection.HttpRequest;
@@ -28,6 +29,9 @@ import java.util.zip.ZipException;
  */
 final class BodyDecoder {
   private static final int CHUNK = 16 << 10;
+
+  /** After how many unpacked bytes other connections run; these take about a millisecond. */
+  private static final int PAUSE = 1 << 18;
 
   /** The largest body with binary tensors: Triton's lengths are ints. */
   private static final long MAX_BODY = Integer.MAX_VALUE;
@@ -134,6 +138,9 @@ final class BodyDecoder {
     int count = stream.read(chunk, 0, Math.min(chunk.length, target.remaining()));
     if (count > 0) {
       target.put(chunk, 0, count);
+      if ((target.position() & (PAUSE - 1)) < count) {
+        LongWork.pause();
+      }
     }
     return count;
   }

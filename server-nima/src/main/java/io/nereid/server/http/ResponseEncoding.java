@@ -1,5 +1,6 @@
 package io.nereid.server.http;
 
+import io.nereid.server.codec.LongWork;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,6 +13,8 @@ enum ResponseEncoding {
   IDENTITY,
   GZIP,
   DEFLATE;
+
+  private static final int PIECE = 1 << 16;
 
   /** The name in headers. */
   String token() {
@@ -59,7 +62,10 @@ enum ResponseEncoding {
     var compressed = new ByteArrayOutputStream(length / 2);
     try (OutputStream stream =
         this == GZIP ? new GZIPOutputStream(compressed) : new DeflaterOutputStream(compressed)) {
-      stream.write(bytes, 0, length);
+      for (int from = 0; from < length; from += PIECE) {
+        stream.write(bytes, from, Math.min(PIECE, length - from));
+        LongWork.pause();
+      }
     } catch (IOException impossible) {
       throw new UncheckedIOException("writing to an array", impossible);
     }

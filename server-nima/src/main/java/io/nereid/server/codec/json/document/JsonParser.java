@@ -1,6 +1,7 @@
 package io.nereid.server.codec.json.document;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.LongWork;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -37,6 +38,7 @@ final class JsonParser {
   private int entries;
   private int[] frames = new int[8 * FRAME];
   private int depth;
+  private long elements;
 
   /** Whether the innermost container has no element yet. */
   private boolean opened;
@@ -154,6 +156,7 @@ final class JsonParser {
         found = next();
       }
       opened = false;
+      LongWork.pauseAfter(++elements);
       if (found == '[') {
         at++;
         frames[frame + 1]++;
