@@ -141,7 +141,9 @@ public final class JournalReader implements AutoCloseable {
         new ModelKey(message.getModel(), message.getVersion()),
         settings.apply(message.getSettings()),
         message.getMaxBatchSize(),
-        new QueueLimits(message.getCapacity(), message.getMaxWaitNanos()),
+        new QueueLimits(
+            message.getCapacity(),
+            message.hasMaxWaitNanos() ? message.getMaxWaitNanos() : Ticket.NEVER),
         message.getInstances(),
         message.getHasRule(),
         message.getAtNanos());

@@ -78,14 +78,17 @@ public final class JournalWriter {
   }
 
   private Journal.SchedulerStarted.Builder message(SchedulerStarted started) {
-    return Journal.SchedulerStarted.newBuilder()
+    var message = Journal.SchedulerStarted.newBuilder();
+    if (started.limits().maxWaitNanos() != Ticket.NEVER) {
+      message.setMaxWaitNanos(started.limits().maxWaitNanos());
+    }
+    return message
         .setScheduler(started.scheduler())
         .setModel(started.model().name())
         .setVersion(started.model().version())
         .setSettings(settings.apply(started.settings()))
         .setMaxBatchSize(started.maxBatchSize())
         .setCapacity(started.limits().requests())
-        .setMaxWaitNanos(started.limits().maxWaitNanos())
         .setInstances(started.instances())
         .setHasRule(started.hasRule())
         .setAtNanos(started.nanos());
