@@ -19,6 +19,7 @@ import io.netty.pkitesting.X509Bundle;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
@@ -198,7 +199,7 @@ class GrpcTlsTest {
 
   /** Sends bytes, ends the output and returns how many bytes come before the end. */
   private static int answer(int port, byte[] request) throws IOException {
-    try (var socket = new Socket("127.0.0.1", port)) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setSoTimeout(30_000);
       socket.getOutputStream().write(request);
       socket.shutdownOutput();

@@ -83,14 +83,11 @@ class WrongOutputsTest {
 
   private HttpWire.Response post(String model, String parameters) {
     String body =
-        "{\"parameters\":{%s},\"inputs\":[{\"name\":\"IN\",\"datatype\":\"INT32\",\"shape\":[1,2],"
-            + "\"data\":[5,6]}]}";
+        ("{\"parameters\":{%s},\"inputs\":[{\"name\":\"IN\",\"datatype\":\"INT32\",\"shape\":[1,2],"
+                + "\"data\":[5,6]}]}")
+            .formatted(parameters);
     try (var wire = new HttpWire(server.http())) {
-      return wire.send(
-          "POST",
-          "/v2/models/" + model + "/infer",
-          body.formatted(parameters).getBytes(UTF_8),
-          Map.of());
+      return wire.send("POST", "/v2/models/" + model + "/infer", body.getBytes(UTF_8), Map.of());
     }
   }
 

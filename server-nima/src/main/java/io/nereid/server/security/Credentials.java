@@ -14,7 +14,6 @@ import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
@@ -148,15 +147,14 @@ record Credentials(PrivateKey key, List<X509Certificate> chain, List<X509Certifi
 
   /** What clients will reject; empty if all certificates are valid now. */
   Optional<String> warning(Instant now) {
-    Date date = Date.from(now);
     for (X509Certificate certificate : chain) {
-      if (date.after(certificate.getNotAfter())) {
+      if (now.isAfter(certificate.getNotAfter().toInstant())) {
         return Optional.of(
             "the certificate of %s expired at %s"
                 .formatted(
                     certificate.getSubjectX500Principal(), certificate.getNotAfter().toInstant()));
       }
-      if (date.before(certificate.getNotBefore())) {
+      if (now.isBefore(certificate.getNotBefore().toInstant())) {
         return Optional.of(
             "the certificate of %s is not valid before %s"
                 .formatted(

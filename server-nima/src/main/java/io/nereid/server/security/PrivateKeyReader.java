@@ -145,7 +145,7 @@ final class PrivateKeyReader {
     head[0] = (byte) tag;
     head[1] = (byte) (0x80 | bytes);
     for (int i = 0; i < bytes; i++) {
-      head[2 + i] = (byte) (length >> 8 * (bytes - 1 - i));
+      head[2 + i] = (byte) (length >> (8 * (bytes - 1 - i)));
     }
     return concat(head, content);
   }

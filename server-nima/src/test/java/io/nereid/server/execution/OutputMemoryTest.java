@@ -116,7 +116,7 @@ class OutputMemoryTest {
     var pool = new SlabPool(new ArenaAllocator(), 1L << 26);
     int leaks = 0;
     for (int i = 0; i < EXECUTIONS; i++) {
-      long byteSize = 1 + i % 300;
+      long byteSize = 1L + i % 300;
       useByOthers(pool, byteSize);
       useByOthers(pool, 2 * byteSize);
       List<TestRequest> requests =

@@ -3,6 +3,7 @@ package io.nereid.server.helidon;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.UnaryOperator;
@@ -57,9 +58,7 @@ final class StockServer implements AutoCloseable {
   public static void main(String[] arguments) throws IOException {
     try (var server = new StockServer()) {
       System.out.println(server.address().getPort());
-      while (System.in.read() >= 0) {
-        continue;
-      }
+      System.in.transferTo(OutputStream.nullOutputStream()); // until it ends
     }
   }
 }

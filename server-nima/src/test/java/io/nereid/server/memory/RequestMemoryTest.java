@@ -133,7 +133,7 @@ class RequestMemoryTest {
   @Test
   void lessIsLeasedAheadTheLessIsFree() {
     var large = new RequestMemory(8L << 30, Long.MAX_VALUE);
-    LeaseSource source = large.of(_ -> null, ONE); // has no memory: only its size counts
+    LeaseSource source = large.of(pool, ONE);
     assertThat(source.ahead()).isEqualTo(1 << 20);
     assertThat(source.maxByteSize()).isEqualTo(4L << 30);
 

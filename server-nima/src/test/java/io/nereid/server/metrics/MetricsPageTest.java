@@ -112,8 +112,10 @@ class MetricsPageTest {
             .contains("\nnereid_pool_free_bytes 3145728\n")
             .contains("\nnereid_pool_limit_bytes 8388608\n")
             .contains(
-                "# TYPE nereid_pool_refused_leases_total counter\n"
-                    + "nereid_pool_refused_leases_total 1\n")
+                """
+                # TYPE nereid_pool_refused_leases_total counter
+                nereid_pool_refused_leases_total 1
+                """)
             .contains("\nnereid_request_memory_bytes 1048576\n")
             .contains("\nnereid_request_memory_limit_bytes 4194304\n")
             .contains("\nnereid_request_memory_refused_total{limit=\"client\"} 1\n")

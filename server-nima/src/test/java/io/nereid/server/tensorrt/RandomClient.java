@@ -171,7 +171,7 @@ final class RandomClient {
         require(request.cancelled, "cancelled without a reason: %s", request.shape);
         outcomes.cancelled++;
       }
-      case INTERNAL, UNAVAILABLE -> {
+      case INTERNAL, UNAVAILABLE, RESOURCE_EXHAUSTED -> {
         require(isFault.test(failure), "failed without a fault: %s", failure);
         outcomes.failed++;
       }

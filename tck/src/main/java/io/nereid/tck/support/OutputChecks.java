@@ -64,7 +64,7 @@ record OutputChecks(ModelConfig config, TestResults.Violations violations) {
     try {
       count = BytesElements.forEach(output.data(), (_, _) -> {});
     } catch (IllegalArgumentException cutOff) {
-      violations.add("output '%s': %s", output.name(), cutOff.getMessage());
+      violations.add("output '%s': %s", output.name(), cutOff);
       return;
     }
     if (count != output.shape().elementCount()) {

@@ -129,7 +129,7 @@ final class ChunkedBody implements BodyReader {
     }
     for (; index < lineSize - 2; index++) {
       byte value = input.at(index);
-      if (value >= 0 && value < ' ' && value != '\t' || value == 0x7f) {
+      if ((value >= 0 && value < ' ' && value != '\t') || value == 0x7f) {
         return false;
       }
     }

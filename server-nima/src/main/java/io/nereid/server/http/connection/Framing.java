@@ -90,7 +90,7 @@ final class Framing {
    */
   static boolean expectsContinue(RequestHead head) throws BadRequestException {
     List<String> hosts = head.values("Host");
-    if (hosts.size() > 1 || hosts.isEmpty() && !head.isHttp10()) {
+    if (hosts.size() > 1 || (hosts.isEmpty() && !head.isHttp10())) {
       throw BadRequestException.malformed(
           "a request has one Host, this one has " + (hosts.isEmpty() ? "none" : hosts.size()));
     }
@@ -119,7 +119,7 @@ final class Framing {
       boolean isValid =
           i > nameEnd
               ? letter >= '0' && letter <= '9'
-              : i == nameEnd || isLiteral && letter > ' ' || NAME.get(letter);
+              : i == nameEnd || (isLiteral && letter > ' ') || NAME.get(letter);
       if (!isValid) {
         return false;
       }

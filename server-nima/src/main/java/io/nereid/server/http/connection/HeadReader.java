@@ -174,7 +174,7 @@ final class HeadReader {
       valueEnd--;
     }
     for (int i = valueStart; i < valueEnd; i++) {
-      if (head[i] >= 0 && head[i] < ' ' && head[i] != '\t' || head[i] == 0x7f) {
+      if ((head[i] >= 0 && head[i] < ' ' && head[i] != '\t') || head[i] == 0x7f) {
         throw BadRequestException.malformed(
             "the value of header field '%s' has a control character"
                 .formatted(text(head, start, colon)));

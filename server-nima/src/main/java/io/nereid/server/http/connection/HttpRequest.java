@@ -64,7 +64,7 @@ public final class HttpRequest {
   private static String path(String method, String target) throws BadRequestException {
     int query = target.indexOf('?');
     String path = query < 0 ? target : target.substring(0, query);
-    if (path.startsWith("/") || path.equals("*") && method.equals("OPTIONS")) {
+    if (path.startsWith("/") || (path.equals("*") && method.equals("OPTIONS"))) {
       return path;
     }
     int scheme = path.indexOf("://");

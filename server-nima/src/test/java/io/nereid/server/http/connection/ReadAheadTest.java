@@ -28,7 +28,7 @@ class ReadAheadTest {
     }
   }
 
-  private static final Runnable IGNORED = () -> {};
+  private static void ignored() {}
 
   private void checksTwice() {
     ahead.check();
@@ -55,7 +55,7 @@ class ReadAheadTest {
   void doesNotReadIfNoRequestWaitsOverTwoChecks() {
     ahead.check();
     for (int i = 0; i < 3; i++) {
-      ahead.begin(IGNORED);
+      ahead.begin(ReadAheadTest::ignored);
       ahead.check();
       ahead.end();
     }
@@ -77,7 +77,7 @@ class ReadAheadTest {
 
   @Test
   void readsAtMostOneArrayAhead() throws Exception {
-    ahead.begin(IGNORED);
+    ahead.begin(ReadAheadTest::ignored);
     checksTwice();
     incoming.add(new byte[1]);
     incoming.add(new byte[2]);
@@ -91,7 +91,7 @@ class ReadAheadTest {
 
   @Test
   void cancelsTheNextRequestIfTheClientDisconnectsDuringIt() throws Exception {
-    ahead.begin(IGNORED);
+    ahead.begin(ReadAheadTest::ignored);
     checksTwice();
     ahead.end();
     ahead.begin(cancelled::countDown); // it arrived with the first: the read is still running
@@ -131,7 +131,7 @@ class ReadAheadTest {
 
   @Test
   void endsTheWaitForTheReadAtAnInterrupt() {
-    ahead.begin(IGNORED);
+    ahead.begin(ReadAheadTest::ignored);
     checksTwice();
     Thread.currentThread().interrupt();
 
