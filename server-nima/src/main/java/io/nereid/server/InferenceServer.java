@@ -193,8 +193,14 @@ public final class InferenceServer implements AutoCloseable {
       requireFree("http", address, options.http().port());
       var settings =
           new HttpSettings(
-              new ListenerSettings("HTTP", address, options.http().port()),
-              options.http().maxInputSize());
+              new ListenerSettings(
+                  "HTTP",
+                  address,
+                  options.http().port(),
+                  options.httpLimits().head(),
+                  options.httpLimits().connections()),
+              options.http().maxInputSize(),
+              options.httpLimits().maxRequests());
       http =
           HttpTransport.start(
               settings, httpSecurity, engine, models, identity, pool, requestMemory);
@@ -210,7 +216,8 @@ public final class InferenceServer implements AutoCloseable {
               models::lifeCycle,
               pool,
               requestMemory,
-              caching);
+              caching,
+              Optional.ofNullable(http));
       metrics =
           MetricsTransport.start(
               new ListenerSettings("metrics", address, options.metrics().port()),

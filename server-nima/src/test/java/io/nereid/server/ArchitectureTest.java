@@ -103,16 +103,18 @@ class ArchitectureTest {
       doctor                    <- backend model.config model.lint model.repository
       engine                    <- cache codec memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
-      http.connection           <- codec codec.json memory security
-      http                      <- codec codec.json engine http.connection memory model \
-                                   model.control request security
+      http.limits               <- memory
+      http.connection           <- codec codec.json http.limits memory security
+      http                      <- codec codec.json engine http.connection http.limits memory \
+                                   model model.control request security
       grpc.connection           <- memory
       grpc                      <- codec codec.protobuf engine grpc.connection memory model \
                                    model.control request security telemetry.statistics
-      metrics                   <- cache http.connection memory security telemetry.statistics
+      metrics                   <- cache http.connection http.limits memory security \
+                                   telemetry.statistics
       options                   <- codec.json execution.affinity execution.ratelimit grpc \
-                                   grpc.connection memory metrics model.config model.control \
-                                   model.loading model.repository security
+                                   grpc.connection http.connection http.limits memory metrics \
+                                   model.config model.control model.loading model.repository security
       """;
 
   private static Map<String, Set<String>> allowed() {

@@ -7,5 +7,6 @@ import io.nereid.server.http.connection.ListenerSettings;
  *
  * @param maxInputSize {@code --http-max-input-size}: the largest JSON, JSON tensor, raw body or
  *     decompressed body, in bytes
+ * @param maxRequests {@code --http-max-requests}: inference requests in flight
  */
-public record HttpSettings(ListenerSettings listener, long maxInputSize) {}
+public record HttpSettings(ListenerSettings listener, long maxInputSize, int maxRequests) {}

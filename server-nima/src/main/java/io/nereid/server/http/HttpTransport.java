@@ -3,6 +3,7 @@ package io.nereid.server.http;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.http.connection.HttpListener;
+import io.nereid.server.http.limits.Refusals;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.control.ModelControl;
@@ -29,13 +30,19 @@ public final class HttpTransport {
       RequestMemory memory)
       throws IOException {
     long maxInputSize = settings.maxInputSize();
+    var refusals = new Refusals(settings.listener().name(), System::nanoTime);
     var bodies = new BodyDecoder(maxInputSize, memory);
     var router =
         new HttpRouter(
             security.restrictedApis(),
             new StatusRoutes(engine, identity),
-            new InferRoutes(engine, pool, maxInputSize, bodies),
+            new InferRoutes(
+                engine,
+                pool,
+                maxInputSize,
+                bodies,
+                new RequestLimit(settings.maxRequests(), refusals)),
             new RepositoryRoutes(models, pool, maxInputSize, bodies));
-    return HttpListener.start(settings.listener(), security.tls(), router);
+    return HttpListener.start(settings.listener(), security.tls(), refusals, router);
   }
 }

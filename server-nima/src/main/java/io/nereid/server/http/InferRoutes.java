@@ -42,13 +42,20 @@ final class InferRoutes {
   private final JsonRequestReader jsonReader;
   private final RawRequestReader rawReader;
   private final BodyDecoder bodyDecoder;
+  private final RequestLimit limit;
 
-  InferRoutes(InferenceEngine engine, BufferPool pool, long maxInputSize, BodyDecoder bodyDecoder) {
+  InferRoutes(
+      InferenceEngine engine,
+      BufferPool pool,
+      long maxInputSize,
+      BodyDecoder bodyDecoder,
+      RequestLimit limit) {
     this.engine = engine;
     this.pool = pool;
     this.jsonReader = new JsonRequestReader(maxInputSize);
     this.rawReader = new RawRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
+    this.limit = limit;
   }
 
   void infer(Route.OfModel route, HttpRequest request, HttpResponse response) throws IOException {
@@ -63,9 +70,17 @@ final class InferRoutes {
     boolean binaryByDefault = decoded.binaryByDefault();
     var receiver = new AwaitedResponse();
     var promise = new ResponsePromise(receiver);
-    engine.submit(model, version, decoded, promise, InferenceEngine.NO_LIMIT);
-    try (InferenceResponse result =
-        ClassifiedResponse.of(await(receiver, promise, request, response), outputs, model, pool)) {
+    InferenceResponse awaited;
+    try (decoded) { // the engine takes it, unless the limit refuses it
+      limit.begin(request.client());
+      try {
+        engine.submit(model, version, decoded, promise, InferenceEngine.NO_LIMIT);
+        awaited = await(receiver, promise, request, response);
+      } finally {
+        limit.end();
+      }
+    }
+    try (InferenceResponse result = ClassifiedResponse.of(awaited, outputs, model, pool)) {
       send(encoding(request), response, result, outputs, binaryByDefault);
     }
   }

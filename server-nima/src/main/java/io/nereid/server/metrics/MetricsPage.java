@@ -1,6 +1,7 @@
 package io.nereid.server.metrics;
 
 import io.nereid.server.cache.ResponseCaching;
+import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
@@ -34,12 +35,14 @@ public final class MetricsPage {
   private final BufferPool pool;
   private final RequestMemory requestMemory;
   private final Optional<ResponseCaching> caching;
+  private final Optional<HttpListener> http;
   private final MachineMetrics machine;
 
   /**
    * @param models supplies the statistics of the loaded models, in the order of the samples
    * @param lifeCycle supplies the states of all models
    * @param caching the response cache, if the server has one
+   * @param http the listener of the REST protocol, if it is served
    */
   public MetricsPage(
       Content content,
@@ -47,13 +50,15 @@ public final class MetricsPage {
       Supplier<LifeCycleSnapshot> lifeCycle,
       BufferPool pool,
       RequestMemory requestMemory,
-      Optional<ResponseCaching> caching) {
+      Optional<ResponseCaching> caching,
+      Optional<HttpListener> http) {
     this.content = content;
     this.models = models;
     this.lifeCycle = lifeCycle;
     this.pool = pool;
     this.requestMemory = requestMemory;
     this.caching = caching;
+    this.http = http;
     this.machine =
         new MachineMetrics(Path.of("/proc/meminfo"), content.interval(), System::nanoTime);
   }
@@ -65,6 +70,7 @@ public final class MetricsPage {
     LatencyFamilies.write(writer, snapshots, content.quantiles);
     LifeCycleFamilies.write(writer, lifeCycle.get());
     caching.ifPresent(cache -> CacheMetricsWriter.write(writer, cache));
+    http.ifPresent(listener -> ConnectionFamilies.write(writer, listener));
     if (content.cpu) {
       machine.write(writer);
     }

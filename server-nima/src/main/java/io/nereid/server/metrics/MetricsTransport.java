@@ -4,6 +4,7 @@ import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.connection.ListenerSettings;
+import io.nereid.server.http.limits.Refusals;
 import io.nereid.server.security.ServerTls;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +25,10 @@ public final class MetricsTransport {
   public static HttpListener start(
       ListenerSettings settings, Optional<ServerTls> tls, MetricsPage page) throws IOException {
     return HttpListener.start(
-        settings, tls, (request, response) -> handle(page, request, response));
+        settings,
+        tls,
+        new Refusals(settings.name(), System::nanoTime),
+        (request, response) -> handle(page, request, response));
   }
 
   private static void handle(MetricsPage page, HttpRequest request, HttpResponse response)

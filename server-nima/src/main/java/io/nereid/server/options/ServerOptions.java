@@ -65,6 +65,9 @@ public final class ServerOptions {
   @Mixin(name = "HTTP")
   private HttpOptions http = new HttpOptions();
 
+  @Mixin(name = "Limits of HTTP")
+  private HttpLimitOptions httpLimits = new HttpLimitOptions();
+
   @Mixin(name = "gRPC")
   private GrpcOptions grpc = new GrpcOptions();
 
@@ -137,6 +140,10 @@ public final class ServerOptions {
 
   public HttpOptions http() {
     return http;
+  }
+
+  public HttpLimitOptions httpLimits() {
+    return httpLimits;
   }
 
   public GrpcOptions grpc() {

@@ -51,7 +51,7 @@ class RepositoryRoutesTest {
   RepositoryRoutesTest() throws IOException {
     server =
         HttpTransport.start(
-            new HttpSettings(new ListenerSettings("HTTP", "127.0.0.1", 0), MAX_INPUT_SIZE),
+            new HttpSettings(new ListenerSettings("HTTP", "127.0.0.1", 0), MAX_INPUT_SIZE, 100),
             ListenerSecurity.NONE,
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,

@@ -44,6 +44,7 @@ class MetricsPageTest {
             () -> LIFE_CYCLE,
             new CheckedBufferPool(),
             new RequestMemory(1000, 1000),
+            Optional.empty(),
             Optional.empty())
         .text();
   }
@@ -97,7 +98,14 @@ class MetricsPageTest {
     try (var pool = new SlabPool(new ArenaAllocator(), 8 << 20)) {
       var content = new MetricsPage.Content(true, List.of(), false, Duration.ZERO);
       var page =
-          new MetricsPage(content, List::of, () -> LIFE_CYCLE, pool, requests, Optional.empty());
+          new MetricsPage(
+              content,
+              List::of,
+              () -> LIFE_CYCLE,
+              pool,
+              requests,
+              Optional.empty(),
+              Optional.empty());
       pool.lease(3 << 20).close();
       try (Lease received = requests.of(pool, client).lease(1 << 20)) {
         assertThat(received.segment().byteSize()).isEqualTo(1 << 20);
@@ -292,7 +300,8 @@ class MetricsPageTest {
               () -> LIFE_CYCLE,
               new CheckedBufferPool(),
               new RequestMemory(1000, 1000),
-              Optional.of(caching));
+              Optional.of(caching),
+              Optional.empty());
 
       assertThat(page.text())
           .contains("# TYPE nv_cache_util gauge\nnv_cache_util 1\n")

@@ -1,6 +1,11 @@
 package io.nereid.server.http.connection;
 
 import io.helidon.common.socket.SocketOptions;
+import io.nereid.server.http.limits.ClientCounts;
+import io.nereid.server.http.limits.ConnectionLimits;
+import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.Refusals;
+import io.nereid.server.memory.ClientKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
@@ -17,15 +22,31 @@ import java.util.concurrent.ConcurrentHashMap;
  * channels to nothing else that is public. A channel is kept until its connection begins.
  */
 final class AcceptedChannels implements SocketOptions {
-  /** From this number on, channels that were closed before their connection began are removed. */
-  private static final int MANY = 256;
+  /**
+   * From this number on, channels that were closed before their connection began are removed. As
+   * many may be accepted above the limit of connections, to be told so.
+   */
+  static final int MANY = 256;
 
   private final Map<SocketAddress, SocketChannel> channels = new ConcurrentHashMap<>();
+  private final ConnectionLimits limits;
+  private final ClientCounts counts;
+  private final Refusals refusals;
 
-  /** Called by the thread that accepts. */
+  AcceptedChannels(ConnectionLimits limits, ClientCounts counts, Refusals refusals) {
+    this.limits = limits;
+    this.counts = counts;
+    this.refusals = refusals;
+  }
+
+  /** Called by the thread that accepts. A flood is closed here, before it costs a thread. */
   @Override
   public void configureSocket(SocketChannel channel) {
     try {
+      if (counts.all() + channels.size() >= limits.maxConnections() + MANY) {
+        refusals.count(Refusal.CONNECTIONS, ClientKey.of(channel.getRemoteAddress()));
+        throw new IOException("too many connections");
+      }
       // Without it a response of several writes waits up to 40 ms for the client's ACK.
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       if (channels.size() >= MANY) {

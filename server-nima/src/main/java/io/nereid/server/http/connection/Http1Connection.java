@@ -3,12 +3,16 @@ package io.nereid.server.http.connection;
 import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.webserver.spi.ServerConnection;
 import io.nereid.server.codec.json.JsonResponseWriter;
+import io.nereid.server.http.limits.Activity;
+import io.nereid.server.http.limits.ConnectionWatch;
+import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.memory.ClientKey;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +50,12 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   private final HeadReader heads;
   private final HttpHandler handler;
   private final OpenConnections open;
+  private final Activity activity;
+  private final ConnectionWatch watch;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.IDLE);
+
+  /** Why the monitor has ended the connection; null if it has not. */
+  private volatile @Nullable Refusal late;
 
   /** Whether the connection is kept behind the next response. */
   private boolean isKept;
@@ -58,11 +67,14 @@ final class Http1Connection implements ServerConnection, BodyProgress {
 
   Http1Connection(
       Transport transport,
+      Activity activity,
       ClientKey client,
       HeadLimits limits,
       HttpHandler handler,
       OpenConnections open) {
     this.transport = transport;
+    this.activity = activity;
+    this.watch = new ConnectionWatch(activity);
     this.client = client;
     this.input = new ConnectionInput(transport);
     this.heads = new HeadReader(limits);
@@ -74,12 +86,26 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     return input.ahead();
   }
 
+  ClientKey client() {
+    return client;
+  }
+
+  /** The deadlines, which the monitor checks. */
+  ConnectionWatch watch() {
+    return watch;
+  }
+
   @Override
   public void handle(Limit limit) {
-    if (!open.add(this)) {
+    if (open.isRefusing()) {
       return;
     }
     try {
+      Optional<Refusal> refusal = open.add(this);
+      if (refusal.isPresent()) {
+        refuseConnection(refusal.get());
+        return;
+      }
       boolean isNext = true;
       while (isNext) {
         isNext = serve();
@@ -92,11 +118,33 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     }
   }
 
+  /** Responds to a connection above a limit, before its first request is read. */
+  private void refuseConnection(Refusal refusal) throws IOException {
+    if (!transport.isEstablished()) {
+      transport.reset();
+      return;
+    }
+    var response = new HttpResponse(this, true, false).header("Retry-After", "1");
+    if (refusal == Refusal.CLIENT_CONNECTIONS) {
+      refuse(429, "the client has too many connections", response);
+    } else {
+      refuse(503, "the server has too many connections", response);
+    }
+    if (open.beginLinger()) {
+      try {
+        transport.linger(LINGER);
+      } finally {
+        open.endLinger();
+      }
+    }
+  }
+
   /** Reads a request and responds; returns whether the connection is kept. */
   private boolean serve() throws IOException {
     if (input.buffered() == 0 && !input.fill()) {
       return false;
     }
+    activity.begin(Activity.Kind.HEAD);
     if (!phase.compareAndSet(Phase.IDLE, Phase.RECEIVING)) {
       return false;
     }
@@ -114,18 +162,32 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       var request = new HttpRequest(head, new RequestBody(body, this), input.ahead(), client);
       if (body.isRead()) {
         requestIsRead();
+      } else {
+        activity.begin(Activity.Kind.BODY);
       }
       handler.handle(request, response);
     } catch (BadRequestException bad) {
       refuse(bad.status(), bad.getMessage(), response);
     } catch (EOFException early) {
       if (phase.get() == Phase.ENDED) {
-        refuse(503, STOPPING, response);
+        BadRequestException ended = endedByServer();
+        refuse(ended.status(), ended.getMessage(), response);
       } else {
         refuse(400, early.getMessage(), response);
       }
     }
     return finish();
+  }
+
+  /** Why the server has ended the input within a request. */
+  private BadRequestException endedByServer() {
+    Refusal refusal = late;
+    if (refusal == null) {
+      return new BadRequestException(503, STOPPING);
+    }
+    String part = refusal == Refusal.SLOW_HEAD ? "head" : "body";
+    return new BadRequestException(
+        408, "the %s of the request has not come in time".formatted(part));
   }
 
   /** Responds to a request that ends its connection. */
@@ -143,6 +205,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   /** Makes the connection ready for the next request; returns whether it is kept. */
   private boolean finish() throws IOException {
     if (isKept) {
+      activity.begin(Activity.Kind.BODY);
       ByteBuffer discarded = ByteBuffer.allocate(body.isRead() ? 0 : MAX_DISCARDED);
       while (!body.isRead() && discarded.hasRemaining()) {
         body.read(discarded);
@@ -154,6 +217,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       }
       return false;
     }
+    activity.begin(Activity.Kind.IDLE);
     return phase.getAndUpdate(now -> now == Phase.ENDED ? now : Phase.IDLE) != Phase.ENDED;
   }
 
@@ -172,8 +236,9 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   @Override
   public void requestIsRead() throws BadRequestException {
     if (!phase.compareAndSet(Phase.RECEIVING, Phase.RESPONDING)) {
-      throw new BadRequestException(503, STOPPING);
+      throw endedByServer();
     }
+    activity.begin(Activity.Kind.RESPONSE);
   }
 
   void closeAfterResponse() {
@@ -187,26 +252,62 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   }
 
   void write(ByteBuffer... parts) throws IOException {
+    activity.begin(Activity.Kind.WRITING);
     transport.write(parts);
+    activity.begin(Activity.Kind.RESPONSE);
+  }
+
+  /**
+   * Ends the connection for what its client has taken too long for. A request that has come in part
+   * is answered.
+   *
+   * @return whether the connection was ended by this call
+   */
+  boolean end(Refusal refusal) {
+    return switch (refusal) {
+      case SILENT, IDLE, ROOM -> endInput(Phase.IDLE, refusal);
+      case SLOW_HEAD, SLOW_BODY -> endInput(Phase.RECEIVING, refusal);
+      case SLOW_READER -> {
+        boolean isFirst = late == null;
+        late = refusal;
+        abort();
+        yield isFirst;
+      }
+      case CONNECTIONS, CLIENT_CONNECTIONS, REQUESTS ->
+          throw new IllegalArgumentException("no deadline: " + refusal);
+    };
+  }
+
+  private boolean endInput(Phase expected, Refusal refusal) {
+    if (!phase.compareAndSet(expected, Phase.ENDED)) {
+      return false;
+    }
+    late = refusal;
+    endInput();
+    return true;
   }
 
   /** Ends the input unless a request was read and its response is not yet written. */
   void endUnlessResponding() {
     Phase before = phase.getAndUpdate(now -> now == Phase.RESPONDING ? now : Phase.ENDED);
     if (before != Phase.RESPONDING) {
-      input.ahead().inputEnds();
-      try {
-        transport.shutdownInput();
-      } catch (IOException closed) {
-        LOG.log(System.Logger.Level.TRACE, "a connection has ended by itself", closed);
-      }
+      endInput();
+    }
+  }
+
+  private void endInput() {
+    input.ahead().inputEnds();
+    try {
+      transport.shutdownInput();
+    } catch (IOException closed) {
+      LOG.log(System.Logger.Level.TRACE, "a connection has ended by itself", closed);
     }
   }
 
   /** Closes the connection, whatever it does. */
   void abort() {
     try {
-      transport.close();
+      transport.reset();
     } catch (IOException closed) {
       LOG.log(System.Logger.Level.TRACE, "a connection has ended by itself", closed);
     }

@@ -5,6 +5,7 @@ import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
+import io.nereid.server.http.limits.Activity;
 import io.nereid.server.memory.ClientKey;
 import io.nereid.server.security.ServerTls;
 import java.io.IOException;
@@ -60,15 +61,17 @@ final class Http1Selector implements ServerConnectionSelector {
         accepted
             .remove(client)
             .orElseThrow(() -> new CloseConnectionException("the connection has ended"));
-    return new Http1Connection(transport(channel), ClientKey.of(client), limits, handler, open);
+    var activity = new Activity();
+    return new Http1Connection(
+        transport(channel, activity), activity, ClientKey.of(client), limits, handler, open);
   }
 
-  private Transport transport(SocketChannel channel) {
+  private Transport transport(SocketChannel channel, Activity activity) {
     if (tls.isEmpty()) {
-      return new PlainTransport(channel);
+      return new PlainTransport(channel, activity);
     }
     try {
-      return new TlsTransport(tls.get().socket(channel.socket(), PROTOCOLS), channel);
+      return new TlsTransport(tls.get().socket(channel.socket(), PROTOCOLS), channel, activity);
     } catch (IOException closed) {
       throw new CloseConnectionException("the connection has ended", closed);
     }

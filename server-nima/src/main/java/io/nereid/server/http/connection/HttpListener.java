@@ -1,31 +1,61 @@
 package io.nereid.server.http.connection;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.helidon.webserver.WebServer;
+import io.nereid.server.http.limits.ClientCounts;
+import io.nereid.server.http.limits.ConnectionLimits;
+import io.nereid.server.http.limits.Refusals;
 import io.nereid.server.security.ServerTls;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /** A listener of HTTP/1.1, on Helidon. */
 public final class HttpListener {
+  private static final System.Logger LOG = System.getLogger(HttpListener.class.getName());
+
   /** How long Helidon waits for threads whose connections are closed. */
   private static final Duration CLOSING = Duration.ofMillis(500);
 
   private final WebServer server;
   private final OpenConnections open;
   private final DisconnectMonitor monitor;
+  private final Runnable deadlines;
+  private final ClientCounts counts;
+  private final Refusals refusals;
 
   /**
    * Starts to listen.
    *
    * @param tls empty for plain text
+   * @param refusals counts what is refused
    * @throws IOException if the address cannot be bound
    */
   public static HttpListener start(
-      ListenerSettings settings, Optional<ServerTls> tls, HttpHandler handler) throws IOException {
+      ListenerSettings settings, Optional<ServerTls> tls, Refusals refusals, HttpHandler handler)
+      throws IOException {
+    return start(settings, tls, refusals, handler, System::nanoTime);
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @param clock nanoseconds from any origin, for deadlines
+   */
+  static HttpListener start(
+      ListenerSettings settings,
+      Optional<ServerTls> tls,
+      Refusals refusals,
+      HttpHandler handler,
+      LongSupplier clock)
+      throws IOException {
+    ConnectionLimits limits = limits(settings);
+    var counts = new ClientCounts(limits);
+    var accepted = new AcceptedChannels(limits, counts, refusals);
     var monitor = new DisconnectMonitor();
-    var open = new OpenConnections(monitor);
-    var accepted = new AcceptedChannels();
+    var open = new OpenConnections(monitor, limits, counts, refusals);
     WebServer server =
         WebServer.builder()
             .host(settings.address())
@@ -33,6 +63,8 @@ public final class HttpListener {
             .shutdownHook(false) // the composition root stops it
             .shutdownGracePeriod(CLOSING)
             .backlog(4096)
+            // Helidon stops to listen for good once too many files are open.
+            .maxTcpConnections(limits.maxConnections() + 2 * AcceptedChannels.MANY)
             .connectionOptions(accepted)
             .protocolsDiscoverServices(false)
             .addConnectionSelector(
@@ -44,14 +76,63 @@ public final class HttpListener {
           "cannot listen for %s at %s:%d"
               .formatted(settings.name(), settings.address(), settings.port()));
     }
-    monitor.start();
-    return new HttpListener(server, open, monitor);
+    Runnable deadlines = () -> open.check(clock.getAsLong());
+    monitor.start(deadlines);
+    return new HttpListener(server, open, monitor, deadlines, counts, refusals);
   }
 
-  private HttpListener(WebServer server, OpenConnections open, DisconnectMonitor monitor) {
+  private static ConnectionLimits limits(ListenerSettings settings) {
+    ConnectionLimits wanted = settings.limits();
+    var system = ManagementFactory.getOperatingSystemMXBean();
+    if (!(system instanceof UnixOperatingSystemMXBean unix)) {
+      return wanted;
+    }
+    ConnectionLimits limits = wanted.within(unix.getMaxFileDescriptorCount());
+    if (limits.maxConnections() < wanted.maxConnections()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0}: the limit of connections is {1}, not {2}: the process can open {3} files",
+          settings.name(),
+          Integer.toString(limits.maxConnections()),
+          Integer.toString(wanted.maxConnections()),
+          Long.toString(unix.getMaxFileDescriptorCount()));
+    }
+    return limits;
+  }
+
+  private HttpListener(
+      WebServer server,
+      OpenConnections open,
+      DisconnectMonitor monitor,
+      Runnable deadlines,
+      ClientCounts counts,
+      Refusals refusals) {
     this.server = server;
     this.open = open;
     this.monitor = monitor;
+    this.deadlines = deadlines;
+    this.counts = counts;
+    this.refusals = refusals;
+  }
+
+  /** The number of open connections. */
+  public int connections() {
+    return counts.all();
+  }
+
+  /** How many of them wait for a request. */
+  public int idleConnections() {
+    return open.idle();
+  }
+
+  /** What was refused of clients, or ended. */
+  public Refusals refusals() {
+    return refusals;
+  }
+
+  /** Checks all deadlines, as the monitor does several times a second. */
+  void checkDeadlines() {
+    deadlines.run();
   }
 
   /** The bound port. */

@@ -1,5 +1,7 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.server.http.limits.ConnectionLimits;
+
 /**
  * Settings of a listener.
  *
@@ -7,8 +9,9 @@ package io.nereid.server.http.connection;
  * @param address to listen on
  * @param port 0 for any free port
  */
-public record ListenerSettings(String name, String address, int port, HeadLimits headLimits) {
+public record ListenerSettings(
+    String name, String address, int port, HeadLimits headLimits, ConnectionLimits limits) {
   public ListenerSettings(String name, String address, int port) {
-    this(name, address, port, HeadLimits.DEFAULT);
+    this(name, address, port, HeadLimits.DEFAULT, ConnectionLimits.DEFAULT);
   }
 }

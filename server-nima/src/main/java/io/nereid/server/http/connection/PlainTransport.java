@@ -1,9 +1,11 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.server.http.limits.Activity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -18,14 +20,26 @@ final class PlainTransport implements Transport {
   private static final long MAX_DISCARDED = 16L << 20;
 
   private final SocketChannel channel;
+  private final Activity activity;
 
-  PlainTransport(SocketChannel channel) {
+  /**
+   * @param activity is told how many bytes were moved
+   */
+  PlainTransport(SocketChannel channel, Activity activity) {
     this.channel = channel;
+    this.activity = activity;
   }
 
   @Override
   public int read(ByteBuffer target) throws IOException {
-    return channel.read(target);
+    int count = channel.read(target);
+    activity.moved(Math.max(count, 0));
+    return count;
+  }
+
+  @Override
+  public boolean isEstablished() {
+    return true;
   }
 
   @Override
@@ -33,7 +47,7 @@ final class PlainTransport implements Transport {
     if (sources.length > 1 && hasOnlySmallHeapBuffers(sources)) {
       ByteBuffer last = sources[sources.length - 1];
       while (last.hasRemaining()) { // in order: the last is empty when all are
-        channel.write(sources);
+        activity.moved(channel.write(sources));
       }
       return;
     }
@@ -54,14 +68,14 @@ final class PlainTransport implements Transport {
   private void writeAll(ByteBuffer source) throws IOException {
     if (source.isDirect()) {
       while (source.hasRemaining()) {
-        channel.write(source);
+        activity.moved(channel.write(source));
       }
       return;
     }
     int end = source.limit();
     while (source.position() < end) {
       source.limit(Math.min(end, source.position() + HEAP_STEP));
-      channel.write(source);
+      activity.moved(channel.write(source));
     }
   }
 
@@ -93,7 +107,13 @@ final class PlainTransport implements Transport {
   }
 
   @Override
-  public void close() throws IOException {
+  public void finish() throws IOException {
+    channel.close();
+  }
+
+  @Override
+  public void reset() throws IOException {
+    channel.setOption(StandardSocketOptions.SO_LINGER, 0);
     channel.close();
   }
 }

@@ -1,5 +1,6 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.server.http.limits.Activity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -22,12 +23,16 @@ final class TlsTransport implements Transport {
   /** What is below TLS. */
   private final PlainTransport plain;
 
+  private final Activity activity;
+
   /**
    * @param socket over the channel, which it closes
+   * @param activity is told how many bytes were moved
    */
-  TlsTransport(SSLSocket socket, SocketChannel channel) {
+  TlsTransport(SSLSocket socket, SocketChannel channel, Activity activity) {
     this.socket = socket;
-    this.plain = new PlainTransport(channel);
+    this.plain = new PlainTransport(channel, activity);
+    this.activity = activity;
   }
 
   @Override
@@ -36,12 +41,20 @@ final class TlsTransport implements Transport {
       int start = target.arrayOffset() + target.position();
       int count = socket.getInputStream().read(target.array(), start, target.remaining());
       target.position(target.position() + Math.max(0, count));
+      activity.moved(Math.max(0, count));
       return count;
     }
     byte[] record = new byte[Math.min(RECORD, target.remaining())];
     int count = socket.getInputStream().read(record);
     target.put(record, 0, Math.max(0, count));
+    activity.moved(Math.max(0, count));
     return count;
+  }
+
+  /** No: a handshake is the first that is written. */
+  @Override
+  public boolean isEstablished() {
+    return false;
   }
 
   /** Fills records across the ends of buffers. */
@@ -61,6 +74,7 @@ final class TlsTransport implements Transport {
         left -= count;
         if (filled == record.length || left == 0) {
           socket.getOutputStream().write(record, 0, filled);
+          activity.moved(filled);
           filled = 0;
         }
       }
@@ -87,7 +101,7 @@ final class TlsTransport implements Transport {
 
   /** Closes the channel, and tells the client nothing: that might block. */
   @Override
-  public void close() throws IOException {
-    plain.close();
+  public void reset() throws IOException {
+    plain.reset();
   }
 }

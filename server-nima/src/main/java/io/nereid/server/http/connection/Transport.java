@@ -17,6 +17,9 @@ interface Transport {
    */
   int read(ByteBuffer target) throws IOException;
 
+  /** Whether a first write of a few bytes does not wait for the client. */
+  boolean isEstablished();
+
   /** Writes all bytes of the buffers; blocks. */
   void write(ByteBuffer... sources) throws IOException;
 
@@ -30,10 +33,8 @@ interface Transport {
   void linger(Duration longest) throws IOException;
 
   /** Ends a connection that is used no more; called by its own thread, last. */
-  default void finish() throws IOException {
-    close();
-  }
+  void finish() throws IOException;
 
-  /** Closes the connection: whatever blocks in it fails. */
-  void close() throws IOException;
+  /** Closes the connection, and drops what the client has not read: whatever blocks in it fails. */
+  void reset() throws IOException;
 }

@@ -22,6 +22,11 @@ record InputOnly(Source source) implements Transport {
   }
 
   @Override
+  public boolean isEstablished() {
+    return true;
+  }
+
+  @Override
   public void write(ByteBuffer... sources) {
     throw new AssertionError("only the input is tested");
   }
@@ -33,5 +38,8 @@ record InputOnly(Source source) implements Transport {
   public void linger(Duration longest) {}
 
   @Override
-  public void close() {}
+  public void finish() {}
+
+  @Override
+  public void reset() {}
 }

@@ -1,5 +1,9 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.server.http.limits.Activity;
+import io.nereid.server.http.limits.ClientCounts;
+import io.nereid.server.http.limits.ConnectionLimits;
+import io.nereid.server.http.limits.Refusals;
 import io.nereid.server.memory.ClientKey;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -45,10 +49,15 @@ public final class ReceivedRequests {
     var connection =
         new Http1Connection(
             new StreamTransport(InputStream.nullInputStream()),
+            new Activity(),
             ClientKey.LOCAL,
             HeadLimits.DEFAULT,
             (_, _) -> {},
-            new OpenConnections(new DisconnectMonitor()));
+            new OpenConnections(
+                new DisconnectMonitor(),
+                ConnectionLimits.DEFAULT,
+                new ClientCounts(ConnectionLimits.DEFAULT),
+                new Refusals("HTTP", System::nanoTime)));
     return new HttpResponse(connection, true, false);
   }
 
@@ -59,6 +68,11 @@ public final class ReceivedRequests {
       int count = stream.read(bytes);
       target.put(bytes, 0, Math.max(count, 0));
       return count;
+    }
+
+    @Override
+    public boolean isEstablished() {
+      return true;
     }
 
     @Override
@@ -73,6 +87,9 @@ public final class ReceivedRequests {
     public void linger(Duration longest) {}
 
     @Override
-    public void close() {}
+    public void finish() {}
+
+    @Override
+    public void reset() {}
   }
 }

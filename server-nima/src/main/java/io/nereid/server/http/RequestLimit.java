@@ -1,0 +1,41 @@
+package io.nereid.server.http;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.Refusals;
+import io.nereid.server.memory.ClientKey;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The inference requests in flight: they have come whole and have no response. Thread-safe. */
+final class RequestLimit {
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  private final int max;
+  private final Refusals refusals;
+  private final AtomicInteger inFlight = new AtomicInteger();
+
+  RequestLimit(int max, Refusals refusals) {
+    this.max = max;
+    this.refusals = refusals;
+  }
+
+  /**
+   * Begins a request; {@link #end} follows.
+   *
+   * @throws InferenceException if too many are in flight; then {@link #end} does not follow
+   */
+  void begin(ClientKey client) {
+    if (inFlight.incrementAndGet() > max) {
+      inFlight.decrementAndGet();
+      refusals.count(Refusal.REQUESTS, client);
+      throw InferenceException.exhausted(
+          "%d inference requests are in flight over HTTP (--http-max-requests)".formatted(max),
+          RETRY);
+    }
+  }
+
+  void end() {
+    inFlight.decrementAndGet();
+  }
+}

@@ -1,0 +1,44 @@
+package io.nereid.server.http.limits;
+
+import io.nereid.server.memory.ClientKey;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The numbers of open connections, in all and of each client. Thread-safe. */
+public final class ClientCounts {
+  private final ConnectionLimits limits;
+  private final AtomicInteger all = new AtomicInteger();
+
+  /** Of each client that has a connection. */
+  private final ConcurrentMap<ClientKey, Integer> clients = new ConcurrentHashMap<>();
+
+  public ClientCounts(ConnectionLimits limits) {
+    this.limits = limits;
+  }
+
+  /** Counts a connection, or returns which limit it would exceed. */
+  public Optional<Refusal> add(ClientKey client) {
+    if (all.incrementAndGet() > limits.maxConnections()) {
+      all.decrementAndGet();
+      return Optional.of(Refusal.CONNECTIONS);
+    }
+    if (clients.merge(client, 1, Integer::sum) > limits.maxConnectionsPerClient()) {
+      remove(client);
+      return Optional.of(Refusal.CLIENT_CONNECTIONS);
+    }
+    return Optional.empty();
+  }
+
+  /** Ends the count of a connection. */
+  public void remove(ClientKey client) {
+    clients.computeIfPresent(client, (_, count) -> count == 1 ? null : count - 1);
+    all.decrementAndGet();
+  }
+
+  /** The number of open connections. */
+  public int all() {
+    return all.get();
+  }
+}

@@ -1,0 +1,50 @@
+package io.nereid.server.http.limits;
+
+import java.time.Duration;
+
+/**
+ * The limits of a listener's clients. All of them are above 0.
+ *
+ * @param maxConnections open connections; beyond them the one that is idle for the longest time is
+ *     closed for a new one
+ * @param maxConnectionsPerClient open connections of one client
+ * @param headerTimeout for a new connection to send its first byte, and for a head to come whole
+ * @param readTimeout for a body to come, and a second more for each {@link #MIN_RATE} bytes; also
+ *     the longest time without a byte
+ * @param writeTimeout for a client to read a response, in the same way
+ * @param idleTimeout between two requests of a connection
+ */
+public record ConnectionLimits(
+    int maxConnections,
+    int maxConnectionsPerClient,
+    Duration headerTimeout,
+    Duration readTimeout,
+    Duration writeTimeout,
+    Duration idleTimeout) {
+  /** The slowest client that is waited for, in bytes per second. */
+  public static final long MIN_RATE = 64 << 10;
+
+  /** What holds unless options state otherwise. */
+  public static final ConnectionLimits DEFAULT =
+      new ConnectionLimits(
+          10_000,
+          1_000,
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(5));
+
+  /**
+   * These limits for a process that can have {@code openFiles}: half of them, at most, are
+   * connections. Helidon stops to listen for good once there are too many.
+   */
+  public ConnectionLimits within(long openFiles) {
+    return new ConnectionLimits(
+        (int) Math.min(maxConnections, Math.max(1, openFiles / 2)),
+        maxConnectionsPerClient,
+        headerTimeout,
+        readTimeout,
+        writeTimeout,
+        idleTimeout);
+  }
+}

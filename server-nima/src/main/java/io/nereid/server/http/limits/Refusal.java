@@ -1,0 +1,35 @@
+package io.nereid.server.http.limits;
+
+import java.util.Locale;
+
+/** Why a listener has refused or ended something of a client. */
+public enum Refusal {
+  CONNECTIONS("connections above the limit are refused"),
+  CLIENT_CONNECTIONS("connections of a client above its limit are refused"),
+  ROOM("idle connections are closed for new ones"),
+  IDLE("connections that are idle for too long are closed"),
+  SILENT("new connections that send nothing, or no handshake of TLS, are closed"),
+  SLOW_HEAD("requests whose head does not come in time are refused"),
+  SLOW_BODY("requests whose body does not come in time are refused"),
+  SLOW_READER("connections whose response is not read in time are closed"),
+  REQUESTS("requests above the limit are refused");
+
+  private final String event;
+
+  /**
+   * @param event what happens to clients
+   */
+  Refusal(String event) {
+    this.event = event;
+  }
+
+  /** What happens to clients, for the log. */
+  String event() {
+    return event;
+  }
+
+  /** The label of the metric. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,277 @@
+package io.nereid.server.http.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import io.nereid.server.LogCapture;
+import io.nereid.server.http.limits.ConnectionLimits;
+import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.limits.Refusals;
+import io.nereid.server.wire.WireConnection;
+import io.nereid.server.wire.WireResponse;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Clients that take too long or too many connections, over sockets; time is the test's. */
+class SlowClientsTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final ConnectionLimits LIMITS =
+      new ConnectionLimits(3, 3, TIMEOUT, TIMEOUT, TIMEOUT, Duration.ofMinutes(5));
+  private static final String LARGE = "GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
+  private static final String GET = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+  private static final String POST = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n";
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final Refusals refusals = new Refusals("HTTP", nanos::get);
+  private final LogCapture log = new LogCapture("io.nereid.server.http");
+  private final HttpListener listener;
+
+  /** Has a permit for each request whose head has come, and each read of a body. */
+  private final Semaphore progress = new Semaphore(0);
+
+  /** Has a permit for each connection on which nothing more is done. */
+  private final Semaphore ended = new Semaphore(0);
+
+  SlowClientsTest() throws IOException {
+    listener = start(LIMITS);
+  }
+
+  private HttpListener start(ConnectionLimits limits) throws IOException {
+    var settings = new ListenerSettings("HTTP", "127.0.0.1", 0, HeadLimits.DEFAULT, limits);
+    return HttpListener.start(settings, Optional.empty(), refusals, this::handle, nanos::get);
+  }
+
+  /** Reads the body and responds 200: with much, for the path {@code /large}. */
+  private void handle(HttpRequest request, HttpResponse response) throws IOException {
+    try {
+      progress.release();
+      ByteBuffer target = ByteBuffer.allocate(100);
+      while (request.body().read(target) >= 0) {
+        progress.release();
+        target.clear();
+      }
+      response.send(new byte[request.path().equals("/large") ? 64 << 20 : 0]);
+    } finally {
+      ended.release();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    listener.stop(Duration.ZERO);
+    log.close();
+  }
+
+  private WireConnection connect() throws IOException {
+    return connect(listener);
+  }
+
+  private static WireConnection connect(HttpListener listener) throws IOException {
+    return new WireConnection(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port()));
+  }
+
+  /** Lets the monitor find what is done now, and then lets time pass. */
+  private void pass(Duration time) {
+    listener.checkDeadlines();
+    nanos.addAndGet(time.toNanos());
+    listener.checkDeadlines();
+  }
+
+  /** Waits until the server has read a part of a request. */
+  private void awaitProgress() throws InterruptedException {
+    progress.acquire();
+  }
+
+  private void awaitConnections(int count) {
+    while (listener.connections() != count) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void aConnectionThatSendsNothingIsClosed() throws IOException {
+    try (WireConnection silent = connect()) {
+      awaitConnections(1);
+      pass(TIMEOUT.plusNanos(1));
+
+      assertThat(silent.rest()).isEmpty();
+    }
+    assertRefused(Refusal.SILENT);
+  }
+
+  @Test
+  void anIdleConnectionIsClosedAfterItsOwnTimeout() throws IOException {
+    try (WireConnection idle = connect()) {
+      idle.send(GET);
+      idle.receive();
+      awaitIdle(1);
+      pass(TIMEOUT.plusNanos(1));
+      idle.send(GET);
+      assertThat(idle.receive().status()).isEqualTo(200);
+
+      awaitIdle(1);
+      pass(LIMITS.idleTimeout().plusNanos(1));
+      assertThat(idle.rest()).isEmpty();
+    }
+  }
+
+  @Test
+  void aHeadThatDoesNotComeInTimeIsRefused() throws IOException {
+    try (WireConnection slow = connect()) {
+      awaitConnections(1);
+      slow.send("GET / HTTP/1.1\r\n");
+      while (refusals.counts().get(Refusal.SLOW_HEAD) == 0) { // until the first line is read
+        listener.checkDeadlines();
+        nanos.addAndGet(TIMEOUT.toNanos() / 2);
+        slow.send("X: y\r\n");
+      }
+
+      assertLate(slow, "the head of the request has not come in time");
+    }
+    assertRefused(Refusal.SLOW_HEAD);
+  }
+
+  @Test
+  void aBodyThatDoesNotComeInTimeIsRefused() throws Exception {
+    try (WireConnection slow = connect()) {
+      slow.send(POST);
+      awaitProgress();
+      slow.send("x".repeat(100));
+      awaitProgress();
+      pass(TIMEOUT.dividedBy(2));
+      slow.send("x");
+      awaitProgress();
+      pass(TIMEOUT.dividedBy(2).plusNanos(1));
+
+      assertLate(slow, "the body of the request has not come in time");
+    }
+    assertRefused(Refusal.SLOW_BODY);
+  }
+
+  private static void assertLate(WireConnection slow, String error) throws IOException {
+    WireResponse response = slow.receive();
+    assertThat(response.status()).isEqualTo(408);
+    assertThat(response.header("Connection")).isEqualTo("close");
+    assertThat(response.body()).contains(error);
+    assertThat(slow.rest()).isEmpty();
+  }
+
+  @Test
+  void aResponseThatIsNotReadIsCutOff() throws Exception {
+    try (WireConnection deaf = connect()) {
+      deaf.send(LARGE);
+      awaitProgress();
+      while (!ended.tryAcquire()) { // the buffers between the two fill first
+        pass(TIMEOUT.plusNanos(1));
+      }
+
+      assertThatIOException().isThrownBy(deaf::receive);
+    }
+    assertRefused(Refusal.SLOW_READER);
+  }
+
+  /** Refused once, without a trace or more than one line in the log. */
+  private void assertRefused(Refusal refusal) {
+    assertThat(refusals.counts()).containsEntry(refusal, 1L);
+    assertThat(log.records())
+        .hasSize(1)
+        .allSatisfy(written -> assertThat(written.getThrown()).isNull());
+    awaitConnections(0);
+  }
+
+  @Test
+  void theConnectionThatIsIdleForTheLongestTimeIsClosedForANewOne() throws Exception {
+    try (WireConnection busy = connect();
+        WireConnection first = connect();
+        WireConnection second = connect()) {
+      busy.send(POST);
+      awaitProgress();
+      first.send(GET);
+      first.receive();
+      awaitIdle(2);
+      nanos.addAndGet(1);
+      second.send(GET);
+      second.receive();
+      awaitIdle(2);
+
+      try (WireConnection third = connect()) {
+        third.send(GET);
+        assertThat(third.receive().status()).isEqualTo(200);
+        assertThat(first.rest()).isEmpty();
+        second.send(GET);
+        assertThat(second.receive().status()).isEqualTo(200);
+        busy.send("x".repeat(1000));
+        assertThat(busy.receive().status()).isEqualTo(200);
+      }
+    }
+    assertThat(refusals.counts()).containsEntry(Refusal.ROOM, 1L);
+  }
+
+  /** Waits until that many connections are found waiting for a request. */
+  private void awaitIdle(int count) {
+    do {
+      listener.checkDeadlines();
+    } while (listener.idleConnections() != count);
+  }
+
+  @Test
+  void aConnectionIsRefusedWhereNoneIsIdle() throws Exception {
+    try (WireConnection a = connect();
+        WireConnection b = connect();
+        WireConnection c = connect()) {
+      for (WireConnection busy : new WireConnection[] {a, b, c}) {
+        busy.send(POST);
+        awaitProgress();
+      }
+      listener.checkDeadlines();
+
+      try (WireConnection refused = connect()) {
+        refused.send(GET);
+        WireResponse response = refused.receive();
+        assertThat(response.status()).isEqualTo(503);
+        assertThat(response.header("Retry-After")).isEqualTo("1");
+        assertThat(response.header("Connection")).isEqualTo("close");
+        assertThat(refused.rest()).isEmpty();
+      }
+    }
+    assertThat(refusals.counts()).containsEntry(Refusal.CONNECTIONS, 1L);
+  }
+
+  @Test
+  void aClientWithTooManyConnectionsIsRefused() throws Exception {
+    HttpListener strict = start(new ConnectionLimits(10, 1, TIMEOUT, TIMEOUT, TIMEOUT, TIMEOUT));
+    try (WireConnection first = connect(strict)) {
+      first.send(GET);
+      first.receive();
+      try (WireConnection second = connect(strict)) {
+        second.send(GET);
+
+        assertThat(second.receive().status()).isEqualTo(429);
+        assertThat(second.rest()).isEmpty();
+      }
+    } finally {
+      strict.stop(Duration.ZERO);
+    }
+    assertThat(refusals.counts()).containsEntry(Refusal.CLIENT_CONNECTIONS, 1L);
+  }
+
+  @Test
+  void aClientThatLeavesIsNotLogged() throws Exception {
+    try (WireConnection leaving = connect()) {
+      leaving.send(POST);
+      awaitProgress();
+    }
+    ended.acquire();
+    awaitConnections(0);
+    assertThat(log.records()).isEmpty();
+  }
+}
