@@ -165,7 +165,7 @@ final class BodyDecoder {
       LongFunction<InferenceException> tooLarge,
       LeaseSource source)
       throws IOException {
-    try (var leased = GrowingLease.upTo(source, padding, limit + 1, CHUNK)) {
+    try (var leased = GrowingLease.upTo(source, padding, Math.max(limit, limit + 1), CHUNK)) {
       while (bytes.read(leased.room()) >= 0) {
         if (leased.filled() > limit) {
           throw tooLarge.apply(leased.filled());
