@@ -8,7 +8,9 @@ import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
+import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.model.config.ModelOnDisk;
+import io.nereid.server.options.ServerOptions;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest;
@@ -17,6 +19,7 @@ import io.nereid.server.protobuf.ModelInferResponse;
 import io.nereid.server.protobuf.ModelStreamInferResponse;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -185,5 +188,46 @@ class WrongOutputsTest {
 
     assertThat(wrong.getDescription())
         .isEqualTo("in ensemble 'steps', " + sentence("lies", Lie.ROWS));
+  }
+
+  @Test
+  void outputMemoryThatIsNotWrittenIsZero() {
+    assertThat(post("lies", "\"silent\":true").text()).contains("\"data\":[0,0]");
+    ModelInferResponse response =
+        GRPCInferenceServiceGrpc.newBlockingStub(server.channel())
+            .modelInfer(
+                request("lies")
+                    .putParameters("silent", InferParameter.newBuilder().setBoolParam(true).build())
+                    .build());
+    assertThat(response.getRawOutputContents(0).toByteArray()).containsOnly(0);
+  }
+
+  @Test
+  void aModelWhoseWarmUpMeetsAWrongOutputDoesNotLoad() {
+    ModelOnDisk.of(
+        repository,
+        "warm",
+        LyingBackend.SIGNATURE
+            + """
+            model_warmup { name: "zeros" batch_size: 1
+              inputs { key: "IN" value { data_type: TYPE_INT32 dims: [ 2 ] zero_data: true } } }
+            """);
+    var options = LocalServer.options(repository, "--exit-on-error=false");
+    try (var other = startedWith(options);
+        var wire = new HttpWire(other.http())) {
+      HttpWire.Response index =
+          wire.send("POST", "/v2/repository/index", "{}".getBytes(UTF_8), Map.of());
+
+      assertThat(index.text())
+          .contains("failed to run warmup sample 'zeros': " + sentence("warm", Lie.ROWS));
+    }
+  }
+
+  private static LocalServer startedWith(ServerOptions options) {
+    try {
+      return new LocalServer(options, new CheckedBufferPool());
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
   }
 }

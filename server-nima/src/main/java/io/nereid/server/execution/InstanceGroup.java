@@ -16,6 +16,7 @@ import io.nereid.server.telemetry.jfr.ModelStateEvent;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Model;
 import io.nereid.tensor.Tensor;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,6 +31,11 @@ import org.jspecify.annotations.Nullable;
  * instance take its number and do not wait.
  */
 public final class InstanceGroup implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(InstanceGroup.class.getName());
+
+  /** How long an instance may take to close until the log says so, and twice as long again. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
   /**
    * What all instances of a group share.
    *
@@ -265,6 +271,14 @@ public final class InstanceGroup implements AutoCloseable {
     return busy;
   }
 
+  /** The names of the instances that are not idle, as a snapshot. From any thread. */
+  public List<String> executing() {
+    return runners.stream()
+        .filter(runner -> !runner.isIdle() && !runner.hasEnded())
+        .map(runner -> runner.settings().name())
+        .toList();
+  }
+
   private void fail(InferenceException reason) {
     if (failure.compareAndSet(null, reason)) {
       ModelStateEvent.record(
@@ -296,10 +310,14 @@ public final class InstanceGroup implements AutoCloseable {
     runners.forEach(InstanceRunner::stop);
     boolean interrupted = false;
     for (InstanceRunner runner : runners) {
+      Duration patience = PATIENCE;
       while (true) {
         try {
-          runner.join();
-          break;
+          if (runner.join(patience)) {
+            break;
+          }
+          patience = patience.multipliedBy(2);
+          logWait(runner);
         } catch (InterruptedException again) {
           interrupted = true; // native memory must not be freed while an instance runs
         }
@@ -308,5 +326,14 @@ public final class InstanceGroup implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void logWait(InstanceRunner runner) {
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "{0} is not closed yet: backend ''{1}'' has not returned on the thread of instance ''{2}''",
+        settings.statistics().model(),
+        settings.config().backend(),
+        runner.settings().name());
   }
 }

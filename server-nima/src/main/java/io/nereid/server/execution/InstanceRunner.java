@@ -8,6 +8,7 @@ import io.nereid.server.execution.warmup.WarmupSample;
 import io.nereid.server.telemetry.statistics.InstanceStatistics;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.PipelinedInstance;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -154,9 +155,9 @@ final class InstanceRunner {
     inbox.stop();
   }
 
-  /** Waits until the thread has ended; after {@link #stop}. */
-  void join() throws InterruptedException {
-    thread.join();
+  /** Waits until the thread has ended, after {@link #stop}; false if that takes longer. */
+  boolean join(Duration atMost) throws InterruptedException {
+    return thread.join(atMost);
   }
 
   private void run() {

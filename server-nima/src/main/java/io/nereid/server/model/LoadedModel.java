@@ -12,6 +12,7 @@ import io.nereid.server.scheduling.Scheduler;
 import io.nereid.server.scheduling.ensemble.ComposingModel;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class LoadedModel implements ComposingModel, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(LoadedModel.class.getName());
+
   /** Added to {@link #inFlight} by {@link #close}; no request enters afterwards. */
   private static final long CLOSED = Long.MIN_VALUE;
 
@@ -189,7 +192,10 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     boolean interrupted = false;
     long left = inFlight.addAndGet(CLOSED);
     synchronized (this) {
-      while (left != CLOSED) {
+      for (int seconds = 0; left != CLOSED; seconds++) {
+        if (seconds > 0 && Integer.bitCount(seconds) == 1) { // after 1, 2, 4, 8 s
+          logWait(left - CLOSED);
+        }
         try {
           wait(1_000); // a failed enter() counts down without notifying
         } catch (InterruptedException again) {
@@ -206,5 +212,19 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void logWait(long requests) {
+    List<String> executing = runtime.executing();
+    String where =
+        executing.isEmpty()
+            ? "no instance executes a batch"
+            : "backend '%s' has not returned from %s".formatted(config.backend(), executing);
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "{0} is not closed yet: {1} of its requests have not ended, {2}",
+        key,
+        Long.toString(requests),
+        where);
   }
 }

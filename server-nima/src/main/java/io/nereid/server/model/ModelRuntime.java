@@ -33,6 +33,9 @@ public interface ModelRuntime extends AutoCloseable {
   /** Whether an execution holds resources that other models may wait for. */
   boolean holdsResources();
 
+  /** The names of the instances that execute a batch now, as a snapshot. */
+  List<String> executing();
+
   /** Called once, after the last request. */
   @Override
   void close();

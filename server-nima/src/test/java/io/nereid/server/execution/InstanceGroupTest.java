@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.LogCapture;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,6 +42,26 @@ class InstanceGroupTest extends GroupUnderTest {
       assertThat(group.isHealthy()).isTrue();
     }
     assertThat(model.closed()).hasValue(2);
+  }
+
+  @Test
+  void saysWhichInstanceDoesNotClose() throws InterruptedException {
+    var gate = new CountDownLatch(1);
+    FakeModel model = FakeModel.executing(FakeModel.once(_ -> await(gate)));
+    InstanceGroup group = open(model, "m_0");
+    TestRequest request = submit();
+    assertThat(group.executing()).containsExactly("m_0");
+    try (var log = new LogCapture(InstanceGroup.class.getName())) {
+      Thread closer = Thread.ofPlatform().start(group::close);
+      await(() -> !log.messages().isEmpty());
+      assertThat(log.messages())
+          .containsExactly(
+              "m:1 is not closed yet: backend 'b' has not returned on the thread of instance 'm_0'");
+      gate.countDown();
+      closer.join();
+    }
+    request.outcome().response().close();
+    assertThat(group.executing()).isEmpty();
   }
 
   @Test
@@ -149,7 +170,7 @@ class InstanceGroupTest extends GroupUnderTest {
     await(entered);
 
     Thread closer = Thread.ofPlatform().start(group::close);
-    while (closer.getState() != Thread.State.WAITING) {
+    while (closer.getState() != Thread.State.TIMED_WAITING) {
       Thread.onSpinWait();
     }
     assertThat(model.closed()).hasValue(0);

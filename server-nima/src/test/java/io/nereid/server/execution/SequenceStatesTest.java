@@ -7,6 +7,7 @@ import io.nereid.config.SequenceSettings.State;
 import io.nereid.error.InferenceException;
 import io.nereid.server.execution.sequence.SequenceState;
 import io.nereid.tensor.DataType;
+import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -180,6 +181,31 @@ class SequenceStatesTest extends ExecutionDriver {
 
     assertThat(failure).hasMessageEndingWith("state 'NEXT': given twice, expected once");
     assertThat(execute(state, false)).containsExactly(3);
+  }
+
+  @Test
+  void aStateOfMalformedBytesFailsItsRequestAndIsDropped() {
+    var texts =
+        new State("IN", "NEXT", DataType.BYTES, Shape.of(-1), Optional.empty(), false, false);
+    model(config(4, List.of(), List.of(texts)));
+    var state =
+        new SequenceState(
+            List.of(texts), Map.of("IN", Tensors.texts("IN", Shape.of(1, 1), "old")), pool);
+    states.add(state);
+
+    InferenceException failure =
+        wrong(
+            state,
+            results ->
+                results
+                    .allocateState(0, "NEXT", DataType.BYTES, Shape.of(1, 1), 6)
+                    .set(Elements.INT, 0, 3));
+
+    assertThat(failure)
+        .hasMessage(
+            "backend 'b', model 'm', version 1, state 'NEXT': a length of 3 bytes of element 0 of"
+                + " BYTES, expected at most the 2 bytes that follow it");
+    assertThat(Tensors.texts(state.buffers().getFirst().current())).containsExactly("old");
   }
 
   @Test

@@ -63,6 +63,11 @@ public final class EnsembleLoader {
     }
 
     @Override
+    public List<String> executing() {
+      return List.of(); // its models have instances
+    }
+
+    @Override
     public void close() {
       scheduler.close();
     }

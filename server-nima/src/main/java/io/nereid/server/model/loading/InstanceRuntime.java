@@ -46,6 +46,11 @@ public record InstanceRuntime(
     return instances.holdsResources();
   }
 
+  @Override
+  public List<String> executing() {
+    return instances.executing();
+  }
+
   /**
    * {@inheritDoc} Opens those that are missing, then removes those that are surplus. Instances are
    * compared by their settings except their names.
