@@ -6,6 +6,8 @@ import io.nereid.server.model.repository.DirectoryContents;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -95,10 +97,16 @@ public record ModelDirectory(Path path) {
    * @throws IOException if it does not exist
    */
   public Optional<Path> fileInside(String relative) throws IOException {
-    if (!path.resolve(relative).normalize().startsWith(path.normalize())) {
+    Path file;
+    try {
+      file = path.resolve(relative);
+    } catch (InvalidPathException noName) { // no file can have it
+      throw new NoSuchFileException(relative, null, noName.getReason());
+    }
+    if (!file.normalize().startsWith(path.normalize())) {
       return Optional.empty(); // before disk access, which would reveal what exists there
     }
-    Path real = path.resolve(relative).toRealPath();
+    Path real = file.toRealPath();
     return real.startsWith(path.toRealPath()) ? Optional.of(real) : Optional.empty();
   }
 

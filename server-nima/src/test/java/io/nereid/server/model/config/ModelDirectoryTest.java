@@ -84,6 +84,12 @@ class ModelDirectoryTest {
     assertThatThrownBy(() -> directory.fileInside("none")).isInstanceOf(NoSuchFileException.class);
   }
 
+  @Test
+  void findsNoFileByANameThatNoneCanHave() {
+    assertThatThrownBy(() -> model.directory().fileInside("a\0b"))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"..", ".", "a/b", "../m", "/etc", "a\0b"})
   void rejectsNamesThatLeaveTheRepository(String name) {
