@@ -106,6 +106,8 @@ record FuzzTarget(Class<?> type, String method) {
         "--instrumentation_includes=io.nereid.**",
         "--instrumentation_excludes=io.nereid.server.protobuf.**", // generated
         "--custom_hook_includes=io.nereid.**",
+        // Allocates megabytes for the regular expressions of a target.
+        "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.RegexRoadblocks",
         "--reproducer_path=.",
         "-max_total_time=" + seconds,
         "-timeout=" + MAX_SECONDS_PER_INPUT,

@@ -21,6 +21,9 @@ class ProtoRequestFuzzTest {
   /** The first byte of an input: the size of the buffers that the others come in, or 0 for one. */
   private static final int BUFFER_SIZE = 0;
 
+  /** What ours rejects and theirs skips: a group of proto2, which no field of the protocol is. */
+  private static final String GROUP = "has wire type 3";
+
   @FuzzTest
   void isReadAsProtobufReadsIt(byte[] input) {
     if (input.length == 0) {
@@ -40,9 +43,15 @@ class ProtoRequestFuzzTest {
           } catch (InferenceException rejected) {
             assertThat(rejected.code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
             assertThat(rejected.getStackTrace()).as("a failure that clients cause").isEmpty();
-            assertThat(theirs).isEmpty();
+            if (!message(rejected).contains(GROUP)) {
+              assertThat(theirs).isEmpty();
+            }
           }
         });
+  }
+
+  private static String message(InferenceException rejected) {
+    return String.valueOf(rejected.getMessage());
   }
 
   private static int[] ends(int length, int bufferSize) {

@@ -15,7 +15,7 @@ import java.time.Duration;
 
 /** Requests as a handler gets them, without a connection. */
 public final class ReceivedRequests {
-  private static final BodyProgress NO_PROGRESS =
+  static final BodyProgress NO_PROGRESS =
       new BodyProgress() {
         @Override
         public void bodyIsWanted() {}
@@ -61,7 +61,8 @@ public final class ReceivedRequests {
     return new HttpResponse(connection, true, false);
   }
 
-  private record StreamTransport(InputStream stream) implements Transport {
+  /** A transport whose input is a stream; a read of it is a read of the connection. */
+  record StreamTransport(InputStream stream) implements Transport {
     @Override
     public int read(ByteBuffer target) throws IOException {
       byte[] bytes = new byte[target.remaining()];
