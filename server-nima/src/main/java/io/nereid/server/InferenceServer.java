@@ -185,7 +185,9 @@ public final class InferenceServer implements AutoCloseable {
     if (options.grpc().isAllowed()) {
       GrpcSettings settings = options.grpc().settings();
       requireFree("grpc", settings.address(), settings.port());
-      grpc = GrpcTransport.start(settings, grpcSecurity, engine, models, identity, pool);
+      grpc =
+          GrpcTransport.start(
+              settings, grpcSecurity, engine, models, identity, pool, requestMemory);
       announce("GRPCInferenceService", settings.address(), grpc.port());
     }
     if (options.http().isAllowed()) {

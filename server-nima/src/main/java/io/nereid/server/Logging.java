@@ -25,6 +25,10 @@ final class Logging {
   /** Logs warnings with stack traces for what clients do: cancel, or send broken messages. */
   private static final Logger GRPC_STREAMS = Logger.getLogger("io.grpc.netty");
 
+  /** Logs an error with a stack trace for each message that protobuf cannot parse. */
+  private static final Logger GRPC_CALLS =
+      Logger.getLogger("io.grpc.internal.SerializeReentrantCallsDirectExecutor");
+
   private Logging() {}
 
   /**
@@ -42,6 +46,7 @@ final class Logging {
     ROOT.setLevel(verbosity > 1 ? Level.FINE : Level.WARNING);
     NEREID.setLevel(verbosity > 0 ? Level.FINE : Level.INFO);
     GRPC_STREAMS.setLevel(verbosity > 0 ? Level.FINE : Level.SEVERE);
+    GRPC_CALLS.setLevel(verbosity > 0 ? Level.FINE : Level.OFF);
   }
 
   /** Removes all handlers, for a command that itself reports what the log would say. */

@@ -108,8 +108,9 @@ class ArchitectureTest {
       http                      <- codec codec.json engine http.connection http.limits memory \
                                    model model.control request security
       grpc.connection           <- memory
-      grpc                      <- codec codec.protobuf engine grpc.connection memory model \
-                                   model.control request security telemetry.statistics
+      grpc.message              <- codec.protobuf grpc.connection memory
+      grpc                      <- codec codec.protobuf engine grpc.connection grpc.message memory \
+                                   model model.control request security telemetry.statistics
       metrics                   <- cache http.connection http.limits memory security \
                                    telemetry.statistics
       options                   <- codec.json execution.affinity execution.ratelimit grpc \

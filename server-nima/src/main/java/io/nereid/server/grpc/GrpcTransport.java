@@ -1,7 +1,5 @@
 package io.nereid.server.grpc;
 
-import io.grpc.Codec;
-import io.grpc.DecompressorRegistry;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerCallHandler;
@@ -14,18 +12,22 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
+import io.nereid.server.codec.protobuf.ProtoRequestParser.InputPools;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.grpc.connection.TransportMemory;
+import io.nereid.server.grpc.message.InferRequestMarshaller;
+import io.nereid.server.grpc.message.InferResponseMarshaller;
+import io.nereid.server.grpc.message.MessageEncoding;
+import io.nereid.server.grpc.message.MessageReader;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.control.ModelControl;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,8 +35,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.DeflaterOutputStream;
-import java.util.zip.InflaterInputStream;
 
 /** The listener of gRPC. */
 public final class GrpcTransport {
@@ -57,18 +57,26 @@ public final class GrpcTransport {
       InferenceEngine engine,
       ModelControl models,
       ServerIdentity identity,
-      BufferPool pool)
+      BufferPool pool,
+      RequestMemory requestMemory)
       throws IOException {
-    var connections = new GrpcConnections(settings.limits(), transportMemory());
+    var transportMemory = new TransportMemory();
+    var connections = new GrpcConnections(settings.limits(), transportMemory);
     var admission = new CallAdmission(connections);
-    var inferCall = new InferCall(engine, pool, admission);
-    var streamInferCall = new StreamInferCall(engine, pool, admission);
+    InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
+    var messages = new MessageReader(requestMemory, pools, connections.refusals());
+    var clients = new ClientMessages(messages, transportMemory);
+    var inferCall = new InferCall(engine, pool, admission, clients);
+    var streamInferCall = new StreamInferCall(engine, pool, admission, clients);
+    var marshaller =
+        new InferRequestMarshaller(
+            new ProtoRequestParser(pools), settings.limits().maxRequestSize());
     var generated = new MetadataCalls(engine, identity, new RepositoryCalls(models));
     NettyServerBuilder listener = listener(settings);
     security.tls().map(GrpcTls::context).ifPresent(listener::sslContext);
     List<ServerServiceDefinition> services =
         List.of(
-            inferenceService(generated, engine, pool, admission, inferCall, streamInferCall),
+            inferenceService(generated, admission, marshaller, inferCall, streamInferCall),
             new HealthCalls(engine).bindService());
     if (!security.restrictedApis().isEmpty()) {
       listener.intercept(
@@ -80,21 +88,12 @@ public final class GrpcTransport {
     Server server =
         listener
             .directExecutor() // no handler blocks: RepositoryCalls has threads of its own
-            .decompressorRegistry(
-                DecompressorRegistry.getDefaultInstance().with(new DeflateCodec(), true))
+            .decompressorRegistry(MessageEncoding.registry())
             .addTransportFilter(admission)
             .addServices(services)
             .build()
             .start();
     return new GrpcTransport(server, connections, admission, streamInferCall);
-  }
-
-  /**
-   * The budget of messages that have come in part, and of responses that wait to be sent: half of
-   * what Netty can allocate, which by default is as much as the heap.
-   */
-  private static RequestMemory transportMemory() {
-    return new RequestMemory(Runtime.getRuntime().maxMemory() / 2, Long.MAX_VALUE);
   }
 
   private static NettyServerBuilder listener(GrpcSettings settings) {
@@ -185,14 +184,10 @@ public final class GrpcTransport {
   /** The generated service, whose inference methods have marshallers and handlers of their own. */
   private static ServerServiceDefinition inferenceService(
       MetadataCalls generated,
-      InferenceEngine engine,
-      BufferPool pool,
       CallAdmission admission,
+      InferRequestMarshaller requests,
       InferCall inferCall,
       StreamInferCall streamInferCall) {
-    var requests =
-        new InferRequestMarshaller(
-            new ProtoRequestParser((model, version) -> inputPool(engine, model, version, pool)));
     Map<String, ServerMethodDefinition<?, ?>> inference = new HashMap<>();
     put(inference, GRPCInferenceServiceGrpc.getModelInferMethod(), requests, inferCall);
     put(inference, GRPCInferenceServiceGrpc.getModelStreamInferMethod(), requests, streamInferCall);
@@ -225,24 +220,6 @@ public final class GrpcTransport {
       return engine.model(model, GrpcRequests.version(version)).inputPool();
     } catch (InferenceException unknown) {
       return otherwise; // the call fails once the request is parsed
-    }
-  }
-
-  /** gRPC's {@code deflate} (zlib), which Triton's clients offer and grpc-java lacks. */
-  private static final class DeflateCodec implements Codec {
-    @Override
-    public String getMessageEncoding() {
-      return "deflate";
-    }
-
-    @Override
-    public OutputStream compress(OutputStream stream) {
-      return new DeflaterOutputStream(stream);
-    }
-
-    @Override
-    public InputStream decompress(InputStream stream) {
-      return new InflaterInputStream(stream);
     }
   }
 }

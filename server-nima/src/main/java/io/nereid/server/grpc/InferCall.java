@@ -11,8 +11,11 @@ import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestReader;
 import io.nereid.server.codec.protobuf.ProtoResponseWriter;
+import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.grpc.connection.TransportMemory;
+import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.InferenceResponse;
@@ -29,11 +32,14 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   private final InferenceEngine engine;
   private final BufferPool pool;
   private final CallAdmission admission;
+  private final ClientMessages messages;
 
-  InferCall(InferenceEngine engine, BufferPool pool, CallAdmission admission) {
+  InferCall(
+      InferenceEngine engine, BufferPool pool, CallAdmission admission, ClientMessages messages) {
     this.engine = engine;
     this.pool = pool;
     this.admission = admission;
+    this.messages = messages;
   }
 
   @Override
@@ -77,7 +83,12 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       if (message == null) {
         reject("Half-closed without a request");
       } else {
-        submit(message);
+        UnreadMessage unread = message.takeUnread();
+        if (unread == null) {
+          submit(message);
+        } else {
+          messages.read(unread, call, this::submit);
+        }
       }
     }
 
@@ -85,6 +96,12 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     public void onCancel() {
       dropReceived();
       promise.cancel();
+      reply.release();
+    }
+
+    @Override
+    public void onComplete() {
+      reply.release();
     }
 
     private void reject(String reason) {
@@ -144,6 +161,9 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     private @Nullable LoadedModel model;
     private List<OutputRequest> outputs = List.of();
 
+    /** What a large response takes until the client has read it. */
+    private volatile @Nullable Reservation unread;
+
     Reply(ServerCall<ProtoRequest, OutgoingMessage> call) {
       this.call = call;
     }
@@ -159,6 +179,9 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       try (InferenceResponse answer =
           ClassifiedResponse.of(response, outputs, Objects.requireNonNull(model), pool)) {
         var message = new ProtoResponseWriter(answer);
+        if (message.byteSize() > TransportMemory.UNCOUNTED) {
+          reserve(message.byteSize());
+        }
         call.sendHeaders(new Metadata());
         call.sendMessage(message); // copies before it returns
         call.close(Status.OK, new Metadata());
@@ -170,11 +193,26 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       }
     }
 
+    private void reserve(long byteSize) {
+      unread = messages.reserve(call, byteSize);
+      if (call.isCancelled()) {
+        release(); // the listener may have been told before
+      }
+    }
+
+    /** Ends the reservation of a large response; called when the call has ended. */
+    void release() {
+      Reservation reservation = unread;
+      if (reservation != null) {
+        reservation.close();
+      }
+    }
+
     @Override
     public void fail(InferenceException failure) {
       try {
         call.close(GrpcErrors.status(failure), GrpcErrors.trailers(failure));
-      } catch (IllegalStateException closed) {
+      } catch (RuntimeException closed) {
         LOG.log(System.Logger.Level.DEBUG, "a failure was not sent", closed);
       }
     }

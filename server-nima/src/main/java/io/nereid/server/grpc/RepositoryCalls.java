@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /**
@@ -124,7 +125,15 @@ final class RepositoryCalls {
   private static <T> void serve(String method, StreamObserver<T> caller, Supplier<T> work) {
     // With a handler, a response to a cancelled call is dropped instead of thrown.
     ((ServerCallStreamObserver<T>) caller).setOnCancelHandler(() -> {});
-    Thread.ofVirtual().name(method).start(() -> respond(method, caller, work));
+    Thread.ofVirtual()
+        .name(method)
+        .start(() -> {
+          try {
+            respond(method, caller, work);
+          } catch (RejectedExecutionException stopped) {
+            LOG.log(System.Logger.Level.DEBUG, "the server has stopped before " + method, stopped);
+          }
+        });
   }
 
   private static <T> void respond(String method, StreamObserver<T> caller, Supplier<T> work) {

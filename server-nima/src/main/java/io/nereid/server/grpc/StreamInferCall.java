@@ -9,6 +9,7 @@ import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestReader;
+import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.LoadedModel;
@@ -29,12 +30,15 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
   private final InferenceEngine engine;
   private final BufferPool pool;
   private final CallAdmission admission;
+  private final ClientMessages messages;
   private final Set<StreamWriter> streams = ConcurrentHashMap.newKeySet();
 
-  StreamInferCall(InferenceEngine engine, BufferPool pool, CallAdmission admission) {
+  StreamInferCall(
+      InferenceEngine engine, BufferPool pool, CallAdmission admission, ClientMessages messages) {
     this.engine = engine;
     this.pool = pool;
     this.admission = admission;
+    this.messages = messages;
   }
 
   /** Ends each stream once it has no pending request; called once the admission is stopped. */
@@ -53,29 +57,64 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       return new ServerCall.Listener<>() {};
     }
     call.sendHeaders(new Metadata());
-    var writer = new StreamWriter(call);
+    var writer = new StreamWriter(call, byteSize -> messages.reserve(call, byteSize));
     streams.add(writer);
     if (admission.rejects(call)) {
       stop(writer);
     }
     writer.readNext();
-    return new Listener(writer, "true".equals(headers.get(GRPC_ERROR)));
+    return new Listener(call, writer, "true".equals(headers.get(GRPC_ERROR)));
   }
 
   /** Called by the call's event loop, one event at a time. */
   private final class Listener extends ServerCall.Listener<ProtoRequest> {
+    private final ServerCall<ProtoRequest, OutgoingMessage> call;
     private final StreamWriter writer;
     private final boolean failuresEndTheStream;
 
-    Listener(StreamWriter writer, boolean failuresEndTheStream) {
+    /** Whether another thread may still parse a message; guarded by this. */
+    private boolean reading;
+
+    /** Whether the client sends no more; guarded by this. */
+    private boolean halfClosed;
+
+    Listener(
+        ServerCall<ProtoRequest, OutgoingMessage> call,
+        StreamWriter writer,
+        boolean failuresEndTheStream) {
+      this.call = call;
       this.writer = writer;
       this.failuresEndTheStream = failuresEndTheStream;
     }
 
     @Override
     public void onMessage(ProtoRequest message) {
+      UnreadMessage unread = message.takeUnread();
+      if (unread == null) {
+        submit(message);
+        writer.readNext();
+      } else {
+        setReading();
+        messages.read(unread, call, this::finishReading);
+      }
+    }
+
+    private synchronized void setReading() {
+      reading = true;
+    }
+
+    private void finishReading(ProtoRequest message) {
       submit(message);
-      writer.readNext();
+      boolean last;
+      synchronized (this) {
+        reading = false;
+        last = halfClosed;
+      }
+      if (last) {
+        writer.endWhenIdle(Status.OK);
+      } else {
+        writer.readNext();
+      }
     }
 
     @Override
@@ -85,7 +124,14 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
 
     @Override
     public void onHalfClose() {
-      writer.endWhenIdle(Status.OK);
+      boolean ends;
+      synchronized (this) {
+        halfClosed = true;
+        ends = !reading;
+      }
+      if (ends) {
+        writer.endWhenIdle(Status.OK);
+      }
     }
 
     @Override

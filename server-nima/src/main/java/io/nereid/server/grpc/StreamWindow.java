@@ -46,6 +46,11 @@ final class StreamWindow {
     messageBytes -= byteSize + OVERHEAD;
   }
 
+  /** The bytes of messages that the client has not read. */
+  long unreadBytes() {
+    return messageBytes;
+  }
+
   /** Whether another request may be read. */
   boolean isOpen() {
     return requests + messages < MAX_MESSAGES && inputBytes + messageBytes < MAX_BYTES;

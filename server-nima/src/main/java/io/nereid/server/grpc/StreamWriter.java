@@ -3,14 +3,20 @@ package io.nereid.server.grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import io.nereid.error.InferenceException;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoStreamResponse;
+import io.nereid.server.grpc.connection.TransportMemory;
+import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.request.InferenceResponse;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,11 +42,18 @@ final class StreamWriter {
 
   private static final System.Logger LOG = System.getLogger(StreamWriter.class.getName());
 
+  /** The part of unread messages by which memory is counted for the client. */
+  private static final long MEMORY_STEP = 1 << 20;
+
   private final ServerCall<ProtoRequest, OutgoingMessage> call;
+  private final LongFunction<Reservation> memory;
 
   private final StreamOrder<Message> order = new StreamOrder<>();
   private final StreamWindow window = new StreamWindow();
   private final Set<StreamRequest> pending = new HashSet<>();
+
+  /** Memory of messages that the client has not read, in steps. */
+  private final Deque<Reservation> reservations = new ArrayDeque<>();
 
   /** Whether a thread writes; it will also write messages that are added now. */
   private boolean writing;
@@ -57,8 +70,12 @@ final class StreamWriter {
   /** The status that closes the call once all messages are written; null if it goes on. */
   private @Nullable Status status;
 
-  StreamWriter(ServerCall<ProtoRequest, OutgoingMessage> call) {
+  /**
+   * @param memory counts unread messages; throws RESOURCE_EXHAUSTED if the client has too many
+   */
+  StreamWriter(ServerCall<ProtoRequest, OutgoingMessage> call, LongFunction<Reservation> memory) {
     this.call = call;
+    this.memory = memory;
   }
 
   /**
@@ -109,6 +126,7 @@ final class StreamWriter {
    */
   void send(StreamRequest request, @Nullable Message message, boolean last) {
     boolean isPending;
+    InferenceException exhausted = null;
     synchronized (this) {
       isPending = last ? pending.remove(request) : pending.contains(request);
       if (isPending && last) {
@@ -122,12 +140,38 @@ final class StreamWriter {
         } else {
           order.add(place, message);
         }
+        exhausted = reserve();
       }
     }
-    if (isPending) {
+    if (exhausted != null) {
+      end(
+          Status.RESOURCE_EXHAUSTED.withDescription(
+              "the client reads its streams too slowly: " + exhausted.getMessage()),
+          true);
+    } else if (isPending) {
       write();
     } else if (message != null) {
       message.close();
+    }
+  }
+
+  /** Counts the unread messages, if they are many. Returns why they cannot be; null if they are. */
+  private @Nullable InferenceException reserve() {
+    try {
+      while (window.unreadBytes() > TransportMemory.UNCOUNTED + reservations.size() * MEMORY_STEP) {
+        reservations.add(memory.apply(MEMORY_STEP));
+      }
+      return null;
+    } catch (InferenceException failure) {
+      return failure;
+    }
+  }
+
+  /** Counts no more than the messages that are left, with a step to spare. */
+  private void releaseRead() {
+    while (!reservations.isEmpty()
+        && (ended || window.unreadBytes() < (reservations.size() - 1) * MEMORY_STEP)) {
+      reservations.pop().close();
     }
   }
 
@@ -155,6 +199,8 @@ final class StreamWriter {
       }
       cancelled = List.copyOf(pending);
       pending.clear();
+      dropped.forEach(message -> window.removeMessage(message.content().byteSize()));
+      releaseRead();
     }
     dropped.forEach(Message::close);
     cancelled.forEach(request -> request.promise().cancel());
@@ -186,6 +232,7 @@ final class StreamWriter {
       message = order.hasNext() && call.isReady() ? order.poll() : null;
       if (message != null) {
         window.removeMessage(message.content().byteSize());
+        releaseRead();
       } else if (!order.hasNext()) {
         closing = closing();
       }
@@ -211,6 +258,7 @@ final class StreamWriter {
     if (!ended && idleStatus != null && pending.isEmpty()) {
       ended = true;
       status = idleStatus;
+      releaseRead();
     }
     Status closing = status;
     status = null;
@@ -230,7 +278,7 @@ final class StreamWriter {
   private void close(Status closing) {
     try {
       call.close(closing, new Metadata());
-    } catch (IllegalStateException closed) {
+    } catch (RuntimeException closed) {
       LOG.log(System.Logger.Level.DEBUG, "the end of a stream was not sent", closed);
     }
   }

@@ -7,6 +7,7 @@ import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.Refusal;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.model.control.ModelIndexEntry;
@@ -37,6 +38,7 @@ class GrpcLimitsTest {
   private static final Duration LONG = Duration.ofMinutes(1);
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final RequestMemory requestMemory = new RequestMemory(1L << 30, 1L << 30);
   private final FakeModelControl models = new FakeModelControl();
   private @Nullable GrpcTransport server;
 
@@ -73,7 +75,8 @@ class GrpcLimitsTest {
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,
             new ServerIdentity("test", "1", List.of()),
-            pool);
+            pool,
+            requestMemory);
     return server.port();
   }
 

@@ -22,18 +22,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A client that writes HTTP/2 frame by frame (RFC 9113), also such as no library would write. */
-final class Http2Socket implements AutoCloseable {
-  static final int DATA = 0;
-  static final int HEADERS = 1;
-  static final int RST_STREAM = 3;
-  static final int SETTINGS = 4;
-  static final int PING = 6;
-  static final int GOAWAY = 7;
-  static final int WINDOW_UPDATE = 8;
+public final class Http2Socket implements AutoCloseable {
+  public static final int DATA = 0;
+  public static final int HEADERS = 1;
+  public static final int RST_STREAM = 3;
+  public static final int SETTINGS = 4;
+  public static final int PING = 6;
+  public static final int GOAWAY = 7;
+  public static final int WINDOW_UPDATE = 8;
 
-  static final int END_STREAM = 1;
-  static final int ACK = 1;
-  static final int END_HEADERS = 4;
+  public static final int END_STREAM = 1;
+  public static final int ACK = 1;
+  public static final int END_HEADERS = 4;
 
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
   private static final int READ_TIMEOUT_MILLIS = 50_000;
@@ -45,17 +45,17 @@ final class Http2Socket implements AutoCloseable {
   private final Map<Integer, String> statuses = new HashMap<>();
 
   /** A frame as it came. */
-  record Frame(int type, int flags, int streamId, byte[] payload) {
-    boolean endsStream() {
+  public record Frame(int type, int flags, int streamId, byte[] payload) {
+    public boolean endsStream() {
       return (type == DATA || type == HEADERS) && (flags & END_STREAM) != 0;
     }
 
-    int number() {
+    public int number() {
       return ByteBuffer.wrap(payload).getInt(payload.length - Integer.BYTES);
     }
   }
 
-  Http2Socket(int port) throws IOException {
+  public Http2Socket(int port) throws IOException {
     socket.connect(new InetSocketAddress("127.0.0.1", port));
     socket.setSoTimeout(READ_TIMEOUT_MILLIS);
     socket.setTcpNoDelay(true);
@@ -64,30 +64,30 @@ final class Http2Socket implements AutoCloseable {
   }
 
   /** A connection that has begun with HTTP/2, to whose settings the server has answered. */
-  static Http2Socket open(int port) throws IOException {
+  public static Http2Socket open(int port) throws IOException {
     var socket = new Http2Socket(port);
     socket.begin();
     var _ = socket.await(frame -> frame.type == SETTINGS && frame.flags == ACK);
     return socket;
   }
 
-  void begin() throws IOException {
+  public void begin() throws IOException {
     write(PREFACE.getBytes(StandardCharsets.US_ASCII));
     writeFrame(SETTINGS, 0, 0);
   }
 
   /** Writes bytes as they are. */
-  void write(byte... bytes) throws IOException {
+  public void write(byte... bytes) throws IOException {
     output.write(bytes);
     output.flush();
   }
 
-  void writeFrame(int type, int flags, int streamId, byte... payload) throws IOException {
+  public void writeFrame(int type, int flags, int streamId, byte... payload) throws IOException {
     write(frame(type, flags, streamId, payload.length, payload));
   }
 
   /** A frame that claims to have {@code length} bytes. */
-  static byte[] frame(int type, int flags, int streamId, int length, byte... payload) {
+  public static byte[] frame(int type, int flags, int streamId, int length, byte... payload) {
     return ByteBuffer.allocate(9 + payload.length)
         .put((byte) (length >>> 16))
         .putShort((short) length)
@@ -99,11 +99,16 @@ final class Http2Socket implements AutoCloseable {
   }
 
   /** Writes the headers of a call. */
-  void writeCall(int streamId, String method) throws IOException {
+  public void writeCall(int streamId, String method) throws IOException {
     writeFrame(HEADERS, END_HEADERS, streamId, callHeaders(method));
   }
 
-  static byte[] callHeaders(String method) {
+  public static byte[] callHeaders(String method) {
+    return callHeaders(method, "identity");
+  }
+
+  /** The headers of a call whose messages are compressed. */
+  public static byte[] callHeaders(String method, String encoding) {
     var block = new ByteArrayOutputStream();
     putHeader(block, ":method", "POST");
     putHeader(block, ":scheme", "http");
@@ -111,11 +116,12 @@ final class Http2Socket implements AutoCloseable {
     putHeader(block, ":authority", "test");
     putHeader(block, "content-type", "application/grpc");
     putHeader(block, "te", "trailers");
+    putHeader(block, "grpc-encoding", encoding);
     return block.toByteArray();
   }
 
   /** A literal header without indexing (RFC 7541, section 6.2.2). */
-  static void putHeader(ByteArrayOutputStream block, String name, String value) {
+  public static void putHeader(ByteArrayOutputStream block, String name, String value) {
     block.write(0);
     putText(block, name);
     putText(block, value);
@@ -137,7 +143,7 @@ final class Http2Socket implements AutoCloseable {
   }
 
   /** A gRPC message, in parts that fit into frames. */
-  void writeMessage(int streamId, boolean compressed, byte[] message, boolean last)
+  public void writeMessage(int streamId, boolean compressed, byte[] message, boolean last)
       throws IOException {
     byte[] all =
         ByteBuffer.allocate(5 + message.length)
@@ -153,12 +159,12 @@ final class Http2Socket implements AutoCloseable {
   }
 
   /** Permits the server to send more, on a stream or, with 0, on the connection. */
-  void growWindow(int streamId, int byteSize) throws IOException {
+  public void growWindow(int streamId, int byteSize) throws IOException {
     writeFrame(WINDOW_UPDATE, 0, streamId, ByteBuffer.allocate(4).putInt(byteSize).array());
   }
 
   /** The next frame; null if the server has closed the connection. */
-  @Nullable Frame read() {
+  public @Nullable Frame read() {
     try {
       byte[] head = new byte[9];
       input.readFully(head);
@@ -182,7 +188,7 @@ final class Http2Socket implements AutoCloseable {
   }
 
   /** The next frame that fits; frames before it are dropped. */
-  Frame await(Predicate<Frame> wanted) {
+  public Frame await(Predicate<Frame> wanted) {
     for (Frame frame = read(); frame != null; frame = read()) {
       if (wanted.test(frame)) {
         return frame;
@@ -192,14 +198,14 @@ final class Http2Socket implements AutoCloseable {
   }
 
   /** Reads until the server closes the connection. */
-  void awaitClose() {
+  public void awaitClose() {
     while (read() != null) {
       // dropped
     }
   }
 
   /** The status and the text with which a call ends. */
-  String awaitStatus(int streamId) {
+  public String awaitStatus(int streamId) {
     while (!statuses.containsKey(streamId)) {
       if (read() == null) {
         throw new AssertionError("the server has closed the connection");

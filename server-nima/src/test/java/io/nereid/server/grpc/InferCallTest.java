@@ -13,6 +13,7 @@ import io.grpc.Status;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
@@ -40,6 +41,7 @@ class InferCallTest {
           .build();
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final RequestMemory requestMemory = new RequestMemory(1L << 30, 1L << 30);
   private final GrpcTransport server;
   private final ManagedChannel channel;
   private final CompletableFuture<Status> status = new CompletableFuture<>();
@@ -52,7 +54,8 @@ class InferCallTest {
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             new FakeModelControl(),
             new ServerIdentity("test", "1", List.of()),
-            pool);
+            pool,
+            requestMemory);
     channel = ManagedChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
   }
 

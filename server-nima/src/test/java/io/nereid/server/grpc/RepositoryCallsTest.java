@@ -12,6 +12,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.model.control.FakeModelControl.Call;
@@ -46,6 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class RepositoryCallsTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final RequestMemory requestMemory = new RequestMemory(1L << 30, 1L << 30);
   private final FakeModelControl models = new FakeModelControl();
   private final GrpcTransport server;
   private final ManagedChannel channel;
@@ -59,7 +61,8 @@ class RepositoryCallsTest {
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,
             new ServerIdentity("test", "1", List.of()),
-            pool);
+            pool,
+            requestMemory);
     channel = ManagedChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
     calls = GRPCInferenceServiceGrpc.newBlockingStub(channel);
   }

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
 import io.nereid.error.InferenceException;
+import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.ClientKey;
 import org.junit.jupiter.api.Test;
 
 /** Rejections and failures on a stream whose client has asked for {@code triton_grpc_error}. */
 class StreamRequestTest {
   private final RecordedCall call = new RecordedCall();
-  private final StreamWriter writer = new StreamWriter(call);
+  private final TransportMemory memory = new TransportMemory(16 << 20);
+  private final StreamWriter writer =
+      new StreamWriter(call, bytes -> memory.reserve(ClientKey.LOCAL, bytes));
   private final StreamRequest request = new StreamRequest(writer, new CheckedBufferPool(), true);
 
   @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
 import io.nereid.error.InferenceException;
+import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.ClientKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Phaser;
@@ -16,7 +18,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class StreamWriterTest {
   private final RecordedCall call = new RecordedCall();
-  private final StreamWriter writer = new StreamWriter(call);
+  private final TransportMemory memory = new TransportMemory(16 << 20);
+  private final StreamWriter writer =
+      new StreamWriter(call, bytes -> memory.reserve(ClientKey.LOCAL, bytes));
 
   private StreamRequest enter() {
     var request = new StreamRequest(writer, new CheckedBufferPool(), false);

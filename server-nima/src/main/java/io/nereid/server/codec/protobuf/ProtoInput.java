@@ -1,10 +1,15 @@
 package io.nereid.server.codec.protobuf;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
+import io.nereid.server.memory.GrowingLease;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +32,17 @@ public final class ProtoInput {
 
   private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
+  /** The most that is allocated for a field before its bytes have come. */
+  private static final int ALLOCATED_AHEAD = 64 << 10;
+
+  /** The most of a field on the heap; as objects it may take thirty times as much. */
+  private static final long MAX_HEAP_SIZE = 64 << 20;
+
   private final Chunks chunks;
+
+  /** The most bytes of an input whose length is not known; 0 if it is. */
+  private final long maxByteSize;
+
   private ByteBuffer chunk = EMPTY;
 
   /** The bytes of the input after {@link #chunk}. */
@@ -37,8 +52,32 @@ public final class ProtoInput {
    * @param byteSize of the whole input; a field that claims more than the rest of it is rejected
    */
   public ProtoInput(Chunks chunks, long byteSize) {
+    this(chunks, 0, byteSize);
+  }
+
+  private ProtoInput(Chunks chunks, long maxByteSize, long byteSize) {
     this.chunks = chunks;
+    this.maxByteSize = maxByteSize;
     this.bytesAfterChunk = byteSize;
+  }
+
+  /**
+   * An input whose length is not known, as it is decompressed while it is read. Memory is taken for
+   * bytes that have come, not for those that a field claims.
+   *
+   * @param maxByteSize a longer input is rejected as RESOURCE_EXHAUSTED, above 0
+   */
+  public static ProtoInput upTo(Chunks chunks, long maxByteSize) {
+    return new ProtoInput(chunks, maxByteSize, maxByteSize);
+  }
+
+  /** This input with something between it and its chunks; before it is read. */
+  public ProtoInput between(UnaryOperator<Chunks> wrapper) {
+    return new ProtoInput(wrapper.apply(chunks), maxByteSize, bytesAfterChunk);
+  }
+
+  private boolean isLengthKnown() {
+    return maxByteSize == 0;
   }
 
   /** The next field's tag; 0 at the end of the input. */
@@ -69,16 +108,60 @@ public final class ProtoInput {
   long readLength() {
     long length = readVarint();
     if (length < 0 || length > bytesAfterChunk + chunk.remaining()) {
+      if (length > 0 && !isLengthKnown()) {
+        throw tooLong();
+      }
       throw malformed("a field claims " + Long.toUnsignedString(length) + " bytes");
     }
     return length;
   }
 
   byte[] readBytes() {
-    long length = readLength();
-    byte[] bytes = new byte[(int) length];
+    int length = (int) Math.min(readLength(), MAX_HEAP_SIZE + 1);
+    if (length > MAX_HEAP_SIZE) {
+      throw malformed(
+          "a field other than raw_input_contents has more than %d bytes".formatted(MAX_HEAP_SIZE));
+    }
+    byte[] bytes = new byte[isLengthKnown() ? length : Math.min(length, ALLOCATED_AHEAD)];
     readFully(bytes, 0, bytes.length);
+    while (bytes.length < length) {
+      int from = bytes.length;
+      bytes = Arrays.copyOf(bytes, (int) Math.min(length, 2L * from));
+      readFully(bytes, from, bytes.length);
+    }
     return bytes;
+  }
+
+  /** Reads a length-delimited field into a lease, which the caller owns. */
+  Lease readLease(LeaseSource source) {
+    long length = readLength();
+    return isLengthKnown() || length <= ALLOCATED_AHEAD
+        ? readWhole(source.lease(length))
+        : readGrowing(source, length);
+  }
+
+  private Lease readWhole(Lease lease) {
+    try {
+      readFully(lease.segment());
+      return lease;
+    } catch (RuntimeException malformed) {
+      lease.close();
+      throw malformed;
+    }
+  }
+
+  private Lease readGrowing(LeaseSource source, long length) {
+    try (var body = GrowingLease.ofLength(source, 0, length)) {
+      while (body.filled() < length) {
+        require();
+        ByteBuffer room = body.room();
+        int count = Math.min(room.remaining(), chunk.remaining());
+        int last = (int) Math.min(count, length - body.filled());
+        room.put(chunk.slice(chunk.position(), last));
+        chunk.position(chunk.position() + last);
+      }
+      return body.finish();
+    }
   }
 
   String readString() {
@@ -148,6 +231,9 @@ public final class ProtoInput {
       }
       chunk = next;
       bytesAfterChunk -= next.remaining();
+      if (bytesAfterChunk < 0) {
+        throw tooLong();
+      }
     }
     return true;
   }
@@ -156,6 +242,13 @@ public final class ProtoInput {
     if (!chunk.hasRemaining() && !hasMore()) {
       throw malformed("it ends within a field");
     }
+  }
+
+  private InferenceException tooLong() {
+    return new InferenceException(
+        StatusCode.RESOURCE_EXHAUSTED,
+        "the message decompresses to more than %d bytes, the limit of the server"
+            .formatted(maxByteSize));
   }
 
   private static InferenceException malformed(String reason) {

@@ -24,6 +24,7 @@ public final class ProtoRequest implements AutoCloseable {
   final List<InferRequestedOutputTensor> outputs = new ArrayList<>(2);
   List<Lease> rawContents = new ArrayList<>(2);
   private @Nullable InferenceException failure;
+  private @Nullable UnreadMessage unread;
 
   ProtoRequest() {}
 
@@ -32,6 +33,20 @@ public final class ProtoRequest implements AutoCloseable {
     var request = new ProtoRequest();
     request.failure = failure;
     return request;
+  }
+
+  /** Stands for a message that is still to be parsed. Takes it. */
+  public static ProtoRequest unread(UnreadMessage message) {
+    var request = new ProtoRequest();
+    request.unread = message;
+    return request;
+  }
+
+  /** The message that is still to be parsed, owned by the caller; null if this is a request. */
+  public @Nullable UnreadMessage takeUnread() {
+    UnreadMessage taken = unread;
+    unread = null;
+    return taken;
   }
 
   /**
@@ -68,5 +83,9 @@ public final class ProtoRequest implements AutoCloseable {
   public void close() {
     rawContents.forEach(Lease::close);
     rawContents = List.of();
+    if (unread != null) {
+      unread.close();
+      unread = null;
+    }
   }
 }

@@ -3,7 +3,6 @@ package io.nereid.server.codec.protobuf;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
@@ -86,9 +85,7 @@ public final class ProtoRequestParser {
   private void readField(ProtoRequest request, ProtoInput input, int tag) throws IOException {
     if (tag == RAW_INPUT_CONTENTS) {
       LeaseSource pool = pools.of(request.modelName, request.modelVersion);
-      Lease lease = pool.lease(input.readLength());
-      request.rawContents.add(lease);
-      input.readFully(lease.segment());
+      request.rawContents.add(input.readLease(pool));
     } else if (tag == INPUTS) {
       request.inputs.add(InferInputTensor.parseFrom(input.readBytes()));
     } else if (tag == OUTPUTS) {

@@ -4,7 +4,6 @@ import io.grpc.Attributes;
 import io.grpc.Status;
 import io.nereid.error.InferenceException;
 import io.nereid.server.memory.ClientKey;
-import io.nereid.server.memory.RequestMemory;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -49,7 +48,7 @@ final class GrpcConnection {
 
   /** What all connections of a listener share. */
   record ConnectionSettings(
-      GrpcLimits limits, Refusals refusals, RequestMemory memory, CallCount calls) {}
+      GrpcLimits limits, Refusals refusals, TransportMemory memory, CallCount calls) {}
 
   /**
    * The HTTP/2 of a connection.

@@ -9,7 +9,6 @@ import io.grpc.ServerTransportFilter;
 import io.grpc.netty.NettyServerBuilder;
 import io.nereid.server.grpc.connection.GrpcConnection.ConnectionSettings;
 import io.nereid.server.memory.ClientKey;
-import io.nereid.server.memory.RequestMemory;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -50,7 +49,7 @@ public final class GrpcConnections {
   /**
    * @param memory for messages of which a part has come
    */
-  public GrpcConnections(GrpcLimits limits, RequestMemory memory) {
+  public GrpcConnections(GrpcLimits limits, TransportMemory memory) {
     settings =
         new ConnectionSettings(
             limits, new Refusals(System::nanoTime), memory, new CallCount(limits.maxRequests()));
@@ -191,7 +190,8 @@ public final class GrpcConnections {
   /** Ends the event loops, once the listener has terminated. */
   public void close() {
     var _ = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-    var _ = serving.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    // Instances that still execute calls which have ended may yet respond to them.
+    var _ = serving.shutdownGracefully(1, 5, TimeUnit.SECONDS);
   }
 
   /** Sees each accepted connection first. */

@@ -1,4 +1,4 @@
-package io.nereid.server.grpc;
+package io.nereid.server.grpc.message;
 
 import io.grpc.HasByteBuffer;
 import io.grpc.KnownLength;

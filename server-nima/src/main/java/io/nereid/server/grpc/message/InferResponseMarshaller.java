@@ -1,4 +1,4 @@
-package io.nereid.server.grpc;
+package io.nereid.server.grpc.message;
 
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A marshaller that writes responses from their segments into the transport's buffers, inside the
  * call that sends them.
  */
-final class InferResponseMarshaller implements MethodDescriptor.Marshaller<OutgoingMessage> {
+public final class InferResponseMarshaller implements MethodDescriptor.Marshaller<OutgoingMessage> {
   @Override
   public InputStream stream(OutgoingMessage response) {
     return new ResponseStream(response);

@@ -1,0 +1,49 @@
+package io.nereid.server.grpc.message;
+
+import io.grpc.MethodDescriptor;
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.protobuf.ProtoInput;
+import io.nereid.server.codec.protobuf.ProtoRequest;
+import io.nereid.server.codec.protobuf.ProtoRequestParser;
+import io.nereid.server.memory.RequestMemory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/**
+ * A marshaller that parses small requests from the transport's buffers, on its event loop. Those
+ * whose memory is counted, and compressed ones, it takes unread, for {@link MessageReader}.
+ * Malformed bytes become a {@link ProtoRequest#malformed} request.
+ */
+public final class InferRequestMarshaller implements MethodDescriptor.Marshaller<ProtoRequest> {
+  private final ProtoRequestParser parser;
+  private final long maxByteSize;
+
+  /**
+   * @param maxByteSize the most that a message may decompress to
+   */
+  public InferRequestMarshaller(ProtoRequestParser parser, long maxByteSize) {
+    this.parser = parser;
+    this.maxByteSize = maxByteSize;
+  }
+
+  @Override
+  public ProtoRequest parse(InputStream stream) {
+    try {
+      if (BufferChunks.areIn(stream) && stream.available() <= RequestMemory.UNCOUNTED) {
+        return parser.parse(new ProtoInput(new BufferChunks(stream), stream.available()));
+      }
+      return ProtoRequest.unread(ReceivedMessage.detach(stream, maxByteSize));
+    } catch (InferenceException malformed) {
+      return ProtoRequest.malformed(malformed);
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+  }
+
+  /** Never used: a server only reads requests. */
+  @Override
+  public InputStream stream(ProtoRequest value) {
+    throw new UnsupportedOperationException("a server writes no requests");
+  }
+}
