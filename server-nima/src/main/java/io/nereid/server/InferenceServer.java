@@ -60,7 +60,7 @@ public final class InferenceServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(InferenceServer.class.getName());
 
   /** The interval between trims of the pools; memory unused for one to two intervals is freed. */
-  private static final long TRIM_SECONDS = 30;
+  private static final long TRIM_SECONDS = 15;
 
   /** The interval between looks at the files of certificates. */
   private static final long CERTIFICATE_SECONDS = 5;

@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The budget of memory that requests have, from the first byte of a body until the inputs are
@@ -32,8 +31,8 @@ public final class RequestMemory {
   private final long maxByteSize;
   private final long maxClientByteSize;
   private final AtomicLong used = new AtomicLong();
-  private final LongAdder refusedForServer = new LongAdder();
-  private final LongAdder refusedForClient = new LongAdder();
+  private final RefusedLeases refusedForServer = new RefusedLeases(System::nanoTime);
+  private final RefusedLeases refusedForClient = new RefusedLeases(System::nanoTime);
 
   /** What each client has of the budget; clients that have nothing are absent. */
   private final ConcurrentMap<ClientKey, Long> clients = new ConcurrentHashMap<>();
@@ -82,11 +81,17 @@ public final class RequestMemory {
     long own = clients.merge(client, byteSize, Long::sum);
     if (own > share) {
       release(client, byteSize);
-      refusedForClient.increment();
-      throw MemoryErrors.exhausted(
+      throw refused(
+          refusedForClient,
           "the client's share of request memory is exhausted: %d bytes wanted, %d of %d in use"
               .formatted(byteSize, own - byteSize, share));
     }
+  }
+
+  private static InferenceException refused(RefusedLeases counter, String message) {
+    InferenceException refusal = MemoryErrors.exhausted(message);
+    counter.count(refusal);
+    return refusal;
   }
 
   /** Returns what is in use with these bytes. */
@@ -94,8 +99,8 @@ public final class RequestMemory {
     while (true) {
       long before = used.get();
       if (byteSize > maxByteSize - before) {
-        refusedForServer.increment();
-        throw MemoryErrors.exhausted(
+        throw refused(
+            refusedForServer,
             "request memory is exhausted: %d bytes wanted, %d of %d in use"
                 .formatted(byteSize, before, maxByteSize));
       }

@@ -34,7 +34,7 @@ public final class SlabPool implements BufferPool {
 
   private final AtomicLong heldBytes = new AtomicLong();
   private final LongAdder outstanding = new LongAdder();
-  private final LongAdder refused = new LongAdder();
+  private final RefusedLeases refused = new RefusedLeases(System::nanoTime);
 
   /** Set before the last {@link #release}; a lease that is closed after that releases its own. */
   private volatile boolean closed;
@@ -109,7 +109,7 @@ public final class SlabPool implements BufferPool {
     try {
       return reserveAndAllocate(byteSize);
     } catch (InferenceException exhausted) {
-      refused.increment();
+      refused.count(exhausted);
       throw exhausted;
     }
   }
