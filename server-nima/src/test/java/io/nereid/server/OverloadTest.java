@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.server.memory.CheckedBufferPool;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class OverloadTest {
   private static final String MODEL = "overloaded";
+  private static final Metadata.Key<String> PUSHBACK =
+      Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
   private static final String REFUSED =
       "\\[request id: late] model 'overloaded' is overloaded: the request would wait for about"
           + " \\d+\\.\\d{3} ms, and its limit is 0\\.\\d{3} ms; 0 requests are ahead of it";
@@ -101,6 +105,7 @@ class OverloadTest {
     HttpWire.Response refused = overHttp("late", 1);
 
     assertThat(refused.status()).isEqualTo(429);
+    assertThat(Integer.parseInt(refused.header("Retry-After"))).isPositive();
     assertThat(refused.text()).matches("\\{\"error\":\"" + REFUSED + "\"}");
   }
 
@@ -111,6 +116,7 @@ class OverloadTest {
         .satisfies(refused -> {
           assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
           assertThat(refused.getStatus().getDescription()).matches(REFUSED);
+          assertThat(Objects.requireNonNull(refused.getTrailers()).get(PUSHBACK)).matches("\\d+");
         });
   }
 
