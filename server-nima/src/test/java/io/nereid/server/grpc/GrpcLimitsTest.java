@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -316,6 +317,32 @@ class GrpcLimitsTest {
       half.awaitClose();
       stream.awaitClose();
       silent.awaitClose();
+    }
+  }
+
+  @Test
+  void endsAHalfRequestThatBeginsWhileItStops() throws Exception {
+    var begun = new CountDownLatch(1);
+    CountDownLatch end = holdLoads(begun);
+    int port = start();
+    try (var client = Http2Socket.open(port)) {
+      client.writeCall(1, LOAD);
+      client.writeMessage(1, false, EMPTY, true);
+      assertThat(begun.await(50, TimeUnit.SECONDS)).isTrue();
+      var stop = new FutureTask<>(() -> server.stop(Duration.ofSeconds(40)));
+      Thread.ofVirtual().start(stop);
+      assertThat(client.await(frame -> frame.type() == Http2Socket.GOAWAY)).isNotNull();
+
+      client.writeCall(3, INFER);
+      client.writeFrame(Http2Socket.DATA, 0, 3, new byte[] {0, 0, 0, 1, 0, 'a', 'b'});
+      while (server.connections().calls() < 2) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      end.countDown();
+
+      assertThat(client.awaitStatus(3))
+          .isEqualTo("14 the server stops, and the request has not come whole");
+      assertThat(stop.get()).isTrue();
     }
   }
 

@@ -14,6 +14,7 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class GrpcConnection {
   /** The connection of a call. */
   static final Attributes.Key<GrpcConnection> KEY = Attributes.Key.create("connection");
+
+  /** How long a request whose bytes are under way may take to arrive once the server stops. */
+  private static final Duration ARRIVAL = Duration.ofMillis(100);
 
   private static final String STOPPING = "the server stops";
 
@@ -105,6 +109,9 @@ final class GrpcConnection {
                 handler.decoder().frameListener(), this, opened.flow().initialWindowSize()));
     http2 = opened;
     scheduleIdleCheck();
+    if (stopping) {
+      closeIfIdle();
+    }
   }
 
   /** Tells that the newest stream is a call. */
@@ -124,6 +131,9 @@ final class GrpcConnection {
     if (!checking) {
       checking = true;
       scheduleCheck();
+    }
+    if (stopping) {
+      scheduleEndOfIncomplete();
     }
   }
 
@@ -306,12 +316,28 @@ final class GrpcConnection {
 
   /** Closes the connection if it has no call, and otherwise once it has none. */
   void stop() {
-    Http2 open = http2;
-    if (open == null) {
-      var _ = channel.close();
+    stopping = true;
+    if (http2 == null) {
+      var _ = channel.close(); // takes its time if the client begins just now
       return;
     }
-    stopping = true;
+    scheduleEndOfIncomplete();
+    closeIfIdle();
+  }
+
+  /** Gives the requests that are under way a little time, also those of calls that begin late. */
+  private void scheduleEndOfIncomplete() {
+    var _ =
+        channel
+            .eventLoop()
+            .schedule(this::endIncomplete, ARRIVAL.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private void endIncomplete() {
+    Http2 open = http2;
+    if (open == null) {
+      return;
+    }
     for (Http2Stream stream : streams(open)) {
       CallWatch watch = open.watch(stream);
       if (watch == null || watch.lacksRequest(stream)) {

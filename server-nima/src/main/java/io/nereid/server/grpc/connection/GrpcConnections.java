@@ -42,6 +42,7 @@ public final class GrpcConnections {
   private final ConcurrentMap<Endpoints, GrpcConnection> open = new ConcurrentHashMap<>();
   private final ConcurrentMap<ClientKey, AtomicInteger> clients = new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
+  private volatile boolean stopping;
 
   /** Both ends of a connection. */
   private record Endpoints(SocketAddress remote, SocketAddress local) {}
@@ -114,8 +115,8 @@ public final class GrpcConnections {
   /** Whether a connection may be served; if so, it is counted until it is closed. */
   private boolean accept(Channel channel) {
     SocketAddress remote = channel.remoteAddress();
-    if (remote == null) {
-      return false; // closed by the client already
+    if (remote == null || stopping) {
+      return false; // closed by the client already, or accepted too late
     }
     ClientKey client = ClientKey.of(remote);
     GrpcLimits limits = settings.limits();
@@ -169,6 +170,7 @@ public final class GrpcConnections {
    * request has not come whole end.
    */
   public void stop() {
+    stopping = true;
     open.values().forEach(connection -> connection.execute(connection::stop));
   }
 
