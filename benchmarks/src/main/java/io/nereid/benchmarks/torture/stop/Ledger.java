@@ -20,7 +20,8 @@ final class Ledger {
 
   /** Whether the text of an error says that a server that stops has not accepted the request. */
   static boolean isRefusal(String text) {
-    return text.contains("stopped accepting new requests");
+    return text.contains("stopped accepting new requests")
+        || text.contains("the server is stopping");
   }
 
   /** Counts a request that was answered with success. */

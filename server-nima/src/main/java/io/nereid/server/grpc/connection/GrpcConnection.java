@@ -328,9 +328,7 @@ final class GrpcConnection {
   /** Gives the requests that are under way a little time, also those of calls that begin late. */
   private void scheduleEndOfIncomplete() {
     var _ =
-        channel
-            .eventLoop()
-            .schedule(this::endIncomplete, ARRIVAL.toNanos(), TimeUnit.NANOSECONDS);
+        channel.eventLoop().schedule(this::endIncomplete, ARRIVAL.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private void endIncomplete() {
