@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ final class Http1Connection implements ServerConnection, BodyProgress {
 
   /** The largest rest of a body that is read and discarded to keep a connection. */
   private static final int MAX_DISCARDED = 64 << 10;
+
+  /** So many requests of a client that sends them ahead are served before others have a turn. */
+  private static final int TURN = 4;
 
   /** What the connection does. */
   private enum Phase {
@@ -59,6 +63,9 @@ final class Http1Connection implements ServerConnection, BodyProgress {
 
   /** Whether the connection is kept behind the next response. */
   private boolean isKept;
+
+  /** The number of requests that had come before the response to the one before. */
+  private int pipelined;
 
   private BodyReader body = new NoBody();
 
@@ -109,6 +116,10 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       boolean isNext = true;
       while (isNext) {
         isNext = serve();
+        if (input.buffered() > 0 && ++pipelined % TURN == 0) {
+          // Not yield: a carrier runs the threads that yield before those that have input.
+          LockSupport.parkNanos(1);
+        }
       }
       transport.finish();
     } catch (IOException gone) {

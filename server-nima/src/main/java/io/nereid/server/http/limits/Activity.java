@@ -10,17 +10,23 @@ public final class Activity {
   /** What the client has to do next, or the server. */
   public enum Kind {
     /** Nothing: the connection is new. */
-    NEW,
+    NEW(0),
     /** Nothing: the connection waits for another request. */
-    IDLE,
+    IDLE(1),
     /** Send a head. */
-    HEAD,
+    HEAD(2),
     /** Send a body. */
-    BODY,
+    BODY(3),
     /** Wait for the server. */
-    RESPONSE,
+    RESPONSE(4),
     /** Read a response. */
-    WRITING
+    WRITING(5);
+
+    private final int number;
+
+    Kind(int number) {
+      this.number = number;
+    }
   }
 
   private static final int KIND_BITS = 3;
@@ -34,7 +40,7 @@ public final class Activity {
   /** Begins something. */
   public void begin(Kind kind) {
     long changes = (state.getPlain() >>> KIND_BITS) + 1;
-    state.setRelease(changes << KIND_BITS | kind.ordinal());
+    state.setRelease((changes << KIND_BITS) | kind.number);
   }
 
   /** Counts bytes that the client has sent or taken. */
@@ -52,6 +58,6 @@ public final class Activity {
   }
 
   static Kind kind(long state) {
-    return KINDS[(int) state & (1 << KIND_BITS) - 1];
+    return KINDS[(int) state & ((1 << KIND_BITS) - 1)];
   }
 }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -46,7 +47,7 @@ public final class Refusals {
 
   /** Counts a refusal. */
   public void count(Refusal refusal, ClientKey client) {
-    Counter counter = counters.get(refusal);
+    Counter counter = Objects.requireNonNull(counters.get(refusal));
     counter.count.increment();
     long now = clock.getAsLong();
     long due = counter.nextLogNanos.get();

@@ -129,7 +129,8 @@ class SlowClientsTest {
     try (WireConnection slow = connect()) {
       awaitConnections(1);
       slow.send("GET / HTTP/1.1\r\n");
-      while (refusals.counts().get(Refusal.SLOW_HEAD) == 0) { // until the first line is read
+      while (refusals.counts().getOrDefault(Refusal.SLOW_HEAD, 0L)
+          == 0) { // until the first line is read
         listener.checkDeadlines();
         nanos.addAndGet(TIMEOUT.toNanos() / 2);
         slow.send("X: y\r\n");
