@@ -112,7 +112,7 @@ public final class ProtoRequestParser {
       if (tag == tag(1)) {
         key = coded.readStringRequireUtf8();
       } else if (tag == tag(2)) {
-        value = InferParameter.parseFrom(coded.readByteArray());
+        value = value.toBuilder().mergeFrom(coded.readByteArray()).build(); // it may come in parts
       } else {
         coded.skipField(tag);
       }

@@ -127,6 +127,14 @@ class ProtoRequestParserTest {
   }
 
   @Test
+  void mergesTheValuesOfAParameterAsTheProtobufLibraryDoes() throws Exception {
+    byte[] bytes = HexFormat.of().parseHex("22090a016b120208011200");
+
+    assertThat(parse(bytes)).isEqualTo(ModelInferRequest.parseFrom(bytes));
+    assertThat(parse(bytes).getParametersOrThrow("k").getBoolParam()).isTrue();
+  }
+
+  @Test
   void readsTruncatedMessagesAsTheProtobufLibraryDoes() {
     byte[] bytes = example().toByteArray();
     for (int length = 0; length < bytes.length; length++) {
