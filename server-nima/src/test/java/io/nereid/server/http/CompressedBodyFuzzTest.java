@@ -37,21 +37,23 @@ class CompressedBodyFuzzTest {
     String head =
         "POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n"
             .formatted(gzip ? "gzip" : "deflate", body.length);
-    FuzzedMemory.run(input, memory -> {
-      try {
-        HttpRequest request = ReceivedRequests.of(head, new ByteArrayInputStream(body));
-        try (Lease read =
-            decoder.read(request, ReceivedRequests.response(), OptionalInt.empty(), memory)) {
-          assertThat(read.segment().byteSize()).isLessThanOrEqualTo(MAX_INPUT_SIZE);
-          assertThat(read.segment().toArray(Elements.BYTE)).isEqualTo(decompressed(body, gzip));
-        }
-      } catch (InferenceException rejected) {
-        assertThat(rejected.getMessage()).isNotEmpty();
-        assertThat(rejected.getStackTrace()).as("a failure that clients cause").isEmpty();
-      } catch (IOException broken) {
-        throw new UncheckedIOException(broken);
-      }
-    });
+    FuzzedMemory.run(
+        input,
+        memory -> {
+          try {
+            HttpRequest request = ReceivedRequests.of(head, new ByteArrayInputStream(body));
+            try (Lease read =
+                decoder.read(request, ReceivedRequests.response(), OptionalInt.empty(), memory)) {
+              assertThat(read.segment().byteSize()).isLessThanOrEqualTo(MAX_INPUT_SIZE);
+              assertThat(read.segment().toArray(Elements.BYTE)).isEqualTo(decompressed(body, gzip));
+            }
+          } catch (InferenceException rejected) {
+            assertThat(rejected.getMessage()).isNotEmpty();
+            assertThat(rejected.getStackTrace()).as("a failure that clients cause").isEmpty();
+          } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+          }
+        });
   }
 
   private static byte[] decompressed(byte[] body, boolean gzip) throws IOException {

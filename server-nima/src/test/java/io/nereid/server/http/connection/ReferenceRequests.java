@@ -21,6 +21,9 @@ final class ReferenceRequests {
   private static final Pattern REQUEST_LINE =
       Pattern.compile("(" + TOKEN + ") ([\\x21-\\x7e]+) HTTP/1\\.([01])");
   private static final Pattern FIELD = Pattern.compile("(" + TOKEN + "):(" + TEXT + ")");
+  private static final Pattern HOST =
+      Pattern.compile(
+          "([A-Za-z0-9._~!$&'()*+;=%-]*|\\[[^\\x00- \\]]*\\]([^\\x00- :]*\\])?)(:[0-9]*)?");
   private static final Pattern TRAILER = Pattern.compile(TOKEN + ":.*", Pattern.DOTALL);
   private static final Pattern CHUNK_SIZE =
       Pattern.compile("([0-9a-fA-F]+)[ \\t]*(;" + TEXT + ")?");
@@ -78,8 +81,9 @@ final class ReferenceRequests {
     Matcher requestLine = matched(REQUEST_LINE, lines.getFirst());
     List<Matcher> fields = lines.stream().skip(1).map(line -> matched(FIELD, line)).toList();
     boolean isHttp10 = requestLine.group(3).equals("0");
-    int hosts = values(fields, "host").size();
-    require(hosts == 1 || isHttp10 && hosts == 0);
+    List<String> hosts = values(fields, "host");
+    require(hosts.size() == 1 || isHttp10 && hosts.isEmpty());
+    hosts.forEach(host -> matched(HOST, host));
     List<String> expected = values(fields, "expect");
     require(isHttp10 || expected.isEmpty() || expected.equals(List.of("100-continue")));
     return described(requestLine.group(1), requestLine.group(2), body(fields, isHttp10));
