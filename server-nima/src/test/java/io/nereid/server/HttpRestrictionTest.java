@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
@@ -94,7 +95,7 @@ class HttpRestrictionTest {
   @Test
   void theBodyIsNotRead() throws IOException {
     for (String framing : List.of("Content-Length: 1000000", "Transfer-Encoding: chunked")) {
-      try (var socket = new Socket("127.0.0.1", server.http().getPort())) {
+      try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.http().getPort())) {
         socket.setSoTimeout(30_000);
         socket
             .getOutputStream()

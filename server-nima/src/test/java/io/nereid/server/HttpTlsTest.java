@@ -8,6 +8,9 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.security.TestAuthority;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -239,6 +242,41 @@ class HttpTlsTest {
     socket.setSSLParameters(parameters);
   }
 
+  /** The rest of a ClientHello does not come. */
+  @Test
+  void aHandshakeThatStopsHalfwayHasTheDeadlineOfARequest() throws Exception {
+    try (var server = server("--http-use-ssl=1", "--http-header-timeout-secs=1");
+        var socket = new Socket(InetAddress.getLoopbackAddress(), server.http().getPort())) {
+      socket.setSoTimeout(30_000);
+      socket.getOutputStream().write(new byte[] {22, 3, 1, 2, 0, 1, 0, 1, (byte) 252, 3, 3});
+
+      assertThat(socket.getInputStream().readAllBytes().length).isLessThan(16);
+    }
+  }
+
+  @Test
+  void filesThatCannotBeUsedEndTheServerAtItsStart() throws Exception {
+    for (String listener : List.of("http", "grpc")) {
+      var err = new StringWriter();
+      Path key = directory.resolve("missing.pem");
+
+      int status =
+          Main.commandLine()
+              .setErr(new PrintWriter(err, true))
+              .execute(
+                  "serve",
+                  "--model-repository=" + directory.resolve("never read"),
+                  "--%s-use-ssl=true".formatted(listener),
+                  "--%s-server-cert=%s".formatted(listener, directory.resolve("cert.pem")),
+                  "--%s-server-key=%s".formatted(listener, key));
+
+      assertThat(status).isEqualTo(1);
+      assertThat(err.toString().strip())
+          .isEqualTo(
+              "nereid: cannot read '%s' (--%s-server-key): no such file".formatted(key, listener));
+    }
+  }
+
   /** Scans of ports must not fill the log. */
   @Test
   void closesConnectionsThatSpeakSomethingElseWithoutALine() throws Exception {
@@ -248,7 +286,7 @@ class HttpTlsTest {
       byte[] hello = {22, 3, 1, 2, 0, 1, 0, 1, (byte) 252, 3, 3, 9, 9, 9, 9};
       for (int port : new int[] {tls.http().getPort(), plain.http().getPort()}) {
         for (byte[] bytes : List.of("GET /v2 HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(UTF_8), hello)) {
-          try (var socket = new Socket("127.0.0.1", port)) {
+          try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(30_000);
             socket.getOutputStream().write(bytes);
             socket.shutdownOutput();
