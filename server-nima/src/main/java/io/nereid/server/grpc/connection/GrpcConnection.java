@@ -44,6 +44,9 @@ final class GrpcConnection {
   private boolean checking;
   private boolean stopping;
 
+  /** Whether clients had time to learn that the server stops: what they send later is not read. */
+  private boolean arrived;
+
   /** Calls so far, and how many there were at the last look for idleness. */
   private long started;
 
@@ -110,7 +113,7 @@ final class GrpcConnection {
     http2 = opened;
     scheduleIdleCheck();
     if (stopping) {
-      closeIfIdle();
+      scheduleEndOfIncomplete();
     }
   }
 
@@ -322,7 +325,6 @@ final class GrpcConnection {
       return;
     }
     scheduleEndOfIncomplete();
-    closeIfIdle();
   }
 
   /** Gives the requests that are under way a little time, also those of calls that begin late. */
@@ -336,6 +338,7 @@ final class GrpcConnection {
     if (open == null) {
       return;
     }
+    arrived = true;
     for (Http2Stream stream : streams(open)) {
       CallWatch watch = open.watch(stream);
       if (watch == null || watch.lacksRequest(stream)) {
@@ -347,7 +350,7 @@ final class GrpcConnection {
 
   private void closeIfIdle() {
     Http2 open = http2;
-    if (open != null && calls(open).isEmpty()) {
+    if (open != null && arrived && calls(open).isEmpty()) {
       closeGracefully(open, STOPPING);
     }
   }
