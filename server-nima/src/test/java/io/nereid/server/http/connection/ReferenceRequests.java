@@ -41,17 +41,15 @@ final class ReferenceRequests {
   }
 
   private final String text;
-  private final int maxFields;
   private int at;
 
-  private ReferenceRequests(byte[] bytes, int maxFields) {
+  private ReferenceRequests(byte[] bytes) {
     this.text = new String(bytes, ISO_8859_1);
-    this.maxFields = maxFields;
   }
 
   /** Describes each request, and at last why there is no other. */
-  static List<String> of(byte[] bytes, int maxFields) {
-    var requests = new ReferenceRequests(bytes, maxFields);
+  static List<String> of(byte[] bytes) {
+    var requests = new ReferenceRequests(bytes);
     List<String> described = new ArrayList<>();
     try {
       while (true) {
@@ -75,7 +73,7 @@ final class ReferenceRequests {
     for (String line = line(); !line.isEmpty(); line = line()) {
       lines.add(line);
     }
-    if (lines.isEmpty() || lines.size() - 1 > maxFields) {
+    if (lines.isEmpty()) {
       throw new Stop(BAD);
     }
     Matcher requestLine = matched(REQUEST_LINE, lines.getFirst());
