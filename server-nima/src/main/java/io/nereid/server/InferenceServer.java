@@ -219,7 +219,8 @@ public final class InferenceServer implements AutoCloseable {
               pool,
               requestMemory,
               caching,
-              Optional.ofNullable(http));
+              Optional.ofNullable(http),
+              Optional.ofNullable(grpc).map(GrpcTransport::connections));
       metrics =
           MetricsTransport.start(
               new ListenerSettings("metrics", address, options.metrics().port()),

@@ -111,7 +111,7 @@ class ArchitectureTest {
       grpc.message              <- codec.protobuf grpc.connection memory
       grpc                      <- codec codec.protobuf engine grpc.connection grpc.message memory \
                                    model model.control request security telemetry.statistics
-      metrics                   <- cache http.connection http.limits memory security \
+      metrics                   <- cache grpc.connection http.connection http.limits memory security \
                                    telemetry.statistics
       options                   <- codec.json execution.affinity execution.ratelimit grpc \
                                    grpc.connection http.connection http.limits memory metrics \

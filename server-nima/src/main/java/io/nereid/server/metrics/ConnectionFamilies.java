@@ -1,11 +1,12 @@
 package io.nereid.server.metrics;
 
+import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.limits.Refusal;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Writes the metrics of HTTP connections. */
+/** Writes the metrics of the connections of HTTP and of gRPC. */
 final class ConnectionFamilies {
   private ConnectionFamilies() {}
 
@@ -21,5 +22,21 @@ final class ConnectionFamilies {
     for (Map.Entry<Refusal, Long> refusal : http.refusals().counts().entrySet()) {
       writer.sample(new TreeMap<>(Map.of("reason", refusal.getKey().label())), refusal.getValue());
     }
+  }
+
+  static void write(PrometheusWriter writer, GrpcConnections grpc) {
+    writer.gauge("nereid_grpc_connections", "Open connections of gRPC", grpc.count());
+    writer.gauge("nereid_grpc_calls", "Calls of gRPC in flight", grpc.calls());
+    writer.gauge(
+        "nereid_grpc_transport_memory_bytes",
+        "Messages of gRPC that have come in part, and responses that were not read",
+        grpc.memoryBytes());
+    writer.counter(
+        "nereid_grpc_refusals_total",
+        "Connections, calls and messages of gRPC that were refused or ended, by the reason");
+    grpc.refusals()
+        .counts()
+        .forEach((refusal, count) ->
+            writer.sample(new TreeMap<>(Map.of("reason", refusal.label())), count));
   }
 }

@@ -1,6 +1,7 @@
 package io.nereid.server.metrics;
 
 import io.nereid.server.cache.ResponseCaching;
+import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
@@ -36,6 +37,7 @@ public final class MetricsPage {
   private final RequestMemory requestMemory;
   private final Optional<ResponseCaching> caching;
   private final Optional<HttpListener> http;
+  private final Optional<GrpcConnections> grpc;
   private final MachineMetrics machine;
 
   /**
@@ -43,6 +45,7 @@ public final class MetricsPage {
    * @param lifeCycle supplies the states of all models
    * @param caching the response cache, if the server has one
    * @param http the listener of the REST protocol, if it is served
+   * @param grpc the connections of gRPC, if it is served
    */
   public MetricsPage(
       Content content,
@@ -51,7 +54,8 @@ public final class MetricsPage {
       BufferPool pool,
       RequestMemory requestMemory,
       Optional<ResponseCaching> caching,
-      Optional<HttpListener> http) {
+      Optional<HttpListener> http,
+      Optional<GrpcConnections> grpc) {
     this.content = content;
     this.models = models;
     this.lifeCycle = lifeCycle;
@@ -59,6 +63,7 @@ public final class MetricsPage {
     this.requestMemory = requestMemory;
     this.caching = caching;
     this.http = http;
+    this.grpc = grpc;
     this.machine =
         new MachineMetrics(Path.of("/proc/meminfo"), content.interval(), System::nanoTime);
   }
@@ -71,6 +76,7 @@ public final class MetricsPage {
     LifeCycleFamilies.write(writer, lifeCycle.get());
     caching.ifPresent(cache -> CacheMetricsWriter.write(writer, cache));
     http.ifPresent(listener -> ConnectionFamilies.write(writer, listener));
+    grpc.ifPresent(connections -> ConnectionFamilies.write(writer, connections));
     if (content.cpu) {
       machine.write(writer);
     }

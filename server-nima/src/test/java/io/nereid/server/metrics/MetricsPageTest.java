@@ -45,6 +45,7 @@ class MetricsPageTest {
             new CheckedBufferPool(),
             new RequestMemory(1000, 1000),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty())
         .text();
   }
@@ -104,6 +105,7 @@ class MetricsPageTest {
               () -> LIFE_CYCLE,
               pool,
               requests,
+              Optional.empty(),
               Optional.empty(),
               Optional.empty());
       pool.lease(3 << 20).close();
@@ -301,6 +303,7 @@ class MetricsPageTest {
               new CheckedBufferPool(),
               new RequestMemory(1000, 1000),
               Optional.of(caching),
+              Optional.empty(),
               Optional.empty());
 
       assertThat(page.text())

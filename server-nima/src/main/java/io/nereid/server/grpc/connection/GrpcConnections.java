@@ -86,6 +86,11 @@ public final class GrpcConnections {
     return settings.refusals();
   }
 
+  /** What is counted of the memory for messages in gRPC's buffers. */
+  public long memoryBytes() {
+    return settings.memory().usedBytes();
+  }
+
   /** Calls in flight. */
   public int calls() {
     return settings.calls().get();
