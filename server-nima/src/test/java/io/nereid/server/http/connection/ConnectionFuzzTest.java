@@ -81,7 +81,7 @@ class ConnectionFuzzTest {
     }
   }
 
-  /** A stream that returns so many bytes at a time. */
+  /** A stream that returns at most so many bytes at a time. */
   private static final class Pieces extends FilterInputStream {
     private final int size;
 

@@ -19,7 +19,7 @@ final class ReferenceRequests {
   private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
   private static final String TEXT = "[\\t\\x20-\\x7e\\x80-\\xff]*";
   private static final Pattern REQUEST_LINE =
-      Pattern.compile("(" + TOKEN + ") ([\\x21-\\x7e]+) HTTP/1\\.([01])");
+      Pattern.compile("(" + TOKEN + ") ([\\x21-\\x7e]+) HTTP/1\\.([0-9])");
   private static final Pattern FIELD = Pattern.compile("(" + TOKEN + "):(" + TEXT + ")");
   private static final Pattern HOST =
       Pattern.compile(
