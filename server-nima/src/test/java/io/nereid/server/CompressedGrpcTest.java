@@ -1,5 +1,6 @@
 package io.nereid.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
@@ -181,7 +182,7 @@ class CompressedGrpcTest {
           assertThat(client.awaitStatus(streamId)).startsWith("8 " + text);
         } else {
           Http2Socket.Frame answer = client.await(frame -> frame.type() == Http2Socket.DATA);
-          assertThat(new String(answer.payload())).contains(text);
+          assertThat(new String(answer.payload(), UTF_8)).contains(text);
           assertThat(client.awaitStatus(streamId)).startsWith("0 ");
         }
         streamId += 2;

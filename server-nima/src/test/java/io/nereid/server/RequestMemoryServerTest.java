@@ -9,14 +9,17 @@ import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +32,7 @@ class RequestMemoryServerTest {
 
   @TempDir private Path repository;
   private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL);
-  private LocalServer server;
+  private @Nullable LocalServer server;
 
   private void start(String... options) throws IOException {
     ModelOnDisk.of(
@@ -47,13 +50,18 @@ class RequestMemoryServerTest {
     server = new LocalServer(LocalServer.options(repository, all.toArray(String[]::new)), pool);
   }
 
+  private LocalServer running() {
+    return Objects.requireNonNull(server, "not started");
+  }
+
   @AfterEach
   void stop() {
-    server.close();
+    running().close();
   }
 
   private WireConnection connect() throws IOException {
-    return new WireConnection(new InetSocketAddress("127.0.0.1", server.http().getPort()));
+    return new WireConnection(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), running().http().getPort()));
   }
 
   /** The head of a request, and the JSON of its body, for a tensor of that size. */
@@ -73,7 +81,7 @@ class RequestMemoryServerTest {
   }
 
   private String metrics() {
-    try (var wire = new HttpWire(server.metrics())) {
+    try (var wire = new HttpWire(running().metrics())) {
       return wire.send("GET", "/metrics", new byte[0], Map.of()).text();
     }
   }

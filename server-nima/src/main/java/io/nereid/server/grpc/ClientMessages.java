@@ -9,6 +9,7 @@ import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.grpc.message.MessageReader;
 import io.nereid.server.memory.ClientKey;
+import java.net.SocketAddress;
 import java.util.function.Consumer;
 
 /** The large messages of calls, both ways, counted for their clients. Thread-safe. */
@@ -57,6 +58,7 @@ final class ClientMessages {
   }
 
   private static ClientKey client(ServerCall<?, ?> call) {
-    return ClientKey.of(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    SocketAddress address = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+    return address == null ? ClientKey.LOCAL : ClientKey.of(address);
   }
 }

@@ -1,5 +1,6 @@
 package io.nereid.server.grpc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.engine.InferenceEngine;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
@@ -78,7 +80,11 @@ class GrpcLimitsTest {
             new ServerIdentity("test", "1", List.of()),
             pool,
             requestMemory);
-    return server.port();
+    return running().port();
+  }
+
+  private GrpcTransport running() {
+    return Objects.requireNonNull(server, "not started");
   }
 
   @AfterEach
@@ -90,7 +96,7 @@ class GrpcLimitsTest {
   }
 
   private long refused(Refusal refusal) {
-    return server.connections().refusals().counts().get(refusal);
+    return running().connections().refusals().counts().getOrDefault(refusal, 0L);
   }
 
   private static void assertServes(Http2Socket client, int streamId) throws Exception {
@@ -120,7 +126,7 @@ class GrpcLimitsTest {
       second.awaitClose();
     }
     assertThat(refused(Refusal.CLIENT_CONNECTIONS)).isEqualTo(1);
-    while (server.connections().count() > 0) {
+    while (running().connections().count() > 0) {
       LockSupport.parkNanos(1_000_000);
     }
     try (var third = Http2Socket.open(port)) {
@@ -134,7 +140,7 @@ class GrpcLimitsTest {
     int port = start();
     try (var silent = new Http2Socket(port);
         var half = new Http2Socket(port)) {
-      half.write("PRI * HTTP".getBytes());
+      half.write("PRI * HTTP".getBytes(UTF_8));
       silent.awaitClose();
       half.awaitClose();
     }
@@ -217,7 +223,7 @@ class GrpcLimitsTest {
                 });
         assertThat(client.awaitStatus(1))
             .isEqualTo("8 the message is larger than 1048576 bytes (--grpc-max-request-size)");
-        client.close();
+        client.abort();
         sending.join();
       }
     }
@@ -305,11 +311,11 @@ class GrpcLimitsTest {
       stream.writeCall(1, STREAM);
       stream.writeFrame(Http2Socket.DATA, 0, 1, new byte[] {0, 0, 0, 1, 0, 'a', 'b'});
       var _ = stream.await(frame -> frame.type() == Http2Socket.HEADERS);
-      while (server.connections().calls() < 2) {
+      while (running().connections().calls() < 2) {
         LockSupport.parkNanos(1_000_000);
       }
 
-      assertThat(server.stop(Duration.ofSeconds(40))).isTrue();
+      assertThat(running().stop(Duration.ofSeconds(40))).isTrue();
       assertThat(half.awaitStatus(1))
           .isEqualTo("14 the server stops, and the request has not come whole");
       assertThat(idle.await(frame -> frame.type() == Http2Socket.GOAWAY)).isNotNull();
@@ -329,13 +335,13 @@ class GrpcLimitsTest {
       client.writeCall(1, LOAD);
       client.writeMessage(1, false, EMPTY, true);
       assertThat(begun.await(50, TimeUnit.SECONDS)).isTrue();
-      var stop = new FutureTask<>(() -> server.stop(Duration.ofSeconds(40)));
+      var stop = new FutureTask<>(() -> running().stop(Duration.ofSeconds(40)));
       Thread.ofVirtual().start(stop);
       assertThat(client.await(frame -> frame.type() == Http2Socket.GOAWAY)).isNotNull();
 
       client.writeCall(3, INFER);
       client.writeFrame(Http2Socket.DATA, 0, 3, new byte[] {0, 0, 0, 1, 0, 'a', 'b'});
-      while (server.connections().calls() < 2) {
+      while (running().connections().calls() < 2) {
         LockSupport.parkNanos(1_000_000);
       }
       end.countDown();
@@ -356,7 +362,7 @@ class GrpcLimitsTest {
       client.writeMessage(1, false, EMPTY, true);
       assertThat(begun.await(50, TimeUnit.SECONDS)).isTrue();
 
-      assertThat(server.stop(Duration.ofMillis(50))).isFalse();
+      assertThat(running().stop(Duration.ofMillis(50))).isFalse();
       assertThat(client.awaitStatus(1))
           .isEqualTo("14 the server stops, and the call has not ended within the exit timeout");
       client.awaitClose();

@@ -10,6 +10,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -45,6 +46,7 @@ public final class Http2Socket implements AutoCloseable {
   private final Map<Integer, String> statuses = new HashMap<>();
 
   /** A frame as it came. */
+  @SuppressWarnings("ArrayRecordComponent") // frames are not compared
   public record Frame(int type, int flags, int streamId, byte[] payload) {
     public boolean endsStream() {
       return (type == DATA || type == HEADERS) && (flags & END_STREAM) != 0;
@@ -56,7 +58,7 @@ public final class Http2Socket implements AutoCloseable {
   }
 
   public Http2Socket(int port) throws IOException {
-    socket.connect(new InetSocketAddress("127.0.0.1", port));
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     socket.setSoTimeout(READ_TIMEOUT_MILLIS);
     socket.setTcpNoDelay(true);
     output = socket.getOutputStream();
@@ -135,7 +137,7 @@ public final class Http2Socket implements AutoCloseable {
       block.write(127);
       int rest = bytes.length - 127;
       for (; rest >= 128; rest >>>= 7) {
-        block.write(rest & 127 | 128);
+        block.write((rest & 127) | 128);
       }
       block.write(rest);
     }
@@ -169,7 +171,7 @@ public final class Http2Socket implements AutoCloseable {
       byte[] head = new byte[9];
       input.readFully(head);
       var buffer = ByteBuffer.wrap(head);
-      int length = (buffer.get() & 0xFF) << 16 | buffer.getShort() & 0xFFFF;
+      int length = ((buffer.get() & 0xFF) << 16) | (buffer.getShort() & 0xFFFF);
       byte[] payload = new byte[length];
       int type = buffer.get();
       int flags = buffer.get();
@@ -226,6 +228,11 @@ public final class Http2Socket implements AutoCloseable {
     } catch (Http2Exception broken) {
       throw new AssertionError("the server has sent a broken header block", broken);
     }
+  }
+
+  /** Closes the socket, so that a write which waits for the server fails. */
+  public void abort() throws IOException {
+    socket.close();
   }
 
   @Override

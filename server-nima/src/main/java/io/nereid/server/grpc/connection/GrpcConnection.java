@@ -6,6 +6,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.memory.ClientKey;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
@@ -270,7 +271,7 @@ final class GrpcConnection {
     if (channel.isWritable()) {
       end(stream.id(), GrpcStatuses.slowReader(settings.limits));
     } else {
-      open.context.close(); // the client does not even read its socket
+      var _ = open.context.close(); // the client does not even read its socket
     }
   }
 
@@ -375,8 +376,9 @@ final class GrpcConnection {
             Unpooled.copiedBuffer(reason, StandardCharsets.US_ASCII),
             open.context.newPromise());
     var _ =
-        open.context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> open.context.close());
-    var _ = channel.eventLoop().schedule(() -> open.context.close(), 1, TimeUnit.SECONDS);
+        open.context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    Runnable close = open.context::close;
+    var _ = channel.eventLoop().schedule(close, 1, TimeUnit.SECONDS);
   }
 
   /** Ends all calls, and closes the connection once that is sent. Returns how many it has ended. */

@@ -218,11 +218,10 @@ public final class GrpcConnections {
   private final class Filter extends ServerTransportFilter {
     @Override
     public Attributes transportReady(Attributes attributes) {
+      SocketAddress remote = attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+      SocketAddress local = attributes.get(Grpc.TRANSPORT_ATTR_LOCAL_ADDR);
       GrpcConnection connection =
-          open.get(
-              new Endpoints(
-                  attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR),
-                  attributes.get(Grpc.TRANSPORT_ATTR_LOCAL_ADDR)));
+          remote == null || local == null ? null : open.get(new Endpoints(remote, local));
       if (connection == null) {
         return attributes; // closed meanwhile
       }

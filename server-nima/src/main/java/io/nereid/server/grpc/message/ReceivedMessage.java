@@ -40,8 +40,8 @@ final class ReceivedMessage implements UnreadMessage {
    * @param maxByteSize the most that it may decompress to
    */
   static ReceivedMessage detach(InputStream stream, long maxByteSize) throws IOException {
-    if (stream instanceof Detachable) {
-      return new ReceivedMessage(((Detachable) stream).detach(), null, maxByteSize);
+    if (stream instanceof Detachable whole) {
+      return new ReceivedMessage(whole.detach(), null, maxByteSize);
     }
     Detached compressed = CompressedStream.detach(stream);
     return new ReceivedMessage(compressed.bytes(), compressed.encoding(), maxByteSize);

@@ -80,7 +80,7 @@ final class ReferenceRequests {
     List<Matcher> fields = lines.stream().skip(1).map(line -> matched(FIELD, line)).toList();
     boolean isHttp10 = requestLine.group(3).equals("0");
     List<String> hosts = values(fields, "host");
-    require(hosts.size() == 1 || isHttp10 && hosts.isEmpty());
+    require(hosts.size() == 1 || (isHttp10 && hosts.isEmpty()));
     hosts.forEach(host -> matched(HOST, host));
     List<String> expected = values(fields, "expect");
     require(isHttp10 || expected.isEmpty() || expected.equals(List.of("100-continue")));
