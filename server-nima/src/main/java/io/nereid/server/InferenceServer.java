@@ -4,22 +4,13 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.cache.CacheCatalog;
 import io.nereid.server.cache.ResponseCaching;
-import io.nereid.server.doctor.Listener;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
-import io.nereid.server.grpc.GrpcSettings;
-import io.nereid.server.grpc.GrpcTransport;
-import io.nereid.server.http.HttpSettings;
-import io.nereid.server.http.HttpTransport;
-import io.nereid.server.http.connection.HttpListener;
-import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.MemorySettings;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.memory.SlabPool;
-import io.nereid.server.metrics.MetricsPage;
-import io.nereid.server.metrics.MetricsTransport;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.config.conversion.SchedulingMessages;
@@ -31,20 +22,12 @@ import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SystemClock;
 import io.nereid.server.scheduling.journal.SchedulerJournal;
 import io.nereid.server.scheduling.policy.QueueLimits;
-import io.nereid.server.security.CertificateWatch;
-import io.nereid.server.security.ListenerSecurity;
-import io.nereid.server.security.ServerTls;
-import io.nereid.server.security.TlsSettings;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -61,12 +44,6 @@ public final class InferenceServer implements AutoCloseable {
 
   /** The interval between trims of the pools; memory unused for one to two intervals is freed. */
   private static final long TRIM_SECONDS = 15;
-
-  /** The interval between looks at the files of certificates. */
-  private static final long CERTIFICATE_SECONDS = 5;
-
-  /** The time that idle connections get to close when the exit timeout has expired. */
-  private static final long MIN_STOP_NANOS = 1_000_000_000;
 
   /** Requests that may wait for a model's instances before the next one is rejected. */
   private static final int QUEUE_CAPACITY = 4096;
@@ -94,12 +71,7 @@ public final class InferenceServer implements AutoCloseable {
   private final ModelManager models;
   private final InferenceEngine engine;
   private final ServerIdentity identity;
-  private final ListenerSecurity httpSecurity;
-  private final ListenerSecurity grpcSecurity;
-  private final CertificateWatch certificates;
-  private @Nullable HttpListener http;
-  private @Nullable GrpcTransport grpc;
-  private @Nullable HttpListener metrics;
+  private final FrontEnds frontEnds;
 
   /**
    * @throws IOException if the scheduler journal or the cache of object stores cannot be written
@@ -117,16 +89,7 @@ public final class InferenceServer implements AutoCloseable {
     this.pool = pool;
     MemorySettings memory = options.memory().settings();
     requestMemory = new RequestMemory(memory.maxRequestBytes(), memory.maxClientBytes());
-    httpSecurity =
-        new ListenerSecurity(
-            options.tls().http().map(InferenceServer::open), options.restrictions().http());
-    grpcSecurity =
-        new ListenerSecurity(
-            options.tls().grpc().map(InferenceServer::open), options.restrictions().grpc());
-    certificates =
-        CertificateWatch.start(
-            Stream.of(httpSecurity, grpcSecurity).flatMap(each -> each.tls().stream()).toList(),
-            Duration.ofSeconds(CERTIFICATE_SECONDS));
+    frontEnds = new FrontEnds(options);
     repositories =
         Repositories.open(
             options.models().repositories(), options.objectStores().settings(System.getenv()));
@@ -182,57 +145,8 @@ public final class InferenceServer implements AutoCloseable {
     if (!allReady && options.models().exitsOnError()) {
       throw InferenceException.internal("failed to load all models");
     }
-    if (options.grpc().isAllowed()) {
-      GrpcSettings settings = options.grpc().settings();
-      requireFree("grpc", settings.address(), settings.port());
-      grpc =
-          GrpcTransport.start(
-              settings, grpcSecurity, engine, models, identity, pool, requestMemory);
-      announce("GRPCInferenceService", settings.address(), grpc.port());
-    }
-    if (options.http().isAllowed()) {
-      String address = options.http().address();
-      requireFree("http", address, options.http().port());
-      var settings =
-          new HttpSettings(
-              new ListenerSettings(
-                  "HTTP",
-                  address,
-                  options.http().port(),
-                  options.httpLimits().head(),
-                  options.httpLimits().connections()),
-              options.http().maxInputSize(),
-              options.httpLimits().maxRequests());
-      http =
-          HttpTransport.start(
-              settings, httpSecurity, engine, models, identity, pool, requestMemory);
-      announce("HTTPService", address, http.port());
-    }
-    if (options.metrics().isAllowed()) {
-      String address = options.metricsAddress();
-      requireFree("metrics", address, options.metrics().port());
-      var page =
-          new MetricsPage(
-              options.metrics().content(),
-              engine::metrics,
-              models::lifeCycle,
-              pool,
-              requestMemory,
-              caching,
-              Optional.ofNullable(http),
-              Optional.ofNullable(grpc).map(GrpcTransport::connections));
-      metrics =
-          MetricsTransport.start(
-              new ListenerSettings("metrics", address, options.metrics().port()),
-              options.tls().coversMetrics() ? httpSecurity.tls() : Optional.empty(),
-              page);
-      announce("Metrics Service", address, metrics.port());
-    }
+    frontEnds.start(engine, models, identity, pool, requestMemory, caching);
     phase.set(Phase.SERVING);
-  }
-
-  private static ServerTls open(TlsSettings settings) {
-    return ServerTls.open(settings, InstantSource.system());
   }
 
   private void trimPools() {
@@ -245,41 +159,23 @@ public final class InferenceServer implements AutoCloseable {
     }
   }
 
-  /**
-   * Checks that a listener can be bound. A message of this method names the options; Helidon would
-   * only log the failure.
-   */
-  private static void requireFree(String listener, String address, int port) throws IOException {
-    Optional<String> obstacle = new Listener(listener, address, port).obstacle();
-    if (obstacle.isPresent()) {
-      throw new IOException(
-          "cannot listen at %s:%d (--%s-address, --%s-port): %s"
-              .formatted(address, port, listener, listener, obstacle.get()));
-    }
-  }
-
-  private static void announce(String service, String address, int port) {
-    LOG.log(Level.INFO, "Started {0} at {1}:{2}", service, address, Integer.toString(port));
-  }
-
-  /** Has the files of TLS read again now, and not only after the interval. */
-  void reloadCertificates() {
-    certificates.reload();
+  FrontEnds frontEnds() {
+    return frontEnds;
   }
 
   /** The port of HTTP, if it is served. */
   public int httpPort() {
-    return Objects.requireNonNull(http, "HTTP is not served").port();
+    return frontEnds.httpPort();
   }
 
   /** The port of gRPC, if it is served. */
   public int grpcPort() {
-    return Objects.requireNonNull(grpc, "gRPC is not served").port();
+    return frontEnds.grpcPort();
   }
 
   /** The port of the metrics, if they are served. */
   public int metricsPort() {
-    return Objects.requireNonNull(metrics, "metrics are not served").port();
+    return frontEnds.metricsPort();
   }
 
   /**
@@ -293,16 +189,10 @@ public final class InferenceServer implements AutoCloseable {
       return;
     }
     long deadline = System.nanoTime() + options.exitTimeout().toNanos();
-    if (http != null) {
-      http.refuseConnections();
-    }
-    if (grpc != null) {
-      grpc.refuseConnections();
-    }
+    frontEnds.refuseConnections();
     backends.cancelLoads();
     boolean inTime = finishSequences(deadline);
-    inTime &= stopFrontEnds(deadline);
-    certificates.close();
+    inTime &= frontEnds.stop(deadline);
     trimmer.close();
     models.close();
     repositories.close();
@@ -312,9 +202,7 @@ public final class InferenceServer implements AutoCloseable {
     }
     backends.close();
     caching.ifPresent(ResponseCaching::close);
-    if (metrics != null) {
-      metrics.stop(Duration.ofNanos(MIN_STOP_NANOS));
-    }
+    frontEnds.stopMetrics();
     if (pool.outstanding() != 0) {
       LOG.log(Level.WARNING, "{0} leases were never released", pool.outstanding());
     }
@@ -322,29 +210,9 @@ public final class InferenceServer implements AutoCloseable {
     closedInTime = inTime;
   }
 
-  /** Stops both front ends at the same time; false if a request was cut off. */
-  private boolean stopFrontEnds(long deadline) {
-    var grpcStop = new FutureTask<>(() -> grpc == null || grpc.stop(left(deadline)));
-    Thread.ofPlatform().name("grpc stop").start(grpcStop);
-    boolean httpInTime = http == null || http.stop(left(deadline));
-    try {
-      return grpcStop.get() && httpInTime;
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      return false;
-    } catch (ExecutionException bug) {
-      throw new IllegalStateException("gRPC did not stop", bug);
-    }
-  }
-
   /** Whether the server is closed and all requests and sequences ended within the exit timeout. */
   boolean isClosedInTime() {
     return closedInTime;
-  }
-
-  /** What is left of the exit timeout, at least {@link #MIN_STOP_NANOS}. */
-  private static Duration left(long deadline) {
-    return Duration.ofNanos(Math.max(MIN_STOP_NANOS, deadline - System.nanoTime()));
   }
 
   /** Rejects new requests and waits until no sequence is live; false if the timeout expires. */

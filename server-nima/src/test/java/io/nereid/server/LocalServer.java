@@ -59,7 +59,7 @@ final class LocalServer implements AutoCloseable {
 
   /** Has the files of TLS read again. */
   void reloadCertificates() {
-    server.reloadCertificates();
+    server.frontEnds().reloadCertificates();
   }
 
   int grpcPort() {

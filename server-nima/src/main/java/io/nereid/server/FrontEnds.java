@@ -1,0 +1,214 @@
+package io.nereid.server;
+
+import io.nereid.server.cache.ResponseCaching;
+import io.nereid.server.doctor.Listener;
+import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.grpc.GrpcSettings;
+import io.nereid.server.grpc.GrpcTransport;
+import io.nereid.server.http.HttpSettings;
+import io.nereid.server.http.HttpTransport;
+import io.nereid.server.http.connection.HttpListener;
+import io.nereid.server.http.connection.ListenerSettings;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.metrics.MetricsPage;
+import io.nereid.server.metrics.MetricsTransport;
+import io.nereid.server.model.control.ModelManager;
+import io.nereid.server.options.ServerOptions;
+import io.nereid.server.security.CertificateWatch;
+import io.nereid.server.security.ListenerSecurity;
+import io.nereid.server.security.ServerTls;
+import io.nereid.server.security.TlsSettings;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The listeners of a server with their certificates: HTTP, gRPC and metrics. One thread starts them
+ * and one thread stops them.
+ */
+final class FrontEnds {
+  private static final System.Logger LOG = System.getLogger(FrontEnds.class.getName());
+
+  /** The interval between looks at the files of certificates. */
+  private static final Duration CERTIFICATE_INTERVAL = Duration.ofSeconds(5);
+
+  /** The time that idle connections get to close when the exit timeout has expired. */
+  private static final long MIN_STOP_NANOS = 1_000_000_000;
+
+  private final ServerOptions options;
+  private final ListenerSecurity httpSecurity;
+  private final ListenerSecurity grpcSecurity;
+  private final CertificateWatch certificates;
+  private @Nullable HttpListener http;
+  private @Nullable GrpcTransport grpc;
+  private @Nullable HttpListener metrics;
+
+  /** Reads the certificates; fails as {@link ServerTls#open} does. */
+  FrontEnds(ServerOptions options) {
+    this.options = options;
+    httpSecurity =
+        new ListenerSecurity(
+            options.tls().http().map(FrontEnds::open), options.restrictions().http());
+    grpcSecurity =
+        new ListenerSecurity(
+            options.tls().grpc().map(FrontEnds::open), options.restrictions().grpc());
+    certificates =
+        CertificateWatch.start(
+            Stream.of(httpSecurity, grpcSecurity).flatMap(each -> each.tls().stream()).toList(),
+            CERTIFICATE_INTERVAL);
+  }
+
+  private static ServerTls open(TlsSettings settings) {
+    return ServerTls.open(settings, InstantSource.system());
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @throws IOException if an address cannot be bound
+   */
+  void start(
+      InferenceEngine engine,
+      ModelManager models,
+      ServerIdentity identity,
+      BufferPool pool,
+      RequestMemory requestMemory,
+      Optional<ResponseCaching> caching)
+      throws IOException {
+    if (options.grpc().isAllowed()) {
+      GrpcSettings settings = options.grpc().settings();
+      requireFree("grpc", settings.address(), settings.port());
+      grpc =
+          GrpcTransport.start(
+              settings, grpcSecurity, engine, models, identity, pool, requestMemory);
+      announce("GRPCInferenceService", settings.address(), grpc.port());
+    }
+    if (options.http().isAllowed()) {
+      String address = options.http().address();
+      requireFree("http", address, options.http().port());
+      var settings =
+          new HttpSettings(
+              new ListenerSettings(
+                  "HTTP",
+                  address,
+                  options.http().port(),
+                  options.httpLimits().head(),
+                  options.httpLimits().connections()),
+              options.http().maxInputSize(),
+              options.httpLimits().maxRequests());
+      http =
+          HttpTransport.start(
+              settings, httpSecurity, engine, models, identity, pool, requestMemory);
+      announce("HTTPService", address, http.port());
+    }
+    if (options.metrics().isAllowed()) {
+      String address = options.metricsAddress();
+      requireFree("metrics", address, options.metrics().port());
+      var page =
+          new MetricsPage(
+              options.metrics().content(),
+              engine::metrics,
+              models::lifeCycle,
+              pool,
+              requestMemory,
+              caching,
+              Optional.ofNullable(http),
+              Optional.ofNullable(grpc).map(GrpcTransport::connections));
+      metrics =
+          MetricsTransport.start(
+              new ListenerSettings("metrics", address, options.metrics().port()),
+              options.tls().coversMetrics() ? httpSecurity.tls() : Optional.empty(),
+              page);
+      announce("Metrics Service", address, metrics.port());
+    }
+  }
+
+  /**
+   * Checks that a listener can be bound. A message of this method names the options; Helidon would
+   * only log the failure.
+   */
+  private static void requireFree(String listener, String address, int port) throws IOException {
+    Optional<String> obstacle = new Listener(listener, address, port).obstacle();
+    if (obstacle.isPresent()) {
+      throw new IOException(
+          "cannot listen at %s:%d (--%s-address, --%s-port): %s"
+              .formatted(address, port, listener, listener, obstacle.get()));
+    }
+  }
+
+  private static void announce(String service, String address, int port) {
+    LOG.log(Level.INFO, "Started {0} at {1}:{2}", service, address, Integer.toString(port));
+  }
+
+  /** Has the files of TLS read again now, and not only after the interval. */
+  void reloadCertificates() {
+    certificates.reload();
+  }
+
+  /** The port of HTTP, if it is served. */
+  int httpPort() {
+    return Objects.requireNonNull(http, "HTTP is not served").port();
+  }
+
+  /** The port of gRPC, if it is served. */
+  int grpcPort() {
+    return Objects.requireNonNull(grpc, "gRPC is not served").port();
+  }
+
+  /** The port of the metrics, if they are served. */
+  int metricsPort() {
+    return Objects.requireNonNull(metrics, "metrics are not served").port();
+  }
+
+  /** Refuses new connections; open ones are served on. */
+  void refuseConnections() {
+    if (http != null) {
+      http.refuseConnections();
+    }
+    if (grpc != null) {
+      grpc.refuseConnections();
+    }
+  }
+
+  /**
+   * Stops HTTP and gRPC, both at the same time.
+   *
+   * @param deadline when requests are cut off, by {@code System.nanoTime}
+   * @return whether none was cut off
+   */
+  boolean stop(long deadline) {
+    certificates.close();
+    var grpcStop = new FutureTask<>(() -> grpc == null || grpc.stop(left(deadline)));
+    Thread.ofPlatform().name("grpc stop").start(grpcStop);
+    boolean httpInTime = http == null || http.stop(left(deadline));
+    try {
+      return grpcStop.get() && httpInTime;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException bug) {
+      throw new IllegalStateException("gRPC did not stop", bug);
+    }
+  }
+
+  /** Stops the metrics. */
+  void stopMetrics() {
+    if (metrics != null) {
+      metrics.stop(Duration.ofNanos(MIN_STOP_NANOS));
+    }
+  }
+
+  /** What is left of the exit timeout, at least {@link #MIN_STOP_NANOS}. */
+  private static Duration left(long deadline) {
+    return Duration.ofNanos(Math.max(MIN_STOP_NANOS, deadline - System.nanoTime()));
+  }
+}
