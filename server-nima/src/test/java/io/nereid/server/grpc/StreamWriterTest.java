@@ -51,6 +51,38 @@ class StreamWriterTest {
   }
 
   @Test
+  void endsAStreamWhoseUnreadMessagesHaveNoMemoryAndReleasesThem() {
+    call.ready = false;
+    String text = "x".repeat(1 << 20);
+    for (int i = 0; i < 20 && call.closed.isEmpty(); i++) {
+      var request = new StreamRequest(writer, new CheckedBufferPool(), false);
+      if (writer.enter(request)) {
+        reject(request, text);
+      }
+    }
+
+    assertThat(closings()).containsExactly("RESOURCE_EXHAUSTED");
+    assertThat(call.closed.getFirst().getDescription())
+        .startsWith("the client reads its streams too slowly: ");
+    assertThat(memory.usedBytes()).isZero();
+  }
+
+  @Test
+  void countsUnreadMessagesUntilTheyAreRead() {
+    call.ready = false;
+    for (int i = 0; i < 3; i++) {
+      reject(enter(), "x".repeat(1 << 20));
+    }
+    assertThat(memory.usedBytes()).isBetween(3L << 20, 4L << 20);
+
+    call.ready = true;
+    writer.write();
+    writer.endWhenIdle(Status.OK);
+    assertThat(closings()).containsExactly("OK");
+    assertThat(memory.usedBytes()).isZero();
+  }
+
+  @Test
   void readsARequestPerCall() {
     writer.readNext();
     assertThat(call.requested).hasValue(1);

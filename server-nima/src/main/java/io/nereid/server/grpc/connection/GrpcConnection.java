@@ -6,7 +6,6 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.memory.ClientKey;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
@@ -271,7 +270,7 @@ final class GrpcConnection {
     if (channel.isWritable()) {
       end(stream.id(), GrpcStatuses.slowReader(settings.limits));
     } else {
-      var _ = open.context.close(); // the client does not even read its socket
+      closeNow(open); // the client does not even read its socket
     }
   }
 
@@ -375,10 +374,14 @@ final class GrpcConnection {
             Http2Error.NO_ERROR.code(),
             Unpooled.copiedBuffer(reason, StandardCharsets.US_ASCII),
             open.context.newPromise());
-    var _ =
-        open.context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-    Runnable close = open.context::close;
+    var _ = open.context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> closeNow(open));
+    Runnable close = () -> closeNow(open);
     var _ = channel.eventLoop().schedule(close, 1, TimeUnit.SECONDS);
+  }
+
+  /** Closes below grpc-java, which would send a ping and wait for its answer. */
+  private static void closeNow(Http2 open) {
+    var _ = open.context.close();
   }
 
   /** Ends all calls, and closes the connection once that is sent. Returns how many it has ended. */
