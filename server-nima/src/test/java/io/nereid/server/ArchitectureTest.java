@@ -50,7 +50,8 @@ class ArchitectureTest {
    */
   private static final String DEPENDENCIES =
       """
-      memory
+      telemetry.refusal
+      memory                    <- telemetry.refusal
       plugin
       security
       backend                   <- plugin
@@ -103,16 +104,16 @@ class ArchitectureTest {
       doctor                    <- backend model.config model.lint model.repository
       engine                    <- cache codec memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
-      http.limits               <- memory
-      http.connection           <- codec codec.json http.limits memory security
+      http.limits               <- memory telemetry.refusal
+      http.connection           <- codec codec.json http.limits memory security telemetry.refusal
       http                      <- codec codec.json engine http.connection http.limits memory \
-                                   model model.control request security
-      grpc.connection           <- memory
-      grpc.message              <- codec.protobuf grpc.connection memory
+                                   model model.control request security telemetry.refusal
+      grpc.connection           <- memory telemetry.refusal
+      grpc.message              <- codec.protobuf grpc.connection memory telemetry.refusal
       grpc                      <- codec codec.protobuf engine grpc.connection grpc.message memory \
                                    model model.control request security telemetry.statistics
       metrics                   <- cache grpc.connection http.connection http.limits memory security \
-                                   telemetry.statistics
+                                   telemetry.refusal telemetry.statistics
       options                   <- codec.json execution.affinity execution.ratelimit grpc \
                                    grpc.connection http.connection http.limits memory metrics \
                                    model.config model.control model.loading model.repository security

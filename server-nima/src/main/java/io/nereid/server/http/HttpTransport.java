@@ -3,11 +3,12 @@ package io.nereid.server.http;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.http.connection.HttpListener;
-import io.nereid.server.http.limits.Refusals;
+import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.control.ModelControl;
 import io.nereid.server.security.ListenerSecurity;
+import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.IOException;
 
 /** The REST protocol on a listener of HTTP. */
@@ -30,7 +31,7 @@ public final class HttpTransport {
       RequestMemory memory)
       throws IOException {
     long maxInputSize = settings.maxInputSize();
-    var refusals = new Refusals(settings.listener().name(), System::nanoTime);
+    var refusals = new Refusals<>(Refusal.class, settings.listener().name(), System::nanoTime);
     var bodies = new BodyDecoder(maxInputSize, memory);
     var router =
         new HttpRouter(

@@ -2,8 +2,8 @@ package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
 import io.nereid.server.http.limits.Refusal;
-import io.nereid.server.http.limits.Refusals;
 import io.nereid.server.memory.ClientKey;
+import io.nereid.server.telemetry.refusal.Refusals;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -12,10 +12,10 @@ final class RequestLimit {
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final int max;
-  private final Refusals refusals;
+  private final Refusals<Refusal> refusals;
   private final AtomicInteger inFlight = new AtomicInteger();
 
-  RequestLimit(int max, Refusals refusals) {
+  RequestLimit(int max, Refusals<Refusal> refusals) {
     this.max = max;
     this.refusals = refusals;
   }
@@ -28,7 +28,7 @@ final class RequestLimit {
   void begin(ClientKey client) {
     if (inFlight.incrementAndGet() > max) {
       inFlight.decrementAndGet();
-      refusals.count(Refusal.REQUESTS, client);
+      refusals.count(Refusal.REQUESTS, client.text());
       throw InferenceException.exhausted(
           "%d inference requests are in flight over HTTP (--http-max-requests)".formatted(max),
           RETRY);

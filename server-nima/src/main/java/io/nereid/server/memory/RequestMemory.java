@@ -1,6 +1,8 @@
 package io.nereid.server.memory;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.telemetry.refusal.RefusalCounter;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -31,8 +33,8 @@ public final class RequestMemory {
   private final long maxByteSize;
   private final long maxClientByteSize;
   private final AtomicLong used = new AtomicLong();
-  private final RefusedLeases refusedForServer = new RefusedLeases(System::nanoTime);
-  private final RefusedLeases refusedForClient = new RefusedLeases(System::nanoTime);
+  private final RefusalCounter refusedForServer = new RefusalCounter(System::nanoTime);
+  private final RefusalCounter refusedForClient = new RefusalCounter(System::nanoTime);
 
   /** What each client has of the budget; clients that have nothing are absent. */
   private final ConcurrentMap<ClientKey, Long> clients = new ConcurrentHashMap<>();
@@ -88,10 +90,9 @@ public final class RequestMemory {
     }
   }
 
-  private static InferenceException refused(RefusedLeases counter, String message) {
-    InferenceException refusal = MemoryErrors.exhausted(message);
-    counter.count(refusal);
-    return refusal;
+  private static InferenceException refused(RefusalCounter counter, String message) {
+    counter.count(Level.WARNING, () -> message);
+    return MemoryErrors.exhausted(message);
   }
 
   /** Returns what is in use with these bytes. */

@@ -1,7 +1,9 @@
 package io.nereid.server.memory;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.telemetry.refusal.RefusalCounter;
 import io.nereid.spi.HostAllocator;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -34,7 +36,7 @@ public final class SlabPool implements BufferPool {
 
   private final AtomicLong heldBytes = new AtomicLong();
   private final LongAdder outstanding = new LongAdder();
-  private final RefusedLeases refused = new RefusedLeases(System::nanoTime);
+  private final RefusalCounter refused = new RefusalCounter(System::nanoTime);
 
   /** Set before the last {@link #release}; a lease that is closed after that releases its own. */
   private volatile boolean closed;
@@ -109,7 +111,7 @@ public final class SlabPool implements BufferPool {
     try {
       return reserveAndAllocate(byteSize);
     } catch (InferenceException exhausted) {
-      refused.count(exhausted);
+      refused.count(Level.WARNING, exhausted::getMessage);
       throw exhausted;
     }
   }

@@ -2,7 +2,8 @@ package io.nereid.server.metrics;
 
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.http.connection.HttpListener;
-import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.telemetry.refusal.RefusalKind;
+import io.nereid.server.telemetry.refusal.Refusals;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -19,9 +20,7 @@ final class ConnectionFamilies {
     writer.counter(
         "nereid_http_refusals_total",
         "Connections and requests of HTTP that were refused or ended, by the reason");
-    for (Map.Entry<Refusal, Long> refusal : http.refusals().counts().entrySet()) {
-      writer.sample(new TreeMap<>(Map.of("reason", refusal.getKey().label())), refusal.getValue());
-    }
+    write(writer, http.refusals());
   }
 
   static void write(PrometheusWriter writer, GrpcConnections grpc) {
@@ -34,9 +33,14 @@ final class ConnectionFamilies {
     writer.counter(
         "nereid_grpc_refusals_total",
         "Connections, calls and messages of gRPC that were refused or ended, by the reason");
-    grpc.refusals()
+    write(writer, grpc.refusals());
+  }
+
+  private static <K extends Enum<K> & RefusalKind> void write(
+      PrometheusWriter writer, Refusals<K> refusals) {
+    refusals
         .counts()
-        .forEach((refusal, count) ->
-            writer.sample(new TreeMap<>(Map.of("reason", refusal.label())), count));
+        .forEach(
+            (kind, count) -> writer.sample(new TreeMap<>(Map.of("reason", kind.label())), count));
   }
 }

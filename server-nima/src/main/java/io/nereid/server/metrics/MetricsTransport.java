@@ -4,8 +4,9 @@ import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.connection.ListenerSettings;
-import io.nereid.server.http.limits.Refusals;
+import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.security.ServerTls;
+import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -27,7 +28,7 @@ public final class MetricsTransport {
     return HttpListener.start(
         settings,
         tls,
-        new Refusals(settings.name(), System::nanoTime),
+        new Refusals<>(Refusal.class, settings.name(), System::nanoTime),
         (request, response) -> handle(page, request, response));
   }
 

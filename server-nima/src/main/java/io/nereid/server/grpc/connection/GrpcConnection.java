@@ -4,6 +4,7 @@ import io.grpc.Attributes;
 import io.grpc.Status;
 import io.nereid.error.InferenceException;
 import io.nereid.server.memory.ClientKey;
+import io.nereid.server.telemetry.refusal.Refusals;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -55,7 +56,7 @@ final class GrpcConnection {
 
   /** What all connections of a listener share. */
   record ConnectionSettings(
-      GrpcLimits limits, Refusals refusals, TransportMemory memory, CallCount calls) {}
+      GrpcLimits limits, Refusals<Refusal> refusals, TransportMemory memory, CallCount calls) {}
 
   /**
    * The HTTP/2 of a connection.
@@ -206,7 +207,7 @@ final class GrpcConnection {
   }
 
   void refuse(Refusal refusal) {
-    settings.refusals.count(refusal, client);
+    settings.refusals.count(refusal, client.text());
   }
 
   private void scheduleCheck() {

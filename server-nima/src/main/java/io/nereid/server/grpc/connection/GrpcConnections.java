@@ -9,6 +9,7 @@ import io.grpc.ServerTransportFilter;
 import io.grpc.netty.NettyServerBuilder;
 import io.nereid.server.grpc.connection.GrpcConnection.ConnectionSettings;
 import io.nereid.server.memory.ClientKey;
+import io.nereid.server.telemetry.refusal.Refusals;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -53,7 +54,10 @@ public final class GrpcConnections {
   public GrpcConnections(GrpcLimits limits, TransportMemory memory) {
     settings =
         new ConnectionSettings(
-            limits, new Refusals(System::nanoTime), memory, new CallCount(limits.maxRequests()));
+            limits,
+            new Refusals<>(Refusal.class, "gRPC", System::nanoTime),
+            memory,
+            new CallCount(limits.maxRequests()));
     IoHandlerFactory system =
         Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     accepting =
@@ -82,7 +86,7 @@ public final class GrpcConnections {
     return channel;
   }
 
-  public Refusals refusals() {
+  public Refusals<Refusal> refusals() {
     return settings.refusals();
   }
 
@@ -108,7 +112,7 @@ public final class GrpcConnections {
     }
     GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
     ClientKey client = connection == null ? ClientKey.LOCAL : connection.client();
-    settings.refusals().count(Refusal.REQUESTS, client);
+    settings.refusals().count(Refusal.REQUESTS, client.text());
     return true;
   }
 
@@ -127,12 +131,12 @@ public final class GrpcConnections {
     GrpcLimits limits = settings.limits();
     if (count.incrementAndGet() > limits.maxConnections()) {
       count.decrementAndGet();
-      settings.refusals().count(Refusal.CONNECTIONS, client);
+      settings.refusals().count(Refusal.CONNECTIONS, client.text());
       return false;
     }
     if (add(client) > limits.maxConnectionsPerClient()) {
       remove(client);
-      settings.refusals().count(Refusal.CLIENT_CONNECTIONS, client);
+      settings.refusals().count(Refusal.CLIENT_CONNECTIONS, client.text());
       return false;
     }
     var connection = new GrpcConnection(channel, client, settings);
@@ -148,7 +152,7 @@ public final class GrpcConnections {
     remove(connection.client());
     long age = System.nanoTime() - acceptedNanos;
     if (!connection.isReady() && age >= settings.limits().handshakeTimeout().toNanos()) {
-      settings.refusals().count(Refusal.HANDSHAKE, connection.client());
+      settings.refusals().count(Refusal.HANDSHAKE, connection.client().text());
     }
   }
 

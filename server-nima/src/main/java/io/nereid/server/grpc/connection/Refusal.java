@@ -1,9 +1,9 @@
 package io.nereid.server.grpc.connection;
 
-import java.util.Locale;
+import io.nereid.server.telemetry.refusal.RefusalKind;
 
 /** Why the listener has refused or ended something of a client. */
-public enum Refusal {
+public enum Refusal implements RefusalKind {
   CONNECTIONS("connections above --grpc-max-connections are closed"),
   CLIENT_CONNECTIONS("connections of a client above --grpc-max-connections-per-client are closed"),
   HANDSHAKE("connections that have not begun with HTTP/2 in time are closed"),
@@ -21,13 +21,8 @@ public enum Refusal {
     this.event = event;
   }
 
-  /** What happens to clients, for the log. */
-  String event() {
+  @Override
+  public String event() {
     return event;
-  }
-
-  /** The label of the metric. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
   }
 }

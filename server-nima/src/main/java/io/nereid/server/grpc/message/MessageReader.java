@@ -9,9 +9,9 @@ import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.codec.protobuf.ProtoRequestParser.InputPools;
 import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.grpc.connection.Refusal;
-import io.nereid.server.grpc.connection.Refusals;
 import io.nereid.server.memory.ClientKey;
 import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.telemetry.refusal.Refusals;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
@@ -30,7 +30,7 @@ public final class MessageReader {
 
   private final RequestMemory memory;
   private final InputPools pools;
-  private final Refusals refusals;
+  private final Refusals<Refusal> refusals;
   private final Semaphore permits =
       new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
 
@@ -38,7 +38,7 @@ public final class MessageReader {
    * @param memory of the requests of all clients
    * @param pools where models want their inputs
    */
-  public MessageReader(RequestMemory memory, InputPools pools, Refusals refusals) {
+  public MessageReader(RequestMemory memory, InputPools pools, Refusals<Refusal> refusals) {
     this.memory = memory;
     this.pools = pools;
     this.refusals = refusals;
@@ -80,7 +80,7 @@ public final class MessageReader {
       return parser.parse(input);
     } catch (InferenceException failure) {
       if (failure.code() == StatusCode.RESOURCE_EXHAUSTED && failure.retryAfter().isEmpty()) {
-        refusals.count(Refusal.REQUEST_SIZE, client);
+        refusals.count(Refusal.REQUEST_SIZE, client.text());
       }
       return ProtoRequest.malformed(failure);
     }

@@ -4,8 +4,8 @@ import io.helidon.common.socket.SocketOptions;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.Refusal;
-import io.nereid.server.http.limits.Refusals;
 import io.nereid.server.memory.ClientKey;
+import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
@@ -31,9 +31,9 @@ final class AcceptedChannels implements SocketOptions {
   private final Map<SocketAddress, SocketChannel> channels = new ConcurrentHashMap<>();
   private final ConnectionLimits limits;
   private final ClientCounts counts;
-  private final Refusals refusals;
+  private final Refusals<Refusal> refusals;
 
-  AcceptedChannels(ConnectionLimits limits, ClientCounts counts, Refusals refusals) {
+  AcceptedChannels(ConnectionLimits limits, ClientCounts counts, Refusals<Refusal> refusals) {
     this.limits = limits;
     this.counts = counts;
     this.refusals = refusals;
@@ -44,7 +44,7 @@ final class AcceptedChannels implements SocketOptions {
   public void configureSocket(SocketChannel channel) {
     try {
       if (counts.all() + channels.size() >= limits.maxConnections() + MANY) {
-        refusals.count(Refusal.CONNECTIONS, ClientKey.of(channel.getRemoteAddress()));
+        refusals.count(Refusal.CONNECTIONS, ClientKey.of(channel.getRemoteAddress()).text());
         throw new IOException("too many connections");
       }
       // Without it a response of several writes waits up to 40 ms for the client's ACK.

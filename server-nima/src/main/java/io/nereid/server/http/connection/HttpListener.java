@@ -4,8 +4,9 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import io.helidon.webserver.WebServer;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
-import io.nereid.server.http.limits.Refusals;
+import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.security.ServerTls;
+import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -24,7 +25,7 @@ public final class HttpListener {
   private final DisconnectMonitor monitor;
   private final Runnable deadlines;
   private final ClientCounts counts;
-  private final Refusals refusals;
+  private final Refusals<Refusal> refusals;
 
   /**
    * Starts to listen.
@@ -34,7 +35,10 @@ public final class HttpListener {
    * @throws IOException if the address cannot be bound
    */
   public static HttpListener start(
-      ListenerSettings settings, Optional<ServerTls> tls, Refusals refusals, HttpHandler handler)
+      ListenerSettings settings,
+      Optional<ServerTls> tls,
+      Refusals<Refusal> refusals,
+      HttpHandler handler)
       throws IOException {
     return start(settings, tls, refusals, handler, System::nanoTime);
   }
@@ -47,7 +51,7 @@ public final class HttpListener {
   static HttpListener start(
       ListenerSettings settings,
       Optional<ServerTls> tls,
-      Refusals refusals,
+      Refusals<Refusal> refusals,
       HttpHandler handler,
       LongSupplier clock)
       throws IOException {
@@ -106,7 +110,7 @@ public final class HttpListener {
       DisconnectMonitor monitor,
       Runnable deadlines,
       ClientCounts counts,
-      Refusals refusals) {
+      Refusals<Refusal> refusals) {
     this.server = server;
     this.open = open;
     this.monitor = monitor;
@@ -126,7 +130,7 @@ public final class HttpListener {
   }
 
   /** What was refused of clients, or ended. */
-  public Refusals refusals() {
+  public Refusals<Refusal> refusals() {
     return refusals;
   }
 

@@ -4,7 +4,7 @@ import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.ConnectionWatch;
 import io.nereid.server.http.limits.Refusal;
-import io.nereid.server.http.limits.Refusals;
+import io.nereid.server.telemetry.refusal.Refusals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,7 +35,7 @@ final class OpenConnections {
   private final DisconnectMonitor monitor;
   private final ConnectionLimits limits;
   private final ClientCounts counts;
-  private final Refusals refusals;
+  private final Refusals<Refusal> refusals;
   private final Semaphore lingering = new Semaphore(MAX_LINGERING);
 
   /** Connections that wait for a request, the one that waits for the longest time first. */
@@ -48,7 +48,10 @@ final class OpenConnections {
   private volatile boolean stopping;
 
   OpenConnections(
-      DisconnectMonitor monitor, ConnectionLimits limits, ClientCounts counts, Refusals refusals) {
+      DisconnectMonitor monitor,
+      ConnectionLimits limits,
+      ClientCounts counts,
+      Refusals<Refusal> refusals) {
     this.monitor = monitor;
     this.limits = limits;
     this.counts = counts;
@@ -72,7 +75,7 @@ final class OpenConnections {
       refusal = counts.add(connection.client());
     }
     if (refusal.isPresent()) {
-      refusals.count(refusal.get(), connection.client());
+      refusals.count(refusal.get(), connection.client().text());
       return refusal;
     }
     connections.add(connection);
@@ -88,7 +91,7 @@ final class OpenConnections {
     Queue<Http1Connection> candidates = longestIdle;
     for (var next = candidates.poll(); next != null; next = candidates.poll()) {
       if (next.end(Refusal.ROOM)) {
-        refusals.count(Refusal.ROOM, next.client());
+        refusals.count(Refusal.ROOM, next.client().text());
         remove(next);
         return true;
       }
@@ -120,7 +123,7 @@ final class OpenConnections {
 
   private void end(Http1Connection connection, Refusal refusal) {
     if (connection.end(refusal)) {
-      refusals.count(refusal, connection.client());
+      refusals.count(refusal, connection.client().text());
     }
   }
 

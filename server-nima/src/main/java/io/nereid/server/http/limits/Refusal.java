@@ -1,9 +1,10 @@
 package io.nereid.server.http.limits;
 
-import java.util.Locale;
+import io.nereid.server.telemetry.refusal.RefusalKind;
+import java.lang.System.Logger.Level;
 
 /** Why a listener has refused or ended something of a client. */
-public enum Refusal {
+public enum Refusal implements RefusalKind {
   CONNECTIONS("connections above the limit are refused"),
   CLIENT_CONNECTIONS("connections of a client above its limit are refused"),
   ROOM("idle connections are closed for new ones"),
@@ -23,13 +24,14 @@ public enum Refusal {
     this.event = event;
   }
 
-  /** What happens to clients, for the log. */
-  String event() {
+  @Override
+  public String event() {
     return event;
   }
 
-  /** The label of the metric. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
+  /** Idle connections end every day. */
+  @Override
+  public Level level() {
+    return this == IDLE ? Level.DEBUG : Level.WARNING;
   }
 }

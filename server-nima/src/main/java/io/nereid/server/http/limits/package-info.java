@@ -1,6 +1,6 @@
 /**
- * What a listener of HTTP takes from its clients: how many connections, how slowly they may send
- * and read, and a count of what was refused. Nothing here knows a socket or a thread. Read {@link
+ * What a listener of HTTP takes from its clients: how many connections, and how slowly they may
+ * send and read. Nothing here knows a socket or a thread. Read {@link
  * io.nereid.server.http.limits.ConnectionLimits} first, then {@link
  * io.nereid.server.http.limits.ConnectionWatch}.
  */

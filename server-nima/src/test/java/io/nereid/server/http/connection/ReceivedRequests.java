@@ -3,8 +3,9 @@ package io.nereid.server.http.connection;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
-import io.nereid.server.http.limits.Refusals;
+import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.memory.ClientKey;
+import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -57,7 +58,7 @@ public final class ReceivedRequests {
                 new DisconnectMonitor(),
                 ConnectionLimits.DEFAULT,
                 new ClientCounts(ConnectionLimits.DEFAULT),
-                new Refusals("HTTP", System::nanoTime)));
+                new Refusals<>(Refusal.class, "HTTP", System::nanoTime)));
     return new HttpResponse(connection, true, false);
   }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import io.nereid.server.LogCapture;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.Refusal;
-import io.nereid.server.http.limits.Refusals;
+import io.nereid.server.telemetry.refusal.Refusals;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;
 import java.io.IOException;
@@ -30,8 +30,8 @@ class SlowClientsTest {
   private static final String POST = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n";
 
   private final AtomicLong nanos = new AtomicLong();
-  private final Refusals refusals = new Refusals("HTTP", nanos::get);
-  private final LogCapture log = new LogCapture("io.nereid.server.http");
+  private final Refusals<Refusal> refusals = new Refusals<>(Refusal.class, "HTTP", nanos::get);
+  private final LogCapture log = new LogCapture("io.nereid.server");
   private final HttpListener listener;
 
   /** Has a permit for each request whose head has come, and each read of a body. */

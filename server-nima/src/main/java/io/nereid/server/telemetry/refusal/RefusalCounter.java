@@ -1,15 +1,15 @@
-package io.nereid.server.memory;
+package io.nereid.server.telemetry.refusal;
 
-import io.nereid.error.InferenceException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
-/** Counts the leases that a limit has refused, and logs one a minute at most. Thread-safe. */
-final class RefusedLeases {
-  private static final System.Logger LOG = System.getLogger(RefusedLeases.class.getName());
+/** Counts refusals of one kind, and logs the first in a minute. Thread-safe. */
+public final class RefusalCounter {
+  private static final System.Logger LOG = System.getLogger(RefusalCounter.class.getName());
   private static final long LOG_INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
 
   private final LongAdder count = new LongAdder();
@@ -19,26 +19,31 @@ final class RefusedLeases {
   /**
    * @param clock nanoseconds from any origin
    */
-  RefusedLeases(LongSupplier clock) {
+  public RefusalCounter(LongSupplier clock) {
     this.clock = clock;
     nextLogNanos = new AtomicLong(clock.getAsLong());
   }
 
-  /** Counts a refusal. */
-  void count(InferenceException refusal) {
+  /**
+   * Counts a refusal.
+   *
+   * @param event what was refused, for the log; called if it is logged
+   */
+  public void count(Level level, Supplier<String> event) {
     count.increment();
     long now = clock.getAsLong();
     long due = nextLogNanos.get();
     if (now - due >= 0 && nextLogNanos.compareAndSet(due, now + LOG_INTERVAL_NANOS)) {
       LOG.log(
-          Level.WARNING,
-          "{0}; refused so far: {1}. This is logged once a minute at most.",
-          refusal.getMessage(),
+          level,
+          "{0}; so far {1}. This is logged once a minute at most.",
+          event.get(),
           Long.toString(count.sum()));
     }
   }
 
-  long sum() {
+  /** How many there were. */
+  public long sum() {
     return count.sum();
   }
 }
