@@ -123,15 +123,19 @@ final class BodyDecoder {
           maxInputSize,
           _ -> decompressedTooLarge(),
           source);
-    } catch (ZipException | EOFException corrupt) {
+    } catch (ZipException corrupt) {
+      throw invalid(encoding, String.valueOf(corrupt.getMessage()));
+    } catch (EOFException early) {
       if (!compressed.hasEnded()) {
-        throw corrupt; // the connection ended within the body
+        throw early; // the connection ended within the body
       }
-      throw InferenceException.invalid(
-          "request body is not valid %s data: %s"
-              .formatted(
-                  encoding, corrupt.getMessage() == null ? "it ends early" : corrupt.getMessage()));
+      throw invalid(encoding, early.getMessage() == null ? "it ends early" : early.getMessage());
     }
+  }
+
+  private static InferenceException invalid(String encoding, String reason) {
+    return InferenceException.invalid(
+        "request body is not valid %s data: %s".formatted(encoding, reason));
   }
 
   private static int read(InputStream stream, byte[] chunk, ByteBuffer target) throws IOException {

@@ -192,4 +192,21 @@ class BodyDecoderTest {
             + " --http-max-input-size to increase the limit.",
         () -> read(endless, OptionalLong.empty(), OptionalInt.empty(), pool));
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "deflate"})
+  void rejectsCorruptDataBeforeTheEndOfTheBody(String encoding) throws IOException {
+    HttpRequest request =
+        ReceivedRequests.of(
+            "POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: %s\r\nContent-Length: 100000\r\n"
+                .formatted(encoding),
+            new ByteArrayInputStream(bytes(100_000)));
+    var decoder =
+        new BodyDecoder(MAX_INPUT_SIZE, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE));
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(
+            () -> decoder.read(request, ReceivedRequests.response(), OptionalInt.empty(), pool))
+        .withMessageStartingWith("request body is not valid %s data: ".formatted(encoding));
+  }
 }
