@@ -13,6 +13,7 @@ import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Tensor;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -21,8 +22,12 @@ class ProtoRequestFuzzTest {
   /** The first byte of an input: the size of the buffers that the others come in, or 0 for one. */
   private static final int BUFFER_SIZE = 0;
 
-  /** What ours rejects and theirs skips: a group of proto2, which no field of the protocol is. */
-  private static final String GROUP = "has wire type 3";
+  /**
+   * What ours rejects and theirs reads: a group of proto2, which no field of the protocol is, and a
+   * number that does not end after its ten bytes, where theirs reads nine.
+   */
+  private static final List<String> STRICTER =
+      List.of("has wire type 3", "a varint has more than ten bytes");
 
   @FuzzTest
   void isReadAsProtobufReadsIt(byte[] input) {
@@ -43,7 +48,7 @@ class ProtoRequestFuzzTest {
           } catch (InferenceException rejected) {
             assertThat(rejected.code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
             assertThat(rejected.getStackTrace()).as("a failure that clients cause").isEmpty();
-            if (!message(rejected).contains(GROUP)) {
+            if (STRICTER.stream().noneMatch(message(rejected)::contains)) {
               assertThat(theirs).isEmpty();
             }
           }
