@@ -1,7 +1,6 @@
 package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.RawRequestReader;
 import io.nereid.server.http.connection.HttpRequest;
@@ -15,6 +14,7 @@ import io.nereid.server.memory.RequestMemory;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.OptionalInt;
 import java.util.function.LongFunction;
@@ -30,21 +30,20 @@ import java.util.zip.ZipException;
 final class BodyDecoder {
   private static final int CHUNK = 16 << 10;
 
-  /** After how many unpacked bytes other connections run; these take about a millisecond. */
-  private static final int PAUSE = 1 << 18;
-
   /** The largest body with binary tensors: Triton's lengths are ints. */
   private static final long MAX_BODY = Integer.MAX_VALUE;
 
   private final long maxInputSize;
   private final RequestMemory memory;
+  private final LongWork longWork;
 
   /**
    * @param maxInputSize {@code --http-max-input-size}
    */
-  BodyDecoder(long maxInputSize, RequestMemory memory) {
+  BodyDecoder(long maxInputSize, RequestMemory memory, LongWork longWork) {
     this.maxInputSize = maxInputSize;
     this.memory = memory;
+    this.longWork = longWork;
   }
 
   /** What the client of a request may have of a pool. */
@@ -111,42 +110,47 @@ final class BodyDecoder {
     if (body.isAbsent()) {
       throw InferenceException.invalid("nothing to be decompressed");
     }
-    var compressed = new BodyStream(body);
+    LongFunction<InferenceException> tooLarge = _ -> decompressedTooLarge();
+    try (Lease compressed = readToEnd(body::read, 0, maxInputSize, tooLarge, source);
+        var unpacked = upTo(maxInputSize, padding(jsonLength), source)) {
+      unpack(encoding, compressed.segment(), unpacked);
+      return unpacked.finish();
+    }
+  }
+
+  private void unpack(String encoding, MemorySegment compressed, GrowingLease unpacked)
+      throws IOException {
+    var bytes = new SegmentStream(compressed);
     try (InputStream stream =
         encoding.equals("gzip")
-            ? new GZIPInputStream(compressed, CHUNK)
-            : new InflaterInputStream(compressed)) {
-      byte[] chunk = new byte[CHUNK];
-      return readToEnd(
-          target -> read(stream, chunk, target),
-          padding(jsonLength),
-          maxInputSize,
-          _ -> decompressedTooLarge(),
-          source);
-    } catch (ZipException corrupt) {
-      throw invalid(encoding, String.valueOf(corrupt.getMessage()));
-    } catch (EOFException early) {
-      if (!compressed.hasEnded()) {
-        throw early; // the connection ended within the body
+            ? new GZIPInputStream(bytes, CHUNK)
+            : new InflaterInputStream(bytes)) {
+      boolean hasEnded = unpack(stream, unpacked, LongWork.LEAST);
+      if (!hasEnded) {
+        var _ = longWork.call(LongWork.LEAST, () -> unpack(stream, unpacked, Long.MAX_VALUE));
       }
-      throw invalid(encoding, early.getMessage() == null ? "it ends early" : early.getMessage());
+    } catch (ZipException | EOFException corrupt) {
+      String reason = corrupt.getMessage() == null ? "it ends early" : corrupt.getMessage();
+      throw InferenceException.invalid(
+          "request body is not valid %s data: %s".formatted(encoding, reason));
     }
   }
 
-  private static InferenceException invalid(String encoding, String reason) {
-    return InferenceException.invalid(
-        "request body is not valid %s data: %s".formatted(encoding, reason));
-  }
-
-  private static int read(InputStream stream, byte[] chunk, ByteBuffer target) throws IOException {
-    int count = stream.read(chunk, 0, Math.min(chunk.length, target.remaining()));
-    if (count > 0) {
-      target.put(chunk, 0, count);
-      if ((target.position() & (PAUSE - 1)) < count) {
-        LongWork.pause();
+  /** Unpacks until so many bytes have come; returns whether they were all. */
+  private boolean unpack(InputStream stream, GrowingLease unpacked, long size) throws IOException {
+    byte[] chunk = new byte[CHUNK];
+    while (unpacked.filled() < size) {
+      ByteBuffer room = unpacked.room();
+      int count = stream.read(chunk, 0, Math.min(chunk.length, room.remaining()));
+      if (count < 0) {
+        return true;
+      }
+      room.put(chunk, 0, count);
+      if (unpacked.filled() > maxInputSize) {
+        throw decompressedTooLarge();
       }
     }
-    return count;
+    return false;
   }
 
   private InferenceException decompressedTooLarge() {
@@ -169,7 +173,7 @@ final class BodyDecoder {
       LongFunction<InferenceException> tooLarge,
       LeaseSource source)
       throws IOException {
-    try (var leased = GrowingLease.upTo(source, padding, Math.max(limit, limit + 1), CHUNK)) {
+    try (var leased = upTo(limit, padding, source)) {
       while (bytes.read(leased.room()) >= 0) {
         if (leased.filled() > limit) {
           throw tooLarge.apply(leased.filled());
@@ -177,6 +181,11 @@ final class BodyDecoder {
       }
       return leased.finish();
     }
+  }
+
+  /** Memory for a body up to a limit, and for the byte that exceeds it. */
+  private static GrowingLease upTo(long limit, int padding, LeaseSource source) {
+    return GrowingLease.upTo(source, padding, Math.max(limit, limit + 1), CHUNK);
   }
 
   /** The padding before a body that aligns the byte behind its JSON. */

@@ -32,7 +32,8 @@ public final class HttpTransport {
       throws IOException {
     long maxInputSize = settings.maxInputSize();
     var refusals = new Refusals<>(Refusal.class, settings.listener().name(), System::nanoTime);
-    var bodies = new BodyDecoder(maxInputSize, memory);
+    var longWork = new LongWork(Runtime.getRuntime().availableProcessors());
+    var bodies = new BodyDecoder(maxInputSize, memory, longWork);
     var router =
         new HttpRouter(
             security.restrictedApis(),
@@ -42,7 +43,8 @@ public final class HttpTransport {
                 pool,
                 maxInputSize,
                 bodies,
-                new RequestLimit(settings.maxRequests(), refusals)),
+                new RequestLimit(settings.maxRequests(), refusals),
+                longWork),
             new RepositoryRoutes(models, pool, maxInputSize, bodies));
     return HttpListener.start(settings.listener(), security.tls(), refusals, router);
   }

@@ -37,25 +37,31 @@ final class InferRoutes {
   /** The least size of binary outputs that are written from where they lie. */
   private static final long DIRECT = 16 << 10;
 
+  /** About how many bytes of JSON a byte of a tensor takes. */
+  private static final int CHARACTERS = 3;
+
   private final InferenceEngine engine;
   private final BufferPool pool;
   private final JsonRequestReader jsonReader;
   private final RawRequestReader rawReader;
   private final BodyDecoder bodyDecoder;
   private final RequestLimit limit;
+  private final LongWork longWork;
 
   InferRoutes(
       InferenceEngine engine,
       BufferPool pool,
       long maxInputSize,
       BodyDecoder bodyDecoder,
-      RequestLimit limit) {
+      RequestLimit limit,
+      LongWork longWork) {
     this.engine = engine;
     this.pool = pool;
     this.jsonReader = new JsonRequestReader(maxInputSize);
     this.rawReader = new RawRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
     this.limit = limit;
+    this.longWork = longWork;
   }
 
   void infer(Route.OfModel route, HttpRequest request, HttpResponse response) throws IOException {
@@ -123,7 +129,8 @@ final class InferRoutes {
       return rawReader.read(body, model.config(), inputs);
     }
     long jsonSize = headLength.isPresent() ? headLength.getAsInt() : size;
-    return jsonReader.read(body, jsonSize, model.key().name(), inputs);
+    return longWork.call(
+        jsonSize, () -> jsonReader.read(body, jsonSize, model.key().name(), inputs));
   }
 
   /** The length of the JSON before the binary tensors; empty if the whole body is JSON. */
@@ -170,7 +177,7 @@ final class InferRoutes {
         .orElse(ResponseEncoding.IDENTITY);
   }
 
-  private static void send(
+  private void send(
       ResponseEncoding encoding,
       HttpResponse response,
       InferenceResponse result,
@@ -179,10 +186,15 @@ final class InferRoutes {
       throws IOException {
     List<JsonResponseWriter.Output> outputs = new ArrayList<>(result.outputs().size());
     long binarySize = 0;
+    long textSize = 0;
     for (Tensor output : result.outputs()) {
       boolean isBinary = isBinary(output, requested, binaryByDefault);
       outputs.add(new JsonResponseWriter.Output(output, isBinary));
-      binarySize += isBinary ? output.byteSize() : 0;
+      if (isBinary) {
+        binarySize += output.byteSize();
+      } else {
+        textSize += CHARACTERS * output.byteSize();
+      }
     }
     var sink = new ByteSink(512);
     if (binarySize >= DIRECT && encoding == ResponseEncoding.IDENTITY) {
@@ -192,7 +204,11 @@ final class InferRoutes {
       return;
     }
     int jsonSize =
-        JsonResponseWriter.write(sink, result.id(), result.model(), result.parameters(), outputs);
+        longWork.call(
+            textSize,
+            () ->
+                JsonResponseWriter.write(
+                    sink, result.id(), result.model(), result.parameters(), outputs));
     if (sink.size() > jsonSize) {
       binaryHeaders(response, jsonSize);
     } else {
@@ -202,7 +218,7 @@ final class InferRoutes {
       response.send(sink.array(), sink.size(), List.of());
     } else {
       response.header("Content-Encoding", encoding.token());
-      response.send(encoding.compress(sink.array(), sink.size()));
+      response.send(longWork.call(sink.size(), () -> encoding.compress(sink.array(), sink.size())));
     }
   }
 

@@ -1,6 +1,5 @@
 package io.nereid.server.http;
 
-import io.nereid.server.codec.LongWork;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,8 +12,6 @@ enum ResponseEncoding {
   IDENTITY,
   GZIP,
   DEFLATE;
-
-  private static final int PIECE = 1 << 16;
 
   /** The name in headers. */
   String token() {
@@ -62,10 +59,7 @@ enum ResponseEncoding {
     var compressed = new ByteArrayOutputStream(length / 2);
     try (OutputStream stream =
         this == GZIP ? new GZIPOutputStream(compressed) : new DeflaterOutputStream(compressed)) {
-      for (int from = 0; from < length; from += PIECE) {
-        stream.write(bytes, from, Math.min(PIECE, length - from));
-        LongWork.pause();
-      }
+      stream.write(bytes, 0, length);
     } catch (IOException impossible) {
       throw new UncheckedIOException("writing to an array", impossible);
     }

@@ -77,7 +77,8 @@ class BodyDecoderTest {
             : "Transfer-Encoding: chunked\r\n";
     HttpRequest request = ReceivedRequests.of("POST / HTTP/1.1\r\nHost: x\r\n" + framing, stream);
     var decoder =
-        new BodyDecoder(MAX_INPUT_SIZE, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE));
+        new BodyDecoder(
+            MAX_INPUT_SIZE, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE), new LongWork(1));
     return decoder.read(
         request, ReceivedRequests.response(), jsonLength, decoder.memory(request, from));
   }
@@ -202,7 +203,8 @@ class BodyDecoderTest {
                 .formatted(encoding),
             new ByteArrayInputStream(bytes(100_000)));
     var decoder =
-        new BodyDecoder(MAX_INPUT_SIZE, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE));
+        new BodyDecoder(
+            MAX_INPUT_SIZE, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE), new LongWork(1));
 
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(

@@ -24,7 +24,8 @@ class CompressedBodyFuzzTest {
   private static final int MAX_INPUT_SIZE = 1 << 16;
 
   private final BodyDecoder decoder =
-      new BodyDecoder(MAX_INPUT_SIZE, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE));
+      new BodyDecoder(
+          MAX_INPUT_SIZE, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE), new LongWork(1));
 
   /** The first byte of an input: odd for gzip. */
   @FuzzTest

@@ -4,7 +4,6 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.DecimalDigits;
 import io.nereid.server.codec.FloatDigits;
-import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.document.JsonText;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
@@ -39,7 +38,6 @@ final class JsonDataWriter {
     }
     sink.put('[');
     for (long from = 0; from < count; from += STEP) {
-      LongWork.pauseAfter(from + STEP);
       int step = (int) Math.min(STEP, count - from);
       byte[] target = sink.reserve((long) step * MAX_ELEMENT);
       sink.fillTo(putElements(target, sink.size(), output, from, from + step));

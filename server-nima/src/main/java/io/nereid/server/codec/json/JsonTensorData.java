@@ -1,7 +1,6 @@
 package io.nereid.server.codec.json;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.document.JsonBytes;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonStrings;
@@ -71,7 +70,6 @@ public final class JsonTensorData {
     long index = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
       requireRoom(index, count);
-      LongWork.pauseAfter(index + 1);
       requireNumber(leaf);
       target.set(Elements.FLOAT, index * Float.BYTES, numbers.nextFloat(at));
       at = numbers.end();
@@ -83,7 +81,6 @@ public final class JsonTensorData {
     long index = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
       requireRoom(index, count);
-      LongWork.pauseAfter(index + 1);
       requireNumber(leaf);
       target.set(Elements.DOUBLE, index * Double.BYTES, numbers.nextDouble(at));
       at = numbers.end();
@@ -95,7 +92,6 @@ public final class JsonTensorData {
     long index = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
       requireRoom(index, count);
-      LongWork.pauseAfter(index + 1);
       if (leaf != 't' && leaf != 'f') {
         throw wrongType("attempt to access JSON non-boolean as boolean");
       }
@@ -111,7 +107,6 @@ public final class JsonTensorData {
     long index = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf(), index++) {
       requireRoom(index, count);
-      LongWork.pauseAfter(index + 1);
       boolean integer = isNumber(leaf) && numbers.nextInteger(at);
       long value = numbers.integer();
       if (unsigned) {
@@ -145,13 +140,11 @@ public final class JsonTensorData {
     at = array;
     depth = 0;
     long size = 0;
-    long strings = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf()) {
       if (leaf != '"') {
         throw InferenceException.malformed(
             "Unable to parse JSON bytes array: attempt to access JSON non-string as string");
       }
-      LongWork.pauseAfter(++strings);
       size += Integer.BYTES + JsonStrings.unescapedSize(text, at);
       at = JsonStrings.skip(text, at);
     }
@@ -163,9 +156,7 @@ public final class JsonTensorData {
     at = array;
     depth = 0;
     long offset = 0;
-    long strings = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf()) {
-      LongWork.pauseAfter(++strings);
       long start = offset + Integer.BYTES;
       long end = JsonStrings.unescape(text, at, target, start);
       target.set(Elements.INT, offset, (int) (end - start));

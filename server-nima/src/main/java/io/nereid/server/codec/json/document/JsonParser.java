@@ -1,7 +1,6 @@
 package io.nereid.server.codec.json.document;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.LongWork;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -38,7 +37,6 @@ final class JsonParser {
   private int entries;
   private int[] frames = new int[8 * FRAME];
   private int depth;
-  private long elements;
 
   /** Whether the innermost container has no element yet. */
   private boolean opened;
@@ -156,7 +154,6 @@ final class JsonParser {
         found = next();
       }
       opened = false;
-      LongWork.pauseAfter(++elements);
       if (found == '[') {
         at++;
         frames[frame + 1]++;
