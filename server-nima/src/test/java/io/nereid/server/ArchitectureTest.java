@@ -105,9 +105,11 @@ class ArchitectureTest {
       engine                    <- cache codec memory model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
       http.limits               <- memory telemetry.refusal
-      http.connection           <- codec codec.json http.limits memory security telemetry.refusal
-      http                      <- codec codec.json engine http.connection http.limits memory \
-                                   model model.control request security telemetry.refusal
+      http.message
+      http.connection           <- codec codec.json http.limits http.message memory security \
+                                   telemetry.refusal
+      http                      <- codec codec.json engine http.connection http.limits http.message \
+                                   memory model model.control request security telemetry.refusal
       grpc.connection           <- memory telemetry.refusal
       grpc.message              <- codec.protobuf grpc.connection memory telemetry.refusal
       grpc                      <- codec codec.protobuf engine grpc.connection grpc.message memory \
@@ -115,7 +117,7 @@ class ArchitectureTest {
       metrics                   <- cache grpc.connection http.connection http.limits memory security \
                                    telemetry.refusal telemetry.statistics
       options                   <- codec.json execution.affinity execution.ratelimit grpc \
-                                   grpc.connection http.connection http.limits memory metrics \
+                                   grpc.connection http.connection http.limits http.message memory metrics \
                                    model.config model.control model.loading model.repository security
       """;
 

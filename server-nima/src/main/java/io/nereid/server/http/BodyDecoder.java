@@ -5,7 +5,7 @@ import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.RawRequestReader;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
-import io.nereid.server.http.connection.RequestBody;
+import io.nereid.server.http.message.RequestBody;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.GrowingLease;
 import io.nereid.server.memory.Lease;

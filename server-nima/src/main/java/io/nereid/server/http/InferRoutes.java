@@ -12,7 +12,7 @@ import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
-import io.nereid.server.http.connection.ReadAhead;
+import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;

@@ -1,7 +1,7 @@
 package io.nereid.server.options;
 
-import io.nereid.server.http.connection.HeadLimits;
 import io.nereid.server.http.limits.ConnectionLimits;
+import io.nereid.server.http.message.HeadLimits;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 

@@ -1,5 +1,6 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.server.http.message.ReadAhead;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

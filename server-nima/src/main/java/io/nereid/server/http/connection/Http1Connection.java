@@ -6,6 +6,17 @@ import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ConnectionWatch;
 import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.message.BadRequestException;
+import io.nereid.server.http.message.BodyProgress;
+import io.nereid.server.http.message.BodyReader;
+import io.nereid.server.http.message.ConnectionInput;
+import io.nereid.server.http.message.Framing;
+import io.nereid.server.http.message.HeadLimits;
+import io.nereid.server.http.message.HeadReader;
+import io.nereid.server.http.message.ReadAhead;
+import io.nereid.server.http.message.RequestBody;
+import io.nereid.server.http.message.RequestHead;
+import io.nereid.server.http.message.Transport;
 import io.nereid.server.memory.ClientKey;
 import java.io.EOFException;
 import java.io.IOException;
@@ -67,7 +78,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   /** The number of requests that had come before the response to the one before. */
   private int pipelined;
 
-  private BodyReader body = new NoBody();
+  private BodyReader body = BodyReader.NONE;
 
   /** Whether the client waits for {@code 100 Continue}. */
   private boolean expectsContinue;
@@ -160,7 +171,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       return false;
     }
     isKept = true;
-    body = new NoBody();
+    body = BodyReader.NONE;
     expectsContinue = false;
     var response = new HttpResponse(this, true, false);
     try {

@@ -6,6 +6,8 @@ import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
 import io.nereid.server.http.limits.Activity;
+import io.nereid.server.http.message.HeadLimits;
+import io.nereid.server.http.message.Transport;
 import io.nereid.server.memory.ClientKey;
 import io.nereid.server.security.ServerTls;
 import java.io.IOException;

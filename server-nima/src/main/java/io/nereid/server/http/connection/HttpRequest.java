@@ -1,5 +1,9 @@
 package io.nereid.server.http.connection;
 
+import io.nereid.server.http.message.BadRequestException;
+import io.nereid.server.http.message.ReadAhead;
+import io.nereid.server.http.message.RequestBody;
+import io.nereid.server.http.message.RequestHead;
 import io.nereid.server.memory.ClientKey;
 import java.util.List;
 import java.util.Optional;

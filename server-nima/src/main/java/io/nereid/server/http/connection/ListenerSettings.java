@@ -1,6 +1,7 @@
 package io.nereid.server.http.connection;
 
 import io.nereid.server.http.limits.ConnectionLimits;
+import io.nereid.server.http.message.HeadLimits;
 
 /**
  * Settings of a listener.

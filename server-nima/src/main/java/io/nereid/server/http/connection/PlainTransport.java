@@ -1,6 +1,7 @@
 package io.nereid.server.http.connection;
 
 import io.nereid.server.http.limits.Activity;
+import io.nereid.server.http.message.Transport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;

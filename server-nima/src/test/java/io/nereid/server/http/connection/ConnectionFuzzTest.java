@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.nereid.server.fuzz.FuzzedMemory;
+import io.nereid.server.http.message.BadRequestException;
+import io.nereid.server.http.message.BodyReader;
+import io.nereid.server.http.message.ConnectionInput;
+import io.nereid.server.http.message.Framing;
+import io.nereid.server.http.message.HeadLimits;
+import io.nereid.server.http.message.HeadReader;
+import io.nereid.server.http.message.RequestBody;
+import io.nereid.server.http.message.RequestHead;
 import io.nereid.server.memory.ClientKey;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import io.nereid.server.LogCapture;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.telemetry.refusal.Refusals;
 import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;

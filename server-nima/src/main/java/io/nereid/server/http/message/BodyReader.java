@@ -1,11 +1,14 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 
 /** Finds the end of a request's body in the input. */
-sealed interface BodyReader permits NoBody, LengthBody, ChunkedBody {
+public sealed interface BodyReader permits NoBody, LengthBody, ChunkedBody {
+  /** The body of a request that declares none. */
+  BodyReader NONE = new NoBody();
+
   /** The length that the head declares; empty if the body is chunked. 0 if there is no body. */
   OptionalLong declaredLength();
 

@@ -1,9 +1,9 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 import java.io.IOException;
 
 /** What a connection is told of the body of its request. */
-interface BodyProgress {
+public interface BodyProgress {
   /** Called before the body is read: the client may wait for {@code 100 Continue}. */
   void bodyIsWanted() throws IOException;
 

@@ -1,11 +1,11 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The request line and the header fields of a request, as they came. Immutable. */
-final class RequestHead {
+public final class RequestHead {
   private final byte[] bytes;
   private final String method;
   private final String target;
@@ -22,17 +22,17 @@ final class RequestHead {
     this.fields = fields;
   }
 
-  String method() {
+  public String method() {
     return method;
   }
 
   /** The target as it was sent: a path with its query, an absolute URI, or {@code *}. */
-  String target() {
+  public String target() {
     return target;
   }
 
   /** Whether the client speaks HTTP/1.0, not 1.1. */
-  boolean isHttp10() {
+  public boolean isHttp10() {
     return isHttp10;
   }
 
@@ -41,7 +41,7 @@ final class RequestHead {
    *
    * @param name case is ignored
    */
-  List<String> values(String name) {
+  public List<String> values(String name) {
     List<String> values = List.of();
     for (int i = find(name, 0); i >= 0; i = find(name, i + 4)) {
       if (values.isEmpty()) {
@@ -57,7 +57,7 @@ final class RequestHead {
    *
    * @param name case is ignored
    */
-  boolean has(String name) {
+  public boolean has(String name) {
     return find(name, 0) >= 0;
   }
 
@@ -66,7 +66,7 @@ final class RequestHead {
    *
    * @param name case is ignored, as in {@code token}
    */
-  boolean lists(String name, String token) {
+  public boolean lists(String name, String token) {
     for (int i = find(name, 0); i >= 0; i = find(name, i + 4)) {
       for (String listed : value(i).split(",", -1)) {
         if (listed.strip().equalsIgnoreCase(token)) {

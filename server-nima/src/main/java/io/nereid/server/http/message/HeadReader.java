@@ -1,4 +1,4 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.util.BitSet;
  * another server might read the same bytes differently: lines end with CRLF, a field's name is
  * followed by its colon, and fields are not folded.
  */
-final class HeadReader {
+public final class HeadReader {
   /** Empty lines before a request line, which old clients send behind a body. */
   private static final int MAX_EMPTY_LINES = 4;
 
@@ -25,7 +25,7 @@ final class HeadReader {
 
   private final HeadLimits limits;
 
-  HeadReader(HeadLimits limits) {
+  public HeadReader(HeadLimits limits) {
     this.limits = limits;
   }
 
@@ -34,7 +34,7 @@ final class HeadReader {
    *
    * @throws EOFException if the input ends within the head
    */
-  RequestHead read(ConnectionInput input) throws IOException {
+  public RequestHead read(ConnectionInput input) throws IOException {
     skipEmptyLines(input);
     int lines = 0;
     int lineStart = 0;

@@ -1,4 +1,4 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,7 +8,7 @@ import java.util.Arrays;
  * The input of a connection, with a buffer for heads, chunk sizes and small bodies. Large bodies go
  * past the buffer. Used by the connection's thread.
  */
-final class ConnectionInput {
+public final class ConnectionInput {
   private static final int CAPACITY = 8 << 10;
 
   private final Transport transport;
@@ -18,18 +18,18 @@ final class ConnectionInput {
   private int position;
   private int limit;
 
-  ConnectionInput(Transport transport) {
+  public ConnectionInput(Transport transport) {
     this.transport = transport;
     this.ahead = new ReadAhead(transport);
   }
 
   /** Reads ahead while a request waits, to notice a disconnect. */
-  ReadAhead ahead() {
+  public ReadAhead ahead() {
     return ahead;
   }
 
   /** The number of bytes that are buffered. */
-  int buffered() {
+  public int buffered() {
     return limit - position;
   }
 
@@ -54,7 +54,7 @@ final class ConnectionInput {
    *
    * @return false at the end of the input
    */
-  boolean fill() throws IOException {
+  public boolean fill() throws IOException {
     if (position == limit) {
       position = 0;
       limit = 0;

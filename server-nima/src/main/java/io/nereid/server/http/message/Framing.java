@@ -1,10 +1,10 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 import java.util.BitSet;
 import java.util.List;
 
 /** How long a request's body is, and whether the connection outlives it (RFC 9112, 6.3 and 9.3). */
-final class Framing {
+public final class Framing {
   /** The most digits that a long holds in any case. */
   private static final int MAX_DIGITS = 18;
 
@@ -25,7 +25,8 @@ final class Framing {
    *
    * @throws BadRequestException if another server might find another end of the body
    */
-  static BodyReader body(RequestHead head, ConnectionInput input) throws BadRequestException {
+  public static BodyReader body(RequestHead head, ConnectionInput input)
+      throws BadRequestException {
     List<String> encodings = head.values("Transfer-Encoding");
     List<String> lengths = head.values("Content-Length");
     if (!encodings.isEmpty()) {
@@ -37,13 +38,13 @@ final class Framing {
       return new ChunkedBody(input);
     }
     if (lengths.isEmpty()) {
-      return new NoBody();
+      return BodyReader.NONE;
     }
     if (lengths.size() > 1) {
       throw BadRequestException.malformed("Content-Length is given twice");
     }
     long length = length(lengths.getFirst());
-    return length == 0 ? new NoBody() : new LengthBody(input, length);
+    return length == 0 ? BodyReader.NONE : new LengthBody(input, length);
   }
 
   /** Checks transfer codings: the last must be chunked, else nothing tells where the body ends. */
@@ -78,7 +79,7 @@ final class Framing {
   }
 
   /** Whether the client wants to send further requests. */
-  static boolean isKeptAlive(RequestHead head) {
+  public static boolean isKeptAlive(RequestHead head) {
     return !head.lists("Connection", "close")
         && (!head.isHttp10() || head.lists("Connection", "keep-alive"));
   }
@@ -88,7 +89,7 @@ final class Framing {
    *
    * @return whether the client waits for {@code 100 Continue} before it sends the body
    */
-  static boolean expectsContinue(RequestHead head) throws BadRequestException {
+  public static boolean expectsContinue(RequestHead head) throws BadRequestException {
     List<String> hosts = head.values("Host");
     if (hosts.size() > 1 || (hosts.isEmpty() && !head.isHttp10())) {
       throw BadRequestException.malformed(

@@ -1,4 +1,4 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * the next request and are kept for it. At most one array is read ahead; after it, a disconnect is
  * not noticed until the next request waits.
  *
- * <p>The connection's thread states when a request waits, and takes what was read. The {@link
- * DisconnectMonitor} starts the read; a virtual thread performs it.
+ * <p>The connection's thread states when a request waits, and takes what was read. A monitor starts
+ * the read, by {@link #check}; a virtual thread performs it.
  */
 public final class ReadAhead {
   private static final int SIZE = 8 << 10;
@@ -75,12 +75,12 @@ public final class ReadAhead {
   }
 
   /** States that the server ends the input, so that its end is no disconnect. */
-  synchronized void inputEnds() {
+  public synchronized void inputEnds() {
     inputEnded = true;
   }
 
   /** Starts to read ahead if the same request was waiting at the previous check. */
-  void check() {
+  public void check() {
     synchronized (this) {
       boolean waitsSinceLastCheck = waiting != null && waits == checked;
       checked = waits;

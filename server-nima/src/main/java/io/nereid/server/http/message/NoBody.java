@@ -1,4 +1,4 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 import java.nio.ByteBuffer;
 import java.util.OptionalLong;

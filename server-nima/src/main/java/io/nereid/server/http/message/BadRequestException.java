@@ -1,4 +1,4 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 import java.io.IOException;
 
@@ -12,17 +12,17 @@ public final class BadRequestException extends IOException {
    * @param status the status of the response, 400 or above
    * @param message the error in the body of the response
    */
-  BadRequestException(int status, String message) {
+  public BadRequestException(int status, String message) {
     super(message);
     this.status = status;
   }
 
   /** A request that does not follow the grammar of HTTP. */
-  static BadRequestException malformed(String message) {
+  public static BadRequestException malformed(String message) {
     return new BadRequestException(400, message);
   }
 
-  int status() {
+  public int status() {
     return status;
   }
 

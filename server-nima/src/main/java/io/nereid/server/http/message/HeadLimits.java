@@ -1,4 +1,4 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 /**
  * Limits of a request's head.

@@ -1,4 +1,4 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ public final class RequestBody {
   private final BodyReader reader;
   private final BodyProgress progress;
 
-  RequestBody(BodyReader reader, BodyProgress progress) {
+  public RequestBody(BodyReader reader, BodyProgress progress) {
     this.reader = reader;
     this.progress = progress;
   }

@@ -1,4 +1,4 @@
-package io.nereid.server.http.connection;
+package io.nereid.server.http.message;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,7 +8,7 @@ import java.time.Duration;
  * The two byte streams of a connection. One thread at a time reads, one at a time writes; any
  * thread may end the input or close.
  */
-interface Transport {
+public interface Transport {
   /**
    * Reads what has arrived, at least one byte; blocks.
    *
