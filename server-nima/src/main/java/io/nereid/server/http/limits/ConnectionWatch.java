@@ -52,8 +52,11 @@ public final class ConnectionWatch {
    * For how long the last check had found the connection without a request; empty if it had one.
    */
   public OptionalLong idleNanos(long now) {
+    if (activity.state() != state) { // also if there was no check
+      return OptionalLong.empty();
+    }
     Activity.Kind kind = Activity.kind(state);
-    return activity.state() == state && (kind == Activity.Kind.NEW || kind == Activity.Kind.IDLE)
+    return kind == Activity.Kind.NEW || kind == Activity.Kind.IDLE
         ? OptionalLong.of(now - sinceNanos)
         : OptionalLong.empty();
   }

@@ -124,4 +124,9 @@ class ConnectionWatchTest {
     activity.begin(Kind.HEAD);
     assertThat(watch.idleNanos(nanos(9))).isEmpty();
   }
+
+  @Test
+  void aConnectionThatWasNotCheckedIsNotIdle() {
+    assertThat(watch.idleNanos(nanos(0))).isEmpty();
+  }
 }
