@@ -8,6 +8,7 @@ import io.nereid.server.telemetry.refusal.Refusals;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
@@ -35,6 +36,9 @@ final class GrpcConnection {
 
   /** How long a request whose bytes are under way may take to arrive once the server stops. */
   private static final Duration ARRIVAL = Duration.ofMillis(100);
+
+  /** How long a client has to close its side of a connection. */
+  private static final Duration LINGER = Duration.ofMillis(400);
 
   private static final String STOPPING = "the server stops";
 
@@ -375,9 +379,22 @@ final class GrpcConnection {
             Http2Error.NO_ERROR.code(),
             Unpooled.copiedBuffer(reason, StandardCharsets.US_ASCII),
             open.context.newPromise());
-    var _ = open.context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> closeNow(open));
+    var _ = open.context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> endOutput(open));
     Runnable close = () -> closeNow(open);
-    var _ = channel.eventLoop().schedule(close, 1, TimeUnit.SECONDS);
+    var _ = channel.eventLoop().schedule(close, LINGER.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Sends the end of the connection, and leaves the close to the client. If this side closed while
+   * the client still sends, such as the answer to a ping, the client would see a reset, and might
+   * never read its last responses.
+   */
+  private void endOutput(Http2 open) {
+    if (channel instanceof DuplexChannel socket) {
+      var _ = socket.shutdownOutput();
+    } else {
+      closeNow(open);
+    }
   }
 
   /** Closes below grpc-java, which would send a ping and wait for its answer. */
