@@ -22,8 +22,11 @@ import java.util.function.Consumer;
 public final class FuzzedMemory implements BufferPool {
   private static final byte PATTERN = (byte) 0xA5;
 
-  /** What any reader may lease or allocate, whatever it reads: its buffers, and messages. */
-  private static final long BASE = 4 << 20;
+  /**
+   * What any reader may lease or allocate, whatever it reads: its buffers, and messages, such as a
+   * hundred problems of a configuration with what may be meant. Instrumented code allocates too.
+   */
+  private static final long BASE = 16 << 20;
 
   /**
    * How much for each byte of the input. The smallest JSON value is two bytes of text, and an

@@ -23,11 +23,12 @@ class ProtoRequestFuzzTest {
   private static final int BUFFER_SIZE = 0;
 
   /**
-   * What ours rejects and theirs reads: a group of proto2, which no field of the protocol is, and a
-   * number that does not end after its ten bytes, where theirs reads nine.
+   * What ours rejects and theirs reads: a group of proto2, which no field of the protocol is; a
+   * number that does not end after its ten bytes, where theirs reads nine; and a length above 2^32,
+   * of which theirs takes the lower half.
    */
   private static final List<String> STRICTER =
-      List.of("has wire type 3", "a varint has more than ten bytes");
+      List.of("has wire type 3", "a varint has more than ten bytes", "a field claims");
 
   @FuzzTest
   void isReadAsProtobufReadsIt(byte[] input) {
