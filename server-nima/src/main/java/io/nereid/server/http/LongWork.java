@@ -1,6 +1,7 @@
 package io.nereid.server.http;
 
 import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -66,7 +67,7 @@ final class LongWork {
         }
       }
     } catch (ExecutionException failed) {
-      switch (failed.getCause()) {
+      switch (Objects.requireNonNull(failed.getCause())) {
         case IOException thrown -> throw thrown;
         case RuntimeException thrown -> throw thrown;
         case Error thrown -> throw thrown;
