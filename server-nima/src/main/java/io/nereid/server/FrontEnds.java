@@ -10,6 +10,8 @@ import io.nereid.server.http.HttpSettings;
 import io.nereid.server.http.HttpTransport;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.ListenerSettings;
+import io.nereid.server.http.limits.ConnectionLimits;
+import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.metrics.MetricsPage;
@@ -43,6 +45,9 @@ final class FrontEnds {
 
   /** The time that idle connections get to close when the exit timeout has expired. */
   private static final long MIN_STOP_NANOS = 1_000_000_000;
+
+  /** The limit of connections to the metrics, which few clients read. */
+  private static final int MAX_METRICS_CONNECTIONS = 1_000;
 
   private final ServerOptions options;
   private final ListenerSecurity httpSecurity;
@@ -84,8 +89,11 @@ final class FrontEnds {
       RequestMemory requestMemory,
       Optional<ResponseCaching> caching)
       throws IOException {
+    OpenFiles files = OpenFiles.left();
     if (options.grpc().isAllowed()) {
-      GrpcSettings settings = options.grpc().settings();
+      GrpcSettings wanted = options.grpc().settings();
+      GrpcSettings settings =
+          wanted.withMaxConnections(files.grpc(wanted.limits().maxConnections()));
       requireFree("grpc", settings.address(), settings.port());
       grpc =
           GrpcTransport.start(
@@ -95,6 +103,7 @@ final class FrontEnds {
     if (options.http().isAllowed()) {
       String address = options.http().address();
       requireFree("http", address, options.http().port());
+      ConnectionLimits limits = options.httpLimits().connections();
       var settings =
           new HttpSettings(
               new ListenerSettings(
@@ -102,7 +111,7 @@ final class FrontEnds {
                   address,
                   options.http().port(),
                   options.httpLimits().head(),
-                  options.httpLimits().connections()),
+                  limits.withMaxConnections(files.http(limits.maxConnections()))),
               options.http().maxInputSize(),
               options.httpLimits().maxRequests());
       http =
@@ -125,7 +134,13 @@ final class FrontEnds {
               Optional.ofNullable(grpc).map(GrpcTransport::connections));
       metrics =
           MetricsTransport.start(
-              new ListenerSettings("metrics", address, options.metrics().port()),
+              new ListenerSettings(
+                  "metrics",
+                  address,
+                  options.metrics().port(),
+                  HeadLimits.DEFAULT,
+                  ConnectionLimits.DEFAULT.withMaxConnections(
+                      files.metrics(MAX_METRICS_CONNECTIONS))),
               options.tls().coversMetrics() ? httpSecurity.tls() : Optional.empty(),
               page);
       announce("Metrics Service", address, metrics.port());

@@ -52,6 +52,22 @@ public record GrpcLimits(
           Duration.ofSeconds(30),
           Duration.ofMinutes(5));
 
+  /** These limits, with as many connections at most. */
+  public GrpcLimits withMaxConnections(int count) {
+    return new GrpcLimits(
+        maxRequestSize,
+        maxRequests,
+        maxStreams,
+        Math.min(maxConnections, count),
+        maxConnectionsPerClient,
+        maxHeaderSize,
+        maxResets,
+        handshakeTimeout,
+        readTimeout,
+        writeTimeout,
+        idleTimeout);
+  }
+
   /** The time for a request of which so many bytes have come. */
   long readNanos(long receivedBytes) {
     return readTimeout.toNanos() + transferNanos(receivedBytes);

@@ -22,12 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * channels to nothing else that is public. A channel is kept until its connection begins.
  */
 final class AcceptedChannels implements SocketOptions {
-  /**
-   * From this number on, channels that were closed before their connection began are removed. As
-   * many may be accepted above the limit of connections, to be told so.
-   */
-  static final int MANY = 256;
-
   private final Map<SocketAddress, SocketChannel> channels = new ConcurrentHashMap<>();
   private final ConnectionLimits limits;
   private final ClientCounts counts;
@@ -43,13 +37,13 @@ final class AcceptedChannels implements SocketOptions {
   @Override
   public void configureSocket(SocketChannel channel) {
     try {
-      if (counts.all() + channels.size() >= limits.maxConnections() + MANY) {
+      if (counts.all() + channels.size() >= limits.maxConnections() + limits.refusedAtOnce()) {
         refusals.count(Refusal.CONNECTIONS, ClientKey.of(channel.getRemoteAddress()).text());
         throw new IOException("too many connections");
       }
       // Without it a response of several writes waits up to 40 ms for the client's ACK.
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      if (channels.size() >= MANY) {
+      if (channels.size() >= limits.refusedAtOnce()) {
         channels.values().removeIf(kept -> !kept.isOpen());
       }
       channels.put(channel.getRemoteAddress(), channel);

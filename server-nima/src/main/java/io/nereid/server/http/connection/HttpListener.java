@@ -1,6 +1,5 @@
 package io.nereid.server.http.connection;
 
-import com.sun.management.UnixOperatingSystemMXBean;
 import io.helidon.webserver.WebServer;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
@@ -8,15 +7,12 @@ import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.security.ServerTls;
 import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /** A listener of HTTP/1.1, on Helidon. */
 public final class HttpListener {
-  private static final System.Logger LOG = System.getLogger(HttpListener.class.getName());
-
   /** How long Helidon waits for threads whose connections are closed. */
   private static final Duration CLOSING = Duration.ofMillis(500);
 
@@ -55,7 +51,7 @@ public final class HttpListener {
       HttpHandler handler,
       LongSupplier clock)
       throws IOException {
-    ConnectionLimits limits = limits(settings);
+    ConnectionLimits limits = settings.limits();
     var counts = new ClientCounts(limits);
     var accepted = new AcceptedChannels(limits, counts, refusals);
     var monitor = new DisconnectMonitor();
@@ -68,7 +64,7 @@ public final class HttpListener {
             .shutdownGracePeriod(CLOSING)
             .backlog(4096)
             // Helidon stops to listen for good once too many files are open.
-            .maxTcpConnections(limits.maxConnections() + 2 * AcceptedChannels.MANY)
+            .maxTcpConnections(limits.maxConnections() + 2 * limits.refusedAtOnce())
             .connectionOptions(accepted)
             .protocolsDiscoverServices(false)
             .addConnectionSelector(
@@ -83,25 +79,6 @@ public final class HttpListener {
     Runnable deadlines = () -> open.check(clock.getAsLong());
     monitor.start(deadlines);
     return new HttpListener(server, open, monitor, deadlines, counts, refusals);
-  }
-
-  private static ConnectionLimits limits(ListenerSettings settings) {
-    ConnectionLimits wanted = settings.limits();
-    var system = ManagementFactory.getOperatingSystemMXBean();
-    if (!(system instanceof UnixOperatingSystemMXBean unix)) {
-      return wanted;
-    }
-    ConnectionLimits limits = wanted.within(unix.getMaxFileDescriptorCount());
-    if (limits.maxConnections() < wanted.maxConnections()) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "{0}: the limit of connections is {1}, not {2}: the process can open {3} files",
-          settings.name(),
-          Integer.toString(limits.maxConnections()),
-          Integer.toString(wanted.maxConnections()),
-          Long.toString(unix.getMaxFileDescriptorCount()));
-    }
-    return limits;
   }
 
   private HttpListener(

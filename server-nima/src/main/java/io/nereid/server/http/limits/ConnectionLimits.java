@@ -34,13 +34,15 @@ public record ConnectionLimits(
           Duration.ofSeconds(30),
           Duration.ofMinutes(5));
 
-  /**
-   * These limits for a process that can have {@code openFiles}: half of them, at most, are
-   * connections. Helidon stops to listen for good once there are too many.
-   */
-  public ConnectionLimits within(long openFiles) {
+  /** How many connections above the limit may be open at a time, to be told so. */
+  public int refusedAtOnce() {
+    return Math.clamp(maxConnections / 8, 1, 256);
+  }
+
+  /** These limits, with as many connections at most. */
+  public ConnectionLimits withMaxConnections(int count) {
     return new ConnectionLimits(
-        (int) Math.min(maxConnections, Math.max(1, openFiles / 2)),
+        Math.min(maxConnections, count),
         maxConnectionsPerClient,
         headerTimeout,
         readTimeout,

@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 class ConnectionLimitsTest {
   @Test
   void connectionsAreAtMostHalfOfTheOpenFiles() {
-    assertThat(ConnectionLimits.DEFAULT.within(1_000).maxConnections()).isEqualTo(500);
-    assertThat(ConnectionLimits.DEFAULT.within(1_000_000)).isEqualTo(ConnectionLimits.DEFAULT);
+    assertThat(ConnectionLimits.DEFAULT.withMaxConnections(500).maxConnections()).isEqualTo(500);
+    assertThat(ConnectionLimits.DEFAULT.withMaxConnections(1_000_000))
+        .isEqualTo(ConnectionLimits.DEFAULT);
   }
 }
