@@ -50,7 +50,7 @@ class ConfigTextFuzzTest {
         _ -> {
           ModelConfig message = ConfigTextReader.read(input).message();
           ConfigText again = ConfigTextReader.read(message.toString().getBytes(UTF_8));
-          assertThat(again.problems()).isEmpty();
+          assertThat(again.problems()).noneMatch(TextProblem::fails); // a key may be given twice
           assertThat(again.message()).isEqualTo(message);
         });
   }
