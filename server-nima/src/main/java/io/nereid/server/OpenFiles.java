@@ -37,7 +37,7 @@ record OpenFiles(long free) {
   }
 
   private int limit(String listener, int wanted, int percent) {
-    int limit = (int) Math.clamp(free / 100 * percent, 1, wanted);
+    int limit = Math.clamp(free / 100 * percent, 1, wanted);
     if (limit < wanted) {
       LOG.log(
           Level.WARNING,
