@@ -8,6 +8,7 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.server.execution.ratelimit.ExecutionCountLimiter;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -186,7 +187,8 @@ class PipelinedInstanceTest extends PipelineUnderTest {
     device.awaitStarted();
 
     Thread closer = Thread.ofPlatform().start(Objects.requireNonNull(group)::close);
-    await(() -> closer.getState() == Thread.State.WAITING);
+    await(() ->
+        EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING).contains(closer.getState()));
     device.complete(1);
     assertThat(device.awaitFinished()).containsExactly("a");
     assertThat(device.closed).hasValue(0);
