@@ -195,8 +195,8 @@ public class SchedulerBenchmark {
           ModelConfig.of("idle", "idle")
               .withSignature(
                   batches ? 64 : 0,
-                  scoring() ? List.of(IMAGE) : List.of(),
-                  scoring() ? List.of(SCORES) : List.of());
+                  scoring() ? List.of(rows(IMAGE, batches)) : List.of(),
+                  scoring() ? List.of(rows(SCORES, batches)) : List.of());
       if (batches) {
         config = config.withScheduling(BatchingSettings.of(List.of(8, 16), 100));
       }
@@ -217,6 +217,13 @@ public class SchedulerBenchmark {
               clock,
               QueueLimits.of(CAPACITY),
               DecisionJournal.NONE);
+    }
+
+    /** A model that does not batch has the dimension of the one row among its own. */
+    private static TensorConfig rows(TensorConfig tensor, boolean batches) {
+      return batches
+          ? tensor
+          : TensorConfig.of(tensor.name(), tensor.dataType(), tensor.dims().withLeading(1));
     }
 
     /** Closes the instance. */
