@@ -74,10 +74,15 @@ public final class CudaStream implements AutoCloseable {
     return true;
   }
 
-  /** Waits until all work is done. */
+  /**
+   * Waits until all work is done. CUDA is called even if the device has failed before: calls report
+   * errors of earlier work, {@code cudaSetDevice} those of the device that the thread used before,
+   * so the work of this stream may still be going on.
+   */
   public void synchronize() {
+    int status = Cudart.cudaStreamSynchronize(handle.get());
     device.requireUsable("cudaStreamSynchronize");
-    device.check("cudaStreamSynchronize", Cudart.cudaStreamSynchronize(handle.get()));
+    device.check("cudaStreamSynchronize", status);
   }
 
   /**

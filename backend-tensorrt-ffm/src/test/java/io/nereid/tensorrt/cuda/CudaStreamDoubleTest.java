@@ -124,6 +124,26 @@ final class CudaStreamDoubleTest {
   }
 
   @Test
+  void waitsForItsWorkThoughItsDeviceIsSaidToHaveFailed() {
+    int illegalAddress = 700;
+    var gpu = new DeviceUnderTest(1);
+    MemorySegment copy = gpu.room(2);
+    DeviceBuffer buffer = gpu.upload(1, 2);
+    gpu.stream.copyToHost(copy, buffer, 0, 8);
+    buffer.free(gpu.stream);
+    CudaDevice.of(0).use();
+    cuda.fail("cudaSetDevice", 0, 1, illegalAddress); // of device 0
+
+    assertThatExceptionOfType(CudaException.class).isThrownBy(gpu.device::use);
+    assertThatExceptionOfType(CudaException.class)
+        .isThrownBy(gpu.stream::synchronize)
+        .withMessageContaining("cudaSetDevice");
+
+    assertThat(DeviceUnderTest.ints(copy)).containsExactly(1, 2);
+    gpu.close();
+  }
+
+  @Test
   void isIdleOnceAllOfItsWorkIsDone() {
     try (var gpu = new DeviceUnderTest()) {
       DeviceBuffer buffer = gpu.upload(1);
