@@ -84,12 +84,17 @@ final class BodyDecoder {
     }
     try (var leased = GrowingLease.ofLength(source, padding(jsonLength), length)) {
       while (leased.filled() < length) {
-        if (body.read(leased.room()) < 0) {
+        if (body.read(room(leased)) < 0) {
           throw new IllegalStateException("a body ended after %d bytes".formatted(leased.filled()));
         }
       }
       return leased.finish();
     }
+  }
+
+  /** Room for bytes; memory grows by long work if that is a large copy. */
+  private ByteBuffer room(GrowingLease leased) throws IOException {
+    return longWork.call(leased.copiedNext(), leased::room);
   }
 
   /** The failure of a body of {@code size} bytes, or more if it was not read to its end. */
@@ -166,7 +171,7 @@ final class BodyDecoder {
   }
 
   /** Reads a body of unknown length. */
-  private static Lease readToEnd(
+  private Lease readToEnd(
       ByteSource bytes,
       int padding,
       long limit,
@@ -174,7 +179,7 @@ final class BodyDecoder {
       LeaseSource source)
       throws IOException {
     try (var leased = upTo(limit, padding, source)) {
-      while (bytes.read(leased.room()) >= 0) {
+      while (bytes.read(room(leased)) >= 0) {
         if (leased.filled() > limit) {
           throw tooLarge.apply(leased.filled());
         }

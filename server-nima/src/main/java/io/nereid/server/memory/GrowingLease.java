@@ -98,6 +98,15 @@ public final class GrowingLease implements AutoCloseable {
   }
 
   /**
+   * How many bytes {@link #room} copies if it is called now: none while there is room. A large copy
+   * takes milliseconds, since the memory that it fills is new.
+   */
+  public long copiedNext() {
+    long filled = windowOffset + window.position();
+    return filled == lease.segment().byteSize() ? filled : 0;
+  }
+
+  /**
    * Free room behind the bytes that have come; at least one byte. Bytes that are put into the
    * buffer, which advances its position, belong to the body. Valid until the next call.
    *

@@ -11,6 +11,7 @@ import io.nereid.server.http.connection.ReceivedRequests;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.tensor.Elements;
 import java.io.ByteArrayInputStream;
@@ -19,6 +20,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -76,11 +78,14 @@ class BodyDecoderTest {
             ? "Content-Length: " + length.getAsLong() + "\r\n"
             : "Transfer-Encoding: chunked\r\n";
     HttpRequest request = ReceivedRequests.of("POST / HTTP/1.1\r\nHost: x\r\n" + framing, stream);
-    var decoder =
-        new BodyDecoder(
-            MAX_INPUT_SIZE, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE), new LongWork(1));
+    BodyDecoder decoder = decoder();
     return decoder.read(
         request, ReceivedRequests.response(), jsonLength, decoder.memory(request, from));
+  }
+
+  private static BodyDecoder decoder() {
+    return new BodyDecoder(
+        MAX_INPUT_SIZE, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE), new LongWork(1));
   }
 
   private void assertRead(byte[] bytes, InputStream stream, OptionalLong length, int jsonLength)
@@ -101,6 +106,29 @@ class BodyDecoderTest {
       assertRead(bytes, trickle(chunks(bytes, 700), 1000), OptionalLong.empty(), headLength);
       assertRead(bytes, trickle(chunks(bytes, 99_999), 100_000), OptionalLong.empty(), headLength);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void copiesMuchOfABodyIntoLargerMemoryOnAPlatformThread(boolean lengthKnown) throws Exception {
+    int size = 8 * (int) LeaseSource.LEAST_AHEAD;
+    List<Long> byOwnThread = new ArrayList<>();
+    List<Long> byOthers = new ArrayList<>();
+    Thread own = Thread.currentThread();
+    LeaseSource source =
+        byteSize -> {
+          (Thread.currentThread().equals(own) ? byOwnThread : byOthers).add(byteSize);
+          return pool.lease(byteSize);
+        };
+    byte[] sent = lengthKnown ? bytes(size) : chunks(bytes(size), 1000);
+    String framing = lengthKnown ? "Content-Length: " + size : "Transfer-Encoding: chunked";
+    HttpRequest request =
+        ReceivedRequests.of(
+            "POST / HTTP/1.1\r\nHost: x\r\n" + framing + "\r\n", new ByteArrayInputStream(sent));
+
+    decoder().read(request, ReceivedRequests.response(), OptionalInt.empty(), source).close();
+    assertThat(byOwnThread).allMatch(leased -> leased / 2 < LongWork.LEAST).isNotEmpty();
+    assertThat(byOthers).allMatch(leased -> leased / 2 >= LongWork.LEAST).isNotEmpty();
   }
 
   @Test

@@ -25,7 +25,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,8 +127,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       while (isNext) {
         isNext = serve();
         if (input.buffered() > 0 && ++pipelined % TURN == 0) {
-          // Not yield: a carrier runs the threads that yield before those that have input.
-          LockSupport.parkNanos(1);
+          Turn.end();
         }
       }
       transport.finish();

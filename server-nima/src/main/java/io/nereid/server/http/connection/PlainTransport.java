@@ -33,8 +33,14 @@ final class PlainTransport implements Transport {
 
   @Override
   public int read(ByteBuffer target) throws IOException {
+    int end = target.limit();
+    target.limit(target.position() + Math.min(target.remaining(), Turn.BYTES));
     int count = channel.read(target);
+    target.limit(end);
     activity.moved(Math.max(count, 0));
+    if (count == Turn.BYTES) {
+      Turn.end(); // more may have come
+    }
     return count;
   }
 
@@ -67,16 +73,18 @@ final class PlainTransport implements Transport {
   }
 
   private void writeAll(ByteBuffer source) throws IOException {
-    if (source.isDirect()) {
-      while (source.hasRemaining()) {
-        activity.moved(channel.write(source));
-      }
-      return;
-    }
+    int step = source.isDirect() ? Turn.BYTES : HEAP_STEP;
     int end = source.limit();
+    long moved = 0;
     while (source.position() < end) {
-      source.limit(Math.min(end, source.position() + HEAP_STEP));
-      activity.moved(channel.write(source));
+      source.limit(source.position() + Math.min(end - source.position(), step));
+      int count = channel.write(source);
+      activity.moved(count);
+      moved += count;
+      if (moved >= Turn.BYTES) {
+        Turn.end();
+        moved = 0;
+      }
     }
   }
 

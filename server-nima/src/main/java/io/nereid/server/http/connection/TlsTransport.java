@@ -67,6 +67,7 @@ final class TlsTransport implements Transport {
     }
     byte[] record = new byte[(int) Math.min(RECORD, left)];
     int filled = 0;
+    long moved = 0;
     for (ByteBuffer source : sources) {
       while (source.hasRemaining()) {
         int count = Math.min(record.length - filled, source.remaining());
@@ -76,7 +77,12 @@ final class TlsTransport implements Transport {
         if (filled == record.length || left == 0) {
           socket.getOutputStream().write(record, 0, filled);
           activity.moved(filled);
+          moved += filled;
           filled = 0;
+          if (moved >= Turn.BYTES) {
+            Turn.end();
+            moved = 0;
+          }
         }
       }
     }
