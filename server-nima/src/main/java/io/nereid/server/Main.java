@@ -17,6 +17,7 @@ import io.nereid.server.options.BackendOptions;
 import io.nereid.server.options.ConfigOptions;
 import io.nereid.server.options.OptionHelp;
 import io.nereid.server.options.ServerOptions;
+import io.nereid.server.options.triton.TritonOptions;
 import io.nereid.server.scheduling.journal.replay.Replay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,6 +49,8 @@ import picocli.CommandLine.Spec;
     subcommands = CommandLine.HelpCommand.class,
     synopsisSubcommandLabel = "COMMAND")
 public final class Main {
+  private static final System.Logger LOG = System.getLogger(Main.class.getName());
+
   @Spec private @Nullable CommandSpec spec;
 
   private Main() {}
@@ -70,11 +73,12 @@ public final class Main {
     var line = new CommandLine(new Main());
     CommandLine doctor = Objects.requireNonNull(line.getSubcommands().get("doctor"));
     makeOptional("--model-repository", doctor.getCommandSpec());
-    for (String command : List.of("serve", "demo", "doctor")) {
-      Objects.requireNonNull(line.getSubcommands().get(command))
-          .getHelpSectionMap()
-          .put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new OptionHelp());
+    for (String name : List.of("serve", "demo", "doctor")) {
+      CommandLine command = Objects.requireNonNull(line.getSubcommands().get(name));
+      TritonOptions.declare(command.getCommandSpec());
+      command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new OptionHelp());
     }
+    line.setOverwrittenOptionsAllowed(true); // the last value takes precedence, as in Triton
     return line.setExecutionExceptionHandler((thrown, command, _) -> {
       if (thrown instanceof InferenceException
           || thrown instanceof IOException
@@ -109,6 +113,7 @@ public final class Main {
   int serve(@Mixin ServerOptions options) throws IOException, InterruptedException {
     options.check();
     Logging.configure(options.logVerbose());
+    options.withoutEffect().forEach(text -> LOG.log(System.Logger.Level.INFO, "{0}", text));
     var server = new InferenceServer(options);
     Shutdown shutdown = Shutdown.onSignal(server, options.exitTimeout());
     try {

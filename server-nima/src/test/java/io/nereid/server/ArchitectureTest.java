@@ -116,9 +116,11 @@ class ArchitectureTest {
                                    model model.control request security telemetry.statistics
       metrics                   <- cache grpc.connection http.connection http.limits memory security \
                                    telemetry.refusal telemetry.statistics
+      options.triton
       options                   <- codec.json execution.affinity execution.ratelimit grpc \
                                    grpc.connection http.connection http.limits http.message memory metrics \
-                                   model.config model.control model.loading model.repository security
+                                   model.config model.control model.loading model.repository \
+                                   options.triton security
       """;
 
   private static Map<String, Set<String>> allowed() {

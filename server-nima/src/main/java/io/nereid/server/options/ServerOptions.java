@@ -1,7 +1,9 @@
 package io.nereid.server.options;
 
+import io.nereid.server.options.triton.TritonOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,9 @@ public final class ServerOptions {
               + " Default: 0.",
       converter = OptionConverters.Verbosity.class)
   private int logVerbose = 0;
+
+  /** Log lines on options that have no effect; set by the check. */
+  private List<String> withoutEffect = List.of();
 
   @Mixin(name = "Models")
   private ModelOptions models = new ModelOptions();
@@ -99,10 +104,16 @@ public final class ServerOptions {
    */
   public void check() {
     CommandLine line = Objects.requireNonNull(command, "the options are no mixin").commandLine();
+    withoutEffect = TritonOptions.withoutEffect(line);
     models.check(line);
     tls.check(line);
     restrictions.check(line);
     cache.check(line);
+  }
+
+  /** A line for each option that was given and has no effect, for the log. */
+  public List<String> withoutEffect() {
+    return withoutEffect;
   }
 
   public String id() {

@@ -1,5 +1,6 @@
 package io.nereid.server.options;
 
+import io.nereid.server.options.triton.TritonOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,7 +21,9 @@ public final class ParsedOptions {
    */
   public static ServerOptions of(String... arguments) {
     var serve = new Serve();
-    new CommandLine(serve).setOverwrittenOptionsAllowed(true).parseArgs(arguments);
+    var line = new CommandLine(serve).setOverwrittenOptionsAllowed(true);
+    TritonOptions.declare(line.getCommandSpec());
+    line.parseArgs(arguments);
     serve.options.check();
     return serve.options;
   }
