@@ -11,7 +11,7 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
-/** A writer of a tensor's elements as a flat JSON array. */
+/** A writer of a tensor's elements as JSON: a flat array, or a value. */
 final class JsonDataWriter {
   /** The number of elements for which room is reserved at once. */
   private static final int STEP = 512;
@@ -22,6 +22,22 @@ final class JsonDataWriter {
 
   /** Writes {@code [e,e,...]}. */
   static void put(ByteSink sink, Tensor output) {
+    sink.put('[');
+    putElements(sink, output);
+    sink.put(']');
+  }
+
+  /** Writes {@code e} if the tensor has one element, else {@code [e,e,...]}. */
+  static void putUnwrapped(ByteSink sink, Tensor output) {
+    if (output.shape().elementCount() == 1) {
+      putElements(sink, output);
+    } else {
+      put(sink, output);
+    }
+  }
+
+  /** Writes {@code e,e,...}. */
+  private static void putElements(ByteSink sink, Tensor output) {
     if (output.dataType() == DataType.FP16 || output.dataType() == DataType.BF16) {
       throw InferenceException.invalid(
           ("sending %s data via JSON is not supported. Please use the binary data format for"
@@ -36,13 +52,12 @@ final class JsonDataWriter {
     if (output.byteSize() != count * output.dataType().byteSize()) {
       throw sizeMismatch(output);
     }
-    sink.put('[');
     for (long from = 0; from < count; from += STEP) {
       int step = (int) Math.min(STEP, count - from);
       byte[] target = sink.reserve((long) step * MAX_ELEMENT);
       sink.fillTo(putElements(target, sink.size(), output, from, from + step));
     }
-    endArray(sink, count);
+    dropLastComma(sink, count);
   }
 
   private static int putElements(byte[] target, int at, Tensor output, long from, long to) {
@@ -84,7 +99,6 @@ final class JsonDataWriter {
   }
 
   private static void putStrings(ByteSink sink, Tensor output, long count) {
-    sink.put('[');
     long written;
     try {
       written =
@@ -100,15 +114,13 @@ final class JsonDataWriter {
     if (written != count) {
       throw sizeMismatch(output);
     }
-    endArray(sink, count);
+    dropLastComma(sink, count);
   }
 
-  /** Replaces the last comma by the bracket. */
-  private static void endArray(ByteSink sink, long count) {
+  private static void dropLastComma(ByteSink sink, long count) {
     if (count > 0) {
       sink.fillTo(sink.size() - 1);
     }
-    sink.put(']');
   }
 
   private static InferenceException sizeMismatch(Tensor output) {

@@ -121,12 +121,7 @@ final class JsonInputReader {
   private MemorySegment jsonData(
       String name, DataType dataType, long count, long byteSize, JsonValue data) {
     data.requireArray();
-    if (dataType == DataType.FP16 || dataType == DataType.BF16) {
-      throw InferenceException.invalid(
-          ("receiving %s data via JSON is not supported. Please use the binary data format for"
-                  + " input %s")
-              .formatted(dataType, name));
-    }
+    requireText(name, dataType);
     var reader = new JsonTensorData(name, dataType, data);
     if (dataType == DataType.BYTES) {
       MemorySegment target = leases.lease(limited(name, reader.bytesSize()));
@@ -139,6 +134,16 @@ final class JsonInputReader {
     MemorySegment target = leases.lease(mostElements * dataType.byteSize());
     reader.read(count, target);
     return target;
+  }
+
+  /** Rejects a type that has no JSON form. */
+  static void requireText(String name, DataType dataType) {
+    if (dataType == DataType.FP16 || dataType == DataType.BF16) {
+      throw InferenceException.invalid(
+          ("receiving %s data via JSON is not supported. Please use the binary data format for"
+                  + " input %s")
+              .formatted(dataType, name));
+    }
   }
 
   private long limited(String name, long byteSize) {

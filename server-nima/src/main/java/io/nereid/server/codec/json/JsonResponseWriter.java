@@ -23,10 +23,15 @@ public final class JsonResponseWriter {
   /** The body of a failure: {@code {"error":"<message>"}}. */
   public static byte[] error(String message) {
     var sink = new ByteSink(message.length() + 16);
+    putError(sink, message);
+    return sink.toByteArray();
+  }
+
+  /** Writes what {@link #error} returns. */
+  static void putError(ByteSink sink, String message) {
     sink.putAscii("{\"error\":");
     JsonText.putString(sink, message);
     sink.put('}');
-    return sink.toByteArray();
   }
 
   /**
@@ -94,14 +99,18 @@ public final class JsonResponseWriter {
       separator = ',';
       JsonText.putString(sink, parameter.getKey());
       sink.put(':');
-      switch (parameter.getValue()) {
-        case Parameter.OfString(String value) -> JsonText.putString(sink, value);
-        case Parameter.OfLong(long value) -> sink.putLong(value);
-        case Parameter.OfBoolean(boolean value) -> sink.putAscii(value ? "true" : "false");
-        case Parameter.OfDouble(double value) -> sink.putDouble(value);
-      }
+      putParameter(sink, parameter.getValue());
     }
     sink.put('}');
+  }
+
+  static void putParameter(ByteSink sink, Parameter parameter) {
+    switch (parameter) {
+      case Parameter.OfString(String value) -> JsonText.putString(sink, value);
+      case Parameter.OfLong(long value) -> sink.putLong(value);
+      case Parameter.OfBoolean(boolean value) -> sink.putAscii(value ? "true" : "false");
+      case Parameter.OfDouble(double value) -> sink.putDouble(value);
+    }
   }
 
   private static void putOutput(ByteSink sink, Output output) {

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Converts an input's {@code data} from the text to the tensor's bytes. Arrays may nest in any way:
- * the elements are the leaves in the order of the text.
+ * the elements are the leaves in the order of the text. A value that is no array is the only leaf.
  */
 public final class JsonTensorData {
   private static final int MAX_DEPTH = 100;
@@ -23,14 +23,14 @@ public final class JsonTensorData {
   private final JsonDocument document;
   private final JsonBytes text;
   private final NumberScanner numbers;
-  private final int array;
+  private final int start;
 
   private int at;
   private int depth;
 
   /**
    * @param input its name, for messages
-   * @param data an array
+   * @param data an array, or a member of an object
    */
   JsonTensorData(String input, DataType dataType, JsonValue data) {
     this.input = input;
@@ -38,17 +38,17 @@ public final class JsonTensorData {
     this.text = data.document().text();
     this.document = data.document();
     this.numbers = new NumberScanner(text, document.hasUnchecked());
-    this.array = data.at();
+    this.start = data.at();
   }
 
   /**
-   * Converts the array's leaves.
+   * Converts the leaves.
    *
    * @param count the required number of leaves
    * @param target has room for {@code count} elements, or for all that the text can hold
    */
   void read(long count, MemorySegment target) {
-    at = array;
+    at = start;
     depth = 0;
     long read =
         switch (dataType) {
@@ -59,7 +59,7 @@ public final class JsonTensorData {
           case INT8, INT16, INT32, INT64 -> readIntegers(count, target, false);
           case BYTES, FP16, BF16 -> throw new IllegalArgumentException(dataType.name());
         };
-    document.setChecked(array);
+    document.setChecked(start);
     if (read < count) {
       throw InferenceException.malformed(
           "Failed to parse 'data' field: shape does not match true shape");
@@ -135,9 +135,9 @@ public final class JsonTensorData {
     }
   }
 
-  /** The byte size of the array's strings as BYTES elements. */
+  /** The byte size of the strings as BYTES elements. */
   long bytesSize() {
-    at = array;
+    at = start;
     depth = 0;
     long size = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf()) {
@@ -151,9 +151,9 @@ public final class JsonTensorData {
     return size;
   }
 
-  /** Writes the array's strings as BYTES elements, after {@link #bytesSize}. */
+  /** Writes the strings as BYTES elements, after {@link #bytesSize}. */
   void readBytes(MemorySegment target) {
-    at = array;
+    at = start;
     depth = 0;
     long offset = 0;
     for (int leaf = nextLeaf(); leaf != NO_MORE; leaf = nextLeaf()) {
@@ -166,7 +166,7 @@ public final class JsonTensorData {
   }
 
   /**
-   * Advances to the next leaf and returns its first byte, or {@link #NO_MORE} after the array.
+   * Advances to the next leaf and returns its first byte, or {@link #NO_MORE} after the last one.
    * Checks that exactly one comma separates two values.
    */
   private int nextLeaf() {
@@ -179,10 +179,13 @@ public final class JsonTensorData {
         found = text.at(++at); // common writers put one blank or none
       }
       if (found >= '-' && found <= '9') {
-        return found;
+        return found; // never behind a value that is no array: a name follows it
       }
     }
     boolean opened = depth == 0;
+    if (opened && at != start) {
+      return NO_MORE;
+    }
     while (true) {
       switch (found) {
         case ' ', '\n', '\r', '\t' -> {}

@@ -1,8 +1,9 @@
 /**
  * The bodies of the REST protocol: JSON with the binary tensor data extension, raw binary requests,
- * statistics, and the model repository extension. It depends on no socket and no HTTP header. Runs
- * on the connection's thread. Read {@link io.nereid.server.codec.json.JsonRequestReader} first,
- * then {@link io.nereid.server.codec.json.JsonTensorData}.
+ * the generate extension, statistics, and the model repository extension. It depends on no socket
+ * and no HTTP header. Runs on the connection's thread. Read {@link
+ * io.nereid.server.codec.json.JsonRequestReader} first, then {@link
+ * io.nereid.server.codec.json.JsonTensorData}.
  */
 @NullMarked
 package io.nereid.server.codec.json;

@@ -134,6 +134,27 @@ public record JsonValue(JsonDocument document, String label, int at) {
     return elements;
   }
 
+  /**
+   * The number of an array's elements, which takes a pass over its text.
+   *
+   * @throws InferenceException INTERNAL if this is not an array
+   */
+  public long elementCount() {
+    requireArray();
+    document.requireChecked(at);
+    JsonBytes text = document.text();
+    int next = text.skipBlanks(at + 1);
+    long count = 0;
+    while (text.at(next) != ']') {
+      count++;
+      next = text.skipBlanks(document.skip(next));
+      if (text.at(next) == ',') {
+        next = text.skipBlanks(next + 1);
+      }
+    }
+    return count;
+  }
+
   public JsonValue requireObject() {
     require(isObject(), "attempt to access JSON non-object as object");
     return this;

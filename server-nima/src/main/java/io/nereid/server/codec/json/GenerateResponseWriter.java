@@ -1,0 +1,86 @@
+package io.nereid.server.codec.json;
+
+import io.nereid.request.Parameter;
+import io.nereid.server.codec.ByteSink;
+import io.nereid.server.codec.json.document.JsonText;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.tensor.Tensor;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * A writer of responses to {@code POST .../generate} and of the events of {@code
+ * .../generate_stream}: one object, whose members are the names of the model, the response's
+ * parameters and its outputs, by name. Of members of one name the first of these counts.
+ */
+public final class GenerateResponseWriter {
+  private static final String ID = "id";
+  private static final String MODEL_NAME = "model_name";
+  private static final String MODEL_VERSION = "model_version";
+  private static final String EVENT = "data: ";
+  private static final String EVENT_END = "\n\n";
+
+  private GenerateResponseWriter() {}
+
+  /**
+   * Writes a response.
+   *
+   * @throws io.nereid.error.InferenceException INVALID_ARGUMENT if an output's type has no JSON
+   *     form, INTERNAL if its bytes do not fit its shape
+   */
+  public static void write(ByteSink sink, InferenceResponse response) {
+    char separator = '{';
+    for (String name : names(response)) {
+      sink.put(separator);
+      separator = ',';
+      JsonText.putString(sink, name);
+      sink.put(':');
+      putValue(sink, name, response);
+    }
+    sink.put('}');
+  }
+
+  /** Writes a response as an event of the stream; throws as {@link #write} does. */
+  public static void writeEvent(ByteSink sink, InferenceResponse response) {
+    sink.putAscii(EVENT);
+    write(sink, response);
+    sink.putAscii(EVENT_END);
+  }
+
+  /** Writes a failure as an event of the stream. */
+  public static void writeErrorEvent(ByteSink sink, String message) {
+    sink.putAscii(EVENT);
+    JsonResponseWriter.putError(sink, message);
+    sink.putAscii(EVENT_END);
+  }
+
+  private static SortedSet<String> names(InferenceResponse response) {
+    SortedSet<String> names = new TreeSet<>(response.parameters().keySet());
+    if (!response.id().isEmpty()) {
+      names.add(ID);
+    }
+    names.add(MODEL_NAME);
+    names.add(MODEL_VERSION);
+    for (Tensor output : response.outputs()) {
+      names.add(output.name());
+    }
+    return names;
+  }
+
+  private static void putValue(ByteSink sink, String name, InferenceResponse response) {
+    if (name.equals(MODEL_NAME)) {
+      JsonText.putString(sink, response.model().name());
+    } else if (name.equals(MODEL_VERSION)) {
+      JsonText.putString(sink, Long.toString(response.model().version()));
+    } else if (name.equals(ID) && !response.id().isEmpty()) {
+      JsonText.putString(sink, response.id());
+    } else {
+      Parameter parameter = response.parameters().get(name);
+      if (parameter == null) {
+        JsonDataWriter.putUnwrapped(sink, response.output(name).orElseThrow());
+      } else {
+        JsonResponseWriter.putParameter(sink, parameter);
+      }
+    }
+  }
+}
