@@ -5,14 +5,24 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The response to one request: status and fields first, then one of the methods {@code send}. Used
- * by the connection's thread.
+ * The response to one request: status and fields first, then one of the methods {@code send}, or
+ * the parts of a body whose length is not known. Used by the connection's thread.
+ *
+ * <pre>{@code
+ * response.addPart(bytes, length);
+ * response.flushParts(); // the client has it
+ * response.endParts();
+ * }</pre>
  */
 public final class HttpResponse {
   /** Bodies up to this size are copied behind the head and written with it. */
   private static final int COPIED = 8 << 10;
+
+  /** The largest buffer of parts that is used again. */
+  private static final int KEPT = 64 << 10;
 
   /** The largest part that is written at once: the size of a buffer is an int. */
   private static final long MAX_PART = 1L << 30;
@@ -23,6 +33,9 @@ public final class HttpResponse {
   private final ByteSink fields = new ByteSink(256);
   private int status = 200;
   private boolean isSent;
+
+  /** Parts that are to be written, behind the head if that is; null without parts. */
+  private @Nullable ByteSink parts;
 
   HttpResponse(Http1Connection connection, boolean hasBody, boolean isHttp10) {
     this.connection = connection;
@@ -72,10 +85,7 @@ public final class HttpResponse {
    * @param rest its further bytes, written from where they lie
    */
   public void send(byte[] bytes, int length, List<MemorySegment> rest) throws IOException {
-    if (isSent) {
-      throw new IllegalStateException("a response is sent twice");
-    }
-    isSent = true;
+    begin();
     long restSize = 0;
     for (MemorySegment part : rest) {
       restSize += part.byteSize();
@@ -94,6 +104,77 @@ public final class HttpResponse {
     }
   }
 
+  /**
+   * Adds a part of a body whose length is not known: a chunk, or what it is of a body that ends
+   * with the connection (HTTP/1.0). Nothing is written before {@link #flushParts}.
+   *
+   * @param length how many of {@code bytes}, which may be changed afterwards; above 0
+   */
+  public void addPart(byte[] bytes, int length) {
+    ByteSink target = parts();
+    if (!hasBody) {
+      return;
+    }
+    if (!isHttp10) {
+      target.putAscii(Integer.toHexString(length));
+      target.putAscii("\r\n");
+    }
+    target.put(MemorySegment.ofArray(bytes).asSlice(0, length));
+    if (!isHttp10) {
+      target.putAscii("\r\n");
+    }
+  }
+
+  /** Writes the parts that were added. */
+  public void flushParts() throws IOException {
+    ByteSink written = parts();
+    if (written.size() > 0) {
+      connection.write(buffer(written.array(), written.size()));
+      written.clear();
+      if (written.array().length > KEPT) {
+        parts = new ByteSink(COPIED);
+      }
+    }
+  }
+
+  /** The bytes of parts that {@link #flushParts} would write. */
+  public int partsSize() {
+    return parts == null ? 0 : parts.size();
+  }
+
+  /** Ends a body whose length was not known, maybe one without parts, and writes what is left. */
+  public void endParts() throws IOException {
+    ByteSink target = parts();
+    if (hasBody && !isHttp10) {
+      target.putAscii("0\r\n\r\n");
+    }
+    connection.decideKept(); // the server may have begun to stop since the head
+    flushParts();
+  }
+
+  /** The parts; first behind the head. */
+  private ByteSink parts() {
+    ByteSink existing = parts;
+    if (existing != null) {
+      return existing;
+    }
+    begin();
+    if (isHttp10) {
+      connection.closeAfterResponse(); // the only end that such a client knows
+    }
+    ByteSink head = head();
+    head.putAscii(isHttp10 ? "\r\n" : "Transfer-Encoding: chunked\r\n\r\n");
+    parts = head;
+    return head;
+  }
+
+  private void begin() {
+    if (isSent) {
+      throw new IllegalStateException("a response is sent twice");
+    }
+    isSent = true;
+  }
+
   private void write(MemorySegment part) throws IOException {
     for (long offset = 0; offset < part.byteSize(); offset += MAX_PART) {
       long size = Math.min(part.byteSize() - offset, MAX_PART);
@@ -106,6 +187,15 @@ public final class HttpResponse {
   }
 
   private ByteSink head(long contentLength) {
+    ByteSink head = head();
+    head.putAscii("Content-Length: ");
+    head.putLong(contentLength);
+    head.putAscii("\r\n\r\n");
+    return head;
+  }
+
+  /** The head but for the length and its end. */
+  private ByteSink head() {
     boolean isKept = connection.decideKept();
     var head = new ByteSink(256 + COPIED / 16);
     head.putAscii("HTTP/1.1 ");
@@ -119,9 +209,6 @@ public final class HttpResponse {
       head.putAscii("Connection: keep-alive\r\n");
     }
     head.put(MemorySegment.ofArray(fields.array()).asSlice(0, fields.size()));
-    head.putAscii("Content-Length: ");
-    head.putLong(contentLength);
-    head.putAscii("\r\n\r\n");
     return head;
   }
 }
