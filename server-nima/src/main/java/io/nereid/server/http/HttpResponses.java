@@ -34,10 +34,16 @@ final class HttpResponses {
   }
 
   static void error(HttpResponse response, InferenceException failure) throws IOException {
+    failed(response, failure).header(CONTENT_TYPE, "application/json");
+    response.send(JsonResponseWriter.error(failure.getMessage()));
+  }
+
+  /** Sets the status of a failure, and when the client may send the request again. */
+  static HttpResponse failed(HttpResponse response, InferenceException failure) {
     failure
         .retryAfter()
         .ifPresent(time -> response.header("Retry-After", Long.toString(seconds(time))));
-    error(response, status(failure.code()), failure.getMessage());
+    return response.status(status(failure.code()));
   }
 
   /** The time in whole seconds, at least one. */

@@ -16,16 +16,19 @@ final class HttpRouter implements HttpHandler {
   private final RestrictedApis restricted;
   private final StatusRoutes status;
   private final InferRoutes infer;
+  private final GenerateRoutes generate;
   private final RepositoryRoutes repository;
 
   HttpRouter(
       RestrictedApis restricted,
       StatusRoutes status,
       InferRoutes infer,
+      GenerateRoutes generate,
       RepositoryRoutes repository) {
     this.restricted = restricted;
     this.status = status;
     this.infer = infer;
+    this.generate = generate;
     this.repository = repository;
   }
 
@@ -80,7 +83,7 @@ final class HttpRouter implements HttpHandler {
             case READY -> ApiCategory.HEALTH;
             case CONFIG -> ApiCategory.MODEL_CONFIG;
             case STATS -> ApiCategory.STATISTICS;
-            case INFER -> ApiCategory.INFERENCE;
+            case INFER, GENERATE, GENERATE_STREAM -> ApiCategory.INFERENCE;
           };
       case Route.Unknown() -> throw new AssertionError("404 was sent");
     };
@@ -89,9 +92,12 @@ final class HttpRouter implements HttpHandler {
   private static String methodOf(Route route) {
     return switch (route) {
       case Route.RepositoryIndex(), Route.ModelControl _ -> "POST";
-      case Route.OfModel model when model.resource() == Route.Resource.INFER -> "POST";
-      case Route.OfModel _,
-          Route.ServerMetadata(),
+      case Route.OfModel model ->
+          switch (model.resource()) {
+            case INFER, GENERATE, GENERATE_STREAM -> "POST";
+            case METADATA, READY, CONFIG, STATS -> "GET";
+          };
+      case Route.ServerMetadata(),
           Route.Live(),
           Route.Ready(),
           Route.Statistics(),
@@ -114,6 +120,8 @@ final class HttpRouter implements HttpHandler {
           case STATS -> status.statistics(model, response);
           case READY -> status.ready(model, response);
           case INFER -> infer.infer(model, request, response);
+          case GENERATE -> generate.generate(model, request, response);
+          case GENERATE_STREAM -> generate.stream(model, request, response);
         }
       }
       case Route.RepositoryIndex() -> repository.index(request, response);

@@ -34,17 +34,13 @@ public final class HttpTransport {
     var refusals = new Refusals<>(Refusal.class, settings.listener().name(), System::nanoTime);
     var longWork = new LongWork(Runtime.getRuntime().availableProcessors());
     var bodies = new BodyDecoder(maxInputSize, memory, longWork);
+    var limit = new RequestLimit(settings.maxRequests(), refusals);
     var router =
         new HttpRouter(
             security.restrictedApis(),
             new StatusRoutes(engine, identity),
-            new InferRoutes(
-                engine,
-                pool,
-                maxInputSize,
-                bodies,
-                new RequestLimit(settings.maxRequests(), refusals),
-                longWork),
+            new InferRoutes(engine, pool, maxInputSize, bodies, limit, longWork),
+            new GenerateRoutes(engine, maxInputSize, bodies, memory, limit, longWork),
             new RepositoryRoutes(models, pool, maxInputSize, bodies));
     return HttpListener.start(settings.listener(), security.tls(), refusals, router);
   }

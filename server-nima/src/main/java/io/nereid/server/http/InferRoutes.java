@@ -102,15 +102,21 @@ final class InferRoutes {
     try {
       return receiver.await(promise);
     } catch (InferenceException failure) {
-      if (failure.code() == StatusCode.CANCELLED && ahead.isDisconnected()) {
-        response.closeConnection(); // the response is read by clients that half-closed
-        throw new InferenceException(
-            StatusCode.CANCELLED, "the client closed its connection before the response was sent");
-      }
-      throw failure;
+      throw explained(failure, ahead, response);
     } finally {
       ahead.end();
     }
+  }
+
+  /** A failure; its text says so if the client has caused it by a disconnect. */
+  static InferenceException explained(
+      InferenceException failure, ReadAhead ahead, HttpResponse response) {
+    if (failure.code() != StatusCode.CANCELLED || !ahead.isDisconnected()) {
+      return failure;
+    }
+    response.closeConnection(); // the response is read by clients that half-closed
+    return new InferenceException(
+        StatusCode.CANCELLED, "the client closed its connection before the response was sent");
   }
 
   private DecodedRequest decode(LoadedModel model, HttpRequest request, HttpResponse response)

@@ -64,7 +64,9 @@ sealed interface Route {
     READY,
     CONFIG,
     STATS,
-    INFER
+    INFER,
+    GENERATE,
+    GENERATE_STREAM
   }
 
   /** What may be done with a model of a repository. */
@@ -128,6 +130,8 @@ sealed interface Route {
       case "config" -> new OfModel(model, version, Resource.CONFIG);
       case "stats" -> new OfModel(model, version, Resource.STATS);
       case "infer" -> new OfModel(model, version, Resource.INFER);
+      case "generate" -> new OfModel(model, version, Resource.GENERATE);
+      case "generate_stream" -> new OfModel(model, version, Resource.GENERATE_STREAM);
       default -> new Unknown();
     };
   }

@@ -25,6 +25,8 @@ class RouteTest {
     "/v2/models/m/config,m,'',CONFIG",
     "/v2/models/m/infer,m,'',INFER",
     "/v2/models/m/stats,m,'',STATS",
+    "/v2/models/m/generate,m,'',GENERATE",
+    "/v2/models/m/versions/1/generate_stream,m,1,GENERATE_STREAM",
     "/v2/models/m/versions/3/stats,m,3,STATS",
     "/v2/models/stats/stats,stats,'',STATS",
     "/v2/models/stats/ready,stats,'',READY",
