@@ -1,16 +1,13 @@
 package io.nereid.server.http.connection;
 
 import io.helidon.common.socket.SocketOptions;
-import io.nereid.server.http.limits.ClientCounts;
-import io.nereid.server.http.limits.ConnectionLimits;
-import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.memory.ClientKey;
-import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Map;
@@ -19,42 +16,56 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The socket options of a listener, which sees each channel that is accepted: Helidon hands its
- * channels to nothing else that is public. A channel is kept until its connection begins.
+ * channels to nothing else that is public. A channel is kept with its admission until its
+ * connection begins.
  */
 final class AcceptedChannels implements SocketOptions {
-  private final Map<SocketAddress, SocketChannel> channels = new ConcurrentHashMap<>();
-  private final ConnectionLimits limits;
-  private final ClientCounts counts;
-  private final Refusals<Refusal> refusals;
+  private final Map<SocketAddress, Accepted> channels = new ConcurrentHashMap<>();
+  private final OpenConnections open;
 
-  AcceptedChannels(ConnectionLimits limits, ClientCounts counts, Refusals<Refusal> refusals) {
-    this.limits = limits;
-    this.counts = counts;
-    this.refusals = refusals;
+  AcceptedChannels(OpenConnections open) {
+    this.open = open;
   }
 
-  /** Called by the thread that accepts. A flood is closed here, before it costs a thread. */
+  /** A channel whose connection has not begun. */
+  record Accepted(SocketChannel channel, Admission admission) {}
+
+  /** Called by the thread that accepts. A flood is reset here, before it costs a thread. */
   @Override
   public void configureSocket(SocketChannel channel) {
     try {
-      if (counts.all() + channels.size() >= limits.maxConnections() + limits.refusedAtOnce()) {
-        refusals.count(Refusal.CONNECTIONS, ClientKey.of(channel.getRemoteAddress()).text());
+      SocketAddress client = channel.getRemoteAddress();
+      if (client == null) {
+        throw new ClosedChannelException();
+      }
+      Optional<Admission> admission = open.admit(ClientKey.of(client));
+      if (admission.isEmpty()) {
+        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         throw new IOException("too many connections");
+      }
+      Accepted before = channels.put(client, new Accepted(channel, admission.get()));
+      if (before != null) {
+        before.admission().close();
       }
       // Without it a response of several writes waits up to 40 ms for the client's ACK.
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      if (channels.size() >= limits.refusedAtOnce()) {
-        channels.values().removeIf(kept -> !kept.isOpen());
-      }
-      channels.put(channel.getRemoteAddress(), channel);
     } catch (IOException closed) {
       throw new UncheckedIOException(closed); // Helidon closes the channel
     }
   }
 
-  /** Removes the channel of a client, and returns it. */
-  Optional<SocketChannel> remove(SocketAddress client) {
+  /** Removes what was accepted of a client, and returns it. */
+  Optional<Accepted> remove(SocketAddress client) {
     return Optional.ofNullable(channels.remove(client));
+  }
+
+  /** Ends the admission of channels that Helidon has closed before their connection began. */
+  void endClosed() {
+    channels.forEach((client, accepted) -> {
+      if (!accepted.channel().isOpen() && channels.remove(client, accepted)) {
+        accepted.admission().close();
+      }
+    });
   }
 
   @Override

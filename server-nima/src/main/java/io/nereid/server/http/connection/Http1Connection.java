@@ -4,7 +4,6 @@ import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.webserver.spi.ServerConnection;
 import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.http.limits.Activity;
-import io.nereid.server.http.limits.ConnectionWatch;
 import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.http.message.BadRequestException;
 import io.nereid.server.http.message.BodyProgress;
@@ -13,29 +12,25 @@ import io.nereid.server.http.message.ConnectionInput;
 import io.nereid.server.http.message.Framing;
 import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.http.message.HeadReader;
-import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.http.message.RequestBody;
 import io.nereid.server.http.message.RequestHead;
 import io.nereid.server.http.message.Transport;
-import io.nereid.server.memory.ClientKey;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One connection: requests one after another, each with its response. Its virtual thread runs
- * {@link #handle}; other threads only read its phase and end its input.
+ * {@link #handle}; other threads only end it, by its {@link ConnectionState}.
  */
 final class Http1Connection implements ServerConnection, BodyProgress {
   private static final System.Logger LOG = System.getLogger(Http1Connection.class.getName());
   private static final byte[] CONTINUE =
       "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-  private static final String STOPPING = "the server is stopping";
 
   /** How long a client may take to read its last response and close. */
   private static final Duration LINGER = Duration.ofSeconds(1);
@@ -46,30 +41,13 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   /** So many requests of a client that sends them ahead are served before others have a turn. */
   private static final int TURN = 4;
 
-  /** What the connection does. */
-  private enum Phase {
-    /** Waits for the first byte of a request. */
-    IDLE,
-    /** Reads a request. */
-    RECEIVING,
-    /** The whole request was read; its response is made or written. */
-    RESPONDING,
-    /** The server has ended the input: no further request is read. */
-    ENDED
-  }
-
   private final Transport transport;
-  private final ClientKey client;
   private final ConnectionInput input;
   private final HeadReader heads;
   private final HttpHandler handler;
   private final OpenConnections open;
   private final Activity activity;
-  private final ConnectionWatch watch;
-  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.IDLE);
-
-  /** Why the monitor has ended the connection; null if it has not. */
-  private volatile @Nullable Refusal late;
+  private final ConnectionState state;
 
   /** Whether the connection is kept behind the next response. */
   private boolean isKept;
@@ -85,44 +63,31 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   Http1Connection(
       Transport transport,
       Activity activity,
-      ClientKey client,
+      Admission admission,
       HeadLimits limits,
       HttpHandler handler,
       OpenConnections open) {
     this.transport = transport;
     this.activity = activity;
-    this.watch = new ConnectionWatch(activity);
-    this.client = client;
     this.input = new ConnectionInput(transport);
+    this.state = new ConnectionState(admission, transport, input.ahead(), activity);
     this.heads = new HeadReader(limits);
     this.handler = handler;
     this.open = open;
   }
 
-  ReadAhead ahead() {
-    return input.ahead();
-  }
-
-  ClientKey client() {
-    return client;
-  }
-
-  /** The deadlines, which the monitor checks. */
-  ConnectionWatch watch() {
-    return watch;
-  }
-
   @Override
   public void handle(Limit limit) {
-    if (open.isRefusing()) {
-      return;
-    }
     try {
-      Optional<Refusal> refusal = open.add(this);
+      if (open.isRefusing()) {
+        return;
+      }
+      Optional<Refusal> refusal = state.admission().refusal();
       if (refusal.isPresent()) {
         refuseConnection(refusal.get());
         return;
       }
+      open.add(state);
       boolean isNext = true;
       while (isNext) {
         isNext = serve();
@@ -134,7 +99,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     } catch (IOException gone) {
       LOG.log(System.Logger.Level.DEBUG, "a connection has failed", gone);
     } finally {
-      open.remove(this);
+      open.remove(state);
     }
   }
 
@@ -150,13 +115,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     } else {
       refuse(503, "the server has too many connections", response);
     }
-    if (open.beginLinger()) {
-      try {
-        transport.linger(LINGER);
-      } finally {
-        open.endLinger();
-      }
-    }
+    transport.linger(LINGER);
   }
 
   /** Reads a request and responds; returns whether the connection is kept. */
@@ -165,7 +124,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       return false;
     }
     activity.begin(Activity.Kind.HEAD);
-    if (!phase.compareAndSet(Phase.IDLE, Phase.RECEIVING)) {
+    if (!state.beginRequest()) {
       return false;
     }
     isKept = true;
@@ -179,7 +138,8 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       boolean expects = Framing.expectsContinue(head);
       body = Framing.body(head, input);
       expectsContinue = expects && !body.isRead();
-      var request = new HttpRequest(head, new RequestBody(body, this), input.ahead(), client);
+      var request =
+          new HttpRequest(head, new RequestBody(body, this), input.ahead(), state.client());
       if (body.isRead()) {
         requestIsRead();
       } else {
@@ -189,25 +149,14 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     } catch (BadRequestException bad) {
       refuse(bad.status(), bad.getMessage(), response);
     } catch (EOFException early) {
-      if (phase.get() == Phase.ENDED) {
-        BadRequestException ended = endedByServer();
+      if (state.isEnded()) {
+        BadRequestException ended = state.endedByServer();
         refuse(ended.status(), ended.getMessage(), response);
       } else {
         refuse(400, early.getMessage(), response);
       }
     }
     return finish();
-  }
-
-  /** Why the server has ended the input within a request. */
-  private BadRequestException endedByServer() {
-    Refusal refusal = late;
-    if (refusal == null) {
-      return new BadRequestException(503, STOPPING);
-    }
-    String part = refusal == Refusal.SLOW_HEAD ? "head" : "body";
-    return new BadRequestException(
-        408, "the %s of the request has not come in time".formatted(part));
   }
 
   /** Responds to a request that ends its connection. */
@@ -238,7 +187,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       return false;
     }
     activity.begin(Activity.Kind.IDLE);
-    return phase.getAndUpdate(now -> now == Phase.ENDED ? now : Phase.IDLE) != Phase.ENDED;
+    return state.endRequest();
   }
 
   /** Sends {@code 100 Continue} if the client waits for it. */
@@ -255,8 +204,8 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   /** From now on a stop of the server waits for the response. */
   @Override
   public void requestIsRead() throws BadRequestException {
-    if (!phase.compareAndSet(Phase.RECEIVING, Phase.RESPONDING)) {
-      throw endedByServer();
+    if (!state.requestIsRead()) {
+      throw state.endedByServer();
     }
     activity.begin(Activity.Kind.RESPONSE);
   }
@@ -277,62 +226,6 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     activity.begin(Activity.Kind.RESPONSE);
   }
 
-  /**
-   * Ends the connection for what its client has taken too long for. A request that has come in part
-   * is answered.
-   *
-   * @return whether the connection was ended by this call
-   */
-  boolean end(Refusal refusal) {
-    return switch (refusal) {
-      case SILENT, IDLE, ROOM -> endInput(Phase.IDLE, refusal);
-      case SLOW_HEAD, SLOW_BODY -> endInput(Phase.RECEIVING, refusal);
-      case SLOW_READER -> {
-        boolean isFirst = late == null;
-        late = refusal;
-        abort();
-        yield isFirst;
-      }
-      case CONNECTIONS, CLIENT_CONNECTIONS, REQUESTS ->
-          throw new IllegalArgumentException("no deadline: " + refusal);
-    };
-  }
-
-  private boolean endInput(Phase expected, Refusal refusal) {
-    if (!phase.compareAndSet(expected, Phase.ENDED)) {
-      return false;
-    }
-    late = refusal;
-    endInput();
-    return true;
-  }
-
-  /** Ends the input unless a request was read and its response is not yet written. */
-  void endUnlessResponding() {
-    Phase before = phase.getAndUpdate(now -> now == Phase.RESPONDING ? now : Phase.ENDED);
-    if (before != Phase.RESPONDING) {
-      endInput();
-    }
-  }
-
-  private void endInput() {
-    input.ahead().inputEnds();
-    try {
-      transport.shutdownInput();
-    } catch (IOException closed) {
-      LOG.log(System.Logger.Level.TRACE, "a connection has ended by itself", closed);
-    }
-  }
-
-  /** Closes the connection, whatever it does. */
-  void abort() {
-    try {
-      transport.reset();
-    } catch (IOException closed) {
-      LOG.log(System.Logger.Level.TRACE, "a connection has ended by itself", closed);
-    }
-  }
-
   /** Not known to Helidon: {@link OpenConnections} watches connections. */
   @Override
   public Duration idleTime() {
@@ -342,9 +235,9 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   @Override
   public void close(boolean interrupt) {
     if (interrupt) {
-      abort();
+      state.abort();
     } else {
-      endUnlessResponding();
+      state.endUnlessResponding();
     }
   }
 }

@@ -5,13 +5,12 @@ import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
+import io.nereid.server.http.connection.AcceptedChannels.Accepted;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.http.message.Transport;
-import io.nereid.server.memory.ClientKey;
 import io.nereid.server.security.ServerTls;
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.Set;
@@ -58,23 +57,24 @@ final class Http1Selector implements ServerConnectionSelector {
 
   @Override
   public ServerConnection connection(ConnectionContext context) {
-    SocketAddress client = context.serverSocket().remotePeer().address();
-    SocketChannel channel =
+    Accepted channel =
         accepted
-            .remove(client)
+            .remove(context.serverSocket().remotePeer().address())
             .orElseThrow(() -> new CloseConnectionException("the connection has ended"));
     var activity = new Activity();
     return new Http1Connection(
-        transport(channel, activity), activity, ClientKey.of(client), limits, handler, open);
+        transport(channel, activity), activity, channel.admission(), limits, handler, open);
   }
 
-  private Transport transport(SocketChannel channel, Activity activity) {
+  private Transport transport(Accepted accepted, Activity activity) {
+    SocketChannel channel = accepted.channel();
     if (tls.isEmpty()) {
       return new PlainTransport(channel, activity);
     }
     try {
       return new TlsTransport(tls.get().socket(channel.socket(), PROTOCOLS), channel, activity);
     } catch (IOException closed) {
+      accepted.admission().close();
       throw new CloseConnectionException("the connection has ended", closed);
     }
   }

@@ -53,9 +53,9 @@ public final class HttpListener {
       throws IOException {
     ConnectionLimits limits = settings.limits();
     var counts = new ClientCounts(limits);
-    var accepted = new AcceptedChannels(limits, counts, refusals);
     var monitor = new DisconnectMonitor();
     var open = new OpenConnections(monitor, limits, counts, refusals);
+    var accepted = new AcceptedChannels(open);
     WebServer server =
         WebServer.builder()
             .host(settings.address())
@@ -76,7 +76,11 @@ public final class HttpListener {
           "cannot listen for %s at %s:%d"
               .formatted(settings.name(), settings.address(), settings.port()));
     }
-    Runnable deadlines = () -> open.check(clock.getAsLong());
+    Runnable deadlines =
+        () -> {
+          accepted.endClosed();
+          open.check(clock.getAsLong());
+        };
     monitor.start(deadlines);
     return new HttpListener(server, open, monitor, deadlines, counts, refusals);
   }

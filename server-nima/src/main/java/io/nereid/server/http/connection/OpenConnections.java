@@ -3,7 +3,9 @@ package io.nereid.server.http.connection;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.ConnectionWatch;
+import io.nereid.server.http.limits.Idleness;
 import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.memory.ClientKey;
 import io.nereid.server.telemetry.refusal.Refusals;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,18 +30,17 @@ final class OpenConnections {
   /** So many connections that wait for a request are known when one must be closed. */
   private static final int IDLE_KNOWN = 256;
 
-  /** So many refused connections may wait until their clients have read why. */
-  private static final int MAX_LINGERING = 64;
-
-  private final Set<Http1Connection> connections = ConcurrentHashMap.newKeySet();
+  private final Set<ConnectionState> connections = ConcurrentHashMap.newKeySet();
   private final DisconnectMonitor monitor;
   private final ConnectionLimits limits;
   private final ClientCounts counts;
   private final Refusals<Refusal> refusals;
-  private final Semaphore lingering = new Semaphore(MAX_LINGERING);
 
-  /** Connections that wait for a request, the one that waits for the longest time first. */
-  private volatile Queue<Http1Connection> longestIdle = new ConcurrentLinkedQueue<>();
+  /** Has a permit for each connection that may be told why it is refused. */
+  private final Semaphore told;
+
+  /** Connections that may be closed for new ones, the first first. */
+  private volatile Queue<Idle> idleFirst = new ConcurrentLinkedQueue<>();
 
   /** The number of connections that wait for a request. */
   private volatile int idle;
@@ -56,7 +57,11 @@ final class OpenConnections {
     this.limits = limits;
     this.counts = counts;
     this.refusals = refusals;
+    this.told = new Semaphore(limits.refusedAtOnce());
   }
+
+  /** A connection, and how a check has found it. */
+  private record Idle(ConnectionState connection, Idleness seen) {}
 
   /** Whether connections are closed without reading. */
   boolean isRefusing() {
@@ -68,35 +73,47 @@ final class OpenConnections {
     refusing = true;
   }
 
-  /** Adds a connection, or returns which limit it would exceed. */
-  Optional<Refusal> add(Http1Connection connection) {
-    Optional<Refusal> refusal = counts.add(connection.client());
+  /**
+   * Admits a new connection, or refuses it. Called by the thread that accepts, so that a flood does
+   * not cost a thread for each.
+   *
+   * @return empty if the connection is to be reset, since others are being told why they are
+   *     refused
+   */
+  Optional<Admission> admit(ClientKey client) {
+    Optional<Refusal> refusal = counts.add(client);
     while (refusal.equals(Optional.of(Refusal.CONNECTIONS)) && makeRoom()) {
-      refusal = counts.add(connection.client());
+      refusal = counts.add(client);
     }
-    if (refusal.isPresent()) {
-      refusals.count(refusal.get(), connection.client().text());
-      return refusal;
+    if (refusal.isEmpty()) {
+      return Optional.of(new Admission(client, refusal, () -> counts.remove(client)));
     }
+    refusals.count(refusal.get(), client.text());
+    return told.tryAcquire()
+        ? Optional.of(new Admission(client, refusal, told::release))
+        : Optional.empty();
+  }
+
+  /** Ends a connection that waits for a request; returns whether there was one. */
+  private boolean makeRoom() {
+    Queue<Idle> candidates = idleFirst;
+    for (var next = candidates.poll(); next != null; next = candidates.poll()) {
+      if (next.connection().endForRoom(next.seen())) {
+        refusals.count(Refusal.ROOM, next.connection().client().text());
+        next.connection().admission().close();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Adds a connection that was admitted and is served from now on. */
+  void add(ConnectionState connection) {
     connections.add(connection);
     monitor.add(connection.ahead());
     if (stopping) {
       connection.endUnlessResponding();
     }
-    return Optional.empty();
-  }
-
-  /** Ends a connection that waits for a request; returns whether there was one. */
-  private boolean makeRoom() {
-    Queue<Http1Connection> candidates = longestIdle;
-    for (var next = candidates.poll(); next != null; next = candidates.poll()) {
-      if (next.end(Refusal.ROOM)) {
-        refusals.count(Refusal.ROOM, next.client().text());
-        remove(next);
-        return true;
-      }
-    }
-    return false;
   }
 
   /**
@@ -104,15 +121,15 @@ final class OpenConnections {
    * Called by the monitor.
    */
   synchronized void check(long now) {
-    int waiting = 0;
-    for (Http1Connection connection : connections) {
+    List<Idle> found = new ArrayList<>();
+    for (ConnectionState connection : connections) {
       ConnectionWatch watch = connection.watch();
       watch.check(limits, now).ifPresent(refusal -> end(connection, refusal));
-      waiting += watch.idleNanos(now).isPresent() ? 1 : 0;
+      watch.idleness(now).ifPresent(seen -> found.add(new Idle(connection, seen)));
     }
-    idle = waiting;
+    idle = found.size();
     if (limits.maxConnections() - counts.all() < IDLE_KNOWN) {
-      longestIdle = longestIdle(now);
+      idleFirst = inOrderOfClose(found);
     }
   }
 
@@ -121,40 +138,25 @@ final class OpenConnections {
     return idle;
   }
 
-  private void end(Http1Connection connection, Refusal refusal) {
+  private void end(ConnectionState connection, Refusal refusal) {
     if (connection.end(refusal)) {
       refusals.count(refusal, connection.client().text());
     }
   }
 
-  private Queue<Http1Connection> longestIdle(long now) {
-    record Idle(Http1Connection connection, long nanos) {}
-    List<Idle> found = new ArrayList<>();
-    for (Http1Connection connection : connections) {
-      connection.watch().idleNanos(now).ifPresent(nanos -> found.add(new Idle(connection, nanos)));
-    }
-    found.sort(Comparator.comparingLong(Idle::nanos).reversed());
-    return found.stream()
+  private static Queue<Idle> inOrderOfClose(List<Idle> idle) {
+    return idle.stream()
+        .filter(each -> each.seen().mayMakeRoom())
+        .sorted(Comparator.comparing(Idle::seen, Idleness.BY_ORDER_OF_CLOSE))
         .limit(IDLE_KNOWN)
-        .map(Idle::connection)
         .collect(Collectors.toCollection(ConcurrentLinkedQueue::new));
   }
 
-  /** Whether a refused connection may wait for its client; {@link #endLinger} follows. */
-  boolean beginLinger() {
-    return lingering.tryAcquire();
-  }
-
-  void endLinger() {
-    lingering.release();
-  }
-
-  /** Removes a connection, if it was added. */
-  void remove(Http1Connection connection) {
+  /** Ends the admission of a connection, and removes it if it was added. */
+  void remove(ConnectionState connection) {
     monitor.remove(connection.ahead());
-    if (connections.remove(connection)) {
-      counts.remove(connection.client());
-    }
+    connections.remove(connection);
+    connection.admission().close();
     if (stopping) {
       synchronized (this) {
         notifyAll();
@@ -178,9 +180,9 @@ final class OpenConnections {
     stopping = true;
     long deadline = System.nanoTime() + grace.toNanos();
     awaitEnd(Math.min(deadline, System.nanoTime() + ARRIVAL.toNanos()));
-    connections.forEach(Http1Connection::endUnlessResponding);
+    connections.forEach(ConnectionState::endUnlessResponding);
     boolean inTime = awaitEnd(deadline);
-    connections.forEach(Http1Connection::abort);
+    connections.forEach(ConnectionState::abort);
     return inTime;
   }
 

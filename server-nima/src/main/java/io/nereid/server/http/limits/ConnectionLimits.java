@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * The limits of a listener's clients. All of them are above 0.
  *
- * @param maxConnections open connections; beyond them the one that is idle for the longest time is
- *     closed for a new one
+ * @param maxConnections open connections; beyond them one that has waited for a request for a
+ *     second is closed for a new one
  * @param maxConnectionsPerClient open connections of one client
  * @param headerTimeout for a new connection to send its first byte, and for a head to come whole
  * @param readTimeout for a body to come, and a second more for each {@link #MIN_RATE} bytes; also
@@ -34,9 +34,12 @@ public record ConnectionLimits(
           Duration.ofSeconds(30),
           Duration.ofMinutes(5));
 
-  /** How many connections above the limit may be open at a time, to be told so. */
+  /**
+   * How many connections above the limit may be open at a time, to be told so. Others are reset, so
+   * that many cost little.
+   */
   public int refusedAtOnce() {
-    return Math.clamp(maxConnections / 8, 1, 256);
+    return Math.clamp(maxConnections / 8, 1, 32);
   }
 
   /** These limits, with as many connections at most. */

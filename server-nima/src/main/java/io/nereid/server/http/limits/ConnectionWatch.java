@@ -2,12 +2,11 @@ package io.nereid.server.http.limits;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The deadlines of one connection. Times are measured from the first check that finds an activity,
- * so they are exact to the time between two checks. Used by the monitor.
+ * so they are exact to the time between two checks. Used by the monitor, but for {@link #isStill}.
  */
 public final class ConnectionWatch {
   private final Activity activity;
@@ -49,16 +48,23 @@ public final class ConnectionWatch {
   }
 
   /**
-   * For how long the last check had found the connection without a request; empty if it had one.
+   * Returns how long the connection has waited for a request at the last check; empty if it had one
+   * then, or has been used since.
    */
-  public OptionalLong idleNanos(long now) {
+  public Optional<Idleness> idleness(long now) {
     if (activity.state() != state) { // also if there was no check
-      return OptionalLong.empty();
+      return Optional.empty();
     }
-    Activity.Kind kind = Activity.kind(state);
-    return kind == Activity.Kind.NEW || kind == Activity.Kind.IDLE
-        ? OptionalLong.of(now - sinceNanos)
-        : OptionalLong.empty();
+    return switch (Activity.kind(state)) {
+      case NEW -> Optional.of(new Idleness(true, now - sinceNanos, state));
+      case IDLE -> Optional.of(new Idleness(false, now - sinceNanos, state));
+      case HEAD, BODY, RESPONSE, WRITING -> Optional.empty();
+    };
+  }
+
+  /** Whether the connection was not used since it was seen idle. Called by any thread. */
+  public boolean isStill(Idleness seen) {
+    return activity.state() == seen.state();
   }
 
   private Optional<Refusal> after(Duration timeout, long now, Refusal refusal) {

@@ -21,6 +21,7 @@ import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Requests as a handler gets them, without a connection. */
 public final class ReceivedRequests {
@@ -59,7 +60,7 @@ public final class ReceivedRequests {
         new Http1Connection(
             new StreamTransport(InputStream.nullInputStream()),
             new Activity(),
-            ClientKey.LOCAL,
+            new Admission(ClientKey.LOCAL, Optional.empty(), () -> {}),
             HeadLimits.DEFAULT,
             (_, _) -> {},
             new OpenConnections(

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Clients that take too long or too many connections, over sockets; time is the test's. */
 class SlowClientsTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration SECOND = Duration.ofSeconds(1);
   private static final ConnectionLimits LIMITS =
       new ConnectionLimits(3, 3, TIMEOUT, TIMEOUT, TIMEOUT, Duration.ofMinutes(5));
   private static final String LARGE = "GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -190,29 +191,86 @@ class SlowClientsTest {
   @Test
   void theConnectionThatIsIdleForTheLongestTimeIsClosedForANewOne() throws Exception {
     try (WireConnection busy = connect();
-        WireConnection first = connect();
-        WireConnection second = connect()) {
+        WireConnection first = idle(2);
+        WireConnection second = idle(3)) {
       busy.send(POST);
-      awaitProgress();
-      first.send(GET);
-      first.receive();
       awaitIdle(2);
-      nanos.addAndGet(1);
-      second.send(GET);
-      second.receive();
-      awaitIdle(2);
+      pass(SECOND);
 
-      try (WireConnection third = connect()) {
-        third.send(GET);
-        assertThat(third.receive().status()).isEqualTo(200);
-        assertThat(first.rest()).isEmpty();
-        second.send(GET);
-        assertThat(second.receive().status()).isEqualTo(200);
-        busy.send("x".repeat(1000));
-        assertThat(busy.receive().status()).isEqualTo(200);
-      }
+      serveANewOne();
+      assertThat(first.rest()).isEmpty();
+      assertServed(second);
+      busy.send("x".repeat(1000));
+      assertThat(busy.receive().status()).isEqualTo(200);
     }
     assertThat(refusals.counts()).containsEntry(Refusal.ROOM, 1L);
+  }
+
+  @Test
+  void aConnectionThatHasNeverSentARequestIsClosedBeforeOneThatHas() throws Exception {
+    try (WireConnection first = idle(1);
+        WireConnection silent = connect()) {
+      awaitIdle(2);
+      pass(Duration.ofNanos(1));
+      try (WireConnection second = idle(3)) {
+        pass(SECOND);
+
+        serveANewOne();
+        assertThat(silent.rest()).isEmpty();
+        assertServed(first);
+        assertServed(second);
+      }
+    }
+  }
+
+  @Test
+  void aConnectionThatWasUsedSinceTheLastCheckIsNotClosedForANewOne() throws Exception {
+    try (WireConnection first = idle(1);
+        WireConnection second = idle(2);
+        WireConnection third = idle(3)) {
+      pass(SECOND);
+      assertServed(first);
+
+      serveANewOne();
+      assertThat(second.rest()).isEmpty();
+      assertServed(first);
+      assertServed(third);
+    }
+  }
+
+  @Test
+  void aConnectionIsRefusedWhereNoneHasWaitedForASecond() throws Exception {
+    try (WireConnection first = connect();
+        WireConnection second = connect();
+        WireConnection third = idle(3)) {
+      pass(SECOND.minusNanos(2));
+
+      assertRefused();
+      assertServed(first);
+      assertServed(second);
+      assertServed(third);
+    }
+    assertThat(refusals.counts()).containsEntry(Refusal.CONNECTIONS, 1L);
+  }
+
+  /** A connection that was served, and that the server has found idle as the last of so many. */
+  private WireConnection idle(int count) throws IOException {
+    WireConnection connection = connect();
+    assertServed(connection);
+    awaitIdle(count);
+    nanos.incrementAndGet();
+    return connection;
+  }
+
+  private static void assertServed(WireConnection connection) throws IOException {
+    connection.send(GET);
+    assertThat(connection.receive().status()).isEqualTo(200);
+  }
+
+  private void serveANewOne() throws IOException {
+    try (WireConnection connection = connect()) {
+      assertServed(connection);
+    }
   }
 
   /** Waits until that many connections are found waiting for a request. */
@@ -233,16 +291,21 @@ class SlowClientsTest {
       }
       listener.checkDeadlines();
 
-      try (WireConnection refused = connect()) {
-        refused.send(GET);
-        WireResponse response = refused.receive();
-        assertThat(response.status()).isEqualTo(503);
-        assertThat(response.header("Retry-After")).isEqualTo("1");
-        assertThat(response.header("Connection")).isEqualTo("close");
-        assertThat(refused.rest()).isEmpty();
-      }
+      assertRefused();
     }
     assertThat(refusals.counts()).containsEntry(Refusal.CONNECTIONS, 1L);
+  }
+
+  /** Refuses a new connection, and says why. */
+  private void assertRefused() throws IOException {
+    try (WireConnection refused = connect()) {
+      refused.send(GET);
+      WireResponse response = refused.receive();
+      assertThat(response.status()).isEqualTo(503);
+      assertThat(response.header("Retry-After")).isEqualTo("1");
+      assertThat(response.header("Connection")).isEqualTo("close");
+      assertThat(refused.rest()).isEmpty();
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.http.limits.Activity.Kind;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ConnectionWatchTest {
@@ -119,14 +120,42 @@ class ConnectionWatchTest {
   void onlyAConnectionThatStillWaitsIsIdle() {
     activity.begin(Kind.IDLE);
     assertInTime(7);
-    assertThat(watch.idleNanos(nanos(9))).hasValue(Duration.ofSeconds(2).toNanos());
+    Idleness seen = watch.idleness(nanos(9)).orElseThrow();
+    assertThat(seen.isSilent()).isFalse();
+    assertThat(seen.nanos()).isEqualTo(Duration.ofSeconds(2).toNanos());
+    assertThat(watch.isStill(seen)).isTrue();
 
     activity.begin(Kind.HEAD);
-    assertThat(watch.idleNanos(nanos(9))).isEmpty();
+    assertThat(watch.idleness(nanos(9))).isEmpty();
+    activity.begin(Kind.IDLE);
+    assertThat(watch.isStill(seen)).as("idle again, after a request").isFalse();
+  }
+
+  @Test
+  void aConnectionThatHasNeverSentARequestIsSilent() {
+    assertInTime(0);
+    assertThat(watch.idleness(nanos(1)).map(Idleness::isSilent)).contains(true);
   }
 
   @Test
   void aConnectionThatWasNotCheckedIsNotIdle() {
-    assertThat(watch.idleNanos(nanos(0))).isEmpty();
+    assertThat(watch.idleness(nanos(0))).isEmpty();
+  }
+
+  @Test
+  void silentConnectionsAreClosedFirstThenThoseThatHaveWaitedForTheLongestTime() {
+    var silent = new Idleness(true, 1, 0);
+    var longSilent = new Idleness(true, 2, 0);
+    var idle = new Idleness(false, 3, 0);
+    var longIdle = new Idleness(false, 4, 0);
+
+    assertThat(Stream.of(idle, silent, longIdle, longSilent).sorted(Idleness.BY_ORDER_OF_CLOSE))
+        .containsExactly(longSilent, silent, longIdle, idle);
+  }
+
+  @Test
+  void aConnectionThatHasWaitedForLessThanASecondIsNotClosedForANewOne() {
+    assertThat(new Idleness(true, nanos(1) - nanos(0) - 1, 0).mayMakeRoom()).isFalse();
+    assertThat(new Idleness(true, nanos(1) - nanos(0), 0).mayMakeRoom()).isTrue();
   }
 }

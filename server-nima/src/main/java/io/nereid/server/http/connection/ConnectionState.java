@@ -1,0 +1,161 @@
+package io.nereid.server.http.connection;
+
+import io.nereid.server.http.limits.Activity;
+import io.nereid.server.http.limits.ConnectionWatch;
+import io.nereid.server.http.limits.Idleness;
+import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.message.BadRequestException;
+import io.nereid.server.http.message.ReadAhead;
+import io.nereid.server.http.message.Transport;
+import io.nereid.server.memory.ClientKey;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a connection does, and its end by the server: for a deadline, for a new connection, or
+ * because the server stops. The connection's thread states what it does; any thread may end it.
+ */
+final class ConnectionState {
+  private static final System.Logger LOG = System.getLogger(ConnectionState.class.getName());
+
+  /** What the connection does. */
+  private enum Phase {
+    /** Waits for the first byte of a request. */
+    IDLE,
+    /** Reads a request. */
+    RECEIVING,
+    /** The whole request was read; its response is made or written. */
+    RESPONDING,
+    /** The server has ended the input: no further request is read. */
+    ENDED
+  }
+
+  private final Admission admission;
+  private final Transport transport;
+  private final ReadAhead ahead;
+  private final ConnectionWatch watch;
+  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.IDLE);
+
+  /** Why the monitor has ended the connection; null if it has not. */
+  private volatile @Nullable Refusal late;
+
+  ConnectionState(Admission admission, Transport transport, ReadAhead ahead, Activity activity) {
+    this.admission = admission;
+    this.transport = transport;
+    this.ahead = ahead;
+    this.watch = new ConnectionWatch(activity);
+  }
+
+  /** The connection's place, which it has until its end. */
+  Admission admission() {
+    return admission;
+  }
+
+  ClientKey client() {
+    return admission.client();
+  }
+
+  ReadAhead ahead() {
+    return ahead;
+  }
+
+  /** The deadlines, which the monitor checks. */
+  ConnectionWatch watch() {
+    return watch;
+  }
+
+  /** States that a request begins; returns false if the server has ended the connection before. */
+  boolean beginRequest() {
+    return phase.compareAndSet(Phase.IDLE, Phase.RECEIVING);
+  }
+
+  /**
+   * States that a request was read; returns false if the server has ended the connection before.
+   */
+  boolean requestIsRead() {
+    return phase.compareAndSet(Phase.RECEIVING, Phase.RESPONDING);
+  }
+
+  /** States that a response is written; returns whether another request may be read. */
+  boolean endRequest() {
+    return phase.getAndUpdate(now -> now == Phase.ENDED ? now : Phase.IDLE) != Phase.ENDED;
+  }
+
+  /** Whether the server has ended the input. */
+  boolean isEnded() {
+    return phase.get() == Phase.ENDED;
+  }
+
+  /** Why the server has ended the input within a request. */
+  BadRequestException endedByServer() {
+    Refusal refusal = late;
+    if (refusal == null) {
+      return new BadRequestException(503, "the server is stopping");
+    }
+    String part = refusal == Refusal.SLOW_HEAD ? "head" : "body";
+    return new BadRequestException(
+        408, "the %s of the request has not come in time".formatted(part));
+  }
+
+  /**
+   * Ends the connection for what its client has taken too long for. A request that has come in part
+   * is answered.
+   *
+   * @return whether the connection was ended by this call
+   */
+  boolean end(Refusal refusal) {
+    return switch (refusal) {
+      case SILENT, IDLE, ROOM -> endInput(Phase.IDLE, refusal);
+      case SLOW_HEAD, SLOW_BODY -> endInput(Phase.RECEIVING, refusal);
+      case SLOW_READER -> {
+        boolean isFirst = late == null;
+        late = refusal;
+        abort();
+        yield isFirst;
+      }
+      case CONNECTIONS, CLIENT_CONNECTIONS, REQUESTS ->
+          throw new IllegalArgumentException("no deadline: " + refusal);
+    };
+  }
+
+  /** Ends the connection for a new one, unless it was used since it was seen idle. */
+  boolean endForRoom(Idleness seen) {
+    return watch.isStill(seen) && end(Refusal.ROOM);
+  }
+
+  private boolean endInput(Phase expected, Refusal refusal) {
+    if (!phase.compareAndSet(expected, Phase.ENDED)) {
+      return false;
+    }
+    late = refusal;
+    endInput();
+    return true;
+  }
+
+  /** Ends the input unless a request was read and its response is not yet written. */
+  void endUnlessResponding() {
+    Phase before = phase.getAndUpdate(now -> now == Phase.RESPONDING ? now : Phase.ENDED);
+    if (before != Phase.RESPONDING) {
+      endInput();
+    }
+  }
+
+  private void endInput() {
+    ahead.inputEnds();
+    try {
+      transport.shutdownInput();
+    } catch (IOException closed) {
+      LOG.log(System.Logger.Level.TRACE, "a connection has ended by itself", closed);
+    }
+  }
+
+  /** Closes the connection, whatever it does. */
+  void abort() {
+    try {
+      transport.reset();
+    } catch (IOException closed) {
+      LOG.log(System.Logger.Level.TRACE, "a connection has ended by itself", closed);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.nereid.server.http.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nereid.server.LogCapture;
+import io.nereid.server.http.limits.ClientCounts;
+import io.nereid.server.http.limits.ConnectionLimits;
+import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.memory.ClientKey;
+import io.nereid.server.telemetry.refusal.Refusals;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the thread that accepts decides of a connection, without serving one. */
+class OpenConnectionsTest {
+  private static final ConnectionLimits LIMITS = ConnectionLimits.DEFAULT.withMaxConnections(16);
+
+  private final LogCapture log = new LogCapture("io.nereid.server");
+  private final ClientCounts counts = new ClientCounts(LIMITS);
+  private final Refusals<Refusal> refusals = new Refusals<>(Refusal.class, "HTTP", () -> 0);
+  private final OpenConnections open =
+      new OpenConnections(new DisconnectMonitor(), LIMITS, counts, refusals);
+
+  @AfterEach
+  void endLog() {
+    log.close();
+  }
+
+  private Admission admitted() {
+    return open.admit(ClientKey.LOCAL).orElseThrow();
+  }
+
+  private void takeAllRoom() {
+    for (int i = 0; i < LIMITS.maxConnections(); i++) {
+      assertThat(admitted().refusal()).isEmpty();
+    }
+  }
+
+  @Test
+  void anAdmissionIsAPlaceUntilItIsClosed() {
+    Admission admission = admitted();
+    var _ = admitted();
+    assertThat(counts.all()).isEqualTo(2);
+
+    admission.close();
+    admission.close();
+    assertThat(counts.all()).isEqualTo(1);
+  }
+
+  @Test
+  void fewOfThoseThatAreRefusedAreToldWhyAndTheOthersAreReset() {
+    takeAllRoom();
+    assertThat(LIMITS.refusedAtOnce()).isEqualTo(2);
+
+    Admission first = admitted();
+    Admission second = admitted();
+    assertThat(first.refusal()).contains(Refusal.CONNECTIONS);
+    assertThat(second.refusal()).contains(Refusal.CONNECTIONS);
+    assertThat(open.admit(ClientKey.LOCAL)).isEmpty();
+
+    first.close();
+    assertThat(admitted().refusal()).contains(Refusal.CONNECTIONS);
+    assertThat(counts.all()).isEqualTo(LIMITS.maxConnections());
+    assertThat(refusals.counts()).containsEntry(Refusal.CONNECTIONS, 4L);
+  }
+
+  @Test
+  void aChannelThatIsClosedBeforeItsConnectionBeginsGivesUpItsPlace() throws IOException {
+    var accepted = new AcceptedChannels(open);
+    try (var server = listen();
+        var _ = SocketChannel.open(server.getLocalAddress())) {
+      SocketChannel channel = server.accept();
+      accepted.configureSocket(channel);
+      accepted.endClosed();
+      assertThat(counts.all()).isEqualTo(1);
+
+      channel.close();
+      accepted.endClosed();
+      assertThat(counts.all()).isZero();
+    }
+  }
+
+  @Test
+  void aFloodIsResetByTheThreadThatAccepts() throws IOException {
+    takeAllRoom();
+    for (int i = 0; i < LIMITS.refusedAtOnce(); i++) {
+      var _ = admitted();
+    }
+    var accepted = new AcceptedChannels(open);
+    try (var server = listen();
+        var client = SocketChannel.open(server.getLocalAddress());
+        SocketChannel channel = server.accept()) {
+      assertThatExceptionOfType(UncheckedIOException.class)
+          .isThrownBy(() -> accepted.configureSocket(channel));
+      assertThat(channel.getOption(StandardSocketOptions.SO_LINGER)).isZero();
+      assertThat(accepted.remove(client.getLocalAddress())).isEqualTo(Optional.empty());
+    }
+  }
+
+  private static ServerSocketChannel listen() throws IOException {
+    var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return ServerSocketChannel.open().bind(address);
+  }
+}
