@@ -17,6 +17,12 @@ public interface ExecutionListener {
   void ready(int instance);
 
   /**
+   * Reports that the batch that is reported next as executed was cancelled or has failed before its
+   * end. Called by the instance's thread.
+   */
+  void cutShort(int instance);
+
+  /**
    * Reports that a batch was executed, and that the instance is ready for the next one: every
    * request of it has ended or was {@link #rescheduled}. Called by the instance's thread, which
    * then executes what was dispatched during the call.

@@ -35,6 +35,9 @@ final class InstanceExecutions implements AutoCloseable {
   private final RequestBatch batch;
   private final BatchResults results;
 
+  /** Whether the last batch was not executed to its end. */
+  private boolean cutShort;
+
   /** The event of the batch in flight; null if there is none, or it is not recorded. */
   private @Nullable ExecutionEvent inFlight;
 
@@ -92,15 +95,16 @@ final class InstanceExecutions implements AutoCloseable {
     return meter.computeEnd();
   }
 
+  /** Whether the batch that has ended last was cancelled or has failed before its end. */
+  boolean isCutShort() {
+    return cutShort;
+  }
+
   /** Executes the filled {@link Execution} and clears it; does not throw. */
   void run(ModelInstance instance) {
     begin();
     try {
-      if (isOver()) {
-        results.failAll(InferenceException.cancelled());
-      } else if (health.failure() != null) {
-        results.failAll(health.failure());
-      } else {
+      if (!isFailedAtOnce()) {
         if (sequences != null) {
           sequences.fillPadding();
         }
@@ -121,11 +125,7 @@ final class InstanceExecutions implements AutoCloseable {
   boolean start(PipelinedInstance instance) {
     begin();
     try {
-      if (isOver()) {
-        results.failAll(InferenceException.cancelled());
-      } else if (health.failure() != null) {
-        results.failAll(health.failure());
-      } else {
+      if (!isFailedAtOnce()) {
         inFlight = ExecutionEvent.beginIfOn();
         instance.start(batch, results);
         return true;
@@ -151,7 +151,18 @@ final class InstanceExecutions implements AutoCloseable {
     }
   }
 
+  /** Fails a batch that need not, or cannot, be executed; returns whether it has. */
+  private boolean isFailedAtOnce() {
+    InferenceException failure = isOver() ? InferenceException.cancelled() : health.failure();
+    if (failure != null) {
+      cutShort = true;
+      results.failAll(failure);
+    }
+    return failure != null;
+  }
+
   private void fail(ModelInstance instance, Throwable thrown) {
+    cutShort = true;
     InferenceException failure = asInferenceException(config.name(), thrown);
     results.failAll(failure);
     health.batchFailed(instance, failure);
@@ -163,6 +174,7 @@ final class InstanceExecutions implements AutoCloseable {
   }
 
   private void begin() {
+    cutShort = false;
     meter.begin(execution.size());
     batch.begin();
     results.begin();

@@ -214,6 +214,9 @@ final class InstanceRunner {
       while (awaitExecution()) {
         executions.run(instance);
         inbox.clearDispatched();
+        if (executions.isCutShort()) {
+          listener.get().cutShort(number);
+        }
         listener.get().executed(number, meter.computeEnd());
       }
     }

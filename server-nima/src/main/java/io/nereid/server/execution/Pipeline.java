@@ -18,6 +18,9 @@ final class Pipeline implements AutoCloseable {
   private int oldest;
   private int inFlight;
 
+  /** Whether the batch that has ended last was not executed to its end. */
+  private boolean cutShort;
+
   /** Whether the instance failed to tell its state: then only {@link #finish} can. */
   private boolean unknown;
 
@@ -76,6 +79,7 @@ final class Pipeline implements AutoCloseable {
    */
   boolean start() {
     boolean started = newest().start(instance);
+    cutShort = !started;
     if (started) {
       inFlight++;
     }
@@ -94,7 +98,13 @@ final class Pipeline implements AutoCloseable {
     inFlight--;
     unknown = false;
     finished.finish(instance);
+    cutShort = finished.isCutShort();
     return finished.computeEnd();
+  }
+
+  /** Whether the batch that has ended last was cancelled or has failed before its end. */
+  boolean isCutShort() {
+    return cutShort;
   }
 
   private InstanceExecutions newest() {

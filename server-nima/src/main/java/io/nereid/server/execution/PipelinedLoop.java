@@ -90,6 +90,9 @@ final class PipelinedLoop {
   }
 
   private void reportEnd(long endNanos) {
+    if (pipeline.isCutShort()) {
+      listener.get().cutShort(number);
+    }
     if (!available && pipeline.canStart()) {
       available = true;
       listener.get().executed(number, endNanos);

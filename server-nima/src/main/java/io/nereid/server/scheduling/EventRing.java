@@ -24,6 +24,7 @@ final class EventRing {
     CANCELLED,
     RESCHEDULED,
     READY,
+    CUT_SHORT,
     EXECUTED,
     FINISHED,
     INSTANCE_ADDED,

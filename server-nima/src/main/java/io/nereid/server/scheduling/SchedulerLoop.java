@@ -153,6 +153,11 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   }
 
   @Override
+  public void cutShort(int instance) {
+    publish(Kind.CUT_SHORT, null, instance, 0);
+  }
+
+  @Override
   public void executed(int instance, long endNanos) {
     publish(Kind.EXECUTED, null, instance, endNanos);
   }
@@ -253,6 +258,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
         case CANCELLED -> policy.cancelled(Objects.requireNonNull(request), now, actions);
         case RESCHEDULED -> handleRescheduled(Objects.requireNonNull(request));
         case READY -> policy.ready(instance, now, actions);
+        case CUT_SHORT -> policy.cutShort(instance, now, actions);
         case EXECUTED -> handleExecuted(instance, nanos);
         case FINISHED -> policy.executed(instance, nanos, now, actions);
         case INSTANCE_ADDED ->

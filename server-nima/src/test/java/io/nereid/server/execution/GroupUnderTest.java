@@ -81,6 +81,9 @@ abstract class GroupUnderTest {
           }
 
           @Override
+          public void cutShort(int instance) {}
+
+          @Override
           public void executed(int instance, long endNanos) {}
 
           @Override

@@ -58,6 +58,9 @@ public sealed interface Entry {
   /** An instance is ready for a batch. */
   record Ready(int instance) implements Event {}
 
+  /** The batch that an instance executes was cancelled or has failed before its end. */
+  record CutShort(int instance) implements Event {}
+
   /**
    * An instance has executed its batch.
    *

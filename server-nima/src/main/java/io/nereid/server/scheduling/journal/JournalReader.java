@@ -166,6 +166,7 @@ public final class JournalReader implements AutoCloseable {
         yield new Entry.Rescheduled(rescheduled.getTicket(), rescheduled.getBatchClass());
       }
       case READY -> new Entry.Ready(message.getReady());
+      case CUT_SHORT -> new Entry.CutShort(message.getCutShort());
       case EXECUTED -> {
         var executed = message.getExecuted();
         yield new Entry.Executed(executed.getInstance(), executed.getEndNanos());

@@ -23,7 +23,7 @@ import java.util.zip.CRC32C;
 /** Writes a journal in the format of {@code scheduler_journal.proto}, buffered. For one thread. */
 public final class JournalWriter {
   /** The first bytes of a file; the last one is the version of the format. */
-  static final byte[] HEADER = {'n', 'e', 'r', 'e', 'i', 'd', 'J', 5};
+  static final byte[] HEADER = {'n', 'e', 'r', 'e', 'i', 'd', 'J', 6};
 
   private static final int BUFFER_SIZE = 1 << 16;
 
@@ -113,6 +113,7 @@ public final class JournalWriter {
           message.setRescheduled(
               Journal.Rescheduled.newBuilder().setTicket(ticket).setBatchClass(batchClass));
       case Entry.Ready(int instance) -> message.setReady(instance);
+      case Entry.CutShort(int instance) -> message.setCutShort(instance);
       case Entry.Executed(int instance, long endNanos) ->
           message.setExecuted(
               Journal.Executed.newBuilder().setInstance(instance).setEndNanos(endNanos));

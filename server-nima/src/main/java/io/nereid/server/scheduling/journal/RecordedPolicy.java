@@ -102,6 +102,12 @@ public final class RecordedPolicy implements SchedulingPolicy {
   }
 
   @Override
+  public void cutShort(int instance, long now, SchedulingActions actions) {
+    record(now, new Entry.CutShort(instance));
+    handle(() -> policy.cutShort(instance, now, recorded.to(actions)));
+  }
+
+  @Override
   public void executed(int instance, long endNanos, long now, SchedulingActions actions) {
     record(now, new Entry.Executed(instance, endNanos));
     handle(() -> policy.executed(instance, endNanos, now, recorded.to(actions)));

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Requests are taken in order and never split, skipped or reordered: the first one that does not
  * fit ends the batch. The largest preferred size that can be reached is dispatched at once.
  * Otherwise a batch is dispatched if no further request can join it, if it is as large as the
- * largest preferred size, or if its oldest request has waited for the maximum delay.
+ * largest preferred size, or if its oldest request has waited for the maximum delay. Unlike in
+ * Triton, a request cannot join either if the batch would then end after a deadline: {@link
+ * BatchDeadline}.
  *
  * <p>A batch is formed when an instance is ready, not earlier. A request that arrives before that
  * joins, as it joins a pending batch in Triton.
@@ -29,6 +31,7 @@ public final class BatchFormer {
   private final long maxRows;
   private final long maxDelayMicros;
   private final BatchingRule rule;
+  private final BatchDeadline deadline;
   private final AdaptiveDelay adaptiveDelay;
 
   private Ticket[] batch = new Ticket[16];
@@ -40,7 +43,7 @@ public final class BatchFormer {
   private long due = Ticket.NEVER;
 
   /**
-   * Creates a former with an empty batch.
+   * Creates a former with an empty batch, which no deadline limits.
    *
    * @param maxBatchSize 0 for batches of one request
    */
@@ -50,12 +53,35 @@ public final class BatchFormer {
       int maxBatchSize,
       BatchingRule rule,
       AdaptiveDelay adaptiveDelay) {
+    this(
+        preferredBatchSizes,
+        maxDelayMicros,
+        maxBatchSize,
+        rule,
+        new ExecutionTimes(),
+        adaptiveDelay);
+  }
+
+  /**
+   * Creates a former with an empty batch.
+   *
+   * @param maxBatchSize 0 for batches of one request
+   * @param times of executions, against which deadlines are held
+   */
+  BatchFormer(
+      List<Integer> preferredBatchSizes,
+      long maxDelayMicros,
+      int maxBatchSize,
+      BatchingRule rule,
+      ExecutionTimes times,
+      AdaptiveDelay adaptiveDelay) {
     preferredBatchSizes.forEach(preferred::set);
     this.maxPreferred = preferred.length() - 1L;
     this.large = preferred.isEmpty() ? DispatchReason.NO_DELAY : DispatchReason.PREFERRED_SIZE;
     this.maxRows = Math.max(1, maxBatchSize);
     this.maxDelayMicros = maxDelayMicros;
     this.rule = rule;
+    this.deadline = new BatchDeadline(times);
     this.adaptiveDelay = adaptiveDelay;
   }
 
@@ -93,6 +119,7 @@ public final class BatchFormer {
     for (Ticket ticket = first; ticket != null; ticket = TicketQueue.after(ticket)) {
       if (taken == 0) {
         rule.begin(ticket);
+        deadline.begin(ticket, now);
       } else {
         if (rows + ticket.rows() > maxPreferred && !marked) {
           mark = taken;
@@ -129,6 +156,9 @@ public final class BatchFormer {
     }
     if (!ticket.batchKey().equals(batch[0].batchKey())) {
       return DispatchReason.NEXT_DIFFERS;
+    }
+    if (!deadline.joins(ticket, rows + ticket.rows())) {
+      return DispatchReason.DEADLINE;
     }
     return rule.joins(ticket) ? null : DispatchReason.STRATEGY;
   }

@@ -16,6 +16,8 @@ public enum DispatchReason {
   DELAY_PASSED,
   /** {@link AdaptiveDelay}: a single request is dispatched without the delay. */
   DELAY_SKIPPED,
+  /** A batch with the next request too would end after a deadline. */
+  DEADLINE,
   /** Enough slots of the instance have a request. */
   SLOTS_READY
 }

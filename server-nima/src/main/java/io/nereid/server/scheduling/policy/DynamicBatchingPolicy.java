@@ -30,13 +30,15 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
       BatchingSettings settings, int maxBatchSize, QueueLimits limits, BatchingRule rule) {
     this.waitLimit = new WaitLimit(limits.maxWaitNanos());
     this.queues = new PriorityQueues(settings, limits.requests(), waitLimit);
-    this.service = new ServiceRate(Math.max(1, maxBatchSize));
+    var times = new ExecutionTimes();
+    this.service = new ServiceRate(Math.max(1, maxBatchSize), times);
     this.former =
         new BatchFormer(
             settings.preferredBatchSizes(),
             settings.maxQueueDelayMicros(),
             maxBatchSize,
             rule,
+            times,
             adaptiveDelay);
   }
 
@@ -110,6 +112,11 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
     if (!instances.ready(instance)) {
       actions.idle(instance);
     }
+  }
+
+  @Override
+  public void cutShort(int instance, long now, SchedulingActions actions) {
+    service.cutShort(instance);
   }
 
   @Override

@@ -54,6 +54,12 @@ public interface SchedulingPolicy {
   void ready(int instance, long now, SchedulingActions actions);
 
   /**
+   * The first of an instance's batches was cancelled or has failed before its end, so the time that
+   * it took is not that of a batch. Precedes {@link #executed} of the batch.
+   */
+  default void cutShort(int instance, long now, SchedulingActions actions) {}
+
+  /**
    * An instance has executed the first of its batches; it is idle if it was busy with that batch
    * alone.
    *

@@ -19,8 +19,12 @@ final class ServiceRate {
   /** The weight of a measurement is one divided by this. */
   private static final double SMOOTHING = 8;
 
-  private final ExecutionTimes times = new ExecutionTimes();
+  private final ExecutionTimes times;
   private final BitSet active = new BitSet();
+
+  /** The instances whose first batch was not executed to its end. */
+  private final BitSet cutShort = new BitSet();
+
   private BatchesInFlight[] inFlight = new BatchesInFlight[4];
 
   /** The remaining times of the active instances, in ascending order; reused. */
@@ -31,8 +35,10 @@ final class ServiceRate {
 
   /**
    * @param maxRows of a batch
+   * @param times to which executions are added
    */
-  ServiceRate(long maxRows) {
+  ServiceRate(long maxRows, ExecutionTimes times) {
+    this.times = times;
     fullRows = maxRows;
   }
 
@@ -67,11 +73,22 @@ final class ServiceRate {
     }
   }
 
+  /** The first batch of an instance was not executed to its end. */
+  void cutShort(int instance) {
+    cutShort.set(instance);
+  }
+
   /** An instance has executed the first of its batches. */
   void executed(int instance, long now) {
     BatchesInFlight batches = inFlight[instance];
     long rows = batches.firstRows();
-    times.add(rows, batches.removeFirst(now));
+    long nanos = batches.removeFirst(now);
+    if (cutShort.get(instance)) {
+      cutShort.clear(instance);
+      times.addAtLeast(rows, nanos);
+    } else {
+      times.add(rows, nanos);
+    }
   }
 
   /** Whether waits can be predicted: there is an instance, and it has executed a batch. */

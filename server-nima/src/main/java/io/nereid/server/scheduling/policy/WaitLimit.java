@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitLimit {
   /** One divided by the share of a deadline that is not used. */
-  private static final int RESERVE = 4;
+  private static final int RESERVE = 3;
 
   private final long maxWaitNanos;
 

@@ -201,6 +201,9 @@ final class RandomScheduler implements SchedulingActions {
         policy.rescheduled(ticket, now, this);
       }
     }
+    if (random.nextInt(8) == 0) {
+      policy.cutShort(instance, now, this);
+    }
     policy.executed(instance, now - random.nextInt(1_000), now, this);
     if (random.nextBoolean()) {
       policy.ready(instance, now, this);
@@ -224,7 +227,7 @@ final class RandomScheduler implements SchedulingActions {
             random.nextBoolean() ? 0 : random.nextInt(1_000),
             Map.of());
     long arrival = Math.max(0, now - random.nextInt(1_000));
-    long deadline = random.nextInt(4) == 0 ? now + random.nextInt(2_000_000) : Ticket.NEVER;
+    long deadline = random.nextInt(2) == 0 ? now + random.nextInt(1_000_000) : Ticket.NEVER;
     int rows = random.nextInt(4) == 0 ? 2 : 1;
     var ticket =
         new NamedTicket(

@@ -66,15 +66,15 @@ class PredictedWaitsTest extends PredictedWaitsDriver {
     assertThat(decide()).containsExactly("0: hopeless");
   }
 
-  /** The execution takes 100 us, and of the rest a quarter is a reserve. */
+  /** The execution takes 100 us, and of the rest a third is a reserve. */
   @Test
   void aDeadlineCoversTheExecutionToo() {
     withoutLimit();
     measure(1);
     arriveAll("a");
     decide();
-    arriveUntil("in time", micros + 100 + 136);
-    arriveUntil("late", micros + 100 + 264);
+    arriveUntil("in time", micros + 100 + 152);
+    arriveUntil("late", micros + 100 + 298);
 
     assertThat(actions.taken()).containsExactly("late refused: 200 us, limit 198 us, 1 ahead");
   }
@@ -184,5 +184,58 @@ class PredictedWaitsTest extends PredictedWaitsDriver {
     assertThat(wakeMicros()).isEqualTo(300);
     micros = 300;
     assertThat(decide()).containsExactly("a WAITED_TOO_LONG");
+  }
+
+  @Test
+  void aBatchTakesNoRequestWithWhichItWouldEndAfterADeadline() {
+    policy = policy(BatchingSettings.of(List.of(8), 0), 8);
+    measure(1);
+    measureAgain(4, 400);
+    arrive("a", 1);
+    decide();
+    arriveUntil("b", micros + 1_000);
+    arriveUntil("c", micros + 2_000);
+    arrive("d", 1);
+    arrive("e", 1);
+    micros += 600;
+
+    assertThat(executed()).as("350 of 400 us are used").containsExactly("0: b c d");
+    assertThat(actions.reasons()).endsWith(DispatchReason.DEADLINE);
+  }
+
+  @Test
+  void aDeadlineThatCannotBeMetDoesNotLimitABatch() {
+    policy = policy(BatchingSettings.of(List.of(8), 0), 8);
+    measure(1);
+    measureAgain(4, 400);
+    arrive("a", 1);
+    decide();
+    arriveUntil("lost", micros + 1_000);
+    arriveAll("b", "c", "d");
+    micros += 950;
+
+    assertThat(executed()).containsExactly("0: lost b c d");
+  }
+
+  private void measureAgain(long rows, long nanos) {
+    arrive("measured", rows);
+    decide();
+    micros += nanos;
+    executed();
+  }
+
+  @Test
+  void aBatchThatWasCutShortDoesNotCountAsAFastOne() {
+    limit(290);
+    measure(1);
+    arriveAll("a", "b", "c");
+    decide();
+    micros += 1;
+    policy.cutShort(BUSY, micros * 1_000, actions);
+    executed(); // b is executed
+    micros += 1;
+    arriveAll("d", "e");
+
+    assertThat(actions.taken()).containsExactly("e refused: 299 us, limit 290 us, 2 ahead");
   }
 }

@@ -79,6 +79,7 @@ final class DecisionText {
       }
       case Entry.Ready(int instance) ->
           instance == executed ? "" : "instance " + instance + " is ready";
+      case Entry.CutShort(int instance) -> "the batch of instance " + instance + " was cut short";
       case Entry.Executed(int instance, _) -> {
         executed = instance;
         batches(instance).poll();

@@ -22,6 +22,7 @@ final class Descriptions {
       case NO_DELAY -> "no delay is configured";
       case DELAY_PASSED -> "the oldest request has waited for the maximum delay";
       case DELAY_SKIPPED -> "a single request, and delays have added none lately";
+      case DEADLINE -> "with the next request it would end after a deadline";
       case SLOTS_READY -> "enough slots have a request";
     };
   }

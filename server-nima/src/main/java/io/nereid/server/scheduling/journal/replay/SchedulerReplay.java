@@ -61,6 +61,7 @@ final class SchedulerReplay {
         case Entry.Rescheduled rescheduled ->
             policy.rescheduled(tickets.reschedule(rescheduled), now, tickets);
         case Entry.Ready(int instance) -> policy.ready(instance, now, tickets);
+        case Entry.CutShort(int instance) -> policy.cutShort(instance, now, tickets);
         case Entry.Executed(int instance, long endNanos) -> {
           policy.executed(instance, endNanos, now, tickets);
           tickets.executed(instance);

@@ -37,8 +37,10 @@ sealed interface Event {
    * @param again a bit for each request of the batch: whether it is rescheduled, if it can be
    * @param agoNanos how long ago the model had ended, or {@link #AT_LAST_ARRIVAL}
    * @param ready whether the instance is ready at once, or idle
+   * @param cutShort whether the batch was cancelled or has failed before its end
    */
-  record Finish(int choice, int again, long agoNanos, boolean ready) implements Event {
+  record Finish(int choice, int again, long agoNanos, boolean ready, boolean cutShort)
+      implements Event {
     /** The model had ended when the last request arrived. */
     static final long AT_LAST_ARRIVAL = -1;
   }

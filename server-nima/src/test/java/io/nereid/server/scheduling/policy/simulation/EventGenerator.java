@@ -82,7 +82,11 @@ final class EventGenerator {
               : random.of(0L, random.between(0L, scaleNanos));
       events.add(
           new Event.Finish(
-              random.between(0, 9), random.between(0, 255), ago, random.chance(readyAgain)));
+              random.between(0, 9),
+              random.between(0, 255),
+              ago,
+              random.chance(readyAgain),
+              random.chance(0.1)));
     }
     int arriving = sparse ? (random.chance(0.92) ? 1 : 2) : random.between(0, maxBurst);
     for (int i = 0; i < arriving; i++) {

@@ -4,6 +4,7 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.DispatchReason;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 
 /**
  * The requests at the front of a queue that form a batch, by the algorithm of the specification,
@@ -15,8 +16,18 @@ import java.util.List;
  * @param due when the maximum delay of the oldest of them expires
  */
 record ReferenceBatch(int size, boolean waits, DispatchReason reason, long due) {
+  /**
+   * Forms a batch.
+   *
+   * @param executionNanos how long a batch with so many rows takes; 0 if that is not known
+   */
   static ReferenceBatch form(
-      List<Ticket> queue, long now, BatchingSettings settings, int maxRows, int maxWeight) {
+      List<Ticket> queue,
+      long now,
+      BatchingSettings settings,
+      int maxRows,
+      int maxWeight,
+      LongUnaryOperator executionNanos) {
     long delay = settings.maxQueueDelayMicros();
     int maxPreferred = settings.preferredBatchSizes().stream().max(Integer::compare).orElse(0);
     boolean sendNow = false;
@@ -37,6 +48,10 @@ record ReferenceBatch(int size, boolean waits, DispatchReason reason, long due) 
           break;
         }
         if (!next.batchKey().equals(queue.getFirst().batchKey())) {
+          sendNow = true;
+          break;
+        }
+        if (missesDeadline(queue.subList(0, taken + 1), now, executionNanos)) {
           sendNow = true;
           break;
         }
@@ -65,6 +80,19 @@ record ReferenceBatch(int size, boolean waits, DispatchReason reason, long due) 
     }
     boolean goes = sendNow || pending >= maxPreferred || delay == 0;
     return new ReferenceBatch(taken, !goes, DispatchReason.NO_DELAY, due);
+  }
+
+  /** Whether a batch ends after a deadline that one of its requests would meet alone. */
+  private static boolean missesDeadline(
+      List<Ticket> batch, long now, LongUnaryOperator executionNanos) {
+    long all = executionNanos.applyAsLong(batch.stream().mapToLong(Ticket::rows).sum());
+    return batch.stream()
+        .filter(each -> each.deadlineNanos() != Ticket.NEVER)
+        .anyMatch(each -> {
+          long left = each.deadlineNanos() - now;
+          long usable = left - left / 8;
+          return executionNanos.applyAsLong(each.rows()) <= usable && all > usable;
+        });
   }
 
   /** The same batch, dispatched now. */

@@ -178,6 +178,11 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
   }
 
   @Override
+  public void cutShort(int instance, long now, SchedulingActions actions) {
+    waits.cutShort(instance);
+  }
+
+  @Override
   public void executed(int instance, long endNanos, long now, SchedulingActions actions) {
     adaptiveDelay.executed(endNanos);
     instances.finish(instance);
@@ -246,7 +251,8 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
   }
 
   private ReferenceBatch form(List<Ticket> queue, long now) {
-    return adaptiveDelay.apply(ReferenceBatch.form(queue, now, settings, maxRows, maxWeight));
+    return adaptiveDelay.apply(
+        ReferenceBatch.form(queue, now, settings, maxRows, maxWeight, waits::executionNanos));
   }
 
   private List<Ticket> queue() {

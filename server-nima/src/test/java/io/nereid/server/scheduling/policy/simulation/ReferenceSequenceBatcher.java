@@ -104,7 +104,7 @@ final class ReferenceSequenceBatcher implements SchedulingPolicy {
       return new PredictedWait(0, 0, 0);
     }
     long left = ticket.deadlineNanos() - now;
-    long limit = left - left / 4;
+    long limit = left - left / 3;
     if (ticket.timeoutMicros() != 0) {
       limit =
           Math.min(

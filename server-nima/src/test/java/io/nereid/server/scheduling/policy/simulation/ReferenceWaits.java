@@ -4,9 +4,11 @@ import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.PredictedWait;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -23,6 +25,9 @@ final class ReferenceWaits {
   private final List<Execution> executions = new ArrayList<>();
   private final Set<Integer> active = new TreeSet<>();
   private final Map<Integer, Running> running = new HashMap<>();
+
+  /** The instances whose batch was not executed to its end. */
+  private final Set<Integer> cutShort = new HashSet<>();
 
   /** The rows of the batches that left requests in the queue, after the largest possible one. */
   private final List<Long> fullBatches = new ArrayList<>();
@@ -46,10 +51,17 @@ final class ReferenceWaits {
     }
   }
 
+  void cutShort(int instance) {
+    cutShort.add(instance);
+  }
+
   void executed(int instance, long now) {
     Running batch = running.remove(instance);
     if (batch != null) {
-      executions.add(new Execution(batch.rows, now - batch.start));
+      long nanos = now - batch.start;
+      if (!cutShort.remove(instance) || nanos > executionNanos(batch.rows)) {
+        executions.add(new Execution(batch.rows, nanos));
+      }
     }
   }
 
@@ -69,7 +81,7 @@ final class ReferenceWaits {
         free.get((int) (batches % free.size())) + batches / free.size() * executionNanos(full);
     long own = Math.max(ticket.rows(), Math.min(full, rows(ahead) % full + ticket.rows()));
     long left = ticket.deadlineNanos() - executionNanos(own) - now;
-    long limit = Math.min(left - left / 4, latestStart - now);
+    long limit = Math.min(left - left / 3, latestStart - now);
     return new PredictedWait(wait, Math.max(0, limit), ahead.size());
   }
 
@@ -86,7 +98,7 @@ final class ReferenceWaits {
     return Math.max(1, Math.round(mean));
   }
 
-  /** The group of a number of rows: 0 for 1, 1 for 2 and 3, 2 for 4 to 7. */
+  /** The number of halvings to a single row: groups are 1, 2 to 3, 4 to 7. */
   private static int group(long rows) {
     int group = 0;
     for (long left = rows; left > 1; left /= 2) {
@@ -95,45 +107,54 @@ final class ReferenceWaits {
     return group;
   }
 
-  /** The mean of a group; 0 if no such batch was executed. */
-  private long mean(int group) {
-    long mean = 0;
+  /** A point of the curve of times: the means of a group. */
+  private record Point(double rows, double nanos) {}
+
+  /** The points of the groups of which a batch was executed, in ascending order. */
+  private List<Point> points() {
+    Map<Integer, Point> points = new TreeMap<>();
     for (Execution each : executions) {
-      if (group(each.rows) == group) {
-        long nanos = Math.max(1, each.nanos);
-        if (mean == 0) {
-          mean = nanos;
-        } else {
-          long before = Math.min(mean, 4 * nanos);
-          mean = Math.max(1, before + (Math.min(nanos, 8 * before) - before) / 8);
-        }
-      }
+      double nanos = Math.max(1, each.nanos);
+      points.merge(
+          group(each.rows), new Point(each.rows, nanos), (mean, latest) -> next(mean, latest));
     }
-    return mean;
+    return List.copyOf(points.values());
   }
 
-  private long executionNanos(long rows) {
-    int group = group(rows);
-    List<Long> candidates = new ArrayList<>();
-    for (int smaller = 0; smaller < group; smaller++) {
-      if (mean(smaller) != 0) {
-        candidates.add(mean(smaller) << (group - smaller));
-      }
+  private static Point next(Point mean, Point latest) {
+    double before = Math.min(mean.nanos, 4 * latest.nanos);
+    double sample = Math.min(latest.nanos, 8 * before);
+    return new Point(mean.rows + (latest.rows - mean.rows) / 8, before + (sample - before) / 8);
+  }
+
+  /** The expected duration of a batch; 0 if none was executed. */
+  long executionNanos(long rows) {
+    List<Point> points = points();
+    if (points.isEmpty()) {
+      return 0;
     }
-    if (mean(group) != 0) {
-      candidates.add(mean(group));
-      return candidates.stream().min(Long::compare).orElseThrow();
+    List<Point> smaller = points.stream().filter(point -> point.rows <= rows).toList();
+    double separately =
+        smaller.stream()
+            .mapToDouble(point -> point.nanos / point.rows * rows)
+            .min()
+            .orElse(Double.MAX_VALUE);
+    return (long) Math.min(separately, onCurve(points, smaller.size(), rows));
+  }
+
+  private static double onCurve(List<Point> points, int smaller, long rows) {
+    if (smaller == 0 || points.size() == 1) {
+      return points.getFirst().nanos;
     }
-    for (int nearest = group - 1; nearest >= 0; nearest--) {
-      if (mean(nearest) != 0) {
-        return mean(nearest);
-      }
+    if (smaller < points.size()) {
+      return onLine(points.get(smaller - 1), points.get(smaller), rows);
     }
-    for (int larger = group + 1; larger < Long.SIZE; larger++) {
-      if (mean(larger) != 0) {
-        return mean(larger);
-      }
-    }
-    throw new IllegalStateException("nothing was executed");
+    double further = onLine(points.get(smaller - 2), points.getLast(), rows);
+    return Math.max(points.getLast().nanos, further);
+  }
+
+  private static double onLine(Point from, Point to, long rows) {
+    double slope = (to.nanos - from.nanos) / (to.rows - from.rows);
+    return from.nanos + slope * (rows - from.rows);
   }
 }

@@ -47,7 +47,7 @@ final class Simulation {
   /** The tickets of one request, one for each policy, which may change it. */
   private record Tickets(Ticket ofPolicy, Ticket ofReference) {}
 
-  private static final Event.Finish LAST = new Event.Finish(0, 0, 0, true);
+  private static final Event.Finish LAST = new Event.Finish(0, 0, 0, true, false);
 
   private final Scenario scenario;
   private final SchedulingPolicy policy;
@@ -191,6 +191,9 @@ final class Simulation {
     invariants.finished(instance);
     boolean atLastArrival = how.agoNanos() == Event.Finish.AT_LAST_ARRIVAL;
     long end = atLastArrival ? lastArrival : Math.max(0, now - how.agoNanos());
+    if (how.cutShort()) {
+      tell((each, actions) -> each.cutShort(instance, now, actions));
+    }
     tell((each, actions) -> each.executed(instance, end, now, actions));
     if (how.ready()) {
       ready(instance);
