@@ -1,0 +1,10 @@
+/**
+ * Shared memory regions of clients: registered by name, read and written by system calls, never
+ * mapped. Knows nothing of requests, tensors or protocols; usable from any thread. Read {@link
+ * io.nereid.server.memory.region.SharedRegions} first, then {@link
+ * io.nereid.server.memory.region.RegionSlice}.
+ */
+@NullMarked
+package io.nereid.server.memory.region;
+
+import org.jspecify.annotations.NullMarked;
