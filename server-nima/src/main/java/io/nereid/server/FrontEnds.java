@@ -14,6 +14,7 @@ import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.metrics.MetricsTransport;
 import io.nereid.server.model.control.ModelManager;
@@ -87,6 +88,7 @@ final class FrontEnds {
       ServerIdentity identity,
       BufferPool pool,
       RequestMemory requestMemory,
+      SharedRegions regions,
       Optional<ResponseCaching> caching)
       throws IOException {
     OpenFiles files = OpenFiles.left();
@@ -97,7 +99,7 @@ final class FrontEnds {
       requireFree("grpc", settings.address(), settings.port());
       grpc =
           GrpcTransport.start(
-              settings, grpcSecurity, engine, models, identity, pool, requestMemory);
+              settings, grpcSecurity, engine, models, identity, pool, requestMemory, regions);
       announce("GRPCInferenceService", settings.address(), grpc.port());
     }
     if (options.http().isAllowed()) {
@@ -116,7 +118,7 @@ final class FrontEnds {
               options.httpLimits().maxRequests());
       http =
           HttpTransport.start(
-              settings, httpSecurity, engine, models, identity, pool, requestMemory);
+              settings, httpSecurity, engine, models, identity, pool, requestMemory, regions);
       announce("HTTPService", address, http.port());
     }
     if (options.metrics().isAllowed()) {

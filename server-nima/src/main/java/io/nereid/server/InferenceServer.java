@@ -11,6 +11,7 @@ import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.MemorySettings;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.memory.SlabPool;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.config.conversion.SchedulingMessages;
@@ -59,6 +60,7 @@ public final class InferenceServer implements AutoCloseable {
   private volatile boolean closedInTime;
   private final BufferPool pool;
   private final RequestMemory requestMemory;
+  private final SharedRegions regions;
   private final ScheduledExecutorService trimmer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("pool trim").factory());
@@ -89,6 +91,10 @@ public final class InferenceServer implements AutoCloseable {
     this.pool = pool;
     MemorySettings memory = options.memory().settings();
     requestMemory = new RequestMemory(memory.maxRequestBytes(), memory.maxClientBytes());
+    regions =
+        options.sharedMemory().isAllowed()
+            ? SharedRegions.open(OpenFiles.left().regions())
+            : SharedRegions.disabled();
     frontEnds = new FrontEnds(options);
     repositories =
         Repositories.open(
@@ -145,7 +151,7 @@ public final class InferenceServer implements AutoCloseable {
     if (!allReady && options.models().exitsOnError()) {
       throw InferenceException.internal("failed to load all models");
     }
-    frontEnds.start(engine, models, identity, pool, requestMemory, caching);
+    frontEnds.start(engine, models, identity, pool, requestMemory, regions, caching);
     phase.set(Phase.SERVING);
   }
 
@@ -203,6 +209,7 @@ public final class InferenceServer implements AutoCloseable {
     backends.close();
     caching.ifPresent(ResponseCaching::close);
     frontEnds.stopMetrics();
+    regions.close();
     if (pool.outstanding() != 0) {
       LOG.log(Level.WARNING, "{0} leases were never released", pool.outstanding());
     }

@@ -13,6 +13,8 @@ import java.lang.management.ManagementFactory;
 record OpenFiles(long free) {
   private static final System.Logger LOG = System.getLogger(OpenFiles.class.getName());
 
+  private static final int MAX_REGIONS = 4_096;
+
   /** The files that this process may still open. */
   static OpenFiles left() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
@@ -34,6 +36,11 @@ record OpenFiles(long free) {
 
   int metrics(int wanted) {
     return limit("metrics", wanted, 5);
+  }
+
+  /** The limit of shared memory regions, each of which keeps a file open. */
+  int regions() {
+    return Math.clamp(free / 100 * 10, 1, MAX_REGIONS);
   }
 
   private int limit(String listener, int wanted, int percent) {

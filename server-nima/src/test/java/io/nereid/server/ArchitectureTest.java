@@ -52,6 +52,7 @@ class ArchitectureTest {
       """
       telemetry.refusal
       memory                    <- telemetry.refusal
+      memory.region             <- memory
       plugin
       security
       backend                   <- plugin
@@ -60,11 +61,12 @@ class ArchitectureTest {
       request                   <- memory telemetry.jfr
       request.validation        <- request
       cache                     <- memory plugin request telemetry.statistics
-      codec                     <- memory
+      codec                     <- memory memory.region
       codec.json.document       <- codec
-      codec.json                <- codec codec.json.document memory model.control request \
+      codec.json                <- codec codec.json.document memory memory.region \
+                                   model.control request \
                                    telemetry.statistics
-      codec.protobuf            <- codec memory request telemetry.statistics
+      codec.protobuf            <- codec memory memory.region request telemetry.statistics
       execution.ratelimit
       scheduling.policy         <- request
       scheduling.policy.sequence <- request scheduling.policy
@@ -102,18 +104,18 @@ class ArchitectureTest {
                                    model.config.conversion model.config.text model.loading \
                                    model.repository plugin scheduling.ensemble.graph
       doctor                    <- backend model.config model.lint model.repository
-      engine                    <- cache codec memory model request request.validation scheduling \
+      engine                    <- cache codec memory memory.region model request request.validation scheduling \
                                    scheduling.ensemble telemetry.statistics
       http.limits               <- memory telemetry.refusal
       http.message
       http.connection           <- codec codec.json http.limits http.message memory security \
                                    telemetry.refusal
       http                      <- codec codec.json engine http.connection http.limits http.message \
-                                   memory model model.control request security telemetry.refusal
+                                   memory memory.region model model.control request security telemetry.refusal
       grpc.connection           <- memory telemetry.refusal
       grpc.message              <- codec.protobuf grpc.connection memory telemetry.refusal
       grpc                      <- codec codec.protobuf engine grpc.connection grpc.message memory \
-                                   model model.control request security telemetry.statistics
+                                   memory.region model model.control request security telemetry.statistics
       metrics                   <- cache grpc.connection http.connection http.limits memory security \
                                    telemetry.refusal telemetry.statistics
       options.triton
@@ -238,7 +240,7 @@ class ArchitectureTest {
   void onlyHostPoliciesAndMemoryCallNativeCode() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(ROOT + ".execution.affinity", ROOT + ".memory")
+        .resideOutsideOfPackages(ROOT + ".execution.affinity", ROOT + ".memory..")
         .should()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.lang.foreign.Linker")

@@ -8,6 +8,7 @@ import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.SlabPool;
+import io.nereid.server.memory.region.SharedRegions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -68,7 +69,7 @@ public class BinaryDecodeBenchmark {
   private final Arena arena = Arena.ofShared();
   private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
   private final JsonRequestReader reader =
-      new JsonRequestReader(JsonRequestReader.DEFAULT_MAX_INPUT_SIZE);
+      new JsonRequestReader(JsonRequestReader.DEFAULT_MAX_INPUT_SIZE, SharedRegions.NONE);
   private final JsonFactory jackson = new JsonFactory();
   private byte[] bytes = {};
   private int jsonSize;

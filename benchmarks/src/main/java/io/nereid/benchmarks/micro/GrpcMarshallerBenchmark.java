@@ -13,6 +13,7 @@ import io.nereid.server.codec.protobuf.ProtoResponseWriter;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.SlabPool;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.ModelInferResponse;
 import io.nereid.server.request.InferenceResponse;
@@ -147,7 +148,7 @@ public class GrpcMarshallerBenchmark {
   @Benchmark
   public DecodedRequest parse() {
     var input = new ProtoInput(new Chain(chunks), requestSize);
-    try (DecodedRequest decoded = ProtoRequestReader.read(parser.parse(input), pool)) {
+    try (DecodedRequest decoded = ProtoRequestReader.read(parser.parse(input), pool, SharedRegions.NONE)) {
       return decoded;
     }
   }

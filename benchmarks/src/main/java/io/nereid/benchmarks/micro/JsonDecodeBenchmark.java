@@ -9,6 +9,7 @@ import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.SlabPool;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.tensor.Elements;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -114,7 +115,7 @@ public class JsonDecodeBenchmark {
   private final Arena arena = Arena.ofShared();
   private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
   private final JsonRequestReader reader =
-      new JsonRequestReader(JsonRequestReader.DEFAULT_MAX_INPUT_SIZE);
+      new JsonRequestReader(JsonRequestReader.DEFAULT_MAX_INPUT_SIZE, SharedRegions.NONE);
   private final JsonFactory jackson =
       JsonFactory.builder().enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER).build();
   private byte[] json = {};

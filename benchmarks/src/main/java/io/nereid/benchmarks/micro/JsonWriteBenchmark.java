@@ -66,7 +66,7 @@ public class JsonWriteBenchmark {
         data.set(Elements.INT, (long) k * Integer.BYTES, 2 * k);
       }
       return new JsonResponseWriter.Output(
-          new Tensor(name, DataType.INT32, Shape.of(1, 16), data), false);
+          new Tensor(name, DataType.INT32, Shape.of(1, 16), data), JsonResponseWriter.Form.TEXT);
     }
 
     private static JsonResponseWriter.Output floats(int count, Arena arena) {
@@ -76,7 +76,7 @@ public class JsonWriteBenchmark {
         data.set(Elements.FLOAT, (long) k * Float.BYTES, (float) random.nextGaussian());
       }
       return new JsonResponseWriter.Output(
-          new Tensor("OUTPUT0", DataType.FP32, Shape.of(1, count), data), false);
+          new Tensor("OUTPUT0", DataType.FP32, Shape.of(1, count), data), JsonResponseWriter.Form.TEXT);
     }
   }
 

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * A request of a client, checked as far as possible without its model. Owns the memory of its
- * inputs until {@link #takeLeases}.
+ * inputs until {@link #takeLeases}, and the targets of its outputs, which the front end closes.
  */
 public final class DecodedRequest implements AutoCloseable {
   private final String id;
@@ -63,9 +63,10 @@ public final class DecodedRequest implements AutoCloseable {
     return taken;
   }
 
-  /** Releases all leases. */
+  /** Releases all leases and closes the targets of outputs. */
   @Override
   public void close() {
     takeLeases().forEach(Lease::close);
+    OutputRequest.closeTargets(outputs);
   }
 }

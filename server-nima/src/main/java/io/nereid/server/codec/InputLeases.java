@@ -3,6 +3,7 @@ package io.nereid.server.codec;
 import io.nereid.error.InferenceException;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.memory.region.RegionSlice;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -11,13 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The leases of a request while it is decoded. Owns the body and the memory leased for inputs until
- * {@link #take} or {@link #close}.
+ * The leases of a request while it is decoded. Owns the body, the memory leased for inputs, and the
+ * targets of outputs until {@link #take} or {@link #close}.
  */
 public final class InputLeases implements AutoCloseable {
   private final LeaseSource pool;
   private final Lease body;
   private List<Lease> leases = new ArrayList<>();
+  private List<RegionSlice> targets = List.of();
   private boolean bodyUsed;
 
   /**
@@ -40,6 +42,30 @@ public final class InputLeases implements AutoCloseable {
     return lease.segment();
   }
 
+  /**
+   * Reads an input from a region.
+   *
+   * @param source taken
+   */
+  public MemorySegment read(RegionSlice source) {
+    Lease lease = source.read(pool);
+    leases.add(lease);
+    return lease.segment();
+  }
+
+  /**
+   * Keeps the target of an output.
+   *
+   * @param target taken
+   */
+  public RegionSlice keep(RegionSlice target) {
+    if (targets.isEmpty()) {
+      targets = new ArrayList<>();
+    }
+    targets.add(target);
+    return target;
+  }
+
   /** Returns a part of the body as a tensor's data: in place if it is aligned, else a copy. */
   public MemorySegment slice(long offset, long byteSize, DataType dataType) {
     MemorySegment slice = body().asSlice(offset, byteSize);
@@ -60,12 +86,23 @@ public final class InputLeases implements AutoCloseable {
     leases.add(body);
     bodyUsed = false;
     released.subList(1, released.size()).forEach(Lease::close);
+    closeTargets();
   }
 
-  /** Passes the leases to the caller. Releases the body if no input uses it in place. */
+  private void closeTargets() {
+    List<RegionSlice> closed = targets;
+    targets = List.of();
+    closed.forEach(RegionSlice::close);
+  }
+
+  /**
+   * Passes the leases, and the targets with them, to the caller. Releases the body if no input uses
+   * it in place.
+   */
   public List<Lease> take() {
     List<Lease> taken = leases;
     leases = List.of();
+    targets = List.of();
     if (!bodyUsed) {
       taken.removeFirst().close();
     }
@@ -77,6 +114,7 @@ public final class InputLeases implements AutoCloseable {
     List<Lease> left = leases;
     leases = List.of();
     left.forEach(Lease::close);
+    closeTargets();
   }
 
   /** The element count of a shape, as Triton's front end counts: 0 for a shape of rank 0. */

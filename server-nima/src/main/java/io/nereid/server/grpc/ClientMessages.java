@@ -1,25 +1,64 @@
 package io.nereid.server.grpc;
 
+import io.grpc.Context;
 import io.grpc.Grpc;
 import io.grpc.ServerCall;
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.protobuf.ProtoRequest;
+import io.nereid.server.codec.protobuf.ProtoRequestReader;
 import io.nereid.server.codec.protobuf.UnreadMessage;
-import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
+import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.message.MessageReader;
+import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.ClientKey;
+import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.memory.region.SharedRegions;
 import java.net.SocketAddress;
 import java.util.function.Consumer;
 
 /** The large messages of calls, both ways, counted for their clients. Thread-safe. */
 final class ClientMessages {
+  /** The most bytes that an event loop reads from regions. */
+  private static final long SHORT = 1 << 20;
+
   private final MessageReader reader;
   private final TransportMemory memory;
+  private final RequestMemory requestMemory;
+  private final SharedRegions regions;
 
-  ClientMessages(MessageReader reader, TransportMemory memory) {
+  ClientMessages(
+      MessageReader reader,
+      TransportMemory memory,
+      RequestMemory requestMemory,
+      SharedRegions regions) {
     this.reader = reader;
     this.memory = memory;
+    this.requestMemory = requestMemory;
+    this.regions = regions;
+  }
+
+  /** Whether {@link #decode} copies so much from regions that no event loop should do it. */
+  boolean takesLong(ProtoRequest request) {
+    return ProtoRequestReader.regionBytes(request) > SHORT;
+  }
+
+  /** Runs a task in a thread of its own, in the present context. */
+  void later(Runnable task) {
+    Thread.ofVirtual().name("grpc regions").start(Context.current().wrap(task));
+  }
+
+  /**
+   * Decodes a request. Takes it, as {@link ProtoRequestReader#read} does.
+   *
+   * @param pool where the model wants its inputs
+   */
+  DecodedRequest decode(ProtoRequest request, ServerCall<?, ?> call, BufferPool pool) {
+    LeaseSource inputs =
+        ProtoRequestReader.regionBytes(request) == 0 ? pool : requestMemory.of(pool, client(call));
+    return ProtoRequestReader.read(request, inputs, regions);
   }
 
   /**

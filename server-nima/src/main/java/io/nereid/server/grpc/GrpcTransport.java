@@ -24,6 +24,7 @@ import io.nereid.server.grpc.message.MessageEncoding;
 import io.nereid.server.grpc.message.MessageReader;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.model.control.ModelControl;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.security.ListenerSecurity;
@@ -58,20 +59,22 @@ public final class GrpcTransport {
       ModelControl models,
       ServerIdentity identity,
       BufferPool pool,
-      RequestMemory requestMemory)
+      RequestMemory requestMemory,
+      SharedRegions regions)
       throws IOException {
     var transportMemory = new TransportMemory();
     var connections = new GrpcConnections(settings.limits(), transportMemory);
     var admission = new CallAdmission(connections);
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
     var messages = new MessageReader(requestMemory, pools, connections.refusals());
-    var clients = new ClientMessages(messages, transportMemory);
+    var clients = new ClientMessages(messages, transportMemory, requestMemory, regions);
     var inferCall = new InferCall(engine, pool, admission, clients);
     var streamInferCall = new StreamInferCall(engine, pool, admission, clients);
     var marshaller =
         new InferRequestMarshaller(
             new ProtoRequestParser(pools), settings.limits().maxRequestSize());
-    var generated = new MetadataCalls(engine, identity, new RepositoryCalls(models));
+    var generated = new MetadataCalls(
+            engine, identity, new RepositoryCalls(models), new SharedMemoryCalls(regions));
     NettyServerBuilder listener = listener(settings);
     security.tls().map(GrpcTls::context).ifPresent(listener::sslContext);
     List<ServerServiceDefinition> services =

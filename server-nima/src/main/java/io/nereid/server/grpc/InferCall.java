@@ -9,11 +9,11 @@ import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
-import io.nereid.server.codec.protobuf.ProtoRequestReader;
 import io.nereid.server.codec.protobuf.ProtoResponseWriter;
 import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.RegionResponse;
 import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.memory.BufferPool;
@@ -84,10 +84,12 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         reject("Half-closed without a request");
       } else {
         UnreadMessage unread = message.takeUnread();
-        if (unread == null) {
-          submit(message);
-        } else {
+        if (unread != null) {
           messages.read(unread, call, this::submit);
+        } else if (messages.takesLong(message)) {
+          messages.later(() -> submit(message));
+        } else {
+          submit(message);
         }
       }
     }
@@ -123,7 +125,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       try {
         message.requireParsed();
         LoadedModel model = model(message);
-        DecodedRequest decoded = ProtoRequestReader.read(message, model.inputPool());
+        DecodedRequest decoded = messages.decode(message, call, model.inputPool());
         reply.expect(model, decoded.outputs());
         engine.submit(
             model,
@@ -177,7 +179,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     @Override
     public void answer(InferenceResponse response) {
       try (InferenceResponse answer =
-          ClassifiedResponse.of(response, outputs, Objects.requireNonNull(model), pool)) {
+          ClassifiedResponse.of(stored(response), outputs, Objects.requireNonNull(model), pool)) {
         var message = new ProtoResponseWriter(answer);
         if (message.byteSize() > TransportMemory.UNCOUNTED) {
           reserve(message.byteSize());
@@ -190,6 +192,15 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       } catch (RuntimeException gone) {
         // gRPC throws if the call is cancelled meanwhile.
         LOG.log(System.Logger.Level.DEBUG, "a response was not sent", gone);
+      }
+    }
+
+    /** The response without the outputs that are in regions now, whose use ends. */
+    private InferenceResponse stored(InferenceResponse response) {
+      try {
+        return RegionResponse.of(response, outputs);
+      } finally {
+        OutputRequest.closeTargets(outputs);
       }
     }
 
@@ -210,6 +221,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
 
     @Override
     public void fail(InferenceException failure) {
+      OutputRequest.closeTargets(outputs);
       try {
         call.close(GrpcErrors.status(failure), GrpcErrors.trailers(failure));
       } catch (RuntimeException closed) {

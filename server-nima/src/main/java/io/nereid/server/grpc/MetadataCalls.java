@@ -6,6 +6,12 @@ import io.nereid.server.codec.protobuf.StatisticsProtoWriter;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.model.LoadedModel;
+import io.nereid.server.protobuf.CudaSharedMemoryRegisterRequest;
+import io.nereid.server.protobuf.CudaSharedMemoryRegisterResponse;
+import io.nereid.server.protobuf.CudaSharedMemoryStatusRequest;
+import io.nereid.server.protobuf.CudaSharedMemoryStatusResponse;
+import io.nereid.server.protobuf.CudaSharedMemoryUnregisterRequest;
+import io.nereid.server.protobuf.CudaSharedMemoryUnregisterResponse;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceImplBase;
 import io.nereid.server.protobuf.ModelConfigRequest;
 import io.nereid.server.protobuf.ModelConfigResponse;
@@ -27,6 +33,12 @@ import io.nereid.server.protobuf.ServerMetadataRequest;
 import io.nereid.server.protobuf.ServerMetadataResponse;
 import io.nereid.server.protobuf.ServerReadyRequest;
 import io.nereid.server.protobuf.ServerReadyResponse;
+import io.nereid.server.protobuf.SystemSharedMemoryRegisterRequest;
+import io.nereid.server.protobuf.SystemSharedMemoryRegisterResponse;
+import io.nereid.server.protobuf.SystemSharedMemoryStatusRequest;
+import io.nereid.server.protobuf.SystemSharedMemoryStatusResponse;
+import io.nereid.server.protobuf.SystemSharedMemoryUnregisterRequest;
+import io.nereid.server.protobuf.SystemSharedMemoryUnregisterResponse;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.tensor.TensorSpec;
 import java.util.List;
@@ -35,16 +47,23 @@ import java.util.function.Supplier;
 
 /**
  * The methods for health, metadata, configuration and statistics; those of the model repository
- * extension are passed to {@link RepositoryCalls}.
+ * extension are passed to {@link RepositoryCalls}, those of shared memory to {@link
+ * SharedMemoryCalls}.
  */
 final class MetadataCalls extends GRPCInferenceServiceImplBase {
   private final InferenceEngine engine;
   private final RepositoryCalls repository;
+  private final SharedMemoryCalls sharedMemory;
   private final ServerMetadataResponse server;
 
-  MetadataCalls(InferenceEngine engine, ServerIdentity identity, RepositoryCalls repository) {
+  MetadataCalls(
+      InferenceEngine engine,
+      ServerIdentity identity,
+      RepositoryCalls repository,
+      SharedMemoryCalls sharedMemory) {
     this.engine = engine;
     this.repository = repository;
+    this.sharedMemory = sharedMemory;
     this.server =
         ServerMetadataResponse.newBuilder()
             .setName(identity.name())
@@ -121,6 +140,48 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
   public void repositoryModelUnload(
       RepositoryModelUnloadRequest request, StreamObserver<RepositoryModelUnloadResponse> caller) {
     repository.unload(request, caller);
+  }
+
+  @Override
+  public void systemSharedMemoryStatus(
+      SystemSharedMemoryStatusRequest request,
+      StreamObserver<SystemSharedMemoryStatusResponse> caller) {
+    respond(caller, () -> sharedMemory.status(request));
+  }
+
+  @Override
+  public void systemSharedMemoryRegister(
+      SystemSharedMemoryRegisterRequest request,
+      StreamObserver<SystemSharedMemoryRegisterResponse> caller) {
+    respond(caller, () -> sharedMemory.register(request));
+  }
+
+  @Override
+  public void systemSharedMemoryUnregister(
+      SystemSharedMemoryUnregisterRequest request,
+      StreamObserver<SystemSharedMemoryUnregisterResponse> caller) {
+    respond(caller, () -> sharedMemory.unregister(request));
+  }
+
+  @Override
+  public void cudaSharedMemoryStatus(
+      CudaSharedMemoryStatusRequest request,
+      StreamObserver<CudaSharedMemoryStatusResponse> caller) {
+    respond(caller, () -> sharedMemory.status(request));
+  }
+
+  @Override
+  public void cudaSharedMemoryRegister(
+      CudaSharedMemoryRegisterRequest request,
+      StreamObserver<CudaSharedMemoryRegisterResponse> caller) {
+    respond(caller, () -> sharedMemory.register(request));
+  }
+
+  @Override
+  public void cudaSharedMemoryUnregister(
+      CudaSharedMemoryUnregisterRequest request,
+      StreamObserver<CudaSharedMemoryUnregisterResponse> caller) {
+    respond(caller, () -> sharedMemory.unregister(request));
   }
 
   private List<StatisticsSnapshot> statistics(ModelStatisticsRequest request) {

@@ -8,7 +8,6 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
-import io.nereid.server.codec.protobuf.ProtoRequestReader;
 import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.memory.BufferPool;
@@ -90,12 +89,15 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
     @Override
     public void onMessage(ProtoRequest message) {
       UnreadMessage unread = message.takeUnread();
-      if (unread == null) {
-        submit(message);
-        writer.readNext();
-      } else {
+      if (unread != null) {
         setReading();
         messages.read(unread, call, this::finishReading);
+      } else if (messages.takesLong(message)) {
+        setReading();
+        messages.later(() -> finishReading(message));
+      } else {
+        submit(message);
+        writer.readNext();
       }
     }
 
@@ -182,7 +184,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       LoadedModel model =
           engine.model(message.modelName(), GrpcRequests.version(message.modelVersion()));
       request.expect(model);
-      DecodedRequest decoded = ProtoRequestReader.read(message, model.inputPool());
+      DecodedRequest decoded = messages.decode(message, call, model.inputPool());
       request.expect(decoded);
       return decoded;
     }

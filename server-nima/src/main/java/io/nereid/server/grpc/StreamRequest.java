@@ -7,6 +7,7 @@ import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoStreamResponse;
 import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.RegionResponse;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.InferenceResponse;
@@ -132,6 +133,7 @@ final class StreamRequest implements ResponseReceiver {
 
   @Override
   public void complete() {
+    OutputRequest.closeTargets(outputs);
     if (!isDecoupled()) {
       ResponseReceiver.super.complete();
     } else if (wantsEmptyFinalResponse) {
@@ -143,6 +145,7 @@ final class StreamRequest implements ResponseReceiver {
 
   @Override
   public void fail(InferenceException failure) {
+    OutputRequest.closeTargets(outputs);
     InferenceException reason = stopped == null ? failure : stopped;
     if (failsStream) {
       writer.fail(GrpcErrors.status(reason));
@@ -153,13 +156,22 @@ final class StreamRequest implements ResponseReceiver {
 
   @Override
   public void reject(InferenceException reason) {
+    OutputRequest.closeTargets(outputs);
     end(ProtoStreamResponse.rejection(id, reason));
   }
 
   /** Sends a response; it is closed if it cannot be. */
   private void send(InferenceResponse response, boolean last) {
+    InferenceResponse stored;
+    try {
+      stored = RegionResponse.of(response, outputs);
+    } finally {
+      if (last) {
+        OutputRequest.closeTargets(outputs);
+      }
+    }
     InferenceResponse answer =
-        ClassifiedResponse.of(response, outputs, Objects.requireNonNull(model), pool);
+        ClassifiedResponse.of(stored, outputs, Objects.requireNonNull(model), pool);
     ProtoStreamResponse message;
     try {
       message = ProtoStreamResponse.of(answer, last);

@@ -18,18 +18,21 @@ final class HttpRouter implements HttpHandler {
   private final InferRoutes infer;
   private final GenerateRoutes generate;
   private final RepositoryRoutes repository;
+  private final SharedMemoryRoutes sharedMemory;
 
   HttpRouter(
       RestrictedApis restricted,
       StatusRoutes status,
       InferRoutes infer,
       GenerateRoutes generate,
-      RepositoryRoutes repository) {
+      RepositoryRoutes repository,
+      SharedMemoryRoutes sharedMemory) {
     this.restricted = restricted;
     this.status = status;
     this.infer = infer;
     this.generate = generate;
     this.repository = repository;
+    this.sharedMemory = sharedMemory;
   }
 
   @Override
@@ -77,6 +80,7 @@ final class HttpRouter implements HttpHandler {
       case Route.ServerMetadata() -> ApiCategory.METADATA;
       case Route.Statistics() -> ApiCategory.STATISTICS;
       case Route.RepositoryIndex(), Route.ModelControl _ -> ApiCategory.MODEL_REPOSITORY;
+      case Route.SharedMemory _ -> ApiCategory.SHARED_MEMORY;
       case Route.OfModel model ->
           switch (model.resource()) {
             case METADATA -> ApiCategory.METADATA;
@@ -96,6 +100,11 @@ final class HttpRouter implements HttpHandler {
           switch (model.resource()) {
             case INFER, GENERATE, GENERATE_STREAM -> "POST";
             case METADATA, READY, CONFIG, STATS -> "GET";
+          };
+      case Route.SharedMemory memory ->
+          switch (memory.action()) {
+            case REGISTER, UNREGISTER -> "POST";
+            case STATUS -> "GET";
           };
       case Route.ServerMetadata(),
           Route.Live(),
@@ -129,6 +138,13 @@ final class HttpRouter implements HttpHandler {
         switch (control.action()) {
           case LOAD -> repository.load(control, request, response);
           case UNLOAD -> repository.unload(control, request, response);
+        }
+      }
+      case Route.SharedMemory memory -> {
+        switch (memory.action()) {
+          case STATUS -> sharedMemory.status(memory, response);
+          case REGISTER -> sharedMemory.register(memory, request, response);
+          case UNREGISTER -> sharedMemory.unregister(memory, response);
         }
       }
       case Route.Unknown() -> throw new AssertionError("404 was sent");

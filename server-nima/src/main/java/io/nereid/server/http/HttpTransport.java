@@ -6,6 +6,7 @@ import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.model.control.ModelControl;
 import io.nereid.server.security.ListenerSecurity;
 import io.nereid.server.telemetry.refusal.Refusals;
@@ -28,7 +29,8 @@ public final class HttpTransport {
       ModelControl models,
       ServerIdentity identity,
       BufferPool pool,
-      RequestMemory memory)
+      RequestMemory memory,
+      SharedRegions regions)
       throws IOException {
     long maxInputSize = settings.maxInputSize();
     var refusals = new Refusals<>(Refusal.class, settings.listener().name(), System::nanoTime);
@@ -39,9 +41,10 @@ public final class HttpTransport {
         new HttpRouter(
             security.restrictedApis(),
             new StatusRoutes(engine, identity),
-            new InferRoutes(engine, pool, maxInputSize, bodies, limit, longWork),
+            new InferRoutes(engine, pool, regions, maxInputSize, bodies, limit, longWork),
             new GenerateRoutes(engine, maxInputSize, bodies, memory, limit, longWork),
-            new RepositoryRoutes(models, pool, maxInputSize, bodies));
+            new RepositoryRoutes(models, pool, maxInputSize, bodies),
+            new SharedMemoryRoutes(regions, pool, maxInputSize, bodies));
     return HttpListener.start(settings.listener(), security.tls(), refusals, router);
   }
 }

@@ -7,15 +7,18 @@ import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.JsonResponseWriter;
+import io.nereid.server.codec.json.JsonResponseWriter.Form;
 import io.nereid.server.codec.json.RawRequestReader;
 import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.RegionResponse;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.AwaitedResponse;
 import io.nereid.server.request.InferenceResponse;
@@ -51,13 +54,14 @@ final class InferRoutes {
   InferRoutes(
       InferenceEngine engine,
       BufferPool pool,
+      SharedRegions regions,
       long maxInputSize,
       BodyDecoder bodyDecoder,
       RequestLimit limit,
       LongWork longWork) {
     this.engine = engine;
     this.pool = pool;
-    this.jsonReader = new JsonRequestReader(maxInputSize);
+    this.jsonReader = new JsonRequestReader(maxInputSize, regions);
     this.rawReader = new RawRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
     this.limit = limit;
@@ -76,8 +80,9 @@ final class InferRoutes {
     boolean binaryByDefault = decoded.binaryByDefault();
     var receiver = new AwaitedResponse();
     var promise = new ResponsePromise(receiver);
-    InferenceResponse awaited;
-    try (decoded) { // the engine takes it, unless the limit refuses it
+    InferenceResponse stored;
+    try (decoded) { // the engine takes its inputs, unless the limit refuses it
+      InferenceResponse awaited;
       limit.begin(request.client());
       try {
         engine.submit(model, version, decoded, promise, InferenceEngine.NO_LIMIT);
@@ -85,8 +90,9 @@ final class InferRoutes {
       } finally {
         limit.end();
       }
+      stored = RegionResponse.of(awaited, outputs);
     }
-    try (InferenceResponse result = ClassifiedResponse.of(awaited, outputs, model, pool)) {
+    try (InferenceResponse result = ClassifiedResponse.of(stored, outputs, model, pool)) {
       send(encoding(request), response, result, outputs, binaryByDefault);
     }
   }
@@ -194,12 +200,12 @@ final class InferRoutes {
     long binarySize = 0;
     long textSize = 0;
     for (Tensor output : result.outputs()) {
-      boolean isBinary = isBinary(output, requested, binaryByDefault);
-      outputs.add(new JsonResponseWriter.Output(output, isBinary));
-      if (isBinary) {
-        binarySize += output.byteSize();
-      } else {
-        textSize += CHARACTERS * output.byteSize();
+      Form form = form(output, requested, binaryByDefault);
+      outputs.add(new JsonResponseWriter.Output(output, form));
+      switch (form) {
+        case BINARY -> binarySize += output.byteSize();
+        case TEXT -> textSize += CHARACTERS * output.byteSize();
+        case REGION -> {} // it is in neither part
       }
     }
     var sink = new ByteSink(512);
@@ -237,20 +243,23 @@ final class InferRoutes {
   private static List<MemorySegment> binaryData(List<JsonResponseWriter.Output> outputs) {
     List<MemorySegment> data = new ArrayList<>(outputs.size());
     for (JsonResponseWriter.Output output : outputs) {
-      if (output.binary()) {
+      if (output.form() == Form.BINARY) {
         data.add(output.tensor().data());
       }
     }
     return data;
   }
 
-  private static boolean isBinary(
-      Tensor output, List<OutputRequest> requested, boolean binaryByDefault) {
+  private static Form form(Tensor output, List<OutputRequest> requested, boolean binaryByDefault) {
+    boolean binary = binaryByDefault;
     for (OutputRequest request : requested) {
       if (request.name().equals(output.name())) {
-        return request.binary();
+        if (request.target() != null) {
+          return Form.REGION;
+        }
+        binary = request.binary();
       }
     }
-    return binaryByDefault;
+    return binary ? Form.BINARY : Form.TEXT;
   }
 }

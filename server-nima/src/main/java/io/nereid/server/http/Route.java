@@ -1,6 +1,7 @@
 package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.memory.region.RegionKind;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
@@ -55,6 +56,13 @@ sealed interface Route {
    */
   record ModelControl(String repository, String model, Action action) implements Route {}
 
+  /**
+   * {@code /v2/(systemsharedmemory|cudasharedmemory)[/region/<region>]/<action>}.
+   *
+   * @param region empty if the path has none
+   */
+  record SharedMemory(RegionKind kind, String region, RegionAction action) implements Route {}
+
   /** Any other path. */
   record Unknown() implements Route {}
 
@@ -75,6 +83,13 @@ sealed interface Route {
     UNLOAD
   }
 
+  /** What may be done with shared memory regions. */
+  enum RegionAction {
+    STATUS,
+    REGISTER,
+    UNREGISTER
+  }
+
   /** Parses a raw path, which begins with a slash and has no query. */
   static Route parse(String rawPath) {
     String[] segments = rawPath.substring(1).split("/", -1);
@@ -89,6 +104,8 @@ sealed interface Route {
             case "health" -> health(segments);
             case "models" -> model(segments);
             case "repository" -> repository(segments);
+            case "systemsharedmemory" -> sharedMemory(RegionKind.SYSTEM, segments);
+            case "cudasharedmemory" -> sharedMemory(RegionKind.CUDA, segments);
             default -> new Unknown();
           };
     };
@@ -156,6 +173,21 @@ sealed interface Route {
     return switch (last) {
       case "load" -> new ModelControl(repository, model, Action.LOAD);
       case "unload" -> new ModelControl(repository, model, Action.UNLOAD);
+      default -> new Unknown();
+    };
+  }
+
+  private static Route sharedMemory(RegionKind kind, String[] segments) {
+    String region = "";
+    if (segments.length == 5 && segments[2].equals("region") && !segments[3].isEmpty()) {
+      region = decode(segments[3]);
+    } else if (segments.length != 3) {
+      return new Unknown();
+    }
+    return switch (segments[segments.length - 1]) {
+      case "status" -> new SharedMemory(kind, region, RegionAction.STATUS);
+      case "register" -> new SharedMemory(kind, region, RegionAction.REGISTER);
+      case "unregister" -> new SharedMemory(kind, region, RegionAction.UNREGISTER);
       default -> new Unknown();
     };
   }

@@ -67,6 +67,9 @@ public final class ServerOptions {
   @Mixin(name = "Memory")
   private MemoryOptions memory = new MemoryOptions();
 
+  @Mixin(name = "Shared memory")
+  private SharedMemoryOptions sharedMemory = new SharedMemoryOptions();
+
   @Mixin(name = "HTTP")
   private HttpOptions http = new HttpOptions();
 
@@ -147,6 +150,10 @@ public final class ServerOptions {
 
   public MemoryOptions memory() {
     return memory;
+  }
+
+  public SharedMemoryOptions sharedMemory() {
+    return sharedMemory;
   }
 
   public HttpOptions http() {

@@ -23,8 +23,4 @@ public final class RequestErrors {
     return InferenceException.invalid(
         "%s%s '%s' already exists in request".formatted(prefix(requestId), kind, name));
   }
-
-  public static InferenceException unknownRegion(String name) {
-    return InferenceException.notFound("Unable to find shared memory region: '%s'".formatted(name));
-  }
 }

@@ -8,6 +8,7 @@ import io.nereid.error.StatusCode;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,7 @@ public final class Bodies implements AfterEachCallback {
       "\"inputs\":[{\"name\":\"A\",\"datatype\":\"INT8\",\"shape\":[1],\"data\":[7]}]";
 
   public final CheckedBufferPool pool = new CheckedBufferPool();
-  final JsonRequestReader reader = new JsonRequestReader(4096);
+  final JsonRequestReader reader = new JsonRequestReader(4096, SharedRegions.NONE);
 
   @Override
   public void afterEach(ExtensionContext test) {

@@ -9,6 +9,7 @@ import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.Refusal;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.model.control.ModelIndexEntry;
@@ -79,7 +80,7 @@ class GrpcLimitsTest {
             models,
             new ServerIdentity("test", "1", List.of()),
             pool,
-            requestMemory);
+            requestMemory, SharedRegions.NONE);
     return running().port();
   }
 

@@ -14,6 +14,7 @@ import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
@@ -55,7 +56,7 @@ class InferCallTest {
             new FakeModelControl(),
             new ServerIdentity("test", "1", List.of()),
             pool,
-            requestMemory);
+            requestMemory, SharedRegions.NONE);
     channel = ManagedChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
   }
 

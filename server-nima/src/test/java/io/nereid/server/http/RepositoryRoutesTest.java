@@ -11,6 +11,7 @@ import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.model.control.FakeModelControl.Call;
@@ -57,7 +58,7 @@ class RepositoryRoutesTest {
             models,
             new ServerIdentity("test", "1", List.of()),
             pool,
-            new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE));
+            new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE), SharedRegions.NONE);
     wire = connect();
   }
 

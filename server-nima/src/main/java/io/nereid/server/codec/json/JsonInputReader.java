@@ -3,6 +3,8 @@ package io.nereid.server.codec.json;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.InputLeases;
 import io.nereid.server.codec.json.document.JsonValue;
+import io.nereid.server.memory.region.RegionSlice;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -20,6 +22,7 @@ final class JsonInputReader {
   static final String REGION = "shared_memory_region";
 
   private final InputLeases leases;
+  private final SharedRegions regions;
   private final long maxInputSize;
   private final String model;
   private final Set<String> names = new HashSet<>();
@@ -29,8 +32,10 @@ final class JsonInputReader {
    * @param offset of the binary data in the body
    * @param model its name, for messages
    */
-  JsonInputReader(InputLeases leases, long offset, long maxInputSize, String model) {
+  JsonInputReader(
+      InputLeases leases, SharedRegions regions, long offset, long maxInputSize, String model) {
     this.leases = leases;
+    this.regions = regions;
     this.offset = offset;
     this.maxInputSize = maxInputSize;
     this.model = model;
@@ -69,7 +74,7 @@ final class JsonInputReader {
     } else if (text != null) {
       data = count == 0 ? leases.lease(0) : jsonData(name, dataType, count, byteSize, text);
     } else {
-      throw unknownRegion(input.required("parameters"));
+      data = leases.read(slice(input.required("parameters"), regions));
     }
     return new Tensor(name, dataType, shape, data);
   }
@@ -156,11 +161,16 @@ final class JsonInputReader {
     return byteSize;
   }
 
-  /** The failure for any region: regions cannot be registered. */
-  static InferenceException unknownRegion(JsonValue parameters) {
+  /** The part of a region that the parameters of a tensor name, owned by the caller. */
+  static RegionSlice slice(JsonValue parameters, SharedRegions regions) {
     String region = parameters.required(REGION).asString();
-    parameters.member("shared_memory_offset").ifPresent(JsonValue::asUnsignedLong);
-    parameters.member("shared_memory_byte_size").ifPresent(JsonValue::asUnsignedLong);
-    return RequestErrors.unknownRegion(region);
+    long offset = unsigned(parameters, "shared_memory_offset");
+    long byteSize = unsigned(parameters, "shared_memory_byte_size");
+    return regions.slice(region, offset, byteSize);
+  }
+
+  private static long unsigned(JsonValue parameters, String name) {
+    JsonValue given = parameters.find(name);
+    return given == null ? 0 : given.asUnsignedLong();
   }
 }

@@ -8,6 +8,8 @@ import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.memory.region.RegionSlice;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
@@ -30,12 +32,15 @@ public final class JsonRequestReader {
   private static final String CLASSIFICATION = "classification";
 
   private final long maxInputSize;
+  private final SharedRegions regions;
 
   /**
    * @param maxInputSize the limit of the JSON, and of each tensor in it, in bytes
+   * @param regions where inputs may be, and outputs may go
    */
-  public JsonRequestReader(long maxInputSize) {
+  public JsonRequestReader(long maxInputSize, SharedRegions regions) {
     this.maxInputSize = maxInputSize;
+    this.regions = regions;
   }
 
   /**
@@ -92,7 +97,7 @@ public final class JsonRequestReader {
       parameters.read(given);
     }
     List<Tensor> inputs = readInputs(request, id, leases, jsonSize, model);
-    List<OutputRequest> outputs = readOutputs(request, id);
+    List<OutputRequest> outputs = readOutputs(request, id, leases);
     document.requireAllChecked();
     return new DecodedRequest(
         id, inputs, outputs, parameters.options(), parameters.binaryDataOutput(), leases.take());
@@ -100,7 +105,7 @@ public final class JsonRequestReader {
 
   private List<Tensor> readInputs(
       JsonValue request, String id, InputLeases leases, long jsonSize, String model) {
-    var reader = new JsonInputReader(leases, jsonSize, maxInputSize, model);
+    var reader = new JsonInputReader(leases, regions, jsonSize, maxInputSize, model);
     var inputs = new ArrayList<Tensor>();
     for (JsonValue input : request.required("inputs").elements()) {
       inputs.add(reader.read(input.requireObject(), id));
@@ -109,7 +114,7 @@ public final class JsonRequestReader {
     return inputs;
   }
 
-  private static List<OutputRequest> readOutputs(JsonValue request, String id) {
+  private List<OutputRequest> readOutputs(JsonValue request, String id, InputLeases leases) {
     JsonValue listed = request.find("outputs");
     if (listed == null) {
       return List.of();
@@ -122,7 +127,7 @@ public final class JsonRequestReader {
       if (!names.add(name)) {
         throw RequestErrors.duplicateOutput(id, name);
       }
-      outputs.add(readOutput(name, output));
+      outputs.add(readOutput(name, output, leases));
     }
     return outputs;
   }
@@ -142,14 +147,15 @@ public final class JsonRequestReader {
     }
   }
 
-  private static OutputRequest readOutput(String name, JsonValue output) {
+  private OutputRequest readOutput(String name, JsonValue output, InputLeases leases) {
     Optional<JsonValue> parameters = output.member("parameters");
     if (parameters.isEmpty()) {
       return new OutputRequest(name, false, 0);
     }
     JsonValue given = parameters.get();
     if (given.member(JsonInputReader.REGION).isPresent()) {
-      throw JsonInputReader.unknownRegion(given);
+      RegionSlice target = leases.keep(JsonInputReader.slice(given, regions));
+      return new OutputRequest(name, false, 0, target);
     }
     boolean binary = given.member(BINARY_DATA).map(JsonValue::asBoolean).orElse(false);
     long classes = given.member(CLASSIFICATION).map(JsonValue::asUnsignedLong).orElse(0L);

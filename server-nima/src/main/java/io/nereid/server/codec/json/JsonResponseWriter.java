@@ -14,9 +14,18 @@ public final class JsonResponseWriter {
    * An output of a response.
    *
    * @param tensor borrowed
-   * @param binary whether its bytes follow the JSON, instead of text in it
    */
-  public record Output(Tensor tensor, boolean binary) {}
+  public record Output(Tensor tensor, Form form) {}
+
+  /** How a response gives the data of an output. */
+  public enum Form {
+    /** As text in the JSON. */
+    TEXT,
+    /** As bytes after the JSON. */
+    BINARY,
+    /** Not at all: its bytes are in a shared memory region. */
+    REGION
+  }
 
   private JsonResponseWriter() {}
 
@@ -53,7 +62,7 @@ public final class JsonResponseWriter {
     writeJson(sink, id, model, parameters, outputs);
     int jsonSize = sink.size() - start;
     for (Output output : outputs) {
-      if (output.binary()) {
+      if (output.form() == Form.BINARY) {
         sink.put(output.tensor().data());
       }
     }
@@ -121,14 +130,18 @@ public final class JsonResponseWriter {
     sink.putAscii(tensor.dataType().name());
     sink.putAscii("\",\"shape\":");
     sink.putAscii(tensor.shape().toString());
-    if (output.binary()) {
-      sink.putAscii(",\"parameters\":{\"binary_data_size\":");
-      sink.putLong(tensor.byteSize());
-      sink.putAscii("}}");
-    } else {
-      sink.putAscii(",\"data\":");
-      JsonDataWriter.put(sink, tensor);
-      sink.put('}');
+    switch (output.form()) {
+      case BINARY -> {
+        sink.putAscii(",\"parameters\":{\"binary_data_size\":");
+        sink.putLong(tensor.byteSize());
+        sink.putAscii("}}");
+      }
+      case TEXT -> {
+        sink.putAscii(",\"data\":");
+        JsonDataWriter.put(sink, tensor);
+        sink.put('}');
+      }
+      case REGION -> sink.put('}');
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.nereid.server.codec.protobuf;
 
-import static io.nereid.server.protobuf.InferParameter.ParameterChoiceCase.BOOL_PARAM;
 import static io.nereid.server.protobuf.InferParameter.ParameterChoiceCase.INT64_PARAM;
 
 import io.nereid.error.InferenceException;
@@ -8,6 +7,8 @@ import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.memory.region.RegionSlice;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
 import io.nereid.server.protobuf.ModelInferRequest.InferRequestedOutputTensor;
@@ -19,7 +20,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A reader that checks a parsed {@code ModelInferRequest} and makes it a {@link DecodedRequest};
@@ -31,24 +31,39 @@ public final class ProtoRequestReader {
   /**
    * Decodes a request. Takes it: its memory passes to the result, or is released.
    *
-   * @param memory allocates inputs with typed contents
+   * @param memory allocates inputs with typed contents, and those in regions
+   * @param regions where inputs may be, and outputs may go
    * @throws InferenceException with the first error
    */
-  public static DecodedRequest read(ProtoRequest request, LeaseSource memory) {
+  public static DecodedRequest read(
+      ProtoRequest request, LeaseSource memory, SharedRegions regions) {
     List<Lease> leases = new ArrayList<>(request.inputs.size());
+    List<OutputRequest> outputs = new ArrayList<>(request.outputs.size());
     try (request) {
       var options = ProtoParameters.read(request.parameters);
-      List<Tensor> inputs = readInputs(request, leases, memory);
-      List<OutputRequest> outputs = readOutputs(request);
+      List<Tensor> inputs = readInputs(request, leases, memory, regions);
+      readOutputs(request, regions, outputs);
       return new DecodedRequest(request.id, inputs, outputs, options, true, leases);
     } catch (RuntimeException failure) {
       leases.forEach(Lease::close);
+      OutputRequest.closeTargets(outputs);
       throw failure;
     }
   }
 
+  /** The bytes that are to be copied from regions, as far as the request is right. */
+  public static long regionBytes(ProtoRequest request) {
+    long sum = 0;
+    for (InferInputTensor input : request.inputs) {
+      if (input.getParametersCount() > 0) {
+        sum += Math.clamp(RegionParameters.byteSize(input.getParametersMap()), 0, 1L << 40);
+      }
+    }
+    return sum;
+  }
+
   private static List<Tensor> readInputs(
-      ProtoRequest request, List<Lease> leases, LeaseSource memory) {
+      ProtoRequest request, List<Lease> leases, LeaseSource memory, SharedRegions regions) {
     List<Lease> raw = request.rawContents;
     int used = 0;
     List<Tensor> tensors = new ArrayList<>(request.inputs.size());
@@ -58,10 +73,15 @@ public final class ProtoRequestReader {
       if (!names.add(name)) {
         throw RequestErrors.duplicateInput(request.id, name);
       }
-      rejectSharedMemory(name, input.getParametersMap().get("shared_memory_region"));
       Lease lease;
       DataType type = dataType(input);
-      if (!raw.isEmpty()) {
+      RegionSlice source =
+          input.getParametersCount() == 0
+              ? null
+              : RegionParameters.slice(name, input.getParametersMap(), regions);
+      if (source != null) {
+        lease = readRegion(source, input, request.modelName, memory);
+      } else if (!raw.isEmpty()) {
         if (input.hasContents()) {
           throw invalid(
               "contents field must not be specified when using raw_input_contents for '%s' for"
@@ -84,6 +104,18 @@ public final class ProtoRequestReader {
     return tensors;
   }
 
+  private static Lease readRegion(
+      RegionSlice source, InferInputTensor input, String model, LeaseSource memory) {
+    if (input.hasContents()) {
+      source.close();
+      throw invalid(
+          "unexpected 'content' provided when using shared memory for input tensor '%s' for model"
+              + " '%s'",
+          input.getName(), model);
+    }
+    return source.read(memory);
+  }
+
   private static Shape shape(InferInputTensor input) {
     long[] dims = new long[input.getShapeCount()];
     for (int i = 0; i < dims.length; i++) {
@@ -100,18 +132,29 @@ public final class ProtoRequestReader {
                 input.getName(), input.getDatatype()));
   }
 
-  private static List<OutputRequest> readOutputs(ProtoRequest request) {
-    List<OutputRequest> outputs = new ArrayList<>(request.outputs.size());
+  private static void readOutputs(
+      ProtoRequest request, SharedRegions regions, List<OutputRequest> outputs) {
     Set<String> names = HashSet.newHashSet(request.outputs.size());
     for (InferRequestedOutputTensor output : request.outputs) {
       String name = output.getName();
       if (!names.add(name)) {
         throw RequestErrors.duplicateOutput(request.id, name);
       }
-      rejectSharedMemory(name, output.getParametersMap().get("shared_memory_region"));
-      outputs.add(new OutputRequest(name, true, classification(output)));
+      outputs.add(
+          output.getParametersCount() == 0
+              ? new OutputRequest(name, true, 0)
+              : readOutput(name, output, regions));
     }
-    return outputs;
+  }
+
+  private static OutputRequest readOutput(
+      String name, InferRequestedOutputTensor output, SharedRegions regions) {
+    long classes = classification(output);
+    if (classes > 0 && RegionParameters.name(output.getParametersMap())) {
+      throw invalid("output can't set both 'shared_memory_region' and 'classification'");
+    }
+    RegionSlice target = RegionParameters.slice(name, output.getParametersMap(), regions);
+    return new OutputRequest(name, true, classes, target);
   }
 
   private static long classification(InferRequestedOutputTensor output) {
@@ -126,20 +169,6 @@ public final class ProtoRequestReader {
       throw invalid("invalid value for 'classification' parameter, expected >= 0");
     }
     return count.getInt64Param();
-  }
-
-  private static void rejectSharedMemory(String tensor, @Nullable InferParameter region) {
-    if (region == null) {
-      return;
-    }
-    if (region.getParameterChoiceCase() == BOOL_PARAM
-        || region.getParameterChoiceCase() == INT64_PARAM) {
-      throw invalid(
-          "invalid value type for 'shared_memory_region' parameter for tensor '%s', expected"
-              + " string_param.",
-          tensor);
-    }
-    throw RequestErrors.unknownRegion(region.getStringParam());
   }
 
   private static InferenceException noData(ProtoRequest request, String input) {

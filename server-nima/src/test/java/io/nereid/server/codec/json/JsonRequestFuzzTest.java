@@ -10,6 +10,7 @@ import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.fuzz.FuzzedMemory;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.tensor.Tensor;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -30,7 +31,7 @@ class JsonRequestFuzzTest {
 
   private static final String SYNTAX = "failed to parse the request JSON buffer";
 
-  private final JsonRequestReader reader = new JsonRequestReader(MAX_INPUT_SIZE);
+  private final JsonRequestReader reader = new JsonRequestReader(MAX_INPUT_SIZE, SharedRegions.NONE);
 
   @FuzzTest
   void isReadOrRejected(byte[] input) {
@@ -97,7 +98,7 @@ class JsonRequestFuzzTest {
 
   private static byte[] written(Tensor tensor) {
     var sink = new ByteSink(256);
-    var output = new JsonResponseWriter.Output(tensor, false);
+    var output = new JsonResponseWriter.Output(tensor, JsonResponseWriter.Form.TEXT);
     JsonResponseWriter.write(sink, "", MODEL, Map.of(), List.of(output));
     return sink.toByteArray();
   }

@@ -9,6 +9,7 @@ import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.ByteSink;
+import io.nereid.server.codec.json.JsonResponseWriter.Form;
 import io.nereid.server.codec.json.JsonResponseWriter.Output;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
@@ -41,7 +42,7 @@ class JsonResponseWriterTest {
     parameters.put("l", new Parameter.OfLong(-1));
     parameters.put("b", new Parameter.OfBoolean(true));
     parameters.put("d", new Parameter.OfDouble(0.5));
-    var output = new Output(tensor(DataType.UINT8, Shape.of(1, 2), (byte) -1, (byte) 2), false);
+    var output = new Output(tensor(DataType.UINT8, Shape.of(1, 2), (byte) -1, (byte) 2), Form.TEXT);
 
     int jsonSize = JsonResponseWriter.write(sink, "é", MODEL, parameters, List.of(output, output));
 
@@ -58,9 +59,9 @@ class JsonResponseWriterTest {
   void writesBinaryOutputsAfterTheJson() {
     int jsonSize =
         write(
-            new Output(tensor(DataType.FP16, Shape.of(1), (byte) 1, (byte) 2), true),
-            new Output(tensor(DataType.INT8, Shape.of(1), (byte) 3), false),
-            new Output(tensor(DataType.INT8, Shape.of(1), (byte) 4), true));
+            new Output(tensor(DataType.FP16, Shape.of(1), (byte) 1, (byte) 2), Form.BINARY),
+            new Output(tensor(DataType.INT8, Shape.of(1), (byte) 3), Form.TEXT),
+            new Output(tensor(DataType.INT8, Shape.of(1), (byte) 4), Form.BINARY));
 
     String json =
         "{\"model_name\":\"m\",\"model_version\":\"3\",\"outputs\":["
@@ -77,9 +78,9 @@ class JsonResponseWriterTest {
   void writesEmptyOutputs() {
     int jsonSize =
         write(
-            new Output(tensor(DataType.FP32, Shape.of(0, 4)), false),
-            new Output(tensor(DataType.BYTES, Shape.of(0)), false),
-            new Output(tensor(DataType.FP32, Shape.of(0)), true));
+            new Output(tensor(DataType.FP32, Shape.of(0, 4)), Form.TEXT),
+            new Output(tensor(DataType.BYTES, Shape.of(0)), Form.TEXT),
+            new Output(tensor(DataType.FP32, Shape.of(0)), Form.BINARY));
 
     assertThat(sink.toString())
         .contains("\"shape\":[0,4],\"data\":[]}", "\"shape\":[0],\"data\":[]}");
@@ -106,7 +107,7 @@ class JsonResponseWriterTest {
     Bodies.assertRejected(
         StatusCode.INVALID_ARGUMENT,
         "sending FP16 data via JSON is not supported. Please use the binary data format for output",
-        () -> write(new Output(tensor(DataType.FP16, Shape.of(1), new byte[2]), false)));
+        () -> write(new Output(tensor(DataType.FP16, Shape.of(1), new byte[2]), Form.TEXT)));
   }
 
   @Test
@@ -117,7 +118,7 @@ class JsonResponseWriterTest {
             tensor(DataType.BYTES, Shape.of(2), new byte[4]),
             tensor(DataType.BYTES, Shape.of(1), new byte[3]))) {
       assertThatExceptionOfType(InferenceException.class)
-          .isThrownBy(() -> write(new Output(wrong, false)))
+          .isThrownBy(() -> write(new Output(wrong, Form.TEXT)))
           .withMessage(
               "Failed to write 'data' field: output tensor shape does not match size of output for"
                   + " 'X'")
@@ -135,7 +136,7 @@ class JsonResponseWriterTest {
   void growsAndIsReusable() {
     for (int i = 0; i < 3; i++) {
       sink.clear();
-      write(new Output(tensor(DataType.INT8, Shape.of(2000), new byte[2000]), false));
+      write(new Output(tensor(DataType.INT8, Shape.of(2000), new byte[2000]), Form.TEXT));
       assertThat(sink.toString()).endsWith("0,0]}]}");
     }
   }

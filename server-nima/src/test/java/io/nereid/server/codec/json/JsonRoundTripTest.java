@@ -8,6 +8,8 @@ import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.codec.json.JsonResponseWriter.Form;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
@@ -30,7 +32,7 @@ class JsonRoundTripTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void readsWhatItWrites(long seed) {
     var random = new SplittableRandom(seed);
-    var large = new JsonRequestReader(1 << 20);
+    var large = new JsonRequestReader(1 << 20, SharedRegions.NONE);
     for (DataType dataType : DataType.values()) {
       int count = random.nextInt(1, 200);
       boolean binary =
@@ -64,7 +66,7 @@ class JsonRoundTripTest {
         "",
         new ModelKey("m", 1),
         Map.of(),
-        List.of(new JsonResponseWriter.Output(output, binary)));
+        List.of(new JsonResponseWriter.Output(output, binary ? Form.BINARY : Form.TEXT)));
     return sink.toByteArray();
   }
 

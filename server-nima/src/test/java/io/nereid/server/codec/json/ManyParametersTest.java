@@ -8,6 +8,7 @@ import io.nereid.request.Parameter;
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.model.control.LoadParameters;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ class ManyParametersTest {
   @Test
   void ofAnInferenceAreReadInTimeProportionalToTheirNumber() {
     byte[] body = parameters("\"parameter%06d\":1", "," + Bodies.INPUTS);
-    var reader = new JsonRequestReader(MAX_INPUT_SIZE);
+    var reader = new JsonRequestReader(MAX_INPUT_SIZE, SharedRegions.NONE);
 
     try (DecodedRequest request = reader.read(bodies.lease(body), body.length, "m", bodies.pool)) {
       assertThat(request.options().parameters()).hasSize(COUNT);

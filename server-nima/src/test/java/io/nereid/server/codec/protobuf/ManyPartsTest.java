@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.fuzz.FuzzedMemory;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.protobuf.ModelInferRequest;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,8 @@ class ManyPartsTest {
         memory -> {
           var parser = new ProtoRequestParser((_, _) -> memory);
           try (var decoded =
-              ProtoRequestReader.read(parser.parse(ProtoChunks.input(bytes)), memory)) {
+              ProtoRequestReader.read(
+                  parser.parse(ProtoChunks.input(bytes)), memory, SharedRegions.NONE)) {
             check.accept(decoded);
           }
         });

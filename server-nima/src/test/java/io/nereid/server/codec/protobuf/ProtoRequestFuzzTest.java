@@ -9,6 +9,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.fuzz.FuzzedMemory;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Tensor;
@@ -81,7 +82,7 @@ class ProtoRequestFuzzTest {
    */
   private static void decode(ProtoRequest request, FuzzedMemory memory) {
     boolean raw = !request.rawContents.isEmpty();
-    try (DecodedRequest decoded = ProtoRequestReader.read(request, memory)) {
+    try (DecodedRequest decoded = ProtoRequestReader.read(request, memory, SharedRegions.NONE)) {
       for (Tensor input : decoded.inputs()) {
         if (!raw
             && input.dataType() != DataType.BYTES) { // raw bytes are compared to the shape later

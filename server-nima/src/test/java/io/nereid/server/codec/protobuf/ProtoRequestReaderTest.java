@@ -10,6 +10,7 @@ import io.nereid.request.SequenceId;
 import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
@@ -35,7 +36,7 @@ class ProtoRequestReaderTest {
   private DecodedRequest read() {
     byte[] bytes = message.build().toByteArray();
     ProtoRequest request = new ProtoRequestParser((_, _) -> pool).parse(ProtoChunks.input(bytes));
-    return ProtoRequestReader.read(request, pool);
+    return ProtoRequestReader.read(request, pool, SharedRegions.NONE);
   }
 
   private void assertRejected(StatusCode code, String text) {
@@ -211,8 +212,47 @@ class ProtoRequestReaderTest {
 
   @Test
   void rejectsAnUnregisteredSharedMemoryRegion() {
-    input("A", "UINT8", 1).putParameters("shared_memory_region", text("r"));
+    input("A", "UINT8", 1)
+        .putParameters("shared_memory_region", text("r"))
+        .putParameters("shared_memory_byte_size", number(1));
     assertRejected(StatusCode.NOT_FOUND, "Unable to find shared memory region: 'r'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"shared_memory_offset", "shared_memory_byte_size"})
+  void rejectsParametersOfARegionWithoutTheRegion(String parameter) {
+    input("A", "UINT8", 1).putParameters(parameter, number(1));
+    assertRejected(
+        StatusCode.INVALID_ARGUMENT,
+        "'"
+            + parameter
+            + "' can not be specified without 'shared_memory_region' parameter for tensor 'A'");
+  }
+
+  @Test
+  void rejectsARegionWithoutASize() {
+    input("A", "UINT8", 1).putParameters("shared_memory_region", text("r"));
+    assertRejected(
+        StatusCode.INVALID_ARGUMENT,
+        "'shared_memory_byte_size' must be specified along with 'shared_memory_region' parameter"
+            + " for tensor 'A'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "shared_memory_region,string_param",
+    "shared_memory_offset,int64_param",
+    "shared_memory_byte_size,int64_param"
+  })
+  void rejectsAParameterOfARegionOfTheWrongType(String parameter, String type) {
+    input("A", "UINT8", 1)
+        .putParameters("shared_memory_region", text("r"))
+        .putParameters("shared_memory_byte_size", number(1))
+        .putParameters(parameter, flag(true));
+    assertRejected(
+        StatusCode.INVALID_ARGUMENT,
+        "invalid value type for '%s' parameter for tensor 'A', expected %s."
+            .formatted(parameter, type));
   }
 
   @Test

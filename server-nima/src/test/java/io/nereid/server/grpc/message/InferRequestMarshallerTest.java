@@ -11,6 +11,7 @@ import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.codec.protobuf.ProtoRequestReader;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.tensor.Elements;
 import java.io.InputStream;
@@ -43,7 +44,7 @@ class InferRequestMarshallerTest {
   private void assertRead(InputStream stream) {
     ProtoRequest parsed = marshaller.parse(stream);
     assertThat(parsed.modelName()).isEqualTo("m");
-    try (DecodedRequest decoded = ProtoRequestReader.read(parsed, pool)) {
+    try (DecodedRequest decoded = ProtoRequestReader.read(parsed, pool, SharedRegions.NONE)) {
       assertThat(decoded.id()).isEqualTo("r1");
       assertThat(decoded.inputs().getFirst().data().toArray(Elements.BYTE)).isEqualTo(tensor);
     }

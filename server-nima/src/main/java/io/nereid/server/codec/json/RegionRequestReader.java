@@ -1,0 +1,106 @@
+package io.nereid.server.codec.json;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.json.document.JsonDocument;
+import io.nereid.server.codec.json.document.JsonValue;
+import java.lang.foreign.MemorySegment;
+import java.util.Base64;
+
+/**
+ * A reader of the bodies that register shared memory regions. Texts and order of checks are
+ * Triton's. Bodies are borrowed off-heap memory. Thread-safe.
+ */
+public final class RegionRequestReader {
+  /**
+   * What is to be registered as a system region.
+   *
+   * @param key the name of a shared memory object
+   * @param offset unsigned, 0 if the request has none
+   * @param byteSize unsigned
+   */
+  public record SystemRegion(String key, long offset, long byteSize) {}
+
+  /**
+   * What is to be registered as a CUDA region.
+   *
+   * @param rawHandle decoded; its size is not checked
+   * @param deviceId unsigned
+   * @param byteSize unsigned
+   */
+  public record CudaRegion(byte[] rawHandle, long deviceId, long byteSize) {}
+
+  private final long maxInputSize;
+
+  /**
+   * @param maxInputSize the limit of a body in bytes
+   */
+  public RegionRequestReader(long maxInputSize) {
+    this.maxInputSize = maxInputSize;
+  }
+
+  /**
+   * Reads the request for a system region.
+   *
+   * @throws InferenceException INTERNAL for malformed JSON and values of the wrong type, else
+   *     INVALID_ARGUMENT
+   */
+  public SystemRegion system(MemorySegment body) {
+    JsonValue request = root(body);
+    String key = present(request, "key").asString();
+    JsonValue offset = request.find("offset");
+    long start = offset == null ? 0 : plain(offset).asUnsignedLong();
+    return new SystemRegion(key, start, present(request, "byte_size").asUnsignedLong());
+  }
+
+  /**
+   * Reads the request for a CUDA region.
+   *
+   * @throws InferenceException INTERNAL for malformed JSON and values that are missing or of the
+   *     wrong type, else INVALID_ARGUMENT
+   */
+  public CudaRegion cuda(MemorySegment body) {
+    JsonValue request = root(body);
+    String base64 = required(present(request, "raw_handle"), "b64").asString();
+    long byteSize = required(request, "byte_size").asUnsignedLong();
+    long deviceId = required(request, "device_id").asUnsignedLong();
+    return new CudaRegion(decoded(base64), deviceId, byteSize);
+  }
+
+  private JsonValue root(MemorySegment body) {
+    if (body.byteSize() > maxInputSize) {
+      throw JsonRequestReader.tooLarge(body.byteSize(), maxInputSize);
+    }
+    return JsonDocument.parse(body).root();
+  }
+
+  private static JsonValue present(JsonValue request, String name) {
+    return plain(
+        request
+            .member(name)
+            .orElseThrow(() ->
+                InferenceException.invalid(
+                    "Shared memory register request has no '%s' field".formatted(name))));
+  }
+
+  private static JsonValue required(JsonValue object, String name) {
+    return plain(
+        object
+            .member(name)
+            .orElseThrow(() ->
+                InferenceException.malformed(
+                    "attempt to access non-existing object member '%s'".formatted(name))));
+  }
+
+  /** The value without its name, which these messages do not give. */
+  private static JsonValue plain(JsonValue value) {
+    return new JsonValue(value.document(), "", value.at());
+  }
+
+  private static byte[] decoded(String base64) {
+    try {
+      return Base64.getDecoder().decode(base64.replace("\r", "").replace("\n", ""));
+    } catch (IllegalArgumentException invalid) {
+      return new byte[0]; // no handle, as its size tells
+    }
+  }
+}
