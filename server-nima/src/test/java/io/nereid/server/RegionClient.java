@@ -184,8 +184,7 @@ interface RegionClient {
           var size = (BigDecimal) Json.member(members.get("parameters"), "binary_data_size");
           int end = next + size.intValueExact();
           data.put(
-              (String) Json.member(output, "name"),
-              Arrays.copyOfRange(response.body(), next, end));
+              (String) Json.member(output, "name"), Arrays.copyOfRange(response.body(), next, end));
           next = end;
         } else {
           assertThat(members.keySet()).asString().isEqualTo("[name, datatype, shape]");
@@ -238,8 +237,7 @@ interface RegionClient {
     static ModelInferRequest request(String model, List<Input> inputs, List<Output> outputs) {
       var request = ModelInferRequest.newBuilder().setModelName(model);
       for (Input input : inputs) {
-        var tensor =
-            request.addInputsBuilder().setName(input.name()).setDatatype(input.dataType());
+        var tensor = request.addInputsBuilder().setName(input.name()).setDatatype(input.dataType());
         Arrays.stream(input.shape()).forEach(tensor::addShape);
         if (input.slice() == null) {
           request.addRawInputContents(ByteString.copyFrom(input.data()));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.stub.StreamObserver;
 import io.nereid.server.RegionClient.Input;
-import io.nereid.server.RegionClient.OverGrpc;
 import io.nereid.server.RegionClient.Output;
+import io.nereid.server.RegionClient.OverGrpc;
 import io.nereid.server.RegionClient.Protocol;
 import io.nereid.server.RegionClient.Result;
 import io.nereid.server.RegionClient.Slice;
@@ -194,8 +194,7 @@ class SharedMemoryServerTest {
     Result result =
         client.infer(
             "identity_uint8",
-            List.of(
-                Input.in(new Slice("in", 0, bytes.length), "INPUT0", "UINT8", bytes.length)),
+            List.of(Input.in(new Slice("in", 0, bytes.length), "INPUT0", "UINT8", bytes.length)),
             List.of(new Output("OUTPUT0", new Slice("out", 0, bytes.length))));
 
     assertThat(result.error()).isEmpty();
@@ -216,8 +215,7 @@ class SharedMemoryServerTest {
     assertThat(client.infer("identity_bytes", inputs, outputs).error()).isEmpty();
     assertThat(out.read(0, strings.length)).isEqualTo(strings);
     in.write(0, (byte) 3);
-    assertThat(client.infer("identity_bytes", inputs, outputs).error())
-        .contains("input 'INPUT0'");
+    assertThat(client.infer("identity_bytes", inputs, outputs).error()).contains("input 'INPUT0'");
   }
 
   @ParameterizedTest

@@ -148,7 +148,8 @@ public class GrpcMarshallerBenchmark {
   @Benchmark
   public DecodedRequest parse() {
     var input = new ProtoInput(new Chain(chunks), requestSize);
-    try (DecodedRequest decoded = ProtoRequestReader.read(parser.parse(input), pool, SharedRegions.NONE)) {
+    try (DecodedRequest decoded =
+        ProtoRequestReader.read(parser.parse(input), pool, SharedRegions.NONE)) {
       return decoded;
     }
   }

@@ -76,7 +76,8 @@ public class JsonWriteBenchmark {
         data.set(Elements.FLOAT, (long) k * Float.BYTES, (float) random.nextGaussian());
       }
       return new JsonResponseWriter.Output(
-          new Tensor("OUTPUT0", DataType.FP32, Shape.of(1, count), data), JsonResponseWriter.Form.TEXT);
+          new Tensor("OUTPUT0", DataType.FP32, Shape.of(1, count), data),
+          JsonResponseWriter.Form.TEXT);
     }
   }
 

@@ -73,7 +73,8 @@ public final class GrpcTransport {
     var marshaller =
         new InferRequestMarshaller(
             new ProtoRequestParser(pools), settings.limits().maxRequestSize());
-    var generated = new MetadataCalls(
+    var generated =
+        new MetadataCalls(
             engine, identity, new RepositoryCalls(models), new SharedMemoryCalls(regions));
     NettyServerBuilder listener = listener(settings);
     security.tls().map(GrpcTls::context).ifPresent(listener::sslContext);

@@ -80,7 +80,8 @@ class GrpcLimitsTest {
             models,
             new ServerIdentity("test", "1", List.of()),
             pool,
-            requestMemory, SharedRegions.NONE);
+            requestMemory,
+            SharedRegions.NONE);
     return running().port();
   }
 

@@ -56,7 +56,8 @@ class InferCallTest {
             new FakeModelControl(),
             new ServerIdentity("test", "1", List.of()),
             pool,
-            requestMemory, SharedRegions.NONE);
+            requestMemory,
+            SharedRegions.NONE);
     channel = ManagedChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
   }
 

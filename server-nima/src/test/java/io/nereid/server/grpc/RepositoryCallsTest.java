@@ -63,7 +63,8 @@ class RepositoryCallsTest {
             models,
             new ServerIdentity("test", "1", List.of()),
             pool,
-            requestMemory, SharedRegions.NONE);
+            requestMemory,
+            SharedRegions.NONE);
     channel = ManagedChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
     calls = GRPCInferenceServiceGrpc.newBlockingStub(channel);
   }

@@ -58,7 +58,8 @@ class RepositoryRoutesTest {
             models,
             new ServerIdentity("test", "1", List.of()),
             pool,
-            new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE), SharedRegions.NONE);
+            new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE),
+            SharedRegions.NONE);
     wire = connect();
   }
 

@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
 /**
- * A POSIX shared memory object of a client on Linux, where {@code shm_open(3)} opens files of {@code
- * /dev/shm}. Removed when it is closed.
+ * A POSIX shared memory object of a client on Linux, where {@code shm_open(3)} opens files of
+ * {@code /dev/shm}. Removed when it is closed.
  */
 public final class SharedMemoryObject implements AutoCloseable {
   private static final Path DIRECTORY = Path.of("/dev/shm");
@@ -23,10 +23,7 @@ public final class SharedMemoryObject implements AutoCloseable {
     this.file = file;
     this.channel =
         FileChannel.open(
-            file,
-            StandardOpenOption.CREATE_NEW,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE);
+            file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
   }
 
   /** Whether this machine has such objects. */

@@ -61,8 +61,7 @@ final class LinuxSharedMemory {
         linker.downcallHandle(
             library.findOrThrow("close"), FunctionDescriptor.of(JAVA_INT, JAVA_INT), ERRNO);
     pageSize =
-        linker.downcallHandle(
-            library.findOrThrow("getpagesize"), FunctionDescriptor.of(JAVA_INT));
+        linker.downcallHandle(library.findOrThrow("getpagesize"), FunctionDescriptor.of(JAVA_INT));
     errorText =
         linker.downcallHandle(
             library.findOrThrow("strerror"), FunctionDescriptor.of(ADDRESS, JAVA_INT));

@@ -34,8 +34,7 @@ final class SharedObject {
     if (file < 0) {
       String reason = system.errorText(file);
       LOG.log(System.Logger.Level.DEBUG, "shm_open failed for ''{0}'': {1}", key, reason);
-      throw InferenceException.internal(
-          "Unable to open shared memory region: '%s'".formatted(key));
+      throw InferenceException.internal("Unable to open shared memory region: '%s'".formatted(key));
     }
     return new SharedObject(system, key, file);
   }

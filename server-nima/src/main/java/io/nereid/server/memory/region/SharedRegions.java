@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The shared memory regions that clients have registered, by name. The checks, their order and
- * their texts are those of Triton's {@code shared_memory_manager.cc}. Sizes and offsets are unsigned.
- * Thread-safe.
+ * their texts are those of Triton's {@code shared_memory_manager.cc}. Sizes and offsets are
+ * unsigned. Thread-safe.
  *
  * <p>A region that is unregistered while requests use it keeps its name until the last of them has
- * ended, as in Triton: requests may use it and its status is shown. Unlike in Triton the name can be
- * registered again meanwhile; then it means the new region at once.
+ * ended, as in Triton: requests may use it and its status is shown. Unlike in Triton the name can
+ * be registered again meanwhile; then it means the new region at once.
  */
 public final class SharedRegions implements AutoCloseable {
   /** No region, and none can be registered. */
@@ -271,7 +271,8 @@ public final class SharedRegions implements AutoCloseable {
     var region = new Region(status, object, this::remove);
     Region present =
         regions.compute(
-            status.name(), (_, before) -> before == null || before.isUnregistered() ? region : before);
+            status.name(),
+            (_, before) -> before == null || before.isUnregistered() ? region : before);
     return region.equals(present);
   }
 
@@ -281,12 +282,10 @@ public final class SharedRegions implements AutoCloseable {
 
   private static InferenceException alreadyRegistered(String name) {
     return new InferenceException(
-        StatusCode.ALREADY_EXISTS,
-        "shared memory region '%s' already in manager".formatted(name));
+        StatusCode.ALREADY_EXISTS, "shared memory region '%s' already in manager".formatted(name));
   }
 
   private static InferenceException unknown(String name) {
-    return InferenceException.notFound(
-        "Unable to find shared memory region: '%s'".formatted(name));
+    return InferenceException.notFound("Unable to find shared memory region: '%s'".formatted(name));
   }
 }

@@ -208,11 +208,7 @@ public final class TritonOptions {
                       "a load that needs more memory than the GPU has fails"))),
           new Topic(
               "Shared Memory",
-              List.of(
-                  noEffect(
-                      "--allow-client-shm",
-                      Type.BOOLEAN,
-                      "clients cannot register shared memory"))),
+              List.of(works("--allow-client-shm", "memory of GPUs cannot be registered"))),
           new Topic(
               "Deprecated",
               List.of(

@@ -31,7 +31,8 @@ class JsonRequestFuzzTest {
 
   private static final String SYNTAX = "failed to parse the request JSON buffer";
 
-  private final JsonRequestReader reader = new JsonRequestReader(MAX_INPUT_SIZE, SharedRegions.NONE);
+  private final JsonRequestReader reader =
+      new JsonRequestReader(MAX_INPUT_SIZE, SharedRegions.NONE);
 
   @FuzzTest
   void isReadOrRejected(byte[] input) {

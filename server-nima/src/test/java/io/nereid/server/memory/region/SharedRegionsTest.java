@@ -233,9 +233,7 @@ class SharedRegionsTest {
     register("r");
 
     assertFails(
-        () ->
-            regions.slice(
-                "r", Long.parseUnsignedLong(offset), Long.parseUnsignedLong(byteSize)),
+        () -> regions.slice("r", Long.parseUnsignedLong(offset), Long.parseUnsignedLong(byteSize)),
         StatusCode.INVALID_ARGUMENT,
         message);
   }
@@ -387,12 +385,9 @@ class SharedRegionsTest {
         "Client shared memory is disabled. Start the server with '--allow-client-shm=true' to"
             + " enable.";
 
-    assertFails(
-        () -> disabled.register("r", object.key(), 0, 1), StatusCode.UNSUPPORTED, message);
-    assertFails(
-        () -> disabled.unregister(RegionKind.SYSTEM, ""), StatusCode.UNSUPPORTED, message);
-    assertFails(
-        () -> disabled.registerCuda("r", new byte[64]), StatusCode.UNSUPPORTED, message);
+    assertFails(() -> disabled.register("r", object.key(), 0, 1), StatusCode.UNSUPPORTED, message);
+    assertFails(() -> disabled.unregister(RegionKind.SYSTEM, ""), StatusCode.UNSUPPORTED, message);
+    assertFails(() -> disabled.registerCuda("r", new byte[64]), StatusCode.UNSUPPORTED, message);
     assertThat(disabled.status(RegionKind.SYSTEM, "")).isEmpty();
     assertThatNoException().isThrownBy(disabled::close);
   }
