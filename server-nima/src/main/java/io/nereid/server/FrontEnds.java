@@ -3,6 +3,7 @@ package io.nereid.server;
 import io.nereid.server.cache.ResponseCaching;
 import io.nereid.server.doctor.Listener;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.grpc.GrpcSettings;
 import io.nereid.server.grpc.GrpcTransport;
@@ -85,6 +86,7 @@ final class FrontEnds {
   void start(
       InferenceEngine engine,
       ModelManager models,
+      RuntimeSettings runtime,
       ServerIdentity identity,
       BufferPool pool,
       RequestMemory requestMemory,
@@ -99,7 +101,15 @@ final class FrontEnds {
       requireFree("grpc", settings.address(), settings.port());
       grpc =
           GrpcTransport.start(
-              settings, grpcSecurity, engine, models, identity, pool, requestMemory, regions);
+              settings,
+              grpcSecurity,
+              engine,
+              models,
+              runtime,
+              identity,
+              pool,
+              requestMemory,
+              regions);
       announce("GRPCInferenceService", settings.address(), grpc.port());
     }
     if (options.http().isAllowed()) {
@@ -118,7 +128,15 @@ final class FrontEnds {
               options.httpLimits().maxRequests());
       http =
           HttpTransport.start(
-              settings, httpSecurity, engine, models, identity, pool, requestMemory, regions);
+              settings,
+              httpSecurity,
+              engine,
+              models,
+              runtime,
+              identity,
+              pool,
+              requestMemory,
+              regions);
       announce("HTTPService", address, http.port());
     }
     if (options.metrics().isAllowed()) {

@@ -5,6 +5,7 @@ import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.cache.CacheCatalog;
 import io.nereid.server.cache.ResponseCaching;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.BufferPool;
@@ -23,6 +24,7 @@ import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SystemClock;
 import io.nereid.server.scheduling.journal.SchedulerJournal;
 import io.nereid.server.scheduling.policy.QueueLimits;
+import io.nereid.server.telemetry.logging.LogControl;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -56,6 +58,7 @@ public final class InferenceServer implements AutoCloseable {
   }
 
   private final ServerOptions options;
+  private final LogControl log;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
   private volatile boolean closedInTime;
   private final BufferPool pool;
@@ -79,7 +82,18 @@ public final class InferenceServer implements AutoCloseable {
    * @throws IOException if the scheduler journal or the cache of object stores cannot be written
    */
   InferenceServer(ServerOptions options) throws IOException {
-    this(options, new SlabPool(new ArenaAllocator(), options.memory().settings().maxTensorBytes()));
+    this(options, unconfigured(options));
+  }
+
+  /**
+   * @param log the log of the process
+   * @throws IOException if the scheduler journal or the cache of object stores cannot be written
+   */
+  InferenceServer(ServerOptions options, LogControl log) throws IOException {
+    this(
+        options,
+        log,
+        new SlabPool(new ArenaAllocator(), options.memory().settings().maxTensorBytes()));
   }
 
   /**
@@ -87,7 +101,13 @@ public final class InferenceServer implements AutoCloseable {
    * @throws IOException if the scheduler journal or the cache of object stores cannot be written
    */
   InferenceServer(ServerOptions options, BufferPool pool) throws IOException {
+    this(options, unconfigured(options), pool);
+  }
+
+  private InferenceServer(ServerOptions options, LogControl log, BufferPool pool)
+      throws IOException {
     this.options = options;
+    this.log = log;
     this.pool = pool;
     MemorySettings memory = options.memory().settings();
     requestMemory = new RequestMemory(memory.maxRequestBytes(), memory.maxClientBytes());
@@ -135,6 +155,11 @@ public final class InferenceServer implements AutoCloseable {
     identity = new ServerIdentity(options.id(), ServerVersion.TEXT, ServerVersion.EXTENSIONS);
   }
 
+  /** The settings of a log that the program which embeds the server has configured itself. */
+  private static LogControl unconfigured(ServerOptions options) {
+    return new LogControl(options.log().settings(), _ -> {});
+  }
+
   /**
    * Loads the models, then listens.
    *
@@ -151,7 +176,8 @@ public final class InferenceServer implements AutoCloseable {
     if (!allReady && options.models().exitsOnError()) {
       throw InferenceException.internal("failed to load all models");
     }
-    frontEnds.start(engine, models, identity, pool, requestMemory, regions, caching);
+    frontEnds.start(
+        engine, models, new RuntimeSettings(log), identity, pool, requestMemory, regions, caching);
     phase.set(Phase.SERVING);
   }
 

@@ -1,22 +1,20 @@
 package io.nereid.server;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.logging.ConsoleHandler;
-import java.util.logging.Formatter;
+import io.nereid.server.telemetry.logging.LogControl;
+import io.nereid.server.telemetry.logging.LogSettings;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 
-/** The configuration of the log: one line a record on standard error, in Triton's format. */
+/** The configuration of the log: a handler with Triton's format, and the levels of the loggers. */
 final class Logging {
-  private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("MMdd HH:mm:ss.SSSSSS").withZone(ZoneOffset.UTC);
-
   /** Strongly referenced: the log manager forgets loggers, and their levels, that are not. */
   private static final Logger NEREID = Logger.getLogger("io.nereid");
 
@@ -34,25 +32,75 @@ final class Logging {
   /**
    * Sets handler, format and levels.
    *
-   * @param verbosity 0: information, warnings, errors; 1 and more: details of the server; 2 and
-   *     more: of its libraries too
+   * @return changes all of the settings but the file
+   * @throws IOException if the file cannot be opened
    */
-  static void configure(int verbosity) {
+  static LogControl configure(LogSettings settings) throws IOException {
+    OutputStream target =
+        settings.file().isEmpty() ? System.err : new FileOutputStream(settings.file(), true);
     disable();
-    var console = new ConsoleHandler();
-    console.setLevel(Level.ALL);
-    console.setFormatter(new TritonFormatter());
-    ROOT.addHandler(console);
-    ROOT.setLevel(verbosity > 1 ? Level.FINE : Level.WARNING);
-    NEREID.setLevel(verbosity > 0 ? Level.FINE : Level.INFO);
-    GRPC_STREAMS.setLevel(verbosity > 0 ? Level.FINE : Level.SEVERE);
-    GRPC_CALLS.setLevel(verbosity > 0 ? Level.FINE : Level.OFF);
+    var formatter =
+        new LogFormatter(
+            settings.format(),
+            LogFormatter.escapes(System.getenv("TRITON_SERVER_ESCAPE_LOG_MESSAGES")));
+    var handler = new FlushingHandler(target, formatter, settings);
+    ROOT.addHandler(handler);
+    setLevels(settings.verboseLevel());
+    return new LogControl(
+        settings,
+        changed -> {
+          formatter.format(changed.format());
+          handler.show(changed);
+          setLevels(changed.verboseLevel());
+        });
+  }
+
+  private static void setLevels(int verboseLevel) {
+    ROOT.setLevel(verboseLevel > 1 ? Level.FINE : Level.WARNING);
+    NEREID.setLevel(verboseLevel > 0 ? Level.FINE : Level.INFO);
+    GRPC_STREAMS.setLevel(verboseLevel > 0 ? Level.FINE : Level.SEVERE);
+    GRPC_CALLS.setLevel(verboseLevel > 0 ? Level.FINE : Level.OFF);
   }
 
   /** Removes all handlers, for a command that itself reports what the log would say. */
   static void disable() {
     for (Handler handler : ROOT.getHandlers()) {
       ROOT.removeHandler(handler);
+    }
+  }
+
+  /** A handler that writes each record at once, if its level is to be shown. */
+  private static final class FlushingHandler extends StreamHandler {
+    private volatile LogSettings shown;
+
+    FlushingHandler(OutputStream target, LogFormatter formatter, LogSettings shown)
+        throws IOException {
+      super(target, formatter);
+      this.shown = shown;
+      setLevel(Level.ALL);
+      setEncoding(StandardCharsets.UTF_8.name());
+    }
+
+    void show(LogSettings settings) {
+      shown = settings;
+    }
+
+    @Override
+    public void publish(LogRecord record) {
+      if (isShown(record.getLevel().intValue(), shown)) {
+        super.publish(record);
+        flush();
+      }
+    }
+
+    private static boolean isShown(int level, LogSettings settings) {
+      if (level >= Level.SEVERE.intValue()) {
+        return settings.error();
+      }
+      if (level >= Level.WARNING.intValue()) {
+        return settings.warning();
+      }
+      return level < Level.INFO.intValue() || settings.info();
     }
   }
 
@@ -65,34 +113,6 @@ final class Logging {
     @Override
     public void reset() {
       // configure() is the only one that removes handlers.
-    }
-  }
-
-  /** {@code I1121 06:58:01.123456 4711 InferenceServer] message}; UTC. */
-  private static final class TritonFormatter extends Formatter {
-    private final long pid = ProcessHandle.current().pid();
-
-    @Override
-    public String format(LogRecord record) {
-      char level =
-          record.getLevel().intValue() >= Level.SEVERE.intValue()
-              ? 'E'
-              : record.getLevel().intValue() >= Level.WARNING.intValue() ? 'W' : 'I';
-      String logger = String.valueOf(record.getLoggerName());
-      var text = new StringWriter();
-      text.append(level)
-          .append(TIME.format(record.getInstant()))
-          .append(' ')
-          .append(Long.toString(pid))
-          .append(' ')
-          .append(logger.substring(logger.lastIndexOf('.') + 1))
-          .append("] ")
-          .append(formatMessage(record))
-          .append('\n');
-      if (record.getThrown() != null) {
-        record.getThrown().printStackTrace(new PrintWriter(text, true));
-      }
-      return text.toString();
     }
   }
 }

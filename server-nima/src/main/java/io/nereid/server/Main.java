@@ -19,6 +19,7 @@ import io.nereid.server.options.OptionHelp;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.options.triton.TritonOptions;
 import io.nereid.server.scheduling.journal.replay.Replay;
+import io.nereid.server.telemetry.logging.LogControl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -112,9 +113,9 @@ public final class Main {
       exitCodeOnInvalidInput = 1)
   int serve(@Mixin ServerOptions options) throws IOException, InterruptedException {
     options.check();
-    Logging.configure(options.logVerbose());
+    LogControl log = Logging.configure(options.log().settings());
     options.withoutEffect().forEach(text -> LOG.log(System.Logger.Level.INFO, "{0}", text));
-    var server = new InferenceServer(options);
+    var server = new InferenceServer(options, log);
     Shutdown shutdown = Shutdown.onSignal(server, options.exitTimeout());
     try {
       server.start();
@@ -293,8 +294,8 @@ public final class Main {
       @Option(names = "--once", description = "Exit after the predictions.") boolean once)
       throws IOException, InterruptedException {
     options.check();
-    Logging.configure(options.logVerbose());
-    try (var server = new InferenceServer(options)) {
+    LogControl log = Logging.configure(options.log().settings());
+    try (var server = new InferenceServer(options, log)) {
       server.start();
       boolean good = new Demo(server.httpPort(), server.grpcPort(), samples).run(System.out);
       if (!once && good) {

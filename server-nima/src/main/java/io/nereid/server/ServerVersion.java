@@ -19,7 +19,8 @@ final class ServerVersion implements IVersionProvider {
           "cuda_shared_memory",
           "binary_tensor_data",
           "parameters",
-          "statistics");
+          "statistics",
+          "logging");
 
   @Override
   public String[] getVersion() {

@@ -50,6 +50,7 @@ class ArchitectureTest {
    */
   private static final String DEPENDENCIES =
       """
+      telemetry.logging
       telemetry.refusal
       memory                    <- telemetry.refusal
       memory.region             <- memory
@@ -64,9 +65,9 @@ class ArchitectureTest {
       codec                     <- memory memory.region
       codec.json.document       <- codec
       codec.json                <- codec codec.json.document memory memory.region \
-                                   model.control request \
+                                   model.control request telemetry.logging telemetry.statistics
+      codec.protobuf            <- codec memory memory.region request telemetry.logging \
                                    telemetry.statistics
-      codec.protobuf            <- codec memory memory.region request telemetry.statistics
       execution.ratelimit
       scheduling.policy         <- request
       scheduling.policy.sequence <- request scheduling.policy
@@ -104,25 +105,28 @@ class ArchitectureTest {
                                    model.config.conversion model.config.text model.loading \
                                    model.repository plugin scheduling.ensemble.graph
       doctor                    <- backend model.config model.lint model.repository
-      engine                    <- cache codec memory memory.region model request request.validation scheduling \
-                                   scheduling.ensemble telemetry.statistics
+      engine                    <- cache codec memory memory.region model request \
+                                   request.validation scheduling scheduling.ensemble \
+                                   telemetry.logging telemetry.statistics
       http.limits               <- memory telemetry.refusal
       http.message
       http.connection           <- codec codec.json http.limits http.message memory security \
                                    telemetry.refusal
       http                      <- codec codec.json engine http.connection http.limits http.message \
-                                   memory memory.region model model.control request security telemetry.refusal
+                                   memory memory.region model model.control request security \
+                                   telemetry.logging telemetry.refusal
       grpc.connection           <- memory telemetry.refusal
       grpc.message              <- codec.protobuf grpc.connection memory telemetry.refusal
       grpc                      <- codec codec.protobuf engine grpc.connection grpc.message memory \
-                                   memory.region model model.control request security telemetry.statistics
+                                   memory.region model model.control request security \
+                                   telemetry.logging telemetry.statistics
       metrics                   <- cache grpc.connection http.connection http.limits memory security \
                                    telemetry.refusal telemetry.statistics
       options.triton
       options                   <- codec.json execution.affinity execution.ratelimit grpc \
                                    grpc.connection http.connection http.limits http.message memory metrics \
                                    model.config model.control model.loading model.repository \
-                                   options.triton security
+                                   options.triton security telemetry.logging
       """;
 
   private static Map<String, Set<String>> allowed() {

@@ -109,7 +109,7 @@ class ServerProcessTest {
     await(() -> gate.entered() == 2);
 
     server.terminate();
-    server.awaitLine("] Signal \\(15\\) received\\.$");
+    server.awaitLine("] \"Signal \\(15\\) received\\.\"$");
     server.awaitLine("stopping: no new requests");
     gate.open();
 
@@ -118,7 +118,7 @@ class ServerProcessTest {
         .contains("\"data\":[1,2,3]");
     assertThat(grpc.get(60, TimeUnit.SECONDS).getId()).isEqualTo("g");
     assertThat(server.exitStatus()).isZero();
-    assertThat(server.log()).last().asString().endsWith("] stopped");
+    assertThat(server.log()).last().asString().endsWith("] \"stopped\"");
     assertThat(server.log()).noneMatch(line -> line.contains("never released"));
   }
 
@@ -156,7 +156,7 @@ class ServerProcessTest {
       }
       assertThat(silent.isConnected()).isTrue();
     }
-    assertThat(server.log()).last().asString().endsWith("] stopped");
+    assertThat(server.log()).last().asString().endsWith("] \"stopped\"");
   }
 
   @Test
@@ -171,7 +171,10 @@ class ServerProcessTest {
 
     assertThat(server.exitStatus()).isEqualTo(128 + 15);
     assertThat(running).failsWithin(60, TimeUnit.SECONDS);
-    assertThat(server.log()).last().asString().endsWith("] Second signal: exiting immediately.");
+    assertThat(server.log())
+        .last()
+        .asString()
+        .endsWith("] \"Second signal: exiting immediately.\"");
   }
 
   @Test
@@ -193,7 +196,7 @@ class ServerProcessTest {
       assertThat(other.log())
           .last()
           .asString()
-          .matches("E.* Shutdown\\] Exit timeout expired\\. Exiting immediately\\.");
+          .matches("E.* Shutdown\\.java:\\d+] \"Exit timeout expired\\. Exiting immediately\\.\"");
     }
   }
 

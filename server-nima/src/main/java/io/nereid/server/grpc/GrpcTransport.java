@@ -14,6 +14,7 @@ import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.codec.protobuf.ProtoRequestParser.InputPools;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.GrpcLimits;
@@ -57,6 +58,7 @@ public final class GrpcTransport {
       ListenerSecurity security,
       InferenceEngine engine,
       ModelControl models,
+      RuntimeSettings runtime,
       ServerIdentity identity,
       BufferPool pool,
       RequestMemory requestMemory,
@@ -75,7 +77,7 @@ public final class GrpcTransport {
             new ProtoRequestParser(pools), settings.limits().maxRequestSize());
     var generated =
         new MetadataCalls(
-            engine, identity, new RepositoryCalls(models), new SharedMemoryCalls(regions));
+            engine, identity, new RepositoryCalls(models), new SharedMemoryCalls(regions), runtime);
     NettyServerBuilder listener = listener(settings);
     security.tls().map(GrpcTls::context).ifPresent(listener::sslContext);
     List<ServerServiceDefinition> services =

@@ -2,8 +2,10 @@ package io.nereid.server.grpc;
 
 import io.grpc.stub.StreamObserver;
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.protobuf.LogSettingsMessages;
 import io.nereid.server.codec.protobuf.StatisticsProtoWriter;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.protobuf.CudaSharedMemoryRegisterRequest;
@@ -13,6 +15,8 @@ import io.nereid.server.protobuf.CudaSharedMemoryStatusResponse;
 import io.nereid.server.protobuf.CudaSharedMemoryUnregisterRequest;
 import io.nereid.server.protobuf.CudaSharedMemoryUnregisterResponse;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceImplBase;
+import io.nereid.server.protobuf.LogSettingsRequest;
+import io.nereid.server.protobuf.LogSettingsResponse;
 import io.nereid.server.protobuf.ModelConfigRequest;
 import io.nereid.server.protobuf.ModelConfigResponse;
 import io.nereid.server.protobuf.ModelMetadataRequest;
@@ -46,24 +50,27 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
- * The methods for health, metadata, configuration and statistics; those of the model repository
- * extension are passed to {@link RepositoryCalls}, those of shared memory to {@link
+ * The methods for health, metadata, configuration, statistics and settings; those of the model
+ * repository extension are passed to {@link RepositoryCalls}, those of shared memory to {@link
  * SharedMemoryCalls}.
  */
 final class MetadataCalls extends GRPCInferenceServiceImplBase {
   private final InferenceEngine engine;
   private final RepositoryCalls repository;
   private final SharedMemoryCalls sharedMemory;
+  private final RuntimeSettings runtime;
   private final ServerMetadataResponse server;
 
   MetadataCalls(
       InferenceEngine engine,
       ServerIdentity identity,
       RepositoryCalls repository,
-      SharedMemoryCalls sharedMemory) {
+      SharedMemoryCalls sharedMemory,
+      RuntimeSettings runtime) {
     this.engine = engine;
     this.repository = repository;
     this.sharedMemory = sharedMemory;
+    this.runtime = runtime;
     this.server =
         ServerMetadataResponse.newBuilder()
             .setName(identity.name())
@@ -182,6 +189,16 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
       CudaSharedMemoryUnregisterRequest request,
       StreamObserver<CudaSharedMemoryUnregisterResponse> caller) {
     respond(caller, () -> sharedMemory.unregister(request));
+  }
+
+  @Override
+  public void logSettings(LogSettingsRequest request, StreamObserver<LogSettingsResponse> caller) {
+    respond(
+        caller,
+        () -> {
+          LogSettingsMessages.apply(request, runtime.log());
+          return LogSettingsMessages.write(runtime.log().settings());
+        });
   }
 
   private List<StatisticsSnapshot> statistics(ModelStatisticsRequest request) {

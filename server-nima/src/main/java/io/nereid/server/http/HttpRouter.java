@@ -7,11 +7,16 @@ import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.security.ApiCategory;
 import io.nereid.server.security.RestrictedApis;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /** The handler of all requests: finds the route of a path and turns failures into responses. */
 final class HttpRouter implements HttpHandler {
   private static final System.Logger LOG = System.getLogger(HttpRouter.class.getName());
+
+  private static final List<String> GET = List.of("GET");
+  private static final List<String> POST = List.of("POST");
+  private static final List<String> GET_AND_POST = List.of("GET", "POST");
 
   private final RestrictedApis restricted;
   private final StatusRoutes status;
@@ -19,6 +24,7 @@ final class HttpRouter implements HttpHandler {
   private final GenerateRoutes generate;
   private final RepositoryRoutes repository;
   private final SharedMemoryRoutes sharedMemory;
+  private final SettingRoutes settings;
 
   HttpRouter(
       RestrictedApis restricted,
@@ -26,13 +32,15 @@ final class HttpRouter implements HttpHandler {
       InferRoutes infer,
       GenerateRoutes generate,
       RepositoryRoutes repository,
-      SharedMemoryRoutes sharedMemory) {
+      SharedMemoryRoutes sharedMemory,
+      SettingRoutes settings) {
     this.restricted = restricted;
     this.status = status;
     this.infer = infer;
     this.generate = generate;
     this.repository = repository;
     this.sharedMemory = sharedMemory;
+    this.settings = settings;
   }
 
   @Override
@@ -53,8 +61,9 @@ final class HttpRouter implements HttpHandler {
           response, 403, "This API is restricted, expecting header '%s'".formatted(missing.get()));
       return;
     }
-    if (!request.method().equals(methodOf(route))) {
-      methodNotAllowed(response, methodOf(route));
+    List<String> methods = methodsOf(route);
+    if (!methods.contains(request.method())) {
+      methodNotAllowed(response, String.join(", ", methods));
       return;
     }
     try {
@@ -81,6 +90,7 @@ final class HttpRouter implements HttpHandler {
       case Route.Statistics() -> ApiCategory.STATISTICS;
       case Route.RepositoryIndex(), Route.ModelControl _ -> ApiCategory.MODEL_REPOSITORY;
       case Route.SharedMemory _ -> ApiCategory.SHARED_MEMORY;
+      case Route.LogSettings() -> ApiCategory.LOGGING;
       case Route.OfModel model ->
           switch (model.resource()) {
             case METADATA -> ApiCategory.METADATA;
@@ -93,25 +103,26 @@ final class HttpRouter implements HttpHandler {
     };
   }
 
-  private static String methodOf(Route route) {
+  private static List<String> methodsOf(Route route) {
     return switch (route) {
-      case Route.RepositoryIndex(), Route.ModelControl _ -> "POST";
+      case Route.RepositoryIndex(), Route.ModelControl _ -> POST;
+      case Route.LogSettings() -> GET_AND_POST;
       case Route.OfModel model ->
           switch (model.resource()) {
-            case INFER, GENERATE, GENERATE_STREAM -> "POST";
-            case METADATA, READY, CONFIG, STATS -> "GET";
+            case INFER, GENERATE, GENERATE_STREAM -> POST;
+            case METADATA, READY, CONFIG, STATS -> GET;
           };
       case Route.SharedMemory memory ->
           switch (memory.action()) {
-            case REGISTER, UNREGISTER -> "POST";
-            case STATUS -> "GET";
+            case REGISTER, UNREGISTER -> POST;
+            case STATUS -> GET;
           };
       case Route.ServerMetadata(),
           Route.Live(),
           Route.Ready(),
           Route.Statistics(),
           Route.Unknown() ->
-          "GET";
+          GET;
     };
   }
 
@@ -133,6 +144,7 @@ final class HttpRouter implements HttpHandler {
           case GENERATE_STREAM -> generate.stream(model, request, response);
         }
       }
+      case Route.LogSettings() -> settings.log(request, response);
       case Route.RepositoryIndex() -> repository.index(request, response);
       case Route.ModelControl control -> {
         switch (control.action()) {

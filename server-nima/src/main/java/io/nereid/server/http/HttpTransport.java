@@ -1,6 +1,7 @@
 package io.nereid.server.http;
 
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.limits.Refusal;
@@ -27,6 +28,7 @@ public final class HttpTransport {
       ListenerSecurity security,
       InferenceEngine engine,
       ModelControl models,
+      RuntimeSettings runtime,
       ServerIdentity identity,
       BufferPool pool,
       RequestMemory memory,
@@ -44,7 +46,8 @@ public final class HttpTransport {
             new InferRoutes(engine, pool, regions, maxInputSize, bodies, limit, longWork),
             new GenerateRoutes(engine, maxInputSize, bodies, memory, limit, longWork),
             new RepositoryRoutes(models, pool, maxInputSize, bodies),
-            new SharedMemoryRoutes(regions, pool, maxInputSize, bodies));
+            new SharedMemoryRoutes(regions, pool, maxInputSize, bodies),
+            new SettingRoutes(runtime.log(), pool, maxInputSize, bodies));
     return HttpListener.start(settings.listener(), security.tls(), refusals, router);
   }
 }

@@ -63,6 +63,9 @@ sealed interface Route {
    */
   record SharedMemory(RegionKind kind, String region, RegionAction action) implements Route {}
 
+  /** {@code /v2/logging}. */
+  record LogSettings() implements Route {}
+
   /** Any other path. */
   record Unknown() implements Route {}
 
@@ -98,7 +101,7 @@ sealed interface Route {
     }
     return switch (segments.length) {
       case 1 -> new ServerMetadata();
-      case 2 -> new Unknown();
+      case 2 -> segments[1].equals("logging") ? new LogSettings() : new Unknown();
       default ->
           switch (segments[1]) {
             case "health" -> health(segments);

@@ -88,7 +88,7 @@ final class OptionConverters {
       return switch (value.toLowerCase(Locale.ROOT)) {
         case "true" -> 1;
         case "false" -> 0;
-        default -> Integer.parseInt(value);
+        default -> Math.max(0, Integer.parseInt(value));
       };
     }
   }

@@ -43,14 +43,8 @@ public final class ServerOptions {
               + " as <file>.previous.")
   private @Nullable Path schedulerJournal;
 
-  @Option(
-      names = "--log-verbose",
-      paramLabel = "<level>",
-      description =
-          "0: information, warnings and errors; 1: details of the server; 2: of libraries too."
-              + " Default: 0.",
-      converter = OptionConverters.Verbosity.class)
-  private int logVerbose = 0;
+  @Mixin(name = "Log")
+  private LogOptions log = new LogOptions();
 
   /** Log lines on options that have no effect; set by the check. */
   private List<String> withoutEffect = List.of();
@@ -131,9 +125,8 @@ public final class ServerOptions {
     return Optional.ofNullable(schedulerJournal);
   }
 
-  /** 0 to 2, or above. */
-  public int logVerbose() {
-    return logVerbose;
+  public LogOptions log() {
+    return log;
   }
 
   public ModelOptions models() {

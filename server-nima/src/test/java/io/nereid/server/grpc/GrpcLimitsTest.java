@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.Refusal;
@@ -78,6 +79,7 @@ class GrpcLimitsTest {
             ListenerSecurity.NONE,
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,
+            RuntimeSettings.detached(),
             new ServerIdentity("test", "1", List.of()),
             pool,
             requestMemory,

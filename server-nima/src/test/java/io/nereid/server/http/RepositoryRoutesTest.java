@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.error.InferenceException;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.ListenerSettings;
@@ -56,6 +57,7 @@ class RepositoryRoutesTest {
             ListenerSecurity.NONE,
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,
+            RuntimeSettings.detached(),
             new ServerIdentity("test", "1", List.of()),
             pool,
             new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE),

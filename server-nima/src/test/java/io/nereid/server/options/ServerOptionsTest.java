@@ -3,6 +3,7 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.server.telemetry.logging.LogSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -42,7 +43,7 @@ class ServerOptionsTest {
     assertThat(options.http().maxInputSize()).isEqualTo(64L << 20);
     assertThat(options.exitTimeout()).isEqualTo(Duration.ofSeconds(30));
     assertThat(options.schedulerJournal()).isEmpty();
-    assertThat(options.logVerbose()).isZero();
+    assertThat(options.log().settings()).isEqualTo(LogSettings.DEFAULT);
   }
 
   /** The options that take a boolean. */
@@ -93,7 +94,8 @@ class ServerOptionsTest {
   @ParameterizedTest
   @CsvSource({"0,0", "2,2", "true,1", "TRUE,1", "False,0"})
   void verbosityIsANumberOrABoolean(String text, int expected) {
-    assertThat(parse("--model-store=/a", "--log-verbose=" + text).logVerbose()).isEqualTo(expected);
+    assertThat(parse("--model-store=/a", "--log-verbose=" + text).log().settings().verboseLevel())
+        .isEqualTo(expected);
   }
 
   @Test

@@ -1,7 +1,6 @@
 package io.nereid.server.codec.json;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.model.control.LoadParameters;
 import java.lang.foreign.MemorySegment;
@@ -102,12 +101,8 @@ public final class RepositoryRequestReader {
     return dependents.get().asBoolean();
   }
 
-  /** The JSON of a body; empty if the body is. */
   private Optional<JsonValue> root(MemorySegment body) {
-    if (body.byteSize() > maxInputSize) {
-      throw JsonRequestReader.tooLarge(body.byteSize(), maxInputSize);
-    }
-    return body.byteSize() == 0 ? Optional.empty() : Optional.of(JsonDocument.parse(body).root());
+    return OptionalBody.root(body, maxInputSize);
   }
 
   /** The bytes of a file in base64, which may have line breaks. */

@@ -45,11 +45,11 @@ public final class TritonOptions {
               "Logging",
               List.of(
                   works("--log-verbose"),
-                  noEffect("--log-info", Type.BOOLEAN, "the log has all levels"),
-                  noEffect("--log-warning", Type.BOOLEAN, "the log has all levels"),
-                  noEffect("--log-error", Type.BOOLEAN, "the log has all levels"),
-                  noEffect("--log-format", Type.TEXT, "the log has Triton's default format"),
-                  noEffect("--log-file", Type.TEXT, "the log goes to standard error"))),
+                  works("--log-info"),
+                  works("--log-warning"),
+                  works("--log-error"),
+                  works("--log-format"),
+                  works("--log-file"))),
           new Topic(
               "Model Repository",
               List.of(

@@ -1,0 +1,114 @@
+package io.nereid.server;
+
+import io.nereid.server.codec.ByteSink;
+import io.nereid.server.codec.json.document.JsonText;
+import io.nereid.server.telemetry.logging.LogFormat;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.logging.Formatter;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lines of the log in Triton's formats, in UTC:
+ *
+ * <pre>
+ * I1121 06:58:01.123456 4711 InferenceServer.java:151] "message"
+ * 2026-11-21T06:58:01Z I 4711 InferenceServer.java:151] "message"
+ * </pre>
+ *
+ * <p>A message is a JSON string, so what clients send begins no line and controls no terminal;
+ * unless the environment variable {@code TRITON_SERVER_ESCAPE_LOG_MESSAGES} is 0. A stack trace
+ * follows its message, indented by a tab. Used by the thread that logs, which is asked for the line
+ * of its source.
+ */
+final class LogFormatter extends Formatter {
+  private static final DateTimeFormatter DEFAULT_TIME =
+      DateTimeFormatter.ofPattern("MMdd HH:mm:ss.SSSSSS").withZone(ZoneOffset.UTC);
+
+  private static final DateTimeFormatter ISO_TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
+
+  private static final StackWalker STACK = StackWalker.getInstance();
+
+  private final long pid = ProcessHandle.current().pid();
+  private final boolean escapes;
+  private volatile LogFormat format;
+
+  LogFormatter(LogFormat format, boolean escapes) {
+    this.format = format;
+    this.escapes = escapes;
+  }
+
+  /** Whether messages are escaped, by the value of the environment variable. */
+  static boolean escapes(@Nullable String variable) {
+    return !"0".equals(variable);
+  }
+
+  void format(LogFormat newFormat) {
+    format = newFormat;
+  }
+
+  @Override
+  public String format(LogRecord record) {
+    var line = new StringBuilder();
+    char level = level(record.getLevel());
+    switch (format) {
+      case DEFAULT -> line.append(level).append(DEFAULT_TIME.format(record.getInstant()));
+      case ISO8601 -> line.append(ISO_TIME.format(record.getInstant())).append(' ').append(level);
+    }
+    line.append(' ').append(pid).append(' ').append(source(record)).append("] ");
+    String message = formatMessage(record);
+    line.append(escapes && !isTable(record) ? quoted(message) : message).append('\n');
+    if (record.getThrown() != null) {
+      line.append(stackTrace(record.getThrown()));
+    }
+    return line.toString();
+  }
+
+  private static char level(Level level) {
+    if (level.intValue() >= Level.SEVERE.intValue()) {
+      return 'E';
+    }
+    return level.intValue() >= Level.WARNING.intValue() ? 'W' : 'I';
+  }
+
+  /** A table has lines of its own, without a heading. */
+  private static boolean isTable(LogRecord record) {
+    Object[] parameters = record.getParameters();
+    return parameters != null && parameters.length == 1 && parameters[0] instanceof ModelTable;
+  }
+
+  /**
+   * File and line: those of the logger's class, whose name every logger has, if it is the caller.
+   */
+  private static String source(LogRecord record) {
+    String logger = String.valueOf(record.getLoggerName());
+    return STACK
+        .walk(frames -> frames.filter(frame -> frame.getClassName().startsWith(logger)).findFirst())
+        .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
+        .orElseGet(() -> logger.substring(logger.lastIndexOf('.') + 1) + ":0");
+  }
+
+  private static String quoted(String message) {
+    var json = new ByteSink(message.length() + 2);
+    JsonText.putString(json, message);
+    return json.toString();
+  }
+
+  private String stackTrace(Throwable thrown) {
+    var text = new StringWriter();
+    thrown.printStackTrace(new PrintWriter(text, true));
+    var lines = new StringBuilder();
+    text.toString()
+        .lines()
+        .map(String::strip)
+        .map(line -> escapes ? quoted(line) : line)
+        .map(line -> escapes ? line.substring(1, line.length() - 1) : line)
+        .forEach(line -> lines.append('\t').append(line).append('\n'));
+    return lines.toString();
+  }
+}

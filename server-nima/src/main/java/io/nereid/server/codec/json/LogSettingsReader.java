@@ -1,0 +1,64 @@
+package io.nereid.server.codec.json;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.json.document.JsonValue;
+import io.nereid.server.telemetry.logging.LogControl;
+import io.nereid.server.telemetry.logging.LogFormat;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * A reader of the bodies of {@code POST /v2/logging}: JSON, or nothing. Texts and order of checks
+ * are Triton's; a member that is null, or has another name, is ignored.
+ */
+public final class LogSettingsReader {
+  private final long maxInputSize;
+
+  /**
+   * @param maxInputSize the limit of a body in bytes
+   */
+  public LogSettingsReader(long maxInputSize) {
+    this.maxInputSize = maxInputSize;
+  }
+
+  /**
+   * Applies the settings of a body one after the other.
+   *
+   * @throws InferenceException for the first that is refused; INTERNAL for malformed JSON and
+   *     values of another type
+   */
+  public void apply(MemorySegment body, LogControl log) {
+    Optional<JsonValue> request = OptionalBody.root(body, maxInputSize);
+    if (request.isEmpty()) {
+      return;
+    }
+    JsonValue root = request.get();
+    if (given(root, "log_file").isPresent()) {
+      throw LogControl.fixedFile();
+    }
+    given(root, "log_info")
+        .map(JsonValue::asBoolean)
+        .ifPresent(shown -> log.change(settings -> settings.withInfo(shown)));
+    given(root, "log_warning")
+        .map(JsonValue::asBoolean)
+        .ifPresent(shown -> log.change(settings -> settings.withWarning(shown)));
+    given(root, "log_error")
+        .map(JsonValue::asBoolean)
+        .ifPresent(shown -> log.change(settings -> settings.withError(shown)));
+    given(root, "log_verbose_level").map(JsonValue::asUnsignedLong).ifPresent(log::verboseLevel);
+    given(root, "log_format")
+        .map(JsonValue::asString)
+        .map(LogSettingsReader::format)
+        .ifPresent(format -> log.change(settings -> settings.withFormat(format)));
+  }
+
+  private static Optional<JsonValue> given(JsonValue root, String name) {
+    return root.member(name).filter(value -> !value.isNull());
+  }
+
+  private static LogFormat format(String text) {
+    return LogFormat.parse(text)
+        .orElseThrow(() ->
+            InferenceException.unavailable("invalid argument for --log_format, got: " + text));
+  }
+}

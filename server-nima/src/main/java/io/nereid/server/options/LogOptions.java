@@ -1,0 +1,74 @@
+package io.nereid.server.options;
+
+import io.nereid.server.telemetry.logging.LogFormat;
+import io.nereid.server.telemetry.logging.LogSettings;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options of the log; clients may change all of them but the file. */
+public final class LogOptions {
+  @Option(
+      names = "--log-verbose",
+      paramLabel = "<level>",
+      description =
+          "0: information, warnings and errors; 1: details of the server; 2: of libraries too."
+              + " Default: 0.",
+      converter = OptionConverters.Verbosity.class)
+  private int verboseLevel = 0;
+
+  @Option(
+      names = "--log-info",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description = "Whether information is logged. Default: ${DEFAULT-VALUE}.")
+  private boolean info = true;
+
+  @Option(
+      names = "--log-warning",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description = "Whether warnings are logged. Default: ${DEFAULT-VALUE}.")
+  private boolean warning = true;
+
+  @Option(
+      names = "--log-error",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description = "Whether errors are logged. Default: ${DEFAULT-VALUE}.")
+  private boolean error = true;
+
+  @Option(
+      names = "--log-format",
+      paramLabel = "<format>",
+      converter = Format.class,
+      description =
+          "Level and time of a line: default for LMMDD hh:mm:ss.ssssss, ISO8601 for"
+              + " YYYY-MM-DDThh:mm:ssZ L. Default: ${DEFAULT-VALUE}.")
+  private LogFormat format = LogFormat.DEFAULT;
+
+  @Option(
+      names = "--log-file",
+      paramLabel = "<file>",
+      description = "File to append the log to. Default: standard error.")
+  private String file = "";
+
+  public LogSettings settings() {
+    return new LogSettings(file, info, warning, error, verboseLevel, format);
+  }
+
+  /** A format, with Triton's message. */
+  static final class Format implements ITypeConverter<LogFormat> {
+    @Override
+    public LogFormat convert(String text) {
+      return LogFormat.parse(text)
+          .orElseThrow(() -> new TypeConversionException("invalid argument for --log-format"));
+    }
+  }
+}

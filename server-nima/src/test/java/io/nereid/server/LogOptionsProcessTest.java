@@ -1,0 +1,57 @@
+package io.nereid.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.support.HttpWire;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The log of a server in a process of its own. Source: Triton, QA L0_logging. */
+@Timeout(120)
+class LogOptionsProcessTest {
+  @Test
+  void theLogGoesToItsFileInTheFormatThatIsSetWhileTheServerRuns(
+      @TempDir Path directory, @TempDir Path repository) throws Exception {
+    Path file = directory.resolve("server.log");
+    Files.writeString(file, "earlier\n");
+    try (var process = ServerProcess.start(directory, repository, "--log-file=" + file)) {
+      int port = awaitPort(file);
+      try (var wire = new HttpWire(URI.create("http://127.0.0.1:" + port))) {
+        byte[] settings = "{\"log_info\":false,\"log_format\":\"ISO8601\"}".getBytes(UTF_8);
+        assertThat(wire.send("POST", "/v2/logging", settings, Map.of()).text())
+            .startsWith("{\"log_file\":\"" + file + "\",\"log_info\":false");
+      }
+      List<String> before = Files.readAllLines(file);
+      process.terminate();
+      assertThat(process.exitStatus()).isZero();
+
+      List<String> lines = Files.readAllLines(file);
+      assertThat(lines).first().isEqualTo("earlier");
+      assertThat(lines)
+          .anyMatch(line ->
+              line.matches(
+                  "I\\d{4} [\\d:.]{15} \\d+ FrontEnds\\.java:\\d+] \"Started"
+                      + " HTTPService at .*\""));
+      assertThat(lines).as("information is off").isEqualTo(before);
+    }
+  }
+
+  private static int awaitPort(Path file) throws Exception {
+    var started = Pattern.compile("Started HTTPService at 127.0.0.1:(\\d+)");
+    while (true) {
+      var matcher = started.matcher(Files.readString(file));
+      if (matcher.find() && Files.readString(file).contains("Metrics Service")) {
+        return Integer.parseInt(matcher.group(1));
+      }
+      Thread.sleep(10);
+    }
+  }
+}
