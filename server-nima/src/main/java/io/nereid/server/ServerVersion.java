@@ -12,8 +12,10 @@ final class ServerVersion implements IVersionProvider {
   static final List<String> EXTENSIONS =
       List.of(
           "classification",
+          "sequence",
           "model_repository",
           "model_repository(unload_dependents)",
+          "schedule_policy",
           "model_configuration",
           "system_shared_memory",
           "cuda_shared_memory",

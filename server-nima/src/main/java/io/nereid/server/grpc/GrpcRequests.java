@@ -6,13 +6,18 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.engine.InferenceEngine;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The model version and the deadline of gRPC requests. */
 final class GrpcRequests {
   private GrpcRequests() {}
 
+  /** What C's {@code strtol} reads: blanks, a sign and digits, whatever follows. */
+  private static final Pattern NUMBER = Pattern.compile("\\s*([+-]?[0-9]+)", Pattern.DOTALL);
+
   /**
-   * Parses a {@code model_version}.
+   * Parses a {@code model_version} as Triton does, which reads {@code 1a} as 1.
    *
    * @return empty for the newest version, otherwise a number of 0 or more
    * @throws InferenceException INVALID_ARGUMENT if it is not a version
@@ -21,17 +26,29 @@ final class GrpcRequests {
     if (version.isEmpty()) {
       return OptionalLong.empty();
     }
-    try {
-      long number = Long.parseLong(version);
-      if (number >= 0) {
-        return OptionalLong.of(number);
-      }
-    } catch (NumberFormatException notANumber) {
-      // fails as a negative number does
+    long number = number(version, version);
+    if (number < 0) {
+      throw InferenceException.invalid(
+          "invalid model version specified '%s' , version should be an integral value > 0"
+              .formatted(version));
     }
-    throw InferenceException.invalid(
-        "invalid model version specified '%s' , version should be an integral value > 0"
-            .formatted(version));
+    return OptionalLong.of(number);
+  }
+
+  /** The number that {@code text}, a part of the version, begins with. */
+  private static long number(String text, String version) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException unusual) {
+      Matcher number = NUMBER.matcher(text);
+      if (number.lookingAt() && !number.group(1).equals(text)) {
+        return number(number.group(1), version);
+      }
+      throw InferenceException.invalid(
+          ("failed to get model version from specified version string '%s' (details: stol),"
+                  + " version should be an integral value > 0")
+              .formatted(version));
+    }
   }
 
   /** The time until the deadline of the current call; called by a method of its listener. */

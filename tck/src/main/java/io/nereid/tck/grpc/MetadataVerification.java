@@ -89,10 +89,30 @@ public abstract class MetadataVerification extends GrpcVerification {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"-1", "x"})
+  @ValueSource(strings = {"x", " ", "a1", "9223372036854775808"})
   @Rule("GRPC-METADATA-07")
   void rejectsAVersionThatIsNoNumber(String version) {
-    rejectedWith(() -> metadata("simple", version), Status.Code.INVALID_ARGUMENT, "");
+    rejected(
+        () -> metadata("simple", version),
+        Status.Code.INVALID_ARGUMENT,
+        "failed to get model version from specified version string '%s' (details: stol), version should be an integral value > 0"
+            .formatted(version));
+  }
+
+  @Test
+  @Rule("GRPC-METADATA-07")
+  void rejectsANegativeVersion() {
+    rejected(
+        () -> metadata("simple", "-1"),
+        Status.Code.INVALID_ARGUMENT,
+        "invalid model version specified '-1' , version should be an integral value > 0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "1a", " 1", "01"})
+  @Rule("GRPC-METADATA-08")
+  void readsTheNumberThatAVersionBeginsWith(String version) {
+    assertThat(metadata("simple", version).getVersionsList()).containsExactly("1");
   }
 
   @Test

@@ -224,6 +224,14 @@ public abstract class BinaryVerification extends HttpVerification {
     rejected(infer("simple", ""), text);
   }
 
+  @Test
+  @Rule("HTTP-BINARY-23")
+  void rejectsARawBodyForStringsOfAnyNumber() {
+    rejected(
+        inferBytes("identity_bytes", "0", new byte[] {1, 2, 3}),
+        "For BYTE datatype raw input 'INPUT0', the model must have input shape [1]");
+  }
+
   private HttpWire.Response twoStrings(byte[] bytes) {
     var json = request(binaryInput("INPUT0", "BYTES", "[2]", bytes.length));
     return inferBinary("identity_bytes", json, bytes);

@@ -94,15 +94,13 @@ public final class RawRequestReader {
       }
     }
     if (input.dataType() == DataType.BYTES) {
-      if (known != 1) {
+      if (known != 1 || open >= 0) {
         throw InferenceException.invalid(
             "For BYTE datatype raw input '%s', the model must have input shape [1]"
                 .formatted(input.name()));
       }
-      byteSize = 1; // one element of any length
-    }
-    if (open >= 0) {
-      long rowSize = known * Math.max(1, input.dataType().byteSize());
+    } else if (open >= 0) {
+      long rowSize = known * input.dataType().byteSize();
       dims[open] = rowSize == 0 ? 0 : byteSize / rowSize;
     }
     return Shape.of(dims);
