@@ -98,7 +98,8 @@ final class FrontEnds {
       GrpcSettings wanted = options.grpc().settings();
       GrpcSettings settings =
           wanted.withMaxConnections(files.grpc(wanted.limits().maxConnections()));
-      requireFree("grpc", settings.address(), settings.port());
+      requireFree(
+          new Listener("grpc", settings.address(), settings.port(), options.grpc().reusesPort()));
       grpc =
           GrpcTransport.start(
               settings,
@@ -114,7 +115,8 @@ final class FrontEnds {
     }
     if (options.http().isAllowed()) {
       String address = options.http().address();
-      requireFree("http", address, options.http().port());
+      boolean reusesPort = options.http().reusesPort();
+      requireFree(new Listener("http", address, options.http().port(), reusesPort));
       ConnectionLimits limits = options.httpLimits().connections();
       var settings =
           new HttpSettings(
@@ -122,6 +124,7 @@ final class FrontEnds {
                   "HTTP",
                   address,
                   options.http().port(),
+                  reusesPort,
                   options.httpLimits().head(),
                   limits.withMaxConnections(files.http(limits.maxConnections()))),
               options.http().maxInputSize(),
@@ -141,7 +144,7 @@ final class FrontEnds {
     }
     if (options.metrics().isAllowed()) {
       String address = options.metricsAddress();
-      requireFree("metrics", address, options.metrics().port());
+      requireFree(new Listener("metrics", address, options.metrics().port(), false));
       var page =
           new MetricsPage(
               options.metrics().content(),
@@ -158,6 +161,7 @@ final class FrontEnds {
                   "metrics",
                   address,
                   options.metrics().port(),
+                  false,
                   HeadLimits.DEFAULT,
                   ConnectionLimits.DEFAULT.withMaxConnections(
                       files.metrics(MAX_METRICS_CONNECTIONS))),
@@ -171,12 +175,12 @@ final class FrontEnds {
    * Checks that a listener can be bound. A message of this method names the options; Helidon would
    * only log the failure.
    */
-  private static void requireFree(String listener, String address, int port) throws IOException {
-    Optional<String> obstacle = new Listener(listener, address, port).obstacle();
+  private static void requireFree(Listener listener) throws IOException {
+    Optional<String> obstacle = listener.obstacle();
     if (obstacle.isPresent()) {
       throw new IOException(
-          "cannot listen at %s:%d (--%s-address, --%s-port): %s"
-              .formatted(address, port, listener, listener, obstacle.get()));
+          "cannot listen at %s (--%s-address, --%s-port): %s"
+              .formatted(listener.place(), listener.name(), listener.name(), obstacle.get()));
     }
   }
 

@@ -265,13 +265,24 @@ public final class Main {
   private static List<Listener> listeners(ServerOptions options) {
     List<Listener> listeners = new ArrayList<>();
     if (options.http().isAllowed()) {
-      listeners.add(new Listener("http", options.http().address(), options.http().port()));
+      listeners.add(
+          new Listener(
+              "http",
+              options.http().address(),
+              options.http().port(),
+              options.http().reusesPort()));
     }
     if (options.grpc().isAllowed()) {
-      listeners.add(new Listener("grpc", options.grpc().address(), options.grpc().port()));
+      listeners.add(
+          new Listener(
+              "grpc",
+              options.grpc().address(),
+              options.grpc().port(),
+              options.grpc().reusesPort()));
     }
     if (options.metrics().isAllowed()) {
-      listeners.add(new Listener("metrics", options.metricsAddress(), options.metrics().port()));
+      listeners.add(
+          new Listener("metrics", options.metricsAddress(), options.metrics().port(), false));
     }
     return listeners;
   }

@@ -12,12 +12,14 @@ import java.util.Optional;
  *
  * @param name {@code http}, {@code grpc} or {@code metrics}, as its options begin
  * @param port 0 for any free one
+ * @param reusesPort whether others may listen there too
  */
-public record Listener(String name, String address, int port) {
+public record Listener(String name, String address, int port, boolean reusesPort) {
   /** Why the address cannot be bound now; empty if it can. */
   public Optional<String> obstacle() {
     try (var socket = SocketChannel.open()) {
       socket.setOption(StandardSocketOptions.SO_REUSEADDR, true); // as the listeners do
+      socket.setOption(StandardSocketOptions.SO_REUSEPORT, reusesPort);
       socket.bind(new InetSocketAddress(address, port));
       return Optional.empty();
     } catch (UnresolvedAddressException _) {

@@ -8,14 +8,27 @@ import io.nereid.server.grpc.connection.GrpcLimits;
  * @param address to listen on
  * @param port 0 for any free port
  */
-public record GrpcSettings(String address, int port, GrpcLimits limits, GrpcKeepAlive keepAlive) {
+public record GrpcSettings(
+    String address, int port, GrpcLimits limits, GrpcKeepAlive keepAlive, Features features) {
+  /**
+   * What is served besides the protocol.
+   *
+   * @param reflection whether clients may ask for the services and their messages
+   * @param reusesPort whether other servers may listen on the same port
+   */
+  public record Features(boolean reflection, boolean reusesPort) {
+    /** What holds unless options state otherwise. */
+    public static final Features DEFAULT = new Features(true, false);
+  }
+
   /** These settings, with as many connections at most. */
   public GrpcSettings withMaxConnections(int count) {
-    return new GrpcSettings(address, port, limits.withMaxConnections(count), keepAlive);
+    return new GrpcSettings(address, port, limits.withMaxConnections(count), keepAlive, features);
   }
 
   /** Settings with the default limits. */
   public static GrpcSettings of(String address, int port) {
-    return new GrpcSettings(address, port, GrpcLimits.DEFAULT, GrpcKeepAlive.DEFAULT);
+    return new GrpcSettings(
+        address, port, GrpcLimits.DEFAULT, GrpcKeepAlive.DEFAULT, Features.DEFAULT);
   }
 }

@@ -1,8 +1,11 @@
 package io.nereid.server.grpc;
 
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
@@ -28,7 +31,9 @@ import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.model.control.ModelControl;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
+import io.nereid.server.protobuf.health.HealthGrpc;
 import io.nereid.server.security.ListenerSecurity;
+import io.netty.channel.unix.UnixChannelOption;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -36,6 +41,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** The listener of gRPC. */
@@ -43,10 +49,20 @@ public final class GrpcTransport {
   /** The time for the statuses of calls to be sent that outlast a stop. */
   private static final Duration FAREWELL = Duration.ofMillis(500);
 
+  private static final String WATCH = HealthGrpc.getWatchMethod().getFullMethodName();
+
+  /** Methods whose calls do not end by themselves once the server stops. */
+  private static final Set<String> ENDLESS =
+      Set.of(
+          WATCH,
+          "grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+          "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo");
+
   private final Server server;
   private final GrpcConnections connections;
   private final CallAdmission admission;
   private final StreamInferCall streamInferCall;
+  private final HealthCalls health;
 
   /**
    * Starts to listen.
@@ -65,7 +81,7 @@ public final class GrpcTransport {
       SharedRegions regions)
       throws IOException {
     var transportMemory = new TransportMemory();
-    var connections = new GrpcConnections(settings.limits(), transportMemory);
+    var connections = new GrpcConnections(settings.limits(), transportMemory, ENDLESS);
     var admission = new CallAdmission(connections);
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
     var messages = new MessageReader(requestMemory, pools, connections.refusals());
@@ -80,10 +96,15 @@ public final class GrpcTransport {
             engine, identity, new RepositoryCalls(models), new SharedMemoryCalls(regions), runtime);
     NettyServerBuilder listener = listener(settings);
     security.tls().map(GrpcTls::context).ifPresent(listener::sslContext);
-    List<ServerServiceDefinition> services =
-        List.of(
-            inferenceService(generated, admission, marshaller, inferCall, streamInferCall),
-            new HealthCalls(engine).bindService());
+    var health = new HealthCalls(engine::isReady);
+    List<ServerServiceDefinition> services = new ArrayList<>();
+    services.add(inferenceService(generated, admission, marshaller, inferCall, streamInferCall));
+    services.add(ServerInterceptors.intercept(health, limited(admission)));
+    if (settings.features().reflection()) {
+      for (ServerServiceDefinition service : Reflection.services()) {
+        services.add(ServerInterceptors.intercept(service, admission));
+      }
+    }
     if (!security.restrictedApis().isEmpty()) {
       listener.intercept(
           new RestrictedCalls(
@@ -99,12 +120,28 @@ public final class GrpcTransport {
             .addServices(services)
             .build()
             .start();
-    return new GrpcTransport(server, connections, admission, streamInferCall);
+    return new GrpcTransport(server, connections, admission, streamInferCall, health);
+  }
+
+  /** Limits watches of the health; checks of it are always answered. */
+  private static ServerInterceptor limited(CallAdmission admission) {
+    return new ServerInterceptor() {
+      @Override
+      public <Q, A> ServerCall.Listener<Q> interceptCall(
+          ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+        return call.getMethodDescriptor().getFullMethodName().equals(WATCH)
+            ? admission.interceptCall(call, headers, next)
+            : next.startCall(call, headers);
+      }
+    };
   }
 
   private static NettyServerBuilder listener(GrpcSettings settings) {
     var listener =
         NettyServerBuilder.forAddress(new InetSocketAddress(settings.address(), settings.port()));
+    if (settings.features().reusesPort()) {
+      listener.withOption(UnixChannelOption.SO_REUSEPORT, true);
+    }
     GrpcLimits limits = settings.limits();
     listener
         .maxInboundMessageSize(Integer.MAX_VALUE) // CallWatch has the limit
@@ -133,7 +170,9 @@ public final class GrpcTransport {
       Server server,
       GrpcConnections connections,
       CallAdmission admission,
-      StreamInferCall streamInferCall) {
+      StreamInferCall streamInferCall,
+      HealthCalls health) {
+    this.health = health;
     this.server = server;
     this.connections = connections;
     this.admission = admission;
@@ -152,6 +191,7 @@ public final class GrpcTransport {
 
   /** Rejects inference on connections that are made from now on. */
   public void refuseConnections() {
+    health.update(); // the server is not ready any more
     admission.rejectConnections();
   }
 
@@ -175,6 +215,7 @@ public final class GrpcTransport {
       }
     }
     connections.close();
+    health.close();
     return inTime;
   }
 
@@ -202,7 +243,10 @@ public final class GrpcTransport {
     for (var method : limited.getMethods()) {
       methods.add(inference.getOrDefault(method.getMethodDescriptor().getFullMethodName(), method));
     }
-    var descriptor = ServiceDescriptor.newBuilder(GRPCInferenceServiceGrpc.SERVICE_NAME);
+    var descriptor =
+        ServiceDescriptor.newBuilder(GRPCInferenceServiceGrpc.SERVICE_NAME)
+            .setSchemaDescriptor(
+                GRPCInferenceServiceGrpc.getServiceDescriptor().getSchemaDescriptor());
     methods.forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
     var definition = ServerServiceDefinition.builder(descriptor.build());
     methods.forEach(definition::addMethod);

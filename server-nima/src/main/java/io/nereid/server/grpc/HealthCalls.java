@@ -1,28 +1,125 @@
 package io.nereid.server.grpc;
 
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.protobuf.health.HealthCheckRequest;
 import io.nereid.server.protobuf.health.HealthCheckResponse;
+import io.nereid.server.protobuf.health.HealthCheckResponse.ServingStatus;
 import io.nereid.server.protobuf.health.HealthGrpc;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
-/** gRPC's standard health service. It reports the server's readiness for every service name. */
-final class HealthCalls extends HealthGrpc.HealthImplBase {
-  private final InferenceEngine engine;
+/**
+ * gRPC's standard health service. It reports the server's readiness for every service name, as
+ * Triton does. Readiness follows the models, and instances that fail, which tell no one; so it is
+ * looked at ten times a second, and only while a client watches. Thread-safe.
+ */
+final class HealthCalls extends HealthGrpc.HealthImplBase implements AutoCloseable {
+  private static final Duration INTERVAL = Duration.ofMillis(100);
 
-  HealthCalls(InferenceEngine engine) {
-    this.engine = engine;
+  private final BooleanSupplier ready;
+  private final ScheduledThreadPoolExecutor looks =
+      new ScheduledThreadPoolExecutor(
+          1,
+          Thread.ofPlatform().daemon().name("grpc health").factory(),
+          new ThreadPoolExecutor.DiscardPolicy()); // once it is closed
+  private final AtomicBoolean looking = new AtomicBoolean();
+  private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
+
+  HealthCalls(BooleanSupplier ready) {
+    this.ready = ready;
+  }
+
+  /** A client that watches, and what it was told last. */
+  private static final class Watcher {
+    private final StreamObserver<HealthCheckResponse> client;
+    private ServingStatus told = ServingStatus.UNKNOWN;
+    private boolean ended;
+
+    Watcher(StreamObserver<HealthCheckResponse> client) {
+      this.client = client;
+    }
+
+    synchronized void tell(ServingStatus status) {
+      if (status != told && !ended) {
+        told = status;
+        client.onNext(response(status));
+      }
+    }
+
+    synchronized void end() {
+      ended = true;
+    }
   }
 
   @Override
   public void check(HealthCheckRequest request, StreamObserver<HealthCheckResponse> caller) {
-    caller.onNext(
-        HealthCheckResponse.newBuilder()
-            .setStatus(
-                engine.isReady()
-                    ? HealthCheckResponse.ServingStatus.SERVING
-                    : HealthCheckResponse.ServingStatus.NOT_SERVING)
-            .build());
+    caller.onNext(response(status()));
     caller.onCompleted();
+  }
+
+  /**
+   * Sends the status at once, and then each change of it, until the client or the server leaves.
+   */
+  @Override
+  public void watch(HealthCheckRequest request, StreamObserver<HealthCheckResponse> caller) {
+    var watcher = new Watcher(caller);
+    ((ServerCallStreamObserver<HealthCheckResponse>) caller)
+        .setOnCancelHandler(() -> {
+          watchers.remove(watcher);
+          watcher.end();
+        });
+    watchers.add(watcher);
+    watcher.tell(status());
+    startLooking();
+  }
+
+  /** Looks for changes until no client watches. */
+  private void startLooking() {
+    if (!watchers.isEmpty() && looking.compareAndSet(false, true)) {
+      scheduleLook();
+    }
+  }
+
+  private void scheduleLook() {
+    var _ = looks.schedule(this::look, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    update();
+    if (watchers.isEmpty()) {
+      looking.set(false);
+      startLooking(); // a client may have come meanwhile
+    } else {
+      scheduleLook();
+    }
+  }
+
+  /** Tells all watchers of a change. */
+  void update() {
+    if (!watchers.isEmpty()) {
+      ServingStatus status = status();
+      watchers.forEach(watcher -> watcher.tell(status));
+    }
+  }
+
+  private ServingStatus status() {
+    return ready.getAsBoolean() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+  }
+
+  private static HealthCheckResponse response(ServingStatus status) {
+    return HealthCheckResponse.newBuilder().setStatus(status).build();
+  }
+
+  /** Ends the looks; the calls end with their connections. */
+  @Override
+  public void close() {
+    looks.shutdownNow();
   }
 }

@@ -37,8 +37,8 @@ final class RestrictedCalls implements ServerInterceptor {
 
   private static ApiCategory category(String method) {
     return switch (method) {
-      case "ServerLive", "ServerReady", "ModelReady", "Check" -> ApiCategory.HEALTH;
-      case "ServerMetadata", "ModelMetadata" -> ApiCategory.METADATA;
+      case "ServerLive", "ServerReady", "ModelReady", "Check", "Watch" -> ApiCategory.HEALTH;
+      case "ServerMetadata", "ModelMetadata", "ServerReflectionInfo" -> ApiCategory.METADATA;
       case "ModelInfer", "ModelStreamInfer" -> ApiCategory.INFERENCE;
       case "ModelConfig" -> ApiCategory.MODEL_CONFIG;
       case "ModelStatistics" -> ApiCategory.STATISTICS;

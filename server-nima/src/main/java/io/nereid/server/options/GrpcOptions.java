@@ -2,6 +2,7 @@ package io.nereid.server.options;
 
 import io.nereid.server.grpc.GrpcKeepAlive;
 import io.nereid.server.grpc.GrpcSettings;
+import io.nereid.server.grpc.GrpcSettings.Features;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,6 +23,7 @@ public final class GrpcOptions {
   @Option(
       names = "--grpc-address",
       paramLabel = "<address>",
+      converter = OptionConverters.Address.class,
       description = "Address to listen on for gRPC. Default: ${DEFAULT-VALUE}.")
   private String address = "0.0.0.0";
 
@@ -170,6 +172,28 @@ public final class GrpcOptions {
       description = "Time for the calls of such a connection to end. Default: none.")
   private @Nullable Integer maxConnectionAgeGraceMillis;
 
+  @Option(
+      names = "--reuse-grpc-port",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description =
+          "Whether other servers with this option may listen on the same port; the system divides"
+              + " the connections. Default: ${DEFAULT-VALUE}.")
+  private boolean reusesPort = Features.DEFAULT.reusesPort();
+
+  @Option(
+      names = "--grpc-reflection",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description =
+          "Whether clients such as grpcurl may ask for the services and their messages. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private boolean reflection = Features.DEFAULT.reflection();
+
   private static int seconds(Duration duration) {
     return Math.toIntExact(duration.toSeconds());
   }
@@ -195,9 +219,14 @@ public final class GrpcOptions {
     return port;
   }
 
+  public boolean reusesPort() {
+    return reusesPort;
+  }
+
   /** The settings of the listener. */
   public GrpcSettings settings() {
-    return new GrpcSettings(address, port, limits(), keepAlive());
+    return new GrpcSettings(
+        address, port, limits(), keepAlive(), new Features(reflection, reusesPort));
   }
 
   private GrpcLimits limits() {

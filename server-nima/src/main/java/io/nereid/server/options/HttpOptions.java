@@ -17,6 +17,7 @@ public final class HttpOptions {
   @Option(
       names = "--http-address",
       paramLabel = "<address>",
+      converter = OptionConverters.Address.class,
       description = "Address to listen on for HTTP. Default: ${DEFAULT-VALUE}.")
   private String address = "0.0.0.0";
 
@@ -35,6 +36,17 @@ public final class HttpOptions {
               + " ${DEFAULT-VALUE}.")
   private long maxInputSize = JsonRequestReader.DEFAULT_MAX_INPUT_SIZE;
 
+  @Option(
+      names = "--reuse-http-port",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description =
+          "Whether other servers with this option may listen on the same port; the system divides"
+              + " the connections. Default: ${DEFAULT-VALUE}.")
+  private boolean reusesPort = false;
+
   public boolean isAllowed() {
     return allowed;
   }
@@ -46,6 +58,10 @@ public final class HttpOptions {
   /** 0 for any free port. */
   public int port() {
     return port;
+  }
+
+  public boolean reusesPort() {
+    return reusesPort;
   }
 
   /** In bytes, of a JSON part, a JSON tensor or a raw body. */

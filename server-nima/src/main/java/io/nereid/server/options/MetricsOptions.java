@@ -22,6 +22,7 @@ public final class MetricsOptions {
   @Option(
       names = "--metrics-address",
       paramLabel = "<address>",
+      converter = OptionConverters.Address.class,
       description = "Address to listen on for metrics. Default: --http-address.")
   private String address = "";
 

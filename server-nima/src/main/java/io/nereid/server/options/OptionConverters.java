@@ -46,6 +46,14 @@ final class OptionConverters {
     }
   }
 
+  /** An address, with or without the prefix that Triton requires of IPv6: {@code ipv6:[::1]}. */
+  static final class Address implements ITypeConverter<String> {
+    @Override
+    public String convert(String text) {
+      return text.startsWith("ipv6:") || text.startsWith("ipv4:") ? text.substring(5) : text;
+    }
+  }
+
   /** A number of bytes above 0. */
   static final class ByteSize implements ITypeConverter<Long> {
     @Override

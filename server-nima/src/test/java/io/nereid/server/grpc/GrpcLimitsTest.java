@@ -75,7 +75,8 @@ class GrpcLimitsTest {
             idleTimeout);
     server =
         GrpcTransport.start(
-            new GrpcSettings("127.0.0.1", 0, limits, GrpcKeepAlive.DEFAULT),
+            new GrpcSettings(
+                "127.0.0.1", 0, limits, GrpcKeepAlive.DEFAULT, GrpcSettings.Features.DEFAULT),
             ListenerSecurity.NONE,
             new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
             models,

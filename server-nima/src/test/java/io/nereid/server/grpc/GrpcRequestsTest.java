@@ -19,7 +19,17 @@ class GrpcRequestsTest {
   @ParameterizedTest
   @CsvSource(
       quoteCharacter = '"',
-      value = {"0,0", "1,1", "+7,7", "1a,1", "\" 1\",1", "\"1 2\",1", "007,7", "1.9,1", "\"\t3\",3"})
+      value = {
+        "0,0",
+        "1,1",
+        "+7,7",
+        "1a,1",
+        "\" 1\",1",
+        "\"1 2\",1",
+        "007,7",
+        "1.9,1",
+        "\"\t3\",3"
+      })
   void leadingDigitsAreTheVersion(String text, long version) {
     assertThat(GrpcRequests.version(text)).hasValue(version);
   }

@@ -20,6 +20,7 @@ final class CallWatch extends ServerStreamTracer {
   /** The part of a large request by which memory is acquired. */
   private static final long MEMORY_STEP = 1 << 20;
 
+  private final boolean endsWithTheServer;
   private @Nullable GrpcConnection connection;
   private int streamId;
   private boolean sendsOneMessage;
@@ -47,6 +48,13 @@ final class CallWatch extends ServerStreamTracer {
 
   /** By how much the client has enlarged that since. */
   private long sendWindowGrowth;
+
+  /**
+   * @param endsWithTheServer whether the call would not end by itself once the server stops
+   */
+  CallWatch(boolean endsWithTheServer) {
+    this.endsWithTheServer = endsWithTheServer;
+  }
 
   /** Tells of the call, before any message of it. */
   void start(GrpcConnection connection, int streamId, boolean sendsOneMessage) {
@@ -113,9 +121,9 @@ final class CallWatch extends ServerStreamTracer {
     return closed;
   }
 
-  /** Whether the call has one request, and that has not come whole. */
-  boolean lacksRequest(Http2Stream stream) {
-    return sendsOneMessage && isIncomplete(stream);
+  /** Whether a stop ends the call: its only request has not come whole, or it awaits nothing. */
+  boolean isEndedByStop(Http2Stream stream) {
+    return endsWithTheServer || (sendsOneMessage && isIncomplete(stream));
   }
 
   private boolean isIncomplete(Http2Stream stream) {

@@ -346,7 +346,7 @@ final class GrpcConnection {
     arrived = true;
     for (Http2Stream stream : streams(open)) {
       CallWatch watch = open.watch(stream);
-      if (watch == null || watch.lacksRequest(stream)) {
+      if (watch == null || watch.isEndedByStop(stream)) {
         end(stream.id(), GrpcStatuses.stopping());
       }
     }

@@ -26,6 +26,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -38,6 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class GrpcConnections {
   private final ConnectionSettings settings;
+  private final Set<String> endless;
   private final EventLoopGroup accepting;
   private final EventLoopGroup serving;
   private final ConcurrentMap<Endpoints, GrpcConnection> open = new ConcurrentHashMap<>();
@@ -50,8 +52,10 @@ public final class GrpcConnections {
 
   /**
    * @param memory for messages of which a part has come
+   * @param endless full names of the methods whose calls do not end by themselves
    */
-  public GrpcConnections(GrpcLimits limits, TransportMemory memory) {
+  public GrpcConnections(GrpcLimits limits, TransportMemory memory, Set<String> endless) {
+    this.endless = Set.copyOf(endless);
     settings =
         new ConnectionSettings(
             limits,
@@ -234,10 +238,10 @@ public final class GrpcConnections {
     }
   }
 
-  private static final class WatchFactory extends ServerStreamTracer.Factory {
+  private final class WatchFactory extends ServerStreamTracer.Factory {
     @Override
     public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-      return new CallWatch();
+      return new CallWatch(endless.contains(method));
     }
   }
 }

@@ -7,7 +7,9 @@ import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.security.ServerTls;
 import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.IOException;
+import java.net.StandardSocketOptions;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -63,6 +65,8 @@ public final class HttpListener {
             .shutdownHook(false) // the composition root stops it
             .shutdownGracePeriod(CLOSING)
             .backlog(4096)
+            .listenerSocketOptions(
+                Map.of(StandardSocketOptions.SO_REUSEPORT, settings.reusesPort()))
             // Helidon stops to listen for good once too many files are open.
             .maxTcpConnections(limits.maxConnections() + 2 * limits.refusedAtOnce())
             .connectionOptions(accepted)

@@ -75,7 +75,7 @@ public final class TritonOptions {
                   works("--allow-http"),
                   works("--http-address"),
                   works("--http-port", "0 takes any free port"),
-                  noEffect("--reuse-http-port", Type.BOOLEAN, "a port has one server"),
+                  works("--reuse-http-port"),
                   noEffect("--http-header-forward-pattern", Type.TEXT, "no header is forwarded"),
                   noEffect(
                       "--http-thread-count",
@@ -89,7 +89,7 @@ public final class TritonOptions {
                   works("--allow-grpc"),
                   works("--grpc-address"),
                   works("--grpc-port", "0 takes any free port"),
-                  noEffect("--reuse-grpc-port", Type.BOOLEAN, "a port has one server"),
+                  works("--reuse-grpc-port"),
                   noEffect("--grpc-header-forward-pattern", Type.TEXT, "no header is forwarded"),
                   noEffect(
                       "--grpc-infer-thread-count",
