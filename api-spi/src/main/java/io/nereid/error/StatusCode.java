@@ -1,8 +1,8 @@
 package io.nereid.error;
 
 /**
- * The category of a failure: the error codes of Triton's C API, and {@link #RESOURCE_EXHAUSTED},
- * which Triton lacks.
+ * The category of a failure: the error codes of Triton's C API, and {@link #RESOURCE_EXHAUSTED} and
+ * {@link #DEADLINE_EXCEEDED}, which Triton lacks.
  */
 public enum StatusCode {
   UNKNOWN("Unknown"),
@@ -14,7 +14,9 @@ public enum StatusCode {
   ALREADY_EXISTS("Already exists"),
   CANCELLED("Cancelled"),
   /** The server is at a limit now; the same request may succeed later. */
-  RESOURCE_EXHAUSTED("Resource exhausted");
+  RESOURCE_EXHAUSTED("Resource exhausted"),
+  /** The client's deadline has passed. */
+  DEADLINE_EXCEEDED("Deadline exceeded");
 
   private final String text;
 

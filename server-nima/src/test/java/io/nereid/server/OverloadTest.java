@@ -73,16 +73,17 @@ class OverloadTest {
   }
 
   private HttpWire.Response overHttp(String id, long timeoutMicros) {
+    return overHttp(id, timeoutMicros, Map.of());
+  }
+
+  private HttpWire.Response overHttp(String id, long timeoutMicros, Map<String, String> headers) {
     String json =
         ("{\"id\":\"%s\",\"parameters\":{\"timeout\":%d},\"inputs\":[{\"name\":\"IN0\","
                 + "\"datatype\":\"UINT8\",\"shape\":[2],\"data\":[1,2]}]}")
             .formatted(id, timeoutMicros);
     try (var wire = new HttpWire(server.http())) {
       return wire.send(
-          "POST",
-          "/v2/models/" + MODEL + "/infer",
-          json.getBytes(StandardCharsets.UTF_8),
-          Map.of());
+          "POST", "/v2/models/" + MODEL + "/infer", json.getBytes(StandardCharsets.UTF_8), headers);
     }
   }
 
@@ -107,6 +108,39 @@ class OverloadTest {
     assertThat(refused.status()).isEqualTo(429);
     assertThat(Integer.parseInt(refused.header("Retry-After"))).isPositive();
     assertThat(refused.text()).matches("\\{\"error\":\"" + REFUSED + "\"}");
+  }
+
+  @Test
+  void refusesARequestThatCannotBeAnsweredBeforeTheDeadlineOfItsProxy() {
+    HttpWire.Response refused = overHttp("late", 0, Map.of("x-envoy-expected-rq-timeout-ms", "1"));
+
+    assertThat(refused.status()).isIn(429, 504); // 504 if 1 ms has passed before it is decoded
+  }
+
+  @Test
+  void answersARequestThatOutlastsTheDeadlineOfItsProxyWith504() {
+    Gate.of(MODEL).open(1);
+    assertThat(plug.join().status()).isEqualTo(200);
+
+    HttpWire.Response late = overHttp("slow", 0, Map.of("X-Envoy-Expected-Rq-Timeout-Ms", "200"));
+    assertThat(late.status()).isEqualTo(504);
+    assertThat(late.text())
+        .isEqualTo(
+            "{\"error\":\"the deadline of the request has passed (x-envoy-expected-rq-timeout-ms)\"}");
+    Gate.of(MODEL).openAll();
+    assertThat(overHttp("next", 0, Map.of("x-envoy-expected-rq-timeout-ms", "0")).status())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void rejectsADeadlineThatIsNoNumber() {
+    HttpWire.Response rejected =
+        overHttp("bad", 0, Map.of("x-envoy-expected-rq-timeout-ms", "soon"));
+
+    assertThat(rejected.status()).isEqualTo(400);
+    assertThat(rejected.text())
+        .isEqualTo(
+            "{\"error\":\"x-envoy-expected-rq-timeout-ms must be a number of milliseconds, got: soon\"}");
   }
 
   @Test

@@ -29,6 +29,7 @@ final class HttpLoad implements Load {
 
   private static final int OK = 200;
   private static final int TOO_MANY_REQUESTS = 429;
+  private static final int GATEWAY_TIMEOUT = 504;
 
   private final InetSocketAddress server;
   private final @Nullable SSLContext tls;
@@ -170,6 +171,8 @@ final class HttpLoad implements Load {
       outcomes.succeeded(connection.dueNanos(), now, response.bodyBytes(), response.wireBytes());
     } else if (response.status() == TOO_MANY_REQUESTS) {
       outcomes.refused(connection.dueNanos());
+    } else if (response.status() == GATEWAY_TIMEOUT) {
+      outcomes.late(connection.dueNanos());
     } else {
       outcomes.failed("HTTP status %d".formatted(response.status()));
     }

@@ -13,9 +13,17 @@ final class HttpRequest implements Preset.Request {
   private final byte[] body;
   private final int jsonLength;
 
+  /** Further fields of the head. */
+  private final String fields;
+
   private HttpRequest(byte[] body, int jsonLength) {
+    this(body, jsonLength, "");
+  }
+
+  private HttpRequest(byte[] body, int jsonLength, String fields) {
     this.body = body;
     this.jsonLength = jsonLength;
+    this.fields = fields;
   }
 
   /** A request with inputs in JSON, without output names. */
@@ -46,14 +54,10 @@ final class HttpRequest implements Preset.Request {
     return new HttpRequest(body.toByteArray(), jsonLength);
   }
 
-  /** This request with the parameter {@code timeout}. */
-  HttpRequest withTimeout(long micros) {
-    byte[] parameters = ascii("{\"parameters\":{\"timeout\":%d},".formatted(micros));
-    var changed = new ByteArrayOutputStream();
-    changed.writeBytes(parameters);
-    changed.write(body, 1, body.length - 1);
-    int length = jsonLength == ALL_IS_JSON ? ALL_IS_JSON : jsonLength + parameters.length - 1;
-    return new HttpRequest(changed.toByteArray(), length);
+  /** This request with a deadline, as Envoy sends it. */
+  HttpRequest withDeadline(long millis) {
+    return new HttpRequest(
+        body, jsonLength, "x-envoy-expected-rq-timeout-ms: %d\r\n".formatted(millis));
   }
 
   byte[] body() {
@@ -64,7 +68,8 @@ final class HttpRequest implements Preset.Request {
   byte[] to(URI server, String model) {
     var head =
         new StringBuilder("POST /v2/models/%s/infer HTTP/1.1\r\n".formatted(model))
-            .append("Host: %s:%d\r\n".formatted(server.getHost(), server.getPort()));
+            .append("Host: %s:%d\r\n".formatted(server.getHost(), server.getPort()))
+            .append(fields);
     if (jsonLength == ALL_IS_JSON) {
       head.append("Content-Type: application/json\r\n");
     } else {

@@ -25,6 +25,7 @@ final class GrpcErrors {
           case ALREADY_EXISTS -> Status.Code.ALREADY_EXISTS;
           case CANCELLED -> Status.Code.CANCELLED;
           case RESOURCE_EXHAUSTED -> Status.Code.RESOURCE_EXHAUSTED;
+          case DEADLINE_EXCEEDED -> Status.Code.DEADLINE_EXCEEDED;
         };
     return code.toStatus().withDescription(failure.getMessage());
   }

@@ -58,6 +58,7 @@ final class HttpResponses {
       case UNSUPPORTED -> 501;
       case RESOURCE_EXHAUSTED -> 429;
       case UNAVAILABLE -> 503;
+      case DEADLINE_EXCEEDED -> 504;
       case NOT_FOUND -> 404;
       case UNKNOWN, INVALID_ARGUMENT, ALREADY_EXISTS, CANCELLED -> 400;
     };

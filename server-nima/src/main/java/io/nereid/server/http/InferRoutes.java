@@ -75,6 +75,7 @@ final class InferRoutes {
       throw InferenceException.unsupported(
           "HTTP end point doesn't support models with decoupled transaction policy");
     }
+    var deadline = RequestDeadline.of(request);
     DecodedRequest decoded = decode(model, request, response);
     List<OutputRequest> outputs = decoded.outputs();
     boolean binaryByDefault = decoded.binaryByDefault();
@@ -85,8 +86,8 @@ final class InferRoutes {
       InferenceResponse awaited;
       limit.begin(request.client());
       try {
-        engine.submit(model, version, decoded, promise, InferenceEngine.NO_LIMIT);
-        awaited = await(receiver, promise, request, response);
+        engine.submit(model, version, decoded, promise, deadline.leftNanos());
+        awaited = await(receiver, promise, deadline, request, response);
       } finally {
         limit.end();
       }
@@ -97,17 +98,23 @@ final class InferRoutes {
     }
   }
 
-  /** Waits for the result; a disconnect of the client cancels the request. */
+  /** Waits for the result; the deadline or a disconnect of the client cancels the request. */
   private static InferenceResponse await(
       AwaitedResponse receiver,
       ResponsePromise promise,
+      RequestDeadline deadline,
       HttpRequest request,
       HttpResponse response) {
     ReadAhead ahead = request.ahead();
     ahead.begin(promise::cancel);
     try {
-      return receiver.await(promise);
+      return receiver.await(promise, deadline.leftNanos());
     } catch (InferenceException failure) {
+      if (failure.code() == StatusCode.CANCELLED
+          && !ahead.isDisconnected()
+          && deadline.hasPassed()) {
+        throw RequestDeadline.exceeded();
+      }
       throw explained(failure, ahead, response);
     } finally {
       ahead.end();
