@@ -92,7 +92,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       while (isNext) {
         isNext = serve();
         if (input.buffered() > 0 && ++pipelined % TURN == 0) {
-          Turn.end();
+          Turn.pass();
         }
       }
       transport.finish();

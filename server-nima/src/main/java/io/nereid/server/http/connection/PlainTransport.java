@@ -18,6 +18,9 @@ final class PlainTransport implements Transport {
    */
   private static final int HEAP_STEP = 64 << 10;
 
+  /** The most that is read without a turn when much is wanted. */
+  private static final int FIRST_STEP = 64 << 10;
+
   private static final long MAX_DISCARDED = 16L << 20;
 
   private final SocketChannel channel;
@@ -33,14 +36,23 @@ final class PlainTransport implements Transport {
 
   @Override
   public int read(ByteBuffer target) throws IOException {
+    int count = target.remaining() < Turn.BYTES ? channel.read(target) : readMuch(target);
+    activity.moved(Math.max(count, 0));
+    return count;
+  }
+
+  /** Reads a part of what has come in a turn, or waits for a few bytes. */
+  private int readMuch(ByteBuffer target) throws IOException {
+    return channel.socket().getInputStream().available() > 0
+        ? Turn.take(() -> read(target, Turn.BYTES))
+        : read(target, FIRST_STEP);
+  }
+
+  private int read(ByteBuffer target, int most) throws IOException {
     int end = target.limit();
-    target.limit(target.position() + Math.min(target.remaining(), Turn.BYTES));
+    target.limit(target.position() + most);
     int count = channel.read(target);
     target.limit(end);
-    activity.moved(Math.max(count, 0));
-    if (count == Turn.BYTES) {
-      Turn.end(); // more may have come
-    }
     return count;
   }
 
@@ -82,7 +94,7 @@ final class PlainTransport implements Transport {
       activity.moved(count);
       moved += count;
       if (moved >= Turn.BYTES) {
-        Turn.end();
+        Turn.pass();
         moved = 0;
       }
     }

@@ -80,7 +80,7 @@ final class TlsTransport implements Transport {
           moved += filled;
           filled = 0;
           if (moved >= Turn.BYTES) {
-            Turn.end();
+            Turn.pass();
             moved = 0;
           }
         }

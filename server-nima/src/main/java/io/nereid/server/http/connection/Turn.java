@@ -1,19 +1,41 @@
 package io.nereid.server.http.connection;
 
+import java.io.IOException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The end of a connection's turn on its processor. A virtual thread keeps its carrier until it
- * blocks, so one whose client sends or reads fast gives it up by itself.
+ * The turn of a connection that has much to do. A virtual thread keeps its carrier until it blocks,
+ * and a carrier takes waiting threads from one queue as long as that has any, so the connections of
+ * a few fast clients could keep all carriers from the others. One carrier is left to these.
  */
 final class Turn {
-  /** Bytes that are moved in a turn: about half a millisecond. */
+  /** The most that is read in a turn: a copy that takes about half a millisecond. */
   static final int BYTES = 1 << 20;
+
+  private static final Semaphore TURNS =
+      new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() - 1), true);
 
   private Turn() {}
 
-  /** Lets other virtual threads run that are ready. */
-  static void end() {
+  /** What is done in a turn, without waiting for a client. */
+  interface Work {
+    int run() throws IOException;
+  }
+
+  /** Waits for a turn, takes it, and lets others have one. */
+  static int take(Work work) throws IOException {
+    TURNS.acquireUninterruptibly();
+    try {
+      return work.run();
+    } finally {
+      TURNS.release();
+      pass();
+    }
+  }
+
+  /** Lets other threads run that are ready. */
+  static void pass() {
     // Not yield: a carrier runs the threads that yield before those that have input.
     LockSupport.parkNanos(1);
   }
