@@ -75,6 +75,9 @@ class TckTest {
   class HttpInfer extends io.nereid.tck.http.InferVerification implements LocalFactory {}
 
   @Nested
+  class HttpGenerate extends io.nereid.tck.http.GenerateVerification implements LocalFactory {}
+
+  @Nested
   class HttpBinary extends io.nereid.tck.http.BinaryVerification implements LocalFactory {}
 
   @Nested

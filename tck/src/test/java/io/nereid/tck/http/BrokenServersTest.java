@@ -51,6 +51,8 @@ class BrokenServersTest {
 
   static final class Inference extends InferVerification implements Broken {}
 
+  static final class Generate extends GenerateVerification implements Broken {}
+
   static final class Validation extends ValidationVerification implements Broken {}
 
   static final class Repository extends RepositoryVerification implements Broken {}
@@ -118,6 +120,13 @@ class BrokenServersTest {
     assertThat(launched.failed())
         .contains("addsAndSubtracts", "carriesEveryDataTypeThatJsonCan", "answersALargeTensor");
     assertThat(launched.passed()).isEmpty();
+  }
+
+  @Test
+  void catchesAServerThatSendsOneResponseToEveryGenerate() throws IOException {
+    var empty = "{\"model_name\":\"repeat\",\"model_version\":\"1\"}";
+
+    assertThat(run(Generate.class, 200, empty).passed()).isEmpty();
   }
 
   @Test

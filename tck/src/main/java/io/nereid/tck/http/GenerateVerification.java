@@ -1,0 +1,249 @@
+package io.nereid.tck.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.Rule;
+import io.nereid.tck.support.HttpWire;
+import io.nereid.tck.support.Json;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The generate extension: inference with objects of JSON, and responses as server-sent events. */
+public abstract class GenerateVerification extends HttpVerification {
+  private static final String EVENTS = "text/event-stream; charset=utf-8";
+  private static final String DATA = "data: ";
+  private static final String EVENT_END = "\n\n";
+
+  private HttpWire.Response post(String model, String route, String json) {
+    return wire().send("POST", "/v2/models/" + model + "/" + route, json.getBytes(UTF_8), Map.of());
+  }
+
+  private Object generated(String model, String json) {
+    return answered(post(model, "generate", json));
+  }
+
+  /** The events of a stream that must begin with that status, as JSON. */
+  private List<Object> streamed(String model, String json, int status) {
+    HttpWire.Response response = post(model, "generate_stream", json);
+    assertThat(response.status()).as(response.text()).isEqualTo(status);
+    assertThat(response.header("Content-Type")).isEqualTo(EVENTS);
+    String text = response.text();
+    assertThat(text).endsWith(EVENT_END);
+    List<Object> events =
+        Arrays.stream(text.split(EVENT_END))
+            .map(event -> {
+              assertThat(event).startsWith(DATA).doesNotContain("\n");
+              return Json.parse(event.substring(DATA.length()).getBytes(UTF_8));
+            })
+            .toList();
+    answersAGoodRequest();
+    return events;
+  }
+
+  /** Both routes reject the request, as infer does. */
+  private void bothReject(String model, String json, int status, String text) {
+    rejected(post(model, "generate", json), status, text);
+    rejected(post(model, "generate_stream", json), status, text);
+  }
+
+  private static BigDecimal number(long value) {
+    return BigDecimal.valueOf(value);
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-01")
+  void respondsWithTheOutputsByName() {
+    var response = Json.object(generated("identity_bytes", "{\"INPUT0\":\"hello\\n\\u00e9\"}"));
+
+    assertThat(Json.member(response, "OUTPUT0")).isEqualTo("hello\né");
+    assertThat(Json.member(response, "model_name")).isEqualTo("identity_bytes");
+    assertThat(Json.member(response, "model_version")).isEqualTo("1");
+    assertThat(members(response)).isEqualTo("OUTPUT0 model_name model_version");
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-02")
+  void echoesAnId() {
+    var response = generated("identity_bytes", "{\"id\":\"42\",\"INPUT0\":\"a\"}");
+    assertThat(Json.member(response, "id")).isEqualTo("42");
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-03")
+  void takesAndReturnsSeveralElementsAsAnArray() {
+    assertThat(Json.list(generated("identity_bytes", "{\"INPUT0\":[\"a\",\"b\"]}"), "OUTPUT0"))
+        .isEqualTo(List.of("a", "b"));
+    assertThat(Json.member(generated("identity_bool", "{\"INPUT0\":[true]}"), "OUTPUT0"))
+        .isEqualTo(true);
+    var sums = generated("simple", "{\"INPUT0\":[%s],\"INPUT1\":[%s]}".formatted(ROW, ROW));
+    assertThat(Json.list(sums, "OUTPUT0")).hasSize(16);
+    assertThat(Json.list(sums, "OUTPUT0").getLast()).isEqualTo(number(30));
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-04")
+  void takesOtherMembersForParameters() {
+    var response =
+        generated(
+            "identity_int32",
+            "{\"INPUT0\":7,\"s\":\"x\",\"b\":true,\"timeout\":5,\"parameters\":{\"i\":-3}}");
+
+    assertThat(Json.member(response, "OUTPUT0")).isEqualTo(number(7));
+    assertThat(Json.member(response, "s")).isEqualTo("x");
+    assertThat(Json.member(response, "b")).isEqualTo(true);
+    assertThat(Json.member(response, "timeout")).isEqualTo(number(5));
+    assertThat(Json.member(response, "i")).isEqualTo(number(-3));
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-05")
+  void takesInputsAmongTheParameters() {
+    var response = generated("identity_int32", "{\"parameters\":{\"INPUT0\":7}}");
+    assertThat(Json.member(response, "OUTPUT0")).isEqualTo(number(7));
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-06")
+  void sendsTheResponsesOfADecoupledModelAsEvents() {
+    var events = streamed("repeat", "{\"id\":\"9\",\"IN\":[5,6,7]}", 200);
+
+    assertThat(events).hasSize(3);
+    for (int i = 0; i < 3; i++) {
+      assertThat(Json.member(events.get(i), "OUT")).isEqualTo(number(5 + i));
+      assertThat(Json.member(events.get(i), "IDX")).isEqualTo(number(i));
+      assertThat(Json.member(events.get(i), "id")).isEqualTo("9");
+    }
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-07")
+  void sendsTheResponseOfAnOrdinaryModelAsOneEvent() {
+    var events = streamed("identity_int32", "{\"INPUT0\":[1,2]}", 200);
+
+    assertThat(events).hasSize(1);
+    assertThat(Json.list(events.getFirst(), "OUTPUT0")).isEqualTo(List.of(number(1), number(2)));
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-08")
+  void sendsAFailureBehindTheFirstEventAsAnEvent() {
+    var events = streamed("repeat", "{\"IN\":[5,-1]}", 200);
+
+    assertThat(events).hasSize(2);
+    assertThat(Json.member(events.getFirst(), "OUT")).isEqualTo(number(5));
+    assertThat(Json.object(events.getLast())).hasToString("{error=IN[1] is -1}");
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-09")
+  void aFailureInTheFirstEventSetsTheStatus() {
+    var events = streamed("repeat", "{\"IN\":-1}", 400);
+
+    assertThat(events).hasSize(1);
+    assertThat(Json.object(events.getFirst())).hasToString("{error=IN[0] is -1}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"generate", "versions/1/generate"})
+  @Rule("HTTP-GENERATE-10")
+  void generateReturnsTheOnlyResponseOfADecoupledModel(String route) {
+    var response = answered(post("repeat", route, "{\"IN\":5}"));
+    assertThat(Json.member(response, "OUT")).isEqualTo(number(5));
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-11")
+  void generateRejectsSeveralResponses() {
+    rejected(
+        post("repeat", "generate", "{\"IN\":[5,6]}"),
+        500,
+        "generate expects model to produce exactly 1 response, use generate stream for model that"
+            + " generates various number of responses");
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-12")
+  void rejectsWhatTheModelDoesNotAdmitAsInferDoes() {
+    bothReject("absent", "{}", 404, "Request for unknown model: 'absent' is not found");
+    bothReject(
+        "repeat",
+        "{\"id\":\"9\",\"other\":5}",
+        400,
+        "[request id: 9] expected 1 inputs but got 0 inputs for model 'repeat'. Got input(s) [], but"
+            + " missing required input(s) ['IN']. Please provide all required input(s).");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"INPUT0":"x"}   | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer
+          {"INPUT0":{}}    | Unable to parse 'data': attempt to access JSON non-signed-integer as signed-integer
+          {"id":5}         | Unable to parse 'id': attempt to access JSON non-string as string
+          {"parameters":1} | Expected JSON object for keyword: 'parameters': attempt to access JSON non-object as object
+          """)
+  @Rule("HTTP-GENERATE-13")
+  void rejectsAValueOfTheWrongType(String json, String text) {
+    bothReject("identity_int32", json, 500, text);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"p":[1]}              | parameter 'p' has invalid type. It should be either 'int', 'bool', or 'string'.
+          {"parameters":{"p":{}}} | Converting keyword: 'parameters': parameter 'p' has invalid type. It should be either 'int', 'bool', or 'string'.
+          """)
+  @Rule("HTTP-GENERATE-14")
+  void rejectsAParameterThatIsNoScalar(String json, String text) {
+    bothReject("identity_int32", json, 400, text);
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-15")
+  void rejectsTheSameInputTwice() {
+    bothReject(
+        "identity_int32",
+        "{\"INPUT0\":1,\"INPUT0\":2}",
+        400,
+        NO_ID + "input 'INPUT0' already exists in request");
+  }
+
+  @Test
+  @Rule("HTTP-GENERATE-16")
+  void rejectsElementsThatDoNotFillTheShape() {
+    bothReject(
+        "simple",
+        "{\"INPUT0\":[1,2,3]}",
+        400,
+        "The schema can not convert input 'INPUT0' to tensor with proper shape");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"generate", "generate_stream"})
+  @Rule("HTTP-GENERATE-17")
+  void rejectsACompressedBody(String route) {
+    var path = "/v2/models/identity_int32/" + route;
+    rejected(
+        wire().send("POST", path, "{}".getBytes(UTF_8), Map.of("Content-Encoding", "gzip")),
+        400,
+        "Unsupported content-encoding, only 'identity' is supported.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"generate", "generate_stream"})
+  @Rule("HTTP-GENERATE-18")
+  void rejectsAnotherMethod(String route) {
+    var path = "/v2/models/identity_int32/" + route;
+    rejected(wire().send("GET", path, new byte[0], Map.of()), 405, "Method Not Allowed");
+  }
+}
