@@ -55,6 +55,8 @@ class HttpRestrictionTest {
     "GET,/v2,m-key,2",
     "GET,/v2/models/m,m-key,2",
     "POST,/v2/models/m/infer,i-key,3",
+    "POST,/v2/models/m/generate,i-key,3",
+    "POST,/v2/models/m/generate_stream,i-key,3",
     "GET,/v2/models/m/config,i-key,3",
     "POST,/v2/repository/index,r-key,4",
     "POST,/v2/repository/models/m/load,r-key,4",

@@ -97,14 +97,17 @@ final class GenerateRoutes {
 
   /** Sends each response as an event, as it comes. */
   void stream(Route.OfModel route, HttpRequest request, HttpResponse response) throws IOException {
-    submit(
-        route,
-        request,
-        response,
-        responses -> {
-          sendEvents(request, response, responses);
-          return response;
-        });
+    var _ =
+        submit(
+            route,
+            request,
+            response,
+            responses -> {
+              sendEvents(request, response, responses);
+              return response;
+            });
+    begin(response);
+    response.endParts();
   }
 
   private void sendEvents(HttpRequest request, HttpResponse response, AwaitedResponses responses)
@@ -126,8 +129,6 @@ final class GenerateRoutes {
       GenerateResponseWriter.writeErrorEvent(sink, explained.getMessage());
       send(sink, response, responses);
     }
-    begin(response);
-    response.endParts();
   }
 
   /** Writes the next response; false if there is none. */

@@ -28,6 +28,8 @@ class SlowClientsTest {
   private static final ConnectionLimits LIMITS =
       new ConnectionLimits(3, 3, TIMEOUT, TIMEOUT, TIMEOUT, Duration.ofMinutes(5));
   private static final String LARGE = "GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
+  private static final String PARTS = "GET /parts HTTP/1.1\r\nHost: x\r\n\r\n";
+  private static final byte[] PART = new byte[64 << 10];
   private static final String GET = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
   private static final String POST = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n";
 
@@ -51,7 +53,10 @@ class SlowClientsTest {
     return HttpListener.start(settings, Optional.empty(), refusals, this::handle, nanos::get);
   }
 
-  /** Reads the body and responds 200: with much, for the path {@code /large}. */
+  /**
+   * Reads the body and responds 200: with much, for the path {@code /large}; with parts without
+   * end, for the path {@code /parts}.
+   */
   private void handle(HttpRequest request, HttpResponse response) throws IOException {
     try {
       progress.release();
@@ -59,6 +64,10 @@ class SlowClientsTest {
       while (request.body().read(target) >= 0) {
         progress.release();
         target.clear();
+      }
+      while (request.path().equals("/parts")) {
+        response.addPart(PART, PART.length);
+        response.flushParts();
       }
       response.send(new byte[request.path().equals("/large") ? 64 << 20 : 0]);
     } finally {
@@ -169,6 +178,20 @@ class SlowClientsTest {
   void aResponseThatIsNotReadIsCutOff() throws Exception {
     try (WireConnection deaf = connect()) {
       deaf.send(LARGE);
+      awaitProgress();
+      while (!ended.tryAcquire()) { // the buffers between the two fill first
+        pass(TIMEOUT.plusNanos(1));
+      }
+
+      assertThatIOException().isThrownBy(deaf::receive);
+    }
+    assertRefused(Refusal.SLOW_READER);
+  }
+
+  @Test
+  void aStreamThatIsNotReadIsCutOff() throws Exception {
+    try (WireConnection deaf = connect()) {
+      deaf.send(PARTS);
       awaitProgress();
       while (!ended.tryAcquire()) { // the buffers between the two fill first
         pass(TIMEOUT.plusNanos(1));
