@@ -27,7 +27,7 @@ final class ReferenceRequests {
   private static final Pattern TRAILER = Pattern.compile(TOKEN + ":.*", Pattern.DOTALL);
   private static final Pattern CHUNK_SIZE =
       Pattern.compile("([0-9a-fA-F]+)[ \\t]*(;" + TEXT + ")?");
-  private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
+  private static final Pattern LENGTH = Pattern.compile("0*[0-9]{1,18}");
   private static final int MAX_EMPTY_LINES = 4;
   private static final int MAX_SIZE_BITS = 59;
 
