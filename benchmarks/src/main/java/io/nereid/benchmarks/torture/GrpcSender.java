@@ -7,20 +7,37 @@ import io.nereid.benchmarks.torture.wire.Requests;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
 import io.nereid.server.protobuf.ModelInferRequest;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Sends inference requests over gRPC, on one connection that is opened again when it has ended. */
+/**
+ * Sends inference requests over gRPC, on one connection that is opened again when it has ended. It
+ * has an event loop of its own: gRPC's default ones are those of the attacks, and requests would
+ * wait for the attacks' messages in this process already.
+ */
 final class GrpcSender implements Sender {
+  private final EventLoopGroup eventLoop =
+      new MultiThreadIoEventLoopGroup(
+          1, new DefaultThreadFactory("good gRPC", true), NioIoHandler.newFactory());
   private final ManagedChannel channel;
   private final GRPCInferenceServiceBlockingStub stub;
   private final ModelInferRequest request = Requests.grpcSimple("simple");
   private final Duration timeout;
 
   GrpcSender(InetSocketAddress server, Duration timeout) {
-    channel = NettyChannelBuilder.forAddress(server).usePlaintext().build();
+    channel =
+        NettyChannelBuilder.forAddress(server)
+            .usePlaintext()
+            .eventLoopGroup(eventLoop)
+            .channelType(NioSocketChannel.class)
+            .build();
     stub = GRPCInferenceServiceGrpc.newBlockingStub(channel);
     this.timeout = timeout;
   }
@@ -39,5 +56,6 @@ final class GrpcSender implements Sender {
   @Override
   public void close() {
     channel.shutdownNow();
+    var _ = eventLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }
