@@ -18,6 +18,7 @@ import io.nereid.server.scheduling.FakeClock;
 import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -136,6 +137,25 @@ class GrpcLimitsTest {
     }
     try (var third = Http2Socket.open(port)) {
       assertServes(third, 1);
+    }
+  }
+
+  @Test
+  void servesManyConnectionsThatComeAtOnce() throws Exception {
+    int port = start();
+    List<Http2Socket> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < 50; i++) {
+        clients.add(new Http2Socket(port));
+      }
+      for (Http2Socket client : clients) {
+        client.begin();
+        assertServes(client, 1);
+      }
+    } finally {
+      for (Http2Socket client : clients) {
+        client.close();
+      }
     }
   }
 

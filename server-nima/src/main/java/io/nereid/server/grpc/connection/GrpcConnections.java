@@ -13,16 +13,7 @@ import io.nereid.server.telemetry.refusal.Refusals;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.ServerChannel;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +21,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -40,8 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class GrpcConnections {
   private final ConnectionSettings settings;
   private final Set<String> endless;
-  private final EventLoopGroup accepting;
-  private final EventLoopGroup serving;
+  private final EventLoops loops = new EventLoops();
   private final ConcurrentMap<Endpoints, GrpcConnection> open = new ConcurrentHashMap<>();
   private final ConcurrentMap<ClientKey, AtomicInteger> clients = new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
@@ -62,32 +51,12 @@ public final class GrpcConnections {
             new Refusals<>(Refusal.class, "gRPC", System::nanoTime),
             memory,
             new CallCount(limits.maxRequests()));
-    IoHandlerFactory system =
-        Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-    accepting =
-        new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("grpc accept", true), system);
-    serving =
-        new MultiThreadIoEventLoopGroup(
-            Runtime.getRuntime().availableProcessors(),
-            new DefaultThreadFactory("grpc event loop", true),
-            system);
   }
 
   /** Has a listener use these connections. */
   public void install(NettyServerBuilder listener) {
-    listener
-        .channelFactory(this::serverChannel)
-        .bossEventLoopGroup(accepting)
-        .workerEventLoopGroup(serving)
-        .addTransportFilter(new Filter())
-        .addStreamTracerFactory(new WatchFactory());
-  }
-
-  private ServerChannel serverChannel() {
-    ServerChannel channel =
-        Epoll.isAvailable() ? new EpollServerSocketChannel() : new NioServerSocketChannel();
-    channel.pipeline().addFirst(new Acceptor());
-    return channel;
+    loops.install(listener, new Acceptor());
+    listener.addTransportFilter(new Filter()).addStreamTracerFactory(new WatchFactory());
   }
 
   public Refusals<Refusal> refusals() {
@@ -125,13 +94,8 @@ public final class GrpcConnections {
     return count.get();
   }
 
-  /** Whether a connection may be served; if so, it is counted until it is closed. */
-  private boolean accept(Channel channel) {
-    SocketAddress remote = channel.remoteAddress();
-    if (remote == null || stopping) {
-      return false; // closed by the client already, or accepted too late
-    }
-    ClientKey client = ClientKey.of(remote);
+  /** Whether a connection may be served; if so, it is counted. */
+  private boolean accept(ClientKey client) {
     GrpcLimits limits = settings.limits();
     if (count.incrementAndGet() > limits.maxConnections()) {
       count.decrementAndGet();
@@ -143,18 +107,22 @@ public final class GrpcConnections {
       settings.refusals().count(Refusal.CLIENT_CONNECTIONS, client.text());
       return false;
     }
-    var connection = new GrpcConnection(channel, client, settings);
-    var endpoints = new Endpoints(remote, channel.localAddress());
-    open.put(endpoints, connection);
-    long acceptedNanos = System.nanoTime();
-    var _ = channel.closeFuture().addListener(_ -> closed(endpoints, connection, acceptedNanos));
     return true;
   }
 
-  private void closed(Endpoints endpoints, GrpcConnection connection, long acceptedNanos) {
+  /** Makes a connection known until it is closed. */
+  private void open(Channel channel, SocketAddress remote, ClientKey client) {
+    var connection = new GrpcConnection(channel, client, settings);
+    var endpoints = new Endpoints(remote, channel.localAddress());
+    open.put(endpoints, connection);
+    long openedNanos = System.nanoTime();
+    var _ = channel.closeFuture().addListener(_ -> closed(endpoints, connection, openedNanos));
+  }
+
+  private void closed(Endpoints endpoints, GrpcConnection connection, long openedNanos) {
     open.remove(endpoints, connection);
     remove(connection.client());
-    long age = System.nanoTime() - acceptedNanos;
+    long age = System.nanoTime() - openedNanos;
     if (!connection.isReady() && age >= settings.limits().handshakeTimeout().toNanos()) {
       settings.refusals().count(Refusal.HANDSHAKE, connection.client().text());
     }
@@ -180,11 +148,15 @@ public final class GrpcConnections {
 
   /**
    * Closes connections that have no call, and the others when they have none any more. Calls whose
-   * request has not come whole end.
+   * request has not come whole end. A second call does nothing.
    */
   public void stop() {
+    if (stopping) {
+      return;
+    }
     stopping = true;
-    open.values().forEach(connection -> connection.execute(connection::stop));
+    loops.executeAccepting(
+        () -> open.values().forEach(connection -> connection.execute(connection::stop)));
   }
 
   /**
@@ -204,21 +176,41 @@ public final class GrpcConnections {
 
   /** Ends the event loops, once the listener has terminated. */
   public void close() {
-    var _ = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-    // Instances that still execute calls which have ended may yet respond to them.
-    var _ = serving.shutdownGracefully(1, 5, TimeUnit.SECONDS);
+    loops.close();
   }
 
-  /** Sees each accepted connection first. */
+  /** Sees each accepted connection first. Called by the thread that accepts. */
   private final class Acceptor extends ChannelInboundHandlerAdapter {
+    private final ConnectionStarts starts = new ConnectionStarts();
+
     @Override
     public void channelRead(ChannelHandlerContext context, Object accepted) {
       var channel = (Channel) accepted;
-      if (accept(channel)) {
-        context.fireChannelRead(channel);
+      SocketAddress remote = channel.remoteAddress();
+      if (remote == null) {
+        channel.unsafe().closeForcibly(); // by the client already
+        return;
+      }
+      ClientKey client = ClientKey.of(remote);
+      if (accept(client)) {
+        starts.add(() -> start(context, channel, remote, client));
       } else {
         channel.unsafe().closeForcibly();
       }
+    }
+
+    private void start(
+        ChannelHandlerContext context, Channel channel, SocketAddress remote, ClientKey client) {
+      if (stopping) {
+        channel.unsafe().closeForcibly();
+        remove(client);
+      } else {
+        open(channel, remote, client);
+        context.fireChannelRead(channel); // which gives it an event loop
+      }
+      EventExecutor accepting = context.executor();
+      EventExecutor serving = channel.isOpen() ? channel.eventLoop() : accepting;
+      serving.execute(() -> accepting.execute(starts::started));
     }
   }
 

@@ -1,0 +1,87 @@
+package io.nereid.server.grpc.connection;
+
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultSelectStrategyFactory;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads that accept and serve connections. An event loop reads of its connections, then runs
+ * the tasks that have come meanwhile, such as responses; this is a turn. A turn is short whatever
+ * the clients send, so that a request waits for at most a few megabytes of others: it reads once,
+ * 64 KiB at most, of at most {@link #MAX_CONNECTIONS} connections. Thread-safe.
+ */
+final class EventLoops {
+  /** Connections of which a turn reads. The system passes them on in the order of their data. */
+  private static final int MAX_CONNECTIONS = 16;
+
+  /** Reads of a connection in a turn. */
+  private static final int READS = 1;
+
+  private final EventLoopGroup accepting;
+  private final EventLoopGroup serving;
+
+  EventLoops() {
+    IoHandlerFactory system =
+        Epoll.isAvailable()
+            ? EpollIoHandler.newFactory(MAX_CONNECTIONS, DefaultSelectStrategyFactory.INSTANCE)
+            : NioIoHandler.newFactory();
+    accepting =
+        new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("grpc accept", true), system);
+    serving =
+        new MultiThreadIoEventLoopGroup(
+            Runtime.getRuntime().availableProcessors(),
+            new DefaultThreadFactory("grpc event loop", true),
+            system);
+  }
+
+  /**
+   * Has a listener use these threads.
+   *
+   * @param acceptor sees each accepted connection first
+   */
+  void install(NettyServerBuilder listener, ChannelHandler acceptor) {
+    listener
+        .channelFactory(() -> serverChannel(acceptor))
+        .bossEventLoopGroup(accepting)
+        .workerEventLoopGroup(serving)
+        .withChildOption(ChannelOption.RECVBUF_ALLOCATOR, reads());
+  }
+
+  /** How much is read of a connection in a turn. */
+  static RecvByteBufAllocator reads() {
+    return new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(READS);
+  }
+
+  private static ServerChannel serverChannel(ChannelHandler acceptor) {
+    ServerChannel channel =
+        Epoll.isAvailable() ? new EpollServerSocketChannel() : new NioServerSocketChannel();
+    channel.pipeline().addFirst(acceptor);
+    return channel;
+  }
+
+  /** Has the thread that accepts connections run a task. */
+  void executeAccepting(Runnable task) {
+    accepting.execute(task);
+  }
+
+  /** Ends the threads, once the listener has terminated. */
+  void close() {
+    var _ = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    // Instances that still execute calls which have ended may yet respond to them.
+    var _ = serving.shutdownGracefully(1, 5, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.server.grpc.connection;
+
+import org.jspecify.annotations.NullMarked;
