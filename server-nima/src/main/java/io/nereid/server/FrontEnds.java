@@ -128,7 +128,9 @@ final class FrontEnds {
                   options.httpLimits().head(),
                   limits.withMaxConnections(files.http(limits.maxConnections()))),
               options.http().maxInputSize(),
-              options.httpLimits().maxRequests());
+              options.httpLimits().maxRequests(),
+              options.http().forwarding(),
+              options.http().origins());
       http =
           HttpTransport.start(
               settings,

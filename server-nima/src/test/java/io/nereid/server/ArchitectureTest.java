@@ -123,8 +123,9 @@ class ArchitectureTest {
       metrics                   <- cache grpc.connection http.connection http.limits memory security \
                                    telemetry.refusal telemetry.statistics
       options.triton
-      options                   <- codec.json execution.affinity execution.ratelimit grpc \
-                                   grpc.connection http.connection http.limits http.message memory metrics \
+      options                   <- codec codec.json execution.affinity execution.ratelimit grpc \
+                                   grpc.connection grpc.message http http.connection http.limits \
+                                   http.message memory metrics \
                                    model.config model.control model.loading model.repository \
                                    options.triton security telemetry.logging
       """;

@@ -1,9 +1,12 @@
 package io.nereid.server.codec;
 
+import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.server.memory.Lease;
 import io.nereid.tensor.Tensor;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A request of a client, checked as far as possible without its model. Owns the memory of its
@@ -13,7 +16,7 @@ public final class DecodedRequest implements AutoCloseable {
   private final String id;
   private final List<Tensor> inputs;
   private final List<OutputRequest> outputs;
-  private final RequestOptions options;
+  private RequestOptions options;
   private final boolean binaryByDefault;
   private List<Lease> leases;
 
@@ -49,6 +52,20 @@ public final class DecodedRequest implements AutoCloseable {
 
   public RequestOptions options() {
     return options;
+  }
+
+  /** Adds parameters for the model; they replace others of the same name. */
+  void addParameters(Map<String, Parameter> more) {
+    Map<String, Parameter> all = new HashMap<>(options.parameters());
+    all.putAll(more);
+    options =
+        new RequestOptions(
+            options.sequenceId(),
+            options.sequenceStart(),
+            options.sequenceEnd(),
+            options.priority(),
+            options.timeoutMicros(),
+            all);
   }
 
   /** Whether outputs are sent as binary data if {@link #outputs} is empty. */

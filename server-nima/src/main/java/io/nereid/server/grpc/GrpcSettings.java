@@ -1,6 +1,8 @@
 package io.nereid.server.grpc;
 
+import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.grpc.message.ResponseCompression;
 
 /**
  * The settings of the gRPC listener.
@@ -15,10 +17,17 @@ public record GrpcSettings(
    *
    * @param reflection whether clients may ask for the services and their messages
    * @param reusesPort whether other servers may listen on the same port
+   * @param forwarding which metadata become parameters of requests
+   * @param compression of responses to inference requests
    */
-  public record Features(boolean reflection, boolean reusesPort) {
+  public record Features(
+      boolean reflection,
+      boolean reusesPort,
+      HeaderForwarding forwarding,
+      ResponseCompression compression) {
     /** What holds unless options state otherwise. */
-    public static final Features DEFAULT = new Features(true, false);
+    public static final Features DEFAULT =
+        new Features(true, false, HeaderForwarding.NONE, ResponseCompression.NONE);
   }
 
   /** These settings, with as many connections at most. */

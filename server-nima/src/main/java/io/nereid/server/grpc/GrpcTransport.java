@@ -86,8 +86,9 @@ public final class GrpcTransport {
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
     var messages = new MessageReader(requestMemory, pools, connections.refusals());
     var clients = new ClientMessages(messages, transportMemory, requestMemory, regions);
-    var inferCall = new InferCall(engine, pool, admission, clients);
-    var streamInferCall = new StreamInferCall(engine, pool, admission, clients);
+    var inferCall = new InferCall(engine, pool, admission, clients, settings.features());
+    var streamInferCall =
+        new StreamInferCall(engine, pool, admission, clients, settings.features());
     var marshaller =
         new InferRequestMarshaller(
             new ProtoRequestParser(pools), settings.limits().maxRequestSize());
@@ -116,6 +117,7 @@ public final class GrpcTransport {
         listener
             .directExecutor() // no handler blocks: RepositoryCalls has threads of its own
             .decompressorRegistry(MessageEncoding.registry())
+            .compressorRegistry(settings.features().compression().registry())
             .addTransportFilter(admission)
             .addServices(services)
             .build()

@@ -16,6 +16,7 @@ import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RegionResponse;
 import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
+import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.InferenceResponse;
@@ -33,13 +34,21 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   private final BufferPool pool;
   private final CallAdmission admission;
   private final ClientMessages messages;
+  private final MetadataForwarding forwarding;
+  private final ResponseCompression compression;
 
   InferCall(
-      InferenceEngine engine, BufferPool pool, CallAdmission admission, ClientMessages messages) {
+      InferenceEngine engine,
+      BufferPool pool,
+      CallAdmission admission,
+      ClientMessages messages,
+      GrpcSettings.Features features) {
     this.engine = engine;
     this.pool = pool;
     this.admission = admission;
     this.messages = messages;
+    this.forwarding = new MetadataForwarding(features.forwarding());
+    this.compression = features.compression();
   }
 
   @Override
@@ -49,19 +58,21 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       return new ServerCall.Listener<>() {};
     }
     call.request(2); // the second only to notice a client that sends one too many
-    return new Listener(call);
+    return new Listener(call, headers);
   }
 
   /** Called by the call's event loop, one event at a time. */
   private final class Listener extends ServerCall.Listener<ProtoRequest> {
     private final ServerCall<ProtoRequest, OutgoingMessage> call;
+    private final Metadata headers;
     private final Reply reply;
     private final ResponsePromise promise;
     private @Nullable ProtoRequest received;
     private boolean rejected;
 
-    Listener(ServerCall<ProtoRequest, OutgoingMessage> call) {
+    Listener(ServerCall<ProtoRequest, OutgoingMessage> call, Metadata headers) {
       this.call = call;
+      this.headers = headers;
       this.reply = new Reply(call);
       this.promise = new ResponsePromise(reply);
     }
@@ -125,7 +136,8 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       try {
         message.requireParsed();
         LoadedModel model = model(message);
-        DecodedRequest decoded = messages.decode(message, call, model.inputPool());
+        DecodedRequest decoded =
+            forwarding.forward(messages.decode(message, call, model.inputPool()), headers);
         reply.expect(model, decoded.outputs());
         engine.submit(
             model,
@@ -184,6 +196,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         if (message.byteSize() > TransportMemory.UNCOUNTED) {
           reserve(message.byteSize());
         }
+        compression.begin(call);
         call.sendHeaders(new Metadata());
         call.sendMessage(message); // copies before it returns
         call.close(Status.OK, new Metadata());

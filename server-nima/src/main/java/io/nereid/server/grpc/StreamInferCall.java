@@ -10,6 +10,7 @@ import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.LoadedModel;
 import java.util.Set;
@@ -30,14 +31,22 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
   private final BufferPool pool;
   private final CallAdmission admission;
   private final ClientMessages messages;
+  private final MetadataForwarding forwarding;
+  private final ResponseCompression compression;
   private final Set<StreamWriter> streams = ConcurrentHashMap.newKeySet();
 
   StreamInferCall(
-      InferenceEngine engine, BufferPool pool, CallAdmission admission, ClientMessages messages) {
+      InferenceEngine engine,
+      BufferPool pool,
+      CallAdmission admission,
+      ClientMessages messages,
+      GrpcSettings.Features features) {
     this.engine = engine;
     this.pool = pool;
     this.admission = admission;
     this.messages = messages;
+    this.forwarding = new MetadataForwarding(features.forwarding());
+    this.compression = features.compression();
   }
 
   /** Ends each stream once it has no pending request; called once the admission is stopped. */
@@ -55,6 +64,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
     if (admission.refuses(call)) {
       return new ServerCall.Listener<>() {};
     }
+    compression.begin(call);
     call.sendHeaders(new Metadata());
     var writer = new StreamWriter(call, byteSize -> messages.reserve(call, byteSize));
     streams.add(writer);
@@ -62,12 +72,13 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       stop(writer);
     }
     writer.readNext();
-    return new Listener(call, writer, "true".equals(headers.get(GRPC_ERROR)));
+    return new Listener(call, headers, writer);
   }
 
   /** Called by the call's event loop, one event at a time. */
   private final class Listener extends ServerCall.Listener<ProtoRequest> {
     private final ServerCall<ProtoRequest, OutgoingMessage> call;
+    private final Metadata headers;
     private final StreamWriter writer;
     private final boolean failuresEndTheStream;
 
@@ -78,12 +89,11 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
     private boolean halfClosed;
 
     Listener(
-        ServerCall<ProtoRequest, OutgoingMessage> call,
-        StreamWriter writer,
-        boolean failuresEndTheStream) {
+        ServerCall<ProtoRequest, OutgoingMessage> call, Metadata headers, StreamWriter writer) {
       this.call = call;
+      this.headers = headers;
       this.writer = writer;
-      this.failuresEndTheStream = failuresEndTheStream;
+      this.failuresEndTheStream = "true".equals(headers.get(GRPC_ERROR));
     }
 
     @Override
@@ -184,7 +194,8 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       LoadedModel model =
           engine.model(message.modelName(), GrpcRequests.version(message.modelVersion()));
       request.expect(model);
-      DecodedRequest decoded = messages.decode(message, call, model.inputPool());
+      DecodedRequest decoded =
+          forwarding.forward(messages.decode(message, call, model.inputPool()), headers);
       request.expect(decoded);
       return decoded;
     }

@@ -18,6 +18,7 @@ final class HttpRouter implements HttpHandler {
   private static final List<String> POST = List.of("POST");
   private static final List<String> GET_AND_POST = List.of("GET", "POST");
 
+  private final CorsOrigins origins;
   private final RestrictedApis restricted;
   private final StatusRoutes status;
   private final InferRoutes infer;
@@ -27,6 +28,7 @@ final class HttpRouter implements HttpHandler {
   private final SettingRoutes settings;
 
   HttpRouter(
+      CorsOrigins origins,
       RestrictedApis restricted,
       StatusRoutes status,
       InferRoutes infer,
@@ -34,6 +36,7 @@ final class HttpRouter implements HttpHandler {
       RepositoryRoutes repository,
       SharedMemoryRoutes sharedMemory,
       SettingRoutes settings) {
+    this.origins = origins;
     this.restricted = restricted;
     this.status = status;
     this.infer = infer;
@@ -45,6 +48,13 @@ final class HttpRouter implements HttpHandler {
 
   @Override
   public void handle(HttpRequest request, HttpResponse response) throws IOException {
+    if (!origins.isOff()) {
+      origins.permit(request, response);
+      if (CorsOrigins.isPreflight(request)) {
+        origins.preflight(request, response);
+        return;
+      }
+    }
     if (request.path().equals("*")) {
       methodNotAllowed(response, "GET, POST");
       return;

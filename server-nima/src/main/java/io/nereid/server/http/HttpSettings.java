@@ -1,5 +1,6 @@
 package io.nereid.server.http;
 
+import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.http.connection.ListenerSettings;
 
 /**
@@ -8,5 +9,17 @@ import io.nereid.server.http.connection.ListenerSettings;
  * @param maxInputSize {@code --http-max-input-size}: the largest JSON, JSON tensor, raw body or
  *     decompressed body, in bytes
  * @param maxRequests {@code --http-max-requests}: inference requests in flight
+ * @param forwarding {@code --http-header-forward-pattern}
+ * @param origins {@code --http-cors-origin}
  */
-public record HttpSettings(ListenerSettings listener, long maxInputSize, int maxRequests) {}
+public record HttpSettings(
+    ListenerSettings listener,
+    long maxInputSize,
+    int maxRequests,
+    HeaderForwarding forwarding,
+    CorsOrigins origins) {
+  /** Settings without forwarding, for no browser. */
+  public HttpSettings(ListenerSettings listener, long maxInputSize, int maxRequests) {
+    this(listener, maxInputSize, maxRequests, HeaderForwarding.NONE, CorsOrigins.NONE);
+  }
+}

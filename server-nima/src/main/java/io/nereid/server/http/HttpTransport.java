@@ -41,9 +41,18 @@ public final class HttpTransport {
     var limit = new RequestLimit(settings.maxRequests(), refusals);
     var router =
         new HttpRouter(
+            settings.origins(),
             security.restrictedApis(),
             new StatusRoutes(engine, identity),
-            new InferRoutes(engine, pool, regions, maxInputSize, bodies, limit, longWork),
+            new InferRoutes(
+                engine,
+                pool,
+                regions,
+                maxInputSize,
+                bodies,
+                settings.forwarding(),
+                limit,
+                longWork),
             new GenerateRoutes(engine, maxInputSize, bodies, memory, limit, longWork),
             new RepositoryRoutes(models, pool, maxInputSize, bodies),
             new SharedMemoryRoutes(regions, pool, maxInputSize, bodies),

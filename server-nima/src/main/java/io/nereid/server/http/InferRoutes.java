@@ -4,6 +4,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.JsonResponseWriter;
@@ -48,6 +49,7 @@ final class InferRoutes {
   private final JsonRequestReader jsonReader;
   private final RawRequestReader rawReader;
   private final BodyDecoder bodyDecoder;
+  private final HeaderForwarding forwarding;
   private final RequestLimit limit;
   private final LongWork longWork;
 
@@ -57,6 +59,7 @@ final class InferRoutes {
       SharedRegions regions,
       long maxInputSize,
       BodyDecoder bodyDecoder,
+      HeaderForwarding forwarding,
       RequestLimit limit,
       LongWork longWork) {
     this.engine = engine;
@@ -64,6 +67,7 @@ final class InferRoutes {
     this.jsonReader = new JsonRequestReader(maxInputSize, regions);
     this.rawReader = new RawRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
+    this.forwarding = forwarding;
     this.limit = limit;
     this.longWork = longWork;
   }
@@ -83,6 +87,7 @@ final class InferRoutes {
     var promise = new ResponsePromise(receiver);
     InferenceResponse stored;
     try (decoded) { // the engine takes its inputs, unless the limit refuses it
+      forwardHeaders(request, decoded);
       InferenceResponse awaited;
       limit.begin(request.client());
       try {
@@ -95,6 +100,14 @@ final class InferRoutes {
     }
     try (InferenceResponse result = ClassifiedResponse.of(stored, outputs, model, pool)) {
       send(encoding(request), response, result, outputs, binaryByDefault);
+    }
+  }
+
+  private void forwardHeaders(HttpRequest request, DecodedRequest decoded) {
+    if (!forwarding.isOff()) {
+      HeaderForwarding.Parameters parameters = forwarding.parameters();
+      request.forEachHeader(parameters::add);
+      parameters.addTo(decoded);
     }
   }
 

@@ -1,9 +1,11 @@
 package io.nereid.server.options;
 
+import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.grpc.GrpcKeepAlive;
 import io.nereid.server.grpc.GrpcSettings;
 import io.nereid.server.grpc.GrpcSettings.Features;
 import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.grpc.message.ResponseCompression;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -194,6 +196,24 @@ public final class GrpcOptions {
               + " ${DEFAULT-VALUE}.")
   private boolean reflection = Features.DEFAULT.reflection();
 
+  @Option(
+      names = "--grpc-header-forward-pattern",
+      paramLabel = "<pattern>",
+      converter = OptionConverters.Forwarding.class,
+      description =
+          "Regular expression: metadata in whose names it is found, in any letter case, become"
+              + " parameters of the inference requests of their call. Default: none.")
+  private HeaderForwarding forwarding = HeaderForwarding.NONE;
+
+  @Option(
+      names = "--grpc-infer-response-compression-level",
+      paramLabel = "<level>",
+      converter = OptionConverters.Compression.class,
+      description =
+          "none, low, medium or high: how much gzip compresses the responses to inference requests"
+              + " of clients that accept it. Default: none.")
+  private ResponseCompression compression = ResponseCompression.NONE;
+
   private static int seconds(Duration duration) {
     return Math.toIntExact(duration.toSeconds());
   }
@@ -226,7 +246,11 @@ public final class GrpcOptions {
   /** The settings of the listener. */
   public GrpcSettings settings() {
     return new GrpcSettings(
-        address, port, limits(), keepAlive(), new Features(reflection, reusesPort));
+        address,
+        port,
+        limits(),
+        keepAlive(),
+        new Features(reflection, reusesPort, forwarding, compression));
   }
 
   private GrpcLimits limits() {

@@ -1,6 +1,10 @@
 package io.nereid.server.options;
 
+import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.codec.json.JsonRequestReader;
+import io.nereid.server.http.CorsOrigins;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The options of the HTTP front end. */
@@ -47,6 +51,23 @@ public final class HttpOptions {
               + " the connections. Default: ${DEFAULT-VALUE}.")
   private boolean reusesPort = false;
 
+  @Option(
+      names = "--http-header-forward-pattern",
+      paramLabel = "<pattern>",
+      converter = OptionConverters.Forwarding.class,
+      description =
+          "Regular expression: header fields in whose names it is found, in any letter case,"
+              + " become parameters of their inference request. Default: none.")
+  private HeaderForwarding forwarding = HeaderForwarding.NONE;
+
+  @Option(
+      names = "--http-cors-origin",
+      paramLabel = "<origin>",
+      description =
+          "Origin, such as https://example.org, whose pages may send requests from a browser; * for"
+              + " all. Repeatable. Default: none.")
+  private List<String> corsOrigins = new ArrayList<>();
+
   public boolean isAllowed() {
     return allowed;
   }
@@ -62,6 +83,14 @@ public final class HttpOptions {
 
   public boolean reusesPort() {
     return reusesPort;
+  }
+
+  public HeaderForwarding forwarding() {
+    return forwarding;
+  }
+
+  public CorsOrigins origins() {
+    return CorsOrigins.of(corsOrigins);
   }
 
   /** In bytes, of a JSON part, a JSON tensor or a raw body. */

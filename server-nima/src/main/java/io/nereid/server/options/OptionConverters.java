@@ -1,12 +1,15 @@
 package io.nereid.server.options;
 
+import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
+import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.model.control.ControlMode;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Stack;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgSpec;
@@ -43,6 +46,35 @@ final class OptionConverters {
                 .formatted(((OptionSpec) option).longestName()));
       }
       return false;
+    }
+  }
+
+  /** The pattern of the names of forwarded headers. */
+  static final class Forwarding implements ITypeConverter<HeaderForwarding> {
+    @Override
+    public HeaderForwarding convert(String pattern) {
+      try {
+        return HeaderForwarding.of(pattern);
+      } catch (PatternSyntaxException invalid) {
+        throw new TypeConversionException(
+            "'%s' is no regular expression: %s".formatted(pattern, invalid.getDescription()));
+      }
+    }
+  }
+
+  /** The level of compression, in any letter case. */
+  static final class Compression implements ITypeConverter<ResponseCompression> {
+    @Override
+    public ResponseCompression convert(String text) {
+      return switch (text.toLowerCase(Locale.ROOT)) {
+        case "none" -> ResponseCompression.NONE;
+        case "low" -> ResponseCompression.LOW;
+        case "medium" -> ResponseCompression.MEDIUM;
+        case "high" -> ResponseCompression.HIGH;
+        default ->
+            throw new TypeConversionException(
+                "invalid argument for --grpc_infer_response_compression_level");
+      };
     }
   }
 

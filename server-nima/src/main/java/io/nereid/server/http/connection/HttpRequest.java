@@ -7,6 +7,7 @@ import io.nereid.server.http.message.RequestHead;
 import io.nereid.server.memory.ClientKey;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /** A request: its head, and its body as it arrives. Used by the connection's thread. */
 public final class HttpRequest {
@@ -49,6 +50,15 @@ public final class HttpRequest {
     }
     List<String> values = head.values(name);
     return Optional.of(values.getFirst());
+  }
+
+  /**
+   * Passes all fields of the head on, in order.
+   *
+   * @param fieldReader takes names, as they came, and values
+   */
+  public void forEachHeader(BiConsumer<String, String> fieldReader) {
+    head.forEach(fieldReader);
   }
 
   public RequestBody body() {

@@ -3,6 +3,7 @@ package io.nereid.server.http.message;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** The request line and the header fields of a request, as they came. Immutable. */
 public final class RequestHead {
@@ -75,6 +76,19 @@ public final class RequestHead {
       }
     }
     return false;
+  }
+
+  /**
+   * Passes all fields on, in order.
+   *
+   * @param fieldReader takes names, as they came, and values
+   */
+  public void forEach(BiConsumer<String, String> fieldReader) {
+    for (int i = 0; i < fields.length; i += 4) {
+      int length = fields[i + 1] - fields[i];
+      fieldReader.accept(
+          new String(bytes, fields[i], length, StandardCharsets.ISO_8859_1), value(i));
+    }
   }
 
   private String value(int field) {

@@ -76,7 +76,7 @@ public final class TritonOptions {
                   works("--http-address"),
                   works("--http-port", "0 takes any free port"),
                   works("--reuse-http-port"),
-                  noEffect("--http-header-forward-pattern", Type.TEXT, "no header is forwarded"),
+                  works("--http-header-forward-pattern"),
                   noEffect(
                       "--http-thread-count",
                       Type.INTEGER,
@@ -90,7 +90,7 @@ public final class TritonOptions {
                   works("--grpc-address"),
                   works("--grpc-port", "0 takes any free port"),
                   works("--reuse-grpc-port"),
-                  noEffect("--grpc-header-forward-pattern", Type.TEXT, "no header is forwarded"),
+                  works("--grpc-header-forward-pattern"),
                   noEffect(
                       "--grpc-infer-thread-count",
                       Type.INTEGER,
@@ -107,10 +107,7 @@ public final class TritonOptions {
                   works("--grpc-server-cert"),
                   works("--grpc-server-key"),
                   works("--grpc-root-cert"),
-                  noEffect(
-                      "--grpc-infer-response-compression-level",
-                      Type.TEXT,
-                      "responses are not compressed"),
+                  works("--grpc-infer-response-compression-level", "always with gzip"),
                   works("--grpc-keepalive-time"),
                   works("--grpc-keepalive-timeout"),
                   works("--grpc-keepalive-permit-without-calls"),
