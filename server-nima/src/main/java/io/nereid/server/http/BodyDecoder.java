@@ -47,7 +47,7 @@ final class BodyDecoder {
   }
 
   /** What the client of a request may have of a pool. */
-  LeaseSource memory(HttpRequest request, BufferPool pool) {
+  LeaseSource memory(HttpRequest request, LeaseSource pool) {
     return memory.of(pool, request.client());
   }
 

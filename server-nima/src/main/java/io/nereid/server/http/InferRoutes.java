@@ -2,13 +2,10 @@ package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
-import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.json.JsonRequestReader;
-import io.nereid.server.codec.json.JsonResponseWriter;
-import io.nereid.server.codec.json.JsonResponseWriter.Form;
 import io.nereid.server.codec.json.RawRequestReader;
 import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
@@ -24,10 +21,7 @@ import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.AwaitedResponse;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.ResponsePromise;
-import io.nereid.tensor.Tensor;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -35,15 +29,6 @@ import java.util.OptionalLong;
 
 /** The handler of {@code POST .../infer}. Runs on the connection's virtual thread. */
 final class InferRoutes {
-  private static final String HEAD_LENGTH = "Inference-Header-Content-Length";
-  private static final String CONTENT_TYPE = "Content-Type";
-
-  /** The least size of binary outputs that are written from where they lie. */
-  private static final long DIRECT = 16 << 10;
-
-  /** About how many bytes of JSON a byte of a tensor takes. */
-  private static final int CHARACTERS = 3;
-
   private final InferenceEngine engine;
   private final BufferPool pool;
   private final JsonRequestReader jsonReader;
@@ -52,6 +37,7 @@ final class InferRoutes {
   private final HeaderForwarding forwarding;
   private final RequestLimit limit;
   private final LongWork longWork;
+  private final InferResponses responses;
 
   InferRoutes(
       InferenceEngine engine,
@@ -70,6 +56,7 @@ final class InferRoutes {
     this.forwarding = forwarding;
     this.limit = limit;
     this.longWork = longWork;
+    this.responses = new InferResponses(pool, bodyDecoder, longWork);
   }
 
   void infer(Route.OfModel route, HttpRequest request, HttpResponse response) throws IOException {
@@ -98,9 +85,8 @@ final class InferRoutes {
       }
       stored = RegionResponse.of(awaited, outputs);
     }
-    try (InferenceResponse result = ClassifiedResponse.of(stored, outputs, model, pool)) {
-      send(encoding(request), response, result, outputs, binaryByDefault);
-    }
+    InferenceResponse result = ClassifiedResponse.of(stored, outputs, model, pool);
+    responses.send(request, response, result, outputs, binaryByDefault);
   }
 
   private void forwardHeaders(HttpRequest request, DecodedRequest decoded) {
@@ -167,7 +153,7 @@ final class InferRoutes {
 
   /** The length of the JSON before the binary tensors; empty if the whole body is JSON. */
   private static OptionalInt headLength(HttpRequest request) {
-    Optional<String> header = request.header(HEAD_LENGTH);
+    Optional<String> header = request.header(InferResponses.HEAD_LENGTH);
     if (header.isEmpty()) {
       return OptionalInt.empty();
     }
@@ -200,86 +186,5 @@ final class InferRoutes {
         "Unable to parse Inference-Header-Content-Length, value is out of range [ -2147483648,"
             + " 2147483647 ], got: "
             + text);
-  }
-
-  private static ResponseEncoding encoding(HttpRequest request) {
-    return request
-        .header("Accept-Encoding")
-        .map(ResponseEncoding::choose)
-        .orElse(ResponseEncoding.IDENTITY);
-  }
-
-  private void send(
-      ResponseEncoding encoding,
-      HttpResponse response,
-      InferenceResponse result,
-      List<OutputRequest> requested,
-      boolean binaryByDefault)
-      throws IOException {
-    List<JsonResponseWriter.Output> outputs = new ArrayList<>(result.outputs().size());
-    long binarySize = 0;
-    long textSize = 0;
-    for (Tensor output : result.outputs()) {
-      Form form = form(output, requested, binaryByDefault);
-      outputs.add(new JsonResponseWriter.Output(output, form));
-      switch (form) {
-        case BINARY -> binarySize += output.byteSize();
-        case TEXT -> textSize += CHARACTERS * output.byteSize();
-        case REGION -> {} // it is in neither part
-      }
-    }
-    var sink = new ByteSink(512);
-    if (binarySize >= DIRECT && encoding == ResponseEncoding.IDENTITY) {
-      JsonResponseWriter.writeJson(sink, result.id(), result.model(), result.parameters(), outputs);
-      binaryHeaders(response, sink.size());
-      response.send(sink.array(), sink.size(), binaryData(outputs));
-      return;
-    }
-    int jsonSize =
-        longWork.call(
-            textSize,
-            () ->
-                JsonResponseWriter.write(
-                    sink, result.id(), result.model(), result.parameters(), outputs));
-    if (sink.size() > jsonSize) {
-      binaryHeaders(response, jsonSize);
-    } else {
-      response.header(CONTENT_TYPE, "application/json");
-    }
-    if (encoding == ResponseEncoding.IDENTITY) {
-      response.send(sink.array(), sink.size(), List.of());
-    } else {
-      response.header("Content-Encoding", encoding.token());
-      response.send(longWork.call(sink.size(), () -> encoding.compress(sink.array(), sink.size())));
-    }
-  }
-
-  private static void binaryHeaders(HttpResponse response, int jsonSize) {
-    response
-        .header(CONTENT_TYPE, "application/octet-stream")
-        .header(HEAD_LENGTH, Integer.toString(jsonSize));
-  }
-
-  private static List<MemorySegment> binaryData(List<JsonResponseWriter.Output> outputs) {
-    List<MemorySegment> data = new ArrayList<>(outputs.size());
-    for (JsonResponseWriter.Output output : outputs) {
-      if (output.form() == Form.BINARY) {
-        data.add(output.tensor().data());
-      }
-    }
-    return data;
-  }
-
-  private static Form form(Tensor output, List<OutputRequest> requested, boolean binaryByDefault) {
-    boolean binary = binaryByDefault;
-    for (OutputRequest request : requested) {
-      if (request.name().equals(output.name())) {
-        if (request.target() != null) {
-          return Form.REGION;
-        }
-        binary = request.binary();
-      }
-    }
-    return binary ? Form.BINARY : Form.TEXT;
   }
 }

@@ -1,0 +1,189 @@
+package io.nereid.server.http;
+
+import io.nereid.server.codec.ByteSink;
+import io.nereid.server.codec.OutputRequest;
+import io.nereid.server.codec.json.JsonResponseWriter;
+import io.nereid.server.codec.json.JsonResponseWriter.Form;
+import io.nereid.server.codec.json.JsonResponseWriter.Output;
+import io.nereid.server.http.connection.HttpRequest;
+import io.nereid.server.http.connection.HttpResponse;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.tensor.Tensor;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Sends the responses of inference. Large ones are encoded by long work, and wait for their clients
+ * in leased memory that is counted for these: the heap has only those that are being encoded. Used
+ * by the connections' threads.
+ */
+final class InferResponses {
+  static final String HEAD_LENGTH = "Inference-Header-Content-Length";
+  private static final String CONTENT_TYPE = "Content-Type";
+
+  /** The least size of binary outputs that are written from where they lie. */
+  private static final long DIRECT = 16 << 10;
+
+  /** About how many bytes of JSON a byte of a tensor takes. */
+  private static final int CHARACTERS = 3;
+
+  private final LeaseSource pool;
+  private final BodyDecoder memory;
+  private final LongWork longWork;
+
+  /**
+   * @param pool of large bodies
+   * @param memory counts it for clients
+   */
+  InferResponses(LeaseSource pool, BodyDecoder memory, LongWork longWork) {
+    this.pool = pool;
+    this.memory = memory;
+    this.longWork = longWork;
+  }
+
+  /**
+   * What was encoded.
+   *
+   * @param bytes the body's beginning, {@code length} of them, unless it was moved
+   * @param jsonSize the size of the JSON if binary data follows it, else -1
+   * @param moved the body in leased memory
+   */
+  private record Encoded(byte[] bytes, int length, int jsonSize, Optional<Lease> moved) {}
+
+  /**
+   * Sends a response.
+   *
+   * @param taken is closed as soon as its outputs were read
+   */
+  void send(
+      HttpRequest request,
+      HttpResponse response,
+      InferenceResponse taken,
+      List<OutputRequest> requested,
+      boolean binaryByDefault)
+      throws IOException {
+    Encoded encoded;
+    ResponseEncoding encoding = encoding(request);
+    try (InferenceResponse result = taken) {
+      List<Output> outputs = new ArrayList<>(result.outputs().size());
+      long binarySize = 0;
+      long textSize = 0;
+      for (Tensor output : result.outputs()) {
+        Form form = form(output, requested, binaryByDefault);
+        outputs.add(new Output(output, form));
+        switch (form) {
+          case BINARY -> binarySize += output.byteSize();
+          case TEXT -> textSize += CHARACTERS * output.byteSize();
+          case REGION -> {} // it is in neither part
+        }
+      }
+      boolean isIdentity = encoding == ResponseEncoding.IDENTITY;
+      boolean isDirect = isIdentity && binarySize >= DIRECT;
+      encoded =
+          longWork.call(
+              isIdentity ? textSize : textSize + binarySize,
+              () -> encode(result, outputs, isDirect, encoding, request));
+      if (isDirect) {
+        send(response, encoding, encoded, binaryData(outputs));
+        return;
+      }
+    }
+    send(response, encoding, encoded, List.of());
+  }
+
+  /**
+   * Encodes a response.
+   *
+   * @param isDirect whether binary outputs follow what is encoded, from where they lie
+   */
+  private Encoded encode(
+      InferenceResponse result,
+      List<Output> outputs,
+      boolean isDirect,
+      ResponseEncoding encoding,
+      HttpRequest request) {
+    var sink = new ByteSink(512);
+    if (isDirect) {
+      JsonResponseWriter.writeJson(sink, result.id(), result.model(), result.parameters(), outputs);
+      return moved(sink.array(), sink.size(), sink.size(), request);
+    }
+    int written =
+        JsonResponseWriter.write(sink, result.id(), result.model(), result.parameters(), outputs);
+    int jsonSize = sink.size() > written ? written : -1;
+    if (encoding == ResponseEncoding.IDENTITY) {
+      return moved(sink.array(), sink.size(), jsonSize, request);
+    }
+    byte[] compressed = encoding.compress(sink.array(), sink.size());
+    return moved(compressed, compressed.length, jsonSize, request);
+  }
+
+  /** Moves a large body to leased memory. */
+  private Encoded moved(byte[] bytes, int length, int jsonSize, HttpRequest request) {
+    if (length < LongWork.LEAST) {
+      return new Encoded(bytes, length, jsonSize, Optional.empty());
+    }
+    Lease lease = memory.memory(request, pool).lease(length);
+    MemorySegment.copy(MemorySegment.ofArray(bytes), 0, lease.segment(), 0, length);
+    return new Encoded(new byte[0], 0, jsonSize, Optional.of(lease));
+  }
+
+  private static void send(
+      HttpResponse response, ResponseEncoding encoding, Encoded encoded, List<MemorySegment> rest)
+      throws IOException {
+    if (encoded.jsonSize() < 0) {
+      response.header(CONTENT_TYPE, "application/json");
+    } else {
+      response
+          .header(CONTENT_TYPE, "application/octet-stream")
+          .header(HEAD_LENGTH, Integer.toString(encoded.jsonSize()));
+    }
+    if (encoding != ResponseEncoding.IDENTITY) {
+      response.header("Content-Encoding", encoding.token());
+    }
+    if (encoded.moved().isEmpty()) {
+      response.send(encoded.bytes(), encoded.length(), rest);
+      return;
+    }
+    try (Lease lease = encoded.moved().get()) {
+      List<MemorySegment> parts = new ArrayList<>(1 + rest.size());
+      parts.add(lease.segment());
+      parts.addAll(rest);
+      response.send(encoded.bytes(), 0, parts);
+    }
+  }
+
+  private static ResponseEncoding encoding(HttpRequest request) {
+    return request
+        .header("Accept-Encoding")
+        .map(ResponseEncoding::choose)
+        .orElse(ResponseEncoding.IDENTITY);
+  }
+
+  private static List<MemorySegment> binaryData(List<Output> outputs) {
+    List<MemorySegment> data = new ArrayList<>(outputs.size());
+    for (Output output : outputs) {
+      if (output.form() == Form.BINARY) {
+        data.add(output.tensor().data());
+      }
+    }
+    return data;
+  }
+
+  private static Form form(Tensor output, List<OutputRequest> requested, boolean binaryByDefault) {
+    boolean binary = binaryByDefault;
+    for (OutputRequest request : requested) {
+      if (request.name().equals(output.name())) {
+        if (request.target() != null) {
+          return Form.REGION;
+        }
+        binary = request.binary();
+      }
+    }
+    return binary ? Form.BINARY : Form.TEXT;
+  }
+}

@@ -1,0 +1,149 @@
+package io.nereid.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import io.nereid.server.http.connection.HttpListener;
+import io.nereid.server.http.connection.HttpRequest;
+import io.nereid.server.http.connection.HttpResponse;
+import io.nereid.server.http.connection.ListenerSettings;
+import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.ClientKey;
+import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.telemetry.refusal.Refusals;
+import io.nereid.server.wire.WireConnection;
+import io.nereid.server.wire.WireResponse;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Responses over a socket, whose client may not read them. */
+@Timeout(120)
+class InferResponsesTest {
+  private static final int LARGE = 16 << 20;
+  private static final int SMALL = 1000;
+
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final RequestMemory budget = new RequestMemory(1L << 30, 1L << 30);
+
+  /** The threads that have leased memory. */
+  private final BlockingQueue<Thread> leasing = new LinkedBlockingQueue<>();
+
+  private final CountDownLatch outputsReleased = new CountDownLatch(1);
+  private final HttpListener listener;
+
+  InferResponsesTest() throws IOException {
+    var longWork = new LongWork(1);
+    LeaseSource recorded =
+        byteSize -> {
+          leasing.add(Thread.currentThread());
+          return pool.lease(byteSize);
+        };
+    var responses = new InferResponses(recorded, new BodyDecoder(1, budget, longWork), longWork);
+    listener =
+        HttpListener.start(
+            new ListenerSettings("HTTP", "127.0.0.1", 0),
+            Optional.empty(),
+            new Refusals<>(Refusal.class, "HTTP", System::nanoTime),
+            (request, response) -> handle(responses, request, response));
+  }
+
+  /** Responds with as many zeros as the path states. */
+  private void handle(InferResponses responses, HttpRequest request, HttpResponse response)
+      throws IOException {
+    int count = Integer.parseInt(request.path().substring(1));
+    var zeros =
+        new Tensor("Y", DataType.UINT8, Shape.of(count), MemorySegment.ofArray(new byte[count]));
+    var result =
+        new InferenceResponse(
+            new ModelKey("m", 1),
+            "",
+            Map.of(),
+            List.of(zeros),
+            List.of(outputsReleased::countDown));
+    try {
+      responses.send(request, response, result, List.of(), false);
+    } catch (InferenceException refused) {
+      HttpResponses.error(response, refused);
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    listener.stop(Duration.ZERO);
+    assertThat(pool.outstanding()).isZero();
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  private WireConnection ask(int zeros) throws IOException {
+    var client =
+        new WireConnection(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port()));
+    client.send("GET /" + zeros + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    return client;
+  }
+
+  private static void assertZeros(WireResponse response, int count) {
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(response.header("Content-Type")).isEqualTo("application/json");
+    assertThat(response.body().startsWith("{\"model_name\":\"m\"")).isTrue();
+    assertThat(response.body().chars().filter(octet -> octet == '0').count())
+        .isGreaterThanOrEqualTo(count);
+  }
+
+  @Test
+  void aLargeResponseWaitsForItsClientInLeasedMemoryThatIsCounted() throws Exception {
+    try (WireConnection client = ask(LARGE)) {
+      outputsReleased.await();
+      assertThat(leasing.take().getName()).startsWith("http long work");
+      while (pool.outstanding() == 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(pool.outstanding()).isEqualTo(1);
+      assertThat(budget.usedBytes()).isGreaterThan(2L * LARGE);
+
+      assertZeros(client.receive(), LARGE);
+      assertThat(client.rest()).isEmpty();
+    }
+  }
+
+  @Test
+  void aSmallResponseLeasesNothing() throws Exception {
+    try (WireConnection client = ask(SMALL)) {
+      assertZeros(client.receive(), SMALL);
+    }
+    assertThat(leasing).isEmpty();
+  }
+
+  @Test
+  void aLargeResponseIsRefusedWhereTheClientHasNoMemoryLeft() throws Exception {
+    var client = ClientKey.of(new InetSocketAddress("127.0.0.1", 1));
+    long taken = 500L << 20;
+    budget.acquire(client, taken);
+    try (WireConnection connection = ask(LARGE)) {
+      WireResponse response = connection.receive();
+      assertThat(response.status()).isEqualTo(429);
+      assertThat(response.body()).contains("the client's share of request memory is exhausted");
+    } finally {
+      budget.release(client, taken);
+    }
+  }
+}
