@@ -20,7 +20,8 @@ class TckTest {
   private static final String LOOPBACK = "127.0.0.1";
 
   private static ServerUnderTest start(Path modelRepository, String... more) throws IOException {
-    List<String> arguments = new ArrayList<>(List.of("--allow-metrics=true", "--metrics-port=0"));
+    List<String> arguments = new ArrayList<>(
+            List.of("--allow-metrics=true", "--metrics-port=0", "--allow-client-shm=true"));
     arguments.addAll(List.of(more));
     var options = LocalServer.options(modelRepository, arguments.toArray(String[]::new));
     var pool = new CheckedBufferPool();
@@ -119,10 +120,18 @@ class TckTest {
   class HttpUnload extends io.nereid.tck.http.UnloadVerification implements LocalFactory {}
 
   @Nested
+  class HttpSharedMemory extends io.nereid.tck.http.SharedMemoryVerification
+      implements LocalFactory {}
+
+  @Nested
   class HttpWarmup extends io.nereid.tck.http.WarmupVerification implements LocalFactory {}
 
   @Nested
   class HttpEnsembleControl extends io.nereid.tck.http.EnsembleControlVerification
+      implements LocalFactory {}
+
+  @Nested
+  class GrpcSharedMemory extends io.nereid.tck.grpc.SharedMemoryVerification
       implements LocalFactory {}
 
   @Nested

@@ -55,6 +55,8 @@ class BrokenServersTest {
 
   static final class Validation extends ValidationVerification implements Broken {}
 
+  static final class SharedMemory extends SharedMemoryVerification implements Broken {}
+
   static final class Repository extends RepositoryVerification implements Broken {}
 
   static final class Index extends IndexVerification implements Broken {}
@@ -132,6 +134,17 @@ class BrokenServersTest {
   @Test
   void catchesAServerThatReportsEveryErrorWithTheSameText() throws IOException {
     assertThat(run(Validation.class, 400, "{\"error\":\"bad request\"}").passed()).isEmpty();
+  }
+
+  /** A server that does not allow regions is not tested, but one that only says that it does. */
+  @Test
+  void catchesAServerThatRegistersEveryRegionAndStatesNone() throws IOException {
+    var launched = run(SharedMemory.class, 200, "[]");
+
+    assertThat(launched.passed()).isEmpty();
+    assertThat(launched.failed())
+        .contains("statesTheRegionsThatAreRegistered", "refusesANameThatARegionHas");
+    assertThat(run(SharedMemory.class, 501, "{\"error\":\"disabled\"}").failed()).isEmpty();
   }
 
   @ParameterizedTest
