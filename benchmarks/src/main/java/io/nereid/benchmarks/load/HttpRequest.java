@@ -54,6 +54,22 @@ final class HttpRequest implements Preset.Request {
     return new HttpRequest(body.toByteArray(), jsonLength);
   }
 
+  /** A request whose inputs are in the region {@code load_in}; the output goes to {@code load_out}. */
+  static HttpRequest inRegions(List<RampTensor> inputs, String output) {
+    var heads =
+        inputs.stream()
+            .map(input -> "{%s,%s}".formatted(head(input), region("load_in", input)))
+            .collect(Collectors.joining(","));
+    var wanted = "{\"name\":\"%s\",%s}".formatted(output, region("load_out", inputs.getFirst()));
+    return new HttpRequest(
+        ascii("{\"inputs\":[%s],\"outputs\":[%s]}".formatted(heads, wanted)), ALL_IS_JSON);
+  }
+
+  private static String region(String name, RampTensor tensor) {
+    return "\"parameters\":{\"shared_memory_region\":\"%s\",\"shared_memory_byte_size\":%d}"
+        .formatted(name, tensor.bytes().length);
+  }
+
   /** This request with a deadline, as Envoy sends it. */
   HttpRequest withDeadline(long millis) {
     return new HttpRequest(

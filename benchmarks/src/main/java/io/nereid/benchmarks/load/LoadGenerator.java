@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,7 +37,9 @@ import picocli.CommandLine.Spec;
       "  grpc simple, grpc identity 588 KiB, grpc mlp, grpc convnet,",
       "  http simple json, http identity json 1024 floats,",
       "  http simple binary, http identity binary 4 KiB, http identity binary 588 KiB,",
-      "  http mlp binary, http convnet binary",
+      "  http mlp binary, http convnet binary,",
+      "  grpc identity 588 KiB in regions, http identity 588 KiB in regions (not of the baseline; see",
+      "  benchmarks/shared-memory)",
       "",
       "Example: load --preset 'http simple json' --inflight 16 --pid 4711 --rounds 3"
     })
@@ -158,7 +161,10 @@ public final class LoadGenerator implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException, TimeoutException {
     var commandLine = Objects.requireNonNull(spec).commandLine();
     var cells = cells();
-    var names = Preset.all().stream().map(Preset::cell).toList();
+    var names =
+        Stream.concat(Preset.all().stream(), Preset.inRegions().stream())
+            .map(Preset::cell)
+            .toList();
     for (var preset : presets) {
       if (!names.contains(preset)) {
         throw new ParameterException(
@@ -188,8 +194,9 @@ public final class LoadGenerator implements Callable<Integer> {
   private List<Preset> cells() {
     var pattern = Pattern.compile(only);
     int wanted = inFlight == null ? 0 : inFlight;
-    return Preset.all().stream()
-        .filter(cell -> all || presets.contains(cell.cell()))
+    return Stream.concat(
+            Preset.all().stream().filter(cell -> all || presets.contains(cell.cell())),
+            Preset.inRegions().stream().filter(cell -> presets.contains(cell.cell())))
         .map(cell -> wanted == 0 ? cell : cell.with(wanted))
         .distinct()
         .filter(cell -> pattern.matcher(cell.toString()).find())

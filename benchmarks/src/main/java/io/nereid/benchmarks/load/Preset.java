@@ -52,6 +52,30 @@ record Preset(String cell, int inFlight, String model, Request request) {
     return List.copyOf(cells);
   }
 
+  /**
+   * Cells beside the baseline: the input is in the region {@code load_in}, the output goes to {@code
+   * load_out}. Both must be registered, with as many bytes as the tensors have.
+   */
+  static List<Preset> inRegions() {
+    var cells = new ArrayList<Preset>();
+    var model = "identity_fp32";
+    add(
+        cells,
+        "grpc identity 588 KiB in regions",
+        model,
+        GrpcRequest.inRegions(model, FLOATS_588_KIB, OUTPUT0),
+        1,
+        16);
+    add(
+        cells,
+        "http identity 588 KiB in regions",
+        model,
+        HttpRequest.inRegions(FLOATS_588_KIB, OUTPUT0),
+        1,
+        16);
+    return List.copyOf(cells);
+  }
+
   /** This cell with another number of requests in flight. */
   Preset with(int inFlight) {
     return new Preset(cell, inFlight, model, request);

@@ -3,9 +3,13 @@ package io.nereid.benchmarks.load;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.server.protobuf.InferParameter;
+import io.nereid.server.protobuf.ModelInferRequest;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,6 +85,32 @@ final class PresetTest {
     assertThat(tensors.remaining()).isEqualTo(128);
     assertThat(tensors.getInt(15 * 4)).isEqualTo(15);
     assertThat(tensors.getInt(16 * 4)).isZero();
+  }
+
+  @Test
+  void requestsInRegionsHaveNoTensorData() throws IOException {
+    var cells = Preset.inRegions();
+    var http = (HttpRequest) cells.getLast().request();
+    var grpc = ModelInferRequest.parseFrom(((GrpcRequest) cells.getFirst().request()).message());
+
+    assertThat(new String(http.body(), US_ASCII))
+        .isEqualTo(
+            """
+            {"inputs":[{"name":"INPUT0","shape":[150528],"datatype":"FP32","parameters":\
+            {"shared_memory_region":"load_in","shared_memory_byte_size":602112}}],\
+            "outputs":[{"name":"OUTPUT0","parameters":\
+            {"shared_memory_region":"load_out","shared_memory_byte_size":602112}}]}\
+            """);
+    assertThat(grpc.getRawInputContentsList()).isEmpty();
+    assertThat(grpc.getInputs(0).getShapeList()).containsExactly(150528L);
+    assertRegion(grpc.getInputs(0).getParametersMap(), "load_in");
+    assertRegion(grpc.getOutputs(0).getParametersMap(), "load_out");
+  }
+
+  private static void assertRegion(Map<String, InferParameter> parameters, String name) {
+    assertThat(parameters).hasSize(2);
+    assertThat(parameters.get("shared_memory_region").getStringParam()).isEqualTo(name);
+    assertThat(parameters.get("shared_memory_byte_size").getInt64Param()).isEqualTo(602112);
   }
 
   @Test
