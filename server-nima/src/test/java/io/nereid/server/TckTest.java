@@ -20,7 +20,8 @@ class TckTest {
   private static final String LOOPBACK = "127.0.0.1";
 
   private static ServerUnderTest start(Path modelRepository, String... more) throws IOException {
-    List<String> arguments = new ArrayList<>(
+    List<String> arguments =
+        new ArrayList<>(
             List.of("--allow-metrics=true", "--metrics-port=0", "--allow-client-shm=true"));
     arguments.addAll(List.of(more));
     var options = LocalServer.options(modelRepository, arguments.toArray(String[]::new));

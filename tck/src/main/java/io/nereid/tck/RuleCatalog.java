@@ -17,7 +17,15 @@ import java.util.stream.Collectors;
  */
 public final class RuleCatalog {
   private static final List<String> FILES =
-      List.of("http", "grpc", "repository", "statistics", "backend", "cache", "scheduler", "shared-memory");
+      List.of(
+          "http",
+          "grpc",
+          "repository",
+          "statistics",
+          "backend",
+          "cache",
+          "scheduler",
+          "shared-memory");
 
   private final Map<String, Entry> entries;
 

@@ -44,7 +44,9 @@ final class GrpcRequest implements Preset.Request {
         }));
   }
 
-  /** A request whose inputs are in the region {@code load_in}; the output goes to {@code load_out}. */
+  /**
+   * A request whose inputs are in the region {@code load_in}; the output goes to {@code load_out}.
+   */
   static GrpcRequest inRegions(String model, List<RampTensor> inputs, String output) {
     return new GrpcRequest(
         message(request -> {

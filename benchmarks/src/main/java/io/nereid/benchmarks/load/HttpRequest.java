@@ -54,7 +54,9 @@ final class HttpRequest implements Preset.Request {
     return new HttpRequest(body.toByteArray(), jsonLength);
   }
 
-  /** A request whose inputs are in the region {@code load_in}; the output goes to {@code load_out}. */
+  /**
+   * A request whose inputs are in the region {@code load_in}; the output goes to {@code load_out}.
+   */
   static HttpRequest inRegions(List<RampTensor> inputs, String output) {
     var heads =
         inputs.stream()

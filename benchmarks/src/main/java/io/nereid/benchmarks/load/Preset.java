@@ -53,8 +53,8 @@ record Preset(String cell, int inFlight, String model, Request request) {
   }
 
   /**
-   * Cells beside the baseline: the input is in the region {@code load_in}, the output goes to {@code
-   * load_out}. Both must be registered, with as many bytes as the tensors have.
+   * Cells beside the baseline: the input is in the region {@code load_in}, the output goes to
+   * {@code load_out}. Both must be registered, with as many bytes as the tensors have.
    */
   static List<Preset> inRegions() {
     var cells = new ArrayList<Preset>();
@@ -72,7 +72,7 @@ record Preset(String cell, int inFlight, String model, Request request) {
         model,
         HttpRequest.inRegions(FLOATS_588_KIB, OUTPUT0),
         1,
-        16);
+        32);
     return List.copyOf(cells);
   }
 

@@ -124,8 +124,7 @@ public abstract class SharedMemoryVerification extends GrpcVerification {
   @Rule("SHM-01")
   void statesTheRegionsThatAreRegistered() {
     register("q", object.key(), 0, 10);
-    var q =
-        RegionStatus.newBuilder().setName("q").setKey(object.key()).setByteSize(10).build();
+    var q = RegionStatus.newBuilder().setName("q").setKey(object.key()).setByteSize(10).build();
 
     assertThat(status("q")).containsExactly(Map.entry("q", q));
     assertThat(status("")).containsOnlyKeys("q", "r");

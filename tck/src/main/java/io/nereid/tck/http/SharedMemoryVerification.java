@@ -52,8 +52,7 @@ public abstract class SharedMemoryVerification extends HttpVerification {
 
   private HttpWire.Response register(String region, String key, long offset, long byteSize) {
     return register(
-        region,
-        "{\"key\":\"%s\",\"offset\":%d,\"byte_size\":%d}".formatted(key, offset, byteSize));
+        region, "{\"key\":\"%s\",\"offset\":%d,\"byte_size\":%d}".formatted(key, offset, byteSize));
   }
 
   private HttpWire.Response register(String region, String body) {
@@ -104,8 +103,7 @@ public abstract class SharedMemoryVerification extends HttpVerification {
   @Test
   @Rule("SHM-02")
   void refusesANameThatARegionHas() {
-    rejected(
-        register("r", object.key(), 0, SIZE), "shared memory region 'r' already in manager");
+    rejected(register("r", object.key(), 0, SIZE), "shared memory region 'r' already in manager");
   }
 
   @ParameterizedTest
@@ -156,8 +154,7 @@ public abstract class SharedMemoryVerification extends HttpVerification {
         register("", "{\"key\":\"k\",\"byte_size\":1}"),
         "'region name' is necessary to register system shared memory region");
     rejected(
-        register("q", "{\"byte_size\":1}"),
-        "Shared memory register request has no 'key' field");
+        register("q", "{\"byte_size\":1}"), "Shared memory register request has no 'key' field");
     rejected(
         register("q", "{\"key\":\"k\"}"),
         "Shared memory register request has no 'byte_size' field");
@@ -174,8 +171,7 @@ public abstract class SharedMemoryVerification extends HttpVerification {
   @Test
   @Rule("SHM-07")
   void findsNoRegionOfThatNameOrOfTheOtherKind() {
-    rejected(
-        get(path("q", "status")), 404, "Unable to find system shared memory region: 'q'");
+    rejected(get(path("q", "status")), 404, "Unable to find system shared memory region: 'q'");
     rejected(
         get("/v2/cudasharedmemory/region/q/status"),
         404,
@@ -245,8 +241,7 @@ public abstract class SharedMemoryVerification extends HttpVerification {
             .formatted(region, offset, byteSize);
 
     rejected(infer("simple", request(input("INPUT0", parameters), INPUT1)), status, text);
-    rejected(
-        infer("simple", requestWith(output(parameters), INPUT0, INPUT1)), status, text);
+    rejected(infer("simple", requestWith(output(parameters), INPUT0, INPUT1)), status, text);
   }
 
   @Test
@@ -254,7 +249,8 @@ public abstract class SharedMemoryVerification extends HttpVerification {
   void refusesAnInputWithMoreBytesThanItsShape() {
     simpleRefused(
         request(input("INPUT0", in(0, 128)), INPUT1),
-        NO_ID + "input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 128");
+        NO_ID
+            + "input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 128");
   }
 
   @Test
