@@ -63,6 +63,26 @@ class GrpcHealthWatchTest {
   }
 
   @Test
+  void areLimitedWithTheOtherCallsWhileChecksAreAnswered() throws IOException {
+    try (var server =
+        new LocalServer(
+            LocalServer.options(repository, "--grpc-max-requests=1"), new CheckedBufferPool())) {
+      Iterator<HealthCheckResponse> watch = watch(server, "");
+      assertThat(watch.next().getStatus()).isEqualTo(ServingStatus.SERVING);
+
+      assertThatExceptionOfType(StatusRuntimeException.class)
+          .isThrownBy(() -> watch(server, "").next())
+          .satisfies(refused ->
+              assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED));
+      assertThat(
+              HealthGrpc.newBlockingStub(server.channel())
+                  .check(HealthCheckRequest.getDefaultInstance())
+                  .getStatus())
+          .isEqualTo(ServingStatus.SERVING);
+    }
+  }
+
+  @Test
   void areToldThatTheServerStopsAndDoNotDelayItsExit() throws IOException {
     InferenceServer server =
         new InferenceServer(

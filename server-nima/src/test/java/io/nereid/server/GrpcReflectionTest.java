@@ -11,6 +11,8 @@ import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
@@ -21,12 +23,14 @@ import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.reflection.v1.ServiceResponse;
 import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
 import io.nereid.server.memory.CheckedBufferPool;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +120,45 @@ class GrpcReflectionTest {
           file(channel, ServerReflectionRequest.newBuilder().setFileByFilename(name).build()));
     }
     return FileDescriptor.buildFrom(file, imports.toArray(FileDescriptor[]::new));
+  }
+
+  @Test
+  void doNotDelayTheExitOfTheServer() throws Exception {
+    var server =
+        new InferenceServer(
+            LocalServer.options(repository, "--exit-timeout-secs=3600"), new CheckedBufferPool());
+    server.start();
+    ManagedChannel channel =
+        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
+    var answered = new CompletableFuture<ServerReflectionResponse>();
+    var ended = new CompletableFuture<Status>();
+    StreamObserver<ServerReflectionRequest> questions =
+        ServerReflectionGrpc.newStub(channel)
+            .serverReflectionInfo(
+                new StreamObserver<>() {
+                  @Override
+                  public void onNext(ServerReflectionResponse answer) {
+                    answered.complete(answer);
+                  }
+
+                  @Override
+                  public void onError(Throwable failure) {
+                    ended.complete(Status.fromThrowable(failure));
+                  }
+
+                  @Override
+                  public void onCompleted() {
+                    ended.complete(Status.OK);
+                  }
+                });
+    questions.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
+    assertThat(answered.get().hasListServicesResponse()).isTrue();
+
+    server.close();
+
+    assertThat(ended.get().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+    assertThat(server.isClosedInTime()).isTrue();
+    channel.shutdownNow();
   }
 
   @Test

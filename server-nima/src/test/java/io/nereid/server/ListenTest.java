@@ -54,6 +54,28 @@ class ListenTest {
   }
 
   @Test
+  void theLogSaysOfEachOptionWithoutEffectWhyItHasNone() throws IOException {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        var log = new LogCapture(Main.class.getName())) {
+      int status =
+          serve(
+              "--http-thread-count=8",
+              "--http-thread-count=16",
+              "--pinned-memory-pool-byte-size",
+              "0",
+              "--http-port=" + taken.getLocalPort());
+
+      assertThat(status).isEqualTo(1);
+      assertThat(log.messages())
+          .containsExactly(
+              "--http-thread-count has no effect here: each connection has a virtual thread of its"
+                  + " own",
+              "--pinned-memory-pool-byte-size has no effect here: there is no pool of page-locked"
+                  + " memory; --max-tensor-memory limits the memory for tensors");
+    }
+  }
+
+  @Test
   void endsTheServerIfTwoListenersHaveOneAddress() throws IOException {
     int port;
     try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

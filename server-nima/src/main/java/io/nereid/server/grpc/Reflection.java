@@ -5,6 +5,7 @@ import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * gRPC's server reflection, by which clients such as grpcurl learn the services and messages. Older
@@ -25,7 +26,8 @@ final class Reflection {
 
   private static <Q, R> ServerMethodDefinition<Q, R> renamed(ServerMethodDefinition<Q, R> method) {
     MethodDescriptor<Q, R> descriptor = method.getMethodDescriptor();
-    String name = MethodDescriptor.generateFullMethodName(DRAFT, descriptor.getBareMethodName());
+    String bareName = Objects.requireNonNull(descriptor.getBareMethodName());
+    String name = MethodDescriptor.generateFullMethodName(DRAFT, bareName);
     return ServerMethodDefinition.create(
         descriptor.toBuilder().setFullMethodName(name).build(), method.getServerCallHandler());
   }
