@@ -25,6 +25,10 @@ import io.nereid.server.scheduling.SystemClock;
 import io.nereid.server.scheduling.journal.SchedulerJournal;
 import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.telemetry.logging.LogControl;
+import io.nereid.server.telemetry.trace.TraceSettings;
+import io.nereid.server.telemetry.trace.TraceSink;
+import io.nereid.server.telemetry.trace.Tracer;
+import io.nereid.server.telemetry.trace.file.TraceWriter;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -69,6 +73,8 @@ public final class InferenceServer implements AutoCloseable {
           Thread.ofPlatform().daemon().name("pool trim").factory());
   private final SystemClock clock = SystemClock.start();
   private final @Nullable SchedulerJournal journal;
+  private final @Nullable TraceWriter traceWriter;
+  private final Tracer tracer;
   private final Optional<ResponseCaching> caching;
   private final Repositories repositories;
   private final BackendCatalog backends;
@@ -124,6 +130,12 @@ public final class InferenceServer implements AutoCloseable {
         journalFile.isEmpty()
             ? null
             : SchedulerJournal.open(journalFile.get(), clock::nanos, SchedulingMessages::message);
+    TraceSettings traces = options.traces().settings();
+    traceWriter =
+        traces.file().isEmpty()
+            ? null
+            : TraceWriter.start(traces.file(), System.nanoTime() - clock.nanos());
+    tracer = new Tracer(traces, clock::nanos, traceWriter == null ? TraceSink.NONE : traceWriter);
     caching =
         CacheCatalog.open(options.cache().directory(), options.cache().settings())
             .map(cache -> new ResponseCaching(cache, pool, clock::nanos));
@@ -171,13 +183,25 @@ public final class InferenceServer implements AutoCloseable {
         trimmer.scheduleWithFixedDelay(
             this::trimPools, TRIM_SECONDS, TRIM_SECONDS, TimeUnit.SECONDS);
     LOG.log(Level.INFO, "backends found: {0}", backends.names());
+    options
+        .traces()
+        .settings()
+        .obstacle()
+        .ifPresent(reason -> LOG.log(Level.WARNING, "no request is traced: {0}", reason));
     boolean allReady = models.loadAll();
     LOG.log(Level.INFO, "{0}", new ModelTable(models.index(false)));
     if (!allReady && options.models().exitsOnError()) {
       throw InferenceException.internal("failed to load all models");
     }
     frontEnds.start(
-        engine, models, new RuntimeSettings(log), identity, pool, requestMemory, regions, caching);
+        engine,
+        models,
+        new RuntimeSettings(log, tracer),
+        identity,
+        pool,
+        requestMemory,
+        regions,
+        caching);
     phase.set(Phase.SERVING);
   }
 
@@ -231,6 +255,9 @@ public final class InferenceServer implements AutoCloseable {
     clock.close();
     if (journal != null) {
       journal.close();
+    }
+    if (traceWriter != null) {
+      traceWriter.close();
     }
     backends.close();
     caching.ifPresent(ResponseCaching::close);

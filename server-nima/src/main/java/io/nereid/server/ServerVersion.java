@@ -22,6 +22,7 @@ final class ServerVersion implements IVersionProvider {
           "binary_tensor_data",
           "parameters",
           "statistics",
+          "trace",
           "logging");
 
   @Override

@@ -51,6 +51,8 @@ class ArchitectureTest {
   private static final String DEPENDENCIES =
       """
       telemetry.logging
+      telemetry.trace
+      telemetry.trace.file      <- telemetry.trace
       telemetry.refusal
       memory                    <- telemetry.refusal
       memory.region             <- memory
@@ -59,15 +61,19 @@ class ArchitectureTest {
       backend                   <- plugin
       telemetry.jfr
       telemetry.statistics
-      request                   <- memory telemetry.jfr
+      request                   <- memory telemetry.jfr \
+                                         telemetry.trace
       request.validation        <- request
       cache                     <- memory plugin request telemetry.statistics
-      codec                     <- memory memory.region
+      codec                     <- memory memory.region \
+                                         telemetry.trace
       codec.json.document       <- codec
       codec.json                <- codec codec.json.document memory memory.region \
-                                   model.control request telemetry.logging telemetry.statistics
+                                   model.control request telemetry.logging telemetry.statistics \
+                                         telemetry.trace
       codec.protobuf            <- codec memory memory.region request telemetry.logging \
-                                   telemetry.statistics
+                                   telemetry.statistics \
+                                         telemetry.trace
       execution.ratelimit
       scheduling.policy         <- request
       scheduling.policy.sequence <- request scheduling.policy
@@ -77,14 +83,16 @@ class ArchitectureTest {
       execution.warmup          <- memory request request.validation
       execution                 <- execution.sequence memory request execution.ratelimit \
                                    execution.affinity execution.output execution.warmup \
-                                   telemetry.jfr telemetry.statistics
+                                   telemetry.jfr telemetry.statistics \
+                                         telemetry.trace
       scheduling                <- execution execution.sequence request scheduling.policy \
                                    scheduling.policy.sequence telemetry.jfr telemetry.statistics
       scheduling.journal        <- request scheduling scheduling.policy
       scheduling.journal.replay <- request scheduling scheduling.journal scheduling.policy
       scheduling.ensemble.graph
       scheduling.ensemble       <- memory request scheduling scheduling.ensemble.graph \
-                                   scheduling.policy telemetry.statistics
+                                   scheduling.policy telemetry.statistics \
+                                         telemetry.trace
       model.config.conversion
       model.repository.cache
       model.repository          <- model.repository.cache plugin
@@ -107,19 +115,22 @@ class ArchitectureTest {
       doctor                    <- backend model.config model.lint model.repository
       engine                    <- cache codec memory memory.region model request \
                                    request.validation scheduling scheduling.ensemble \
-                                   telemetry.logging telemetry.statistics
+                                   telemetry.logging telemetry.statistics \
+                                         telemetry.trace
       http.limits               <- memory telemetry.refusal
       http.message
       http.connection           <- codec codec.json http.limits http.message memory security \
                                    telemetry.refusal
       http                      <- codec codec.json engine http.connection http.limits http.message \
                                    memory memory.region model model.control request security \
-                                   telemetry.logging telemetry.refusal
+                                   telemetry.logging telemetry.refusal \
+                                         telemetry.trace
       grpc.connection           <- memory telemetry.refusal
       grpc.message              <- codec.protobuf grpc.connection memory telemetry.refusal
       grpc                      <- codec codec.protobuf engine grpc.connection grpc.message memory \
                                    memory.region model model.control request security \
-                                   telemetry.logging telemetry.statistics
+                                   telemetry.logging telemetry.statistics \
+                                         telemetry.trace
       metrics                   <- cache grpc.connection http.connection http.limits memory security \
                                    telemetry.refusal telemetry.statistics
       options.triton
@@ -127,7 +138,8 @@ class ArchitectureTest {
                                    grpc.connection grpc.message http http.connection http.limits \
                                    http.message memory metrics \
                                    model.config model.control model.loading model.repository \
-                                   options.triton security telemetry.logging
+                                   options.triton security telemetry.logging \
+                                         telemetry.trace
       """;
 
   private static Map<String, Set<String>> allowed() {

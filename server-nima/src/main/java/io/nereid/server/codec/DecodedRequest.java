@@ -3,10 +3,12 @@ package io.nereid.server.codec;
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.tensor.Tensor;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request of a client, checked as far as possible without its model. Owns the memory of its
@@ -19,6 +21,9 @@ public final class DecodedRequest implements AutoCloseable {
   private RequestOptions options;
   private final boolean binaryByDefault;
   private List<Lease> leases;
+
+  /** Null if the request is not traced. */
+  private @Nullable RequestTrace trace;
 
   public DecodedRequest(
       String id,
@@ -71,6 +76,16 @@ public final class DecodedRequest implements AutoCloseable {
   /** Whether outputs are sent as binary data if {@link #outputs} is empty. */
   public boolean binaryByDefault() {
     return binaryByDefault;
+  }
+
+  /** Sets what is recorded of the request; borrowed. */
+  public void traced(@Nullable RequestTrace newTrace) {
+    trace = newTrace;
+  }
+
+  /** What is recorded of the request; null if it is not traced. */
+  public @Nullable RequestTrace trace() {
+    return trace;
   }
 
   /** Passes the memory of the inputs to the caller; {@link #close} then does nothing. */

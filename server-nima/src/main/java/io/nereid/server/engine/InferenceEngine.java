@@ -1,6 +1,7 @@
 package io.nereid.server.engine;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import io.nereid.request.InferenceRequest;
 import io.nereid.server.cache.ModelCaching;
 import io.nereid.server.codec.DecodedRequest;
@@ -15,6 +16,7 @@ import io.nereid.server.scheduling.Scheduler;
 import io.nereid.server.scheduling.ensemble.ComposingModel;
 import io.nereid.server.scheduling.ensemble.StepAdmission;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.server.telemetry.trace.RequestTrace;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +71,25 @@ public final class InferenceEngine implements StepAdmission {
    */
   public LoadedModel model(String name, OptionalLong version) {
     return registry.find(name, version);
+  }
+
+  /**
+   * Checks that settings of a model can be read and changed, with Triton's texts.
+   *
+   * @throws InferenceException NOT_FOUND if there is no such model, INVALID_ARGUMENT if no version
+   *     of it is ready
+   */
+  public void requireReady(String model) {
+    if (registry.isReady(model, OptionalLong.empty())) {
+      return;
+    }
+    try {
+      registry.find(model, OptionalLong.empty());
+    } catch (InferenceException failure) {
+      throw failure.code() == StatusCode.NOT_FOUND
+          ? failure
+          : InferenceException.invalid("Request for unknown model : " + model);
+    }
   }
 
   /** The versions in a model's metadata: the requested one, or all that are ready. */
@@ -145,7 +166,8 @@ public final class InferenceEngine implements StepAdmission {
     admit(
         model,
         new PendingRequest(
-            request, rows, decoded.takeLeases(), model::leave, promise, now, deadline));
+                request, rows, decoded.takeLeases(), model::leave, promise, now, deadline)
+            .traced(decoded.trace()));
   }
 
   /**
@@ -157,6 +179,10 @@ public final class InferenceEngine implements StepAdmission {
   @Override
   public void admit(ComposingModel model, PendingRequest request) {
     var loaded = (LoadedModel) model;
+    RequestTrace trace = request.trace();
+    if (trace != null) {
+      trace.begin(loaded.key(), request.id(), request.arrivalNanos());
+    }
     InferenceException failure = loaded.failure();
     if (failure != null) { // since it was found
       reject(request, failure);
@@ -171,6 +197,9 @@ public final class InferenceEngine implements StepAdmission {
       LOG.log(Level.ERROR, "a request for '" + model.key() + "' failed unexpectedly", bug);
       reject(request, InferenceException.unexpected(bug));
       return;
+    }
+    if (trace != null) {
+      trace.queued(request.request().inputs());
     }
     InferenceResponse cached = cached(loaded, request);
     if (cached == null) {

@@ -4,6 +4,7 @@ import io.nereid.server.request.PendingRequest;
 import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.InstanceStatistics;
 import io.nereid.server.telemetry.statistics.ResponseOutcome;
+import io.nereid.server.telemetry.trace.RequestTrace;
 import java.util.function.LongSupplier;
 
 /**
@@ -129,6 +130,13 @@ final class ExecutionMeter {
     long modelStart = computeStart == NOT_YET ? start : computeStart;
     long modelEnd = computeEnd < modelStart ? reported : computeEnd;
     request.promise().computed(modelStart - start, modelEnd - modelStart, reported - modelEnd);
+  }
+
+  /** Records the execution of a request that ends now, as {@link #reportTimes} reports it. */
+  void trace(RequestTrace trace) {
+    long modelStart = computeStart == NOT_YET ? start : computeStart;
+    long now = clock.getAsLong();
+    trace.computed(start, modelStart, computeEnd < modelStart ? now : computeEnd, now);
   }
 
   /** Records the end of the execution: every request has its outcome. */

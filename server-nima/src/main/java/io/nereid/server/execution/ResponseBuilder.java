@@ -10,6 +10,7 @@ import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.ResponseOutcome;
+import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -148,6 +149,9 @@ final class ResponseBuilder {
   void send() {
     if (isOpen() && checkContent()) {
       ended = !decoupled;
+      if (request.trace() != null) {
+        request.trace().responded(outputs);
+      }
       respond(collected(), ended);
     }
   }
@@ -229,6 +233,9 @@ final class ResponseBuilder {
       if (failed != null) {
         drop();
       }
+      if (request.trace() != null) {
+        trace(request.trace());
+      }
       request.close();
     } finally {
       if (failure != null) {
@@ -239,6 +246,14 @@ final class ResponseBuilder {
         ended = true;
         respond(collected(), true);
       }
+    }
+  }
+
+  /** Records the execution, and the outputs that are sent at its end. */
+  private void trace(RequestTrace trace) {
+    meter.trace(trace);
+    if (!ended) {
+      trace.responded(outputs);
     }
   }
 

@@ -86,9 +86,11 @@ public final class GrpcTransport {
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
     var messages = new MessageReader(requestMemory, pools, connections.refusals());
     var clients = new ClientMessages(messages, transportMemory, requestMemory, regions);
-    var inferCall = new InferCall(engine, pool, admission, clients, settings.features());
+    var inferCall =
+        new InferCall(engine, pool, admission, clients, settings.features(), runtime.tracer());
     var streamInferCall =
-        new StreamInferCall(engine, pool, admission, clients, settings.features());
+        new StreamInferCall(
+            engine, pool, admission, clients, settings.features(), runtime.tracer());
     var marshaller =
         new InferRequestMarshaller(
             new ProtoRequestParser(pools), settings.limits().maxRequestSize());

@@ -22,6 +22,9 @@ import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.telemetry.trace.RequestTrace;
+import io.nereid.server.telemetry.trace.TracePoint;
+import io.nereid.server.telemetry.trace.Tracer;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -36,14 +39,17 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   private final ClientMessages messages;
   private final MetadataForwarding forwarding;
   private final ResponseCompression compression;
+  private final Tracer tracer;
 
   InferCall(
       InferenceEngine engine,
       BufferPool pool,
       CallAdmission admission,
       ClientMessages messages,
-      GrpcSettings.Features features) {
+      GrpcSettings.Features features,
+      Tracer tracer) {
     this.engine = engine;
+    this.tracer = tracer;
     this.pool = pool;
     this.admission = admission;
     this.messages = messages;
@@ -136,8 +142,12 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       try {
         message.requireParsed();
         LoadedModel model = model(message);
+        RequestTrace trace = tracer.sample(message.modelName());
+        reply.trace(trace);
         DecodedRequest decoded =
             forwarding.forward(messages.decode(message, call, model.inputPool()), headers);
+        decoded.traced(trace);
+        RequestTrace.mark(trace, TracePoint.GRPC_WAITREAD_END);
         reply.expect(model, decoded.outputs());
         engine.submit(
             model,
@@ -175,11 +185,20 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     private @Nullable LoadedModel model;
     private List<OutputRequest> outputs = List.of();
 
+    /** Null if the request is not traced; volatile, since a cancellation may come meanwhile. */
+    private volatile @Nullable RequestTrace trace;
+
     /** What a large response takes until the client has read it. */
     private volatile @Nullable Reservation unread;
 
     Reply(ServerCall<ProtoRequest, OutgoingMessage> call) {
       this.call = call;
+    }
+
+    /** Sets what is recorded of the request, to be closed with the outcome. */
+    void trace(@Nullable RequestTrace newTrace) {
+      RequestTrace.mark(newTrace, TracePoint.GRPC_WAITREAD_START);
+      trace = newTrace;
     }
 
     /** Sets what the response must fit; called before the request is submitted. */
@@ -190,9 +209,24 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
 
     @Override
     public void answer(InferenceResponse response) {
+      RequestTrace.mark(trace, TracePoint.INFER_RESPONSE_COMPLETE);
+      send(response);
+      endTrace();
+    }
+
+    private void endTrace() {
+      RequestTrace ended = trace;
+      if (ended != null) {
+        ended.mark(TracePoint.GRPC_SEND_END);
+        ended.close();
+      }
+    }
+
+    private void send(InferenceResponse response) {
       try (InferenceResponse answer =
           ClassifiedResponse.of(stored(response), outputs, Objects.requireNonNull(model), pool)) {
         var message = new ProtoResponseWriter(answer);
+        RequestTrace.mark(trace, TracePoint.GRPC_SEND_START);
         if (message.byteSize() > TransportMemory.UNCOUNTED) {
           reserve(message.byteSize());
         }
@@ -201,7 +235,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         call.sendMessage(message); // copies before it returns
         call.close(Status.OK, new Metadata());
       } catch (InferenceException failure) {
-        fail(failure);
+        refuse(failure);
       } catch (RuntimeException gone) {
         // gRPC throws if the call is cancelled meanwhile.
         LOG.log(System.Logger.Level.DEBUG, "a response was not sent", gone);
@@ -234,6 +268,12 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
 
     @Override
     public void fail(InferenceException failure) {
+      RequestTrace.mark(trace, TracePoint.GRPC_SEND_START);
+      refuse(failure);
+      endTrace();
+    }
+
+    private void refuse(InferenceException failure) {
       OutputRequest.closeTargets(outputs);
       try {
         call.close(GrpcErrors.status(failure), GrpcErrors.trailers(failure));

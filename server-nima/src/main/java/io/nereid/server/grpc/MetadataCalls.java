@@ -4,6 +4,7 @@ import io.grpc.stub.StreamObserver;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.protobuf.LogSettingsMessages;
 import io.nereid.server.codec.protobuf.StatisticsProtoWriter;
+import io.nereid.server.codec.protobuf.TraceSettingMessages;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
@@ -43,7 +44,10 @@ import io.nereid.server.protobuf.SystemSharedMemoryStatusRequest;
 import io.nereid.server.protobuf.SystemSharedMemoryStatusResponse;
 import io.nereid.server.protobuf.SystemSharedMemoryUnregisterRequest;
 import io.nereid.server.protobuf.SystemSharedMemoryUnregisterResponse;
+import io.nereid.server.protobuf.TraceSettingRequest;
+import io.nereid.server.protobuf.TraceSettingResponse;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.server.telemetry.trace.Tracer;
 import io.nereid.tensor.TensorSpec;
 import java.util.List;
 import java.util.OptionalLong;
@@ -189,6 +193,28 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
       CudaSharedMemoryUnregisterRequest request,
       StreamObserver<CudaSharedMemoryUnregisterResponse> caller) {
     respond(caller, () -> sharedMemory.unregister(request));
+  }
+
+  @Override
+  public void traceSetting(
+      TraceSettingRequest request, StreamObserver<TraceSettingResponse> caller) {
+    respond(caller, () -> traceSetting(request));
+  }
+
+  private TraceSettingResponse traceSetting(TraceSettingRequest request) {
+    Tracer tracer = runtime.tracer();
+    String model = request.getModelName();
+    if (model.isEmpty()) {
+      if (request.getSettingsCount() > 0) {
+        tracer.change(settings -> TraceSettingMessages.change(request, settings));
+      }
+      return TraceSettingMessages.write(tracer.settings());
+    }
+    engine.requireReady(model);
+    if (request.getSettingsCount() > 0) {
+      tracer.change(model, settings -> TraceSettingMessages.change(request, settings));
+    }
+    return TraceSettingMessages.write(tracer.settings(model));
   }
 
   @Override

@@ -13,6 +13,9 @@ import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.LoadedModel;
+import io.nereid.server.telemetry.trace.RequestTrace;
+import io.nereid.server.telemetry.trace.TracePoint;
+import io.nereid.server.telemetry.trace.Tracer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -33,6 +36,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
   private final ClientMessages messages;
   private final MetadataForwarding forwarding;
   private final ResponseCompression compression;
+  private final Tracer tracer;
   private final Set<StreamWriter> streams = ConcurrentHashMap.newKeySet();
 
   StreamInferCall(
@@ -40,8 +44,10 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       BufferPool pool,
       CallAdmission admission,
       ClientMessages messages,
-      GrpcSettings.Features features) {
+      GrpcSettings.Features features,
+      Tracer tracer) {
     this.engine = engine;
+    this.tracer = tracer;
     this.pool = pool;
     this.admission = admission;
     this.messages = messages;
@@ -194,8 +200,12 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       LoadedModel model =
           engine.model(message.modelName(), GrpcRequests.version(message.modelVersion()));
       request.expect(model);
+      RequestTrace trace = tracer.sample(message.modelName());
+      request.trace(trace);
       DecodedRequest decoded =
           forwarding.forward(messages.decode(message, call, model.inputPool()), headers);
+      decoded.traced(trace);
+      RequestTrace.mark(trace, TracePoint.GRPC_WAITREAD_END);
       request.expect(decoded);
       return decoded;
     }

@@ -14,6 +14,8 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.telemetry.trace.RequestTrace;
+import io.nereid.server.telemetry.trace.TracePoint;
 import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.Objects;
@@ -40,6 +42,9 @@ final class StreamRequest implements ResponseReceiver {
   private long inputByteSize;
   private StreamOrder.@Nullable Place<StreamWriter.Message> place;
 
+  /** Null if the request is not traced. */
+  private @Nullable RequestTrace trace;
+
   /** Why this class has cancelled the request; null if it has not. */
   private @Nullable InferenceException stopped;
 
@@ -55,6 +60,12 @@ final class StreamRequest implements ResponseReceiver {
     modelName = request.modelName();
     version = request.modelVersion();
     wantsEmptyFinalResponse = request.wantsEmptyFinalResponse();
+  }
+
+  /** Sets what is recorded of the request, to be closed with its last message. */
+  void trace(@Nullable RequestTrace newTrace) {
+    RequestTrace.mark(newTrace, TracePoint.GRPC_WAITREAD_START);
+    trace = newTrace;
   }
 
   /** Sets the model that the request is for. */
@@ -139,7 +150,7 @@ final class StreamRequest implements ResponseReceiver {
     } else if (wantsEmptyFinalResponse) {
       end(ProtoStreamResponse.end(id, modelName, version));
     } else {
-      writer.send(this, null, true);
+      deliver(null, true);
     }
   }
 
@@ -149,6 +160,9 @@ final class StreamRequest implements ResponseReceiver {
     InferenceException reason = stopped == null ? failure : stopped;
     if (failsStream) {
       writer.fail(GrpcErrors.status(reason));
+      if (trace != null) {
+        trace.close();
+      }
     } else {
       end(ProtoStreamResponse.failure(id, modelName, version, reason));
     }
@@ -162,6 +176,7 @@ final class StreamRequest implements ResponseReceiver {
 
   /** Sends a response; it is closed if it cannot be. */
   private void send(InferenceResponse response, boolean last) {
+    RequestTrace.mark(trace, TracePoint.INFER_RESPONSE_COMPLETE);
     InferenceResponse stored;
     try {
       stored = RegionResponse.of(response, outputs);
@@ -179,11 +194,22 @@ final class StreamRequest implements ResponseReceiver {
       answer.close();
       throw unsendable;
     }
-    writer.send(this, new StreamWriter.Message(message, answer), last);
+    deliver(new StreamWriter.Message(message, answer), last);
   }
 
   private void end(ProtoStreamResponse message) {
-    writer.send(this, new StreamWriter.Message(message, null), true);
+    deliver(new StreamWriter.Message(message, null), true);
+  }
+
+  /** Passes a message to the stream, or only the end; with the last one, the trace ends. */
+  private void deliver(StreamWriter.@Nullable Message message, boolean last) {
+    RequestTrace ended = trace;
+    RequestTrace.mark(ended, TracePoint.GRPC_SEND_START);
+    writer.send(this, message, last);
+    RequestTrace.mark(ended, TracePoint.GRPC_SEND_END);
+    if (last && ended != null) {
+      ended.close();
+    }
   }
 
   /** Cancels the request; its last message gives {@code reason}. */

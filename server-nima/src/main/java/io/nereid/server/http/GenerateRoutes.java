@@ -15,6 +15,9 @@ import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.AwaitedResponses;
 import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.telemetry.trace.RequestTrace;
+import io.nereid.server.telemetry.trace.TracePoint;
+import io.nereid.server.telemetry.trace.Tracer;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.util.List;
@@ -39,6 +42,7 @@ final class GenerateRoutes {
   private static final int WRITTEN_AT_ONCE = 16 << 10;
 
   private final InferenceEngine engine;
+  private final Tracer tracer;
   private final GenerateRequestReader reader;
   private final BodyDecoder bodyDecoder;
   private final RequestMemory memory;
@@ -51,8 +55,10 @@ final class GenerateRoutes {
       BodyDecoder bodyDecoder,
       RequestMemory memory,
       RequestLimit limit,
-      LongWork longWork) {
+      LongWork longWork,
+      Tracer tracer) {
     this.engine = engine;
+    this.tracer = tracer;
     this.reader = new GenerateRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
     this.memory = memory;
@@ -166,7 +172,24 @@ final class GenerateRoutes {
       throws IOException {
     OptionalLong version = route.versionNumber();
     LoadedModel model = engine.model(route.model(), version);
-    DecodedRequest decoded = decode(model, request, response);
+    try (RequestTrace trace = tracer.sample(route.model())) {
+      RequestTrace.mark(trace, TracePoint.HTTP_RECV_START);
+      DecodedRequest decoded = decode(model, request, response);
+      decoded.traced(trace);
+      RequestTrace.mark(trace, TracePoint.HTTP_RECV_END);
+      T taken = submit(model, version, request, decoded, taking);
+      RequestTrace.mark(trace, TracePoint.INFER_RESPONSE_COMPLETE);
+      return taken;
+    }
+  }
+
+  private <T> T submit(
+      LoadedModel model,
+      OptionalLong version,
+      HttpRequest request,
+      DecodedRequest decoded,
+      Taking<T> taking)
+      throws IOException {
     ReadAhead ahead = request.ahead();
     try (decoded; // the engine takes it, unless the limit refuses it
         var responses = new AwaitedResponses(new UnreadResponses(memory, request.client()))) {

@@ -100,6 +100,7 @@ final class HttpRouter implements HttpHandler {
       case Route.Statistics() -> ApiCategory.STATISTICS;
       case Route.RepositoryIndex(), Route.ModelControl _ -> ApiCategory.MODEL_REPOSITORY;
       case Route.SharedMemory _ -> ApiCategory.SHARED_MEMORY;
+      case Route.TraceSettings _ -> ApiCategory.TRACE;
       case Route.LogSettings() -> ApiCategory.LOGGING;
       case Route.OfModel model ->
           switch (model.resource()) {
@@ -116,7 +117,7 @@ final class HttpRouter implements HttpHandler {
   private static List<String> methodsOf(Route route) {
     return switch (route) {
       case Route.RepositoryIndex(), Route.ModelControl _ -> POST;
-      case Route.LogSettings() -> GET_AND_POST;
+      case Route.LogSettings(), Route.TraceSettings _ -> GET_AND_POST;
       case Route.OfModel model ->
           switch (model.resource()) {
             case INFER, GENERATE, GENERATE_STREAM -> POST;
@@ -154,6 +155,7 @@ final class HttpRouter implements HttpHandler {
           case GENERATE_STREAM -> generate.stream(model, request, response);
         }
       }
+      case Route.TraceSettings trace -> settings.trace(trace, request, response);
       case Route.LogSettings() -> settings.log(request, response);
       case Route.RepositoryIndex() -> repository.index(request, response);
       case Route.ModelControl control -> {

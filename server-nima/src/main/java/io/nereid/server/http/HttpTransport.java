@@ -52,11 +52,13 @@ public final class HttpTransport {
                 bodies,
                 settings.forwarding(),
                 limit,
-                longWork),
-            new GenerateRoutes(engine, maxInputSize, bodies, memory, limit, longWork),
+                longWork,
+                runtime.tracer()),
+            new GenerateRoutes(
+                engine, maxInputSize, bodies, memory, limit, longWork, runtime.tracer()),
             new RepositoryRoutes(models, pool, maxInputSize, bodies),
             new SharedMemoryRoutes(regions, pool, maxInputSize, bodies),
-            new SettingRoutes(runtime.log(), pool, maxInputSize, bodies));
+            new SettingRoutes(engine, runtime, pool, maxInputSize, bodies));
     return HttpListener.start(settings.listener(), security.tls(), refusals, router);
   }
 }

@@ -21,15 +21,20 @@ import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.AwaitedResponse;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.telemetry.trace.RequestTrace;
+import io.nereid.server.telemetry.trace.TracePoint;
+import io.nereid.server.telemetry.trace.Tracer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** The handler of {@code POST .../infer}. Runs on the connection's virtual thread. */
 final class InferRoutes {
   private final InferenceEngine engine;
+  private final Tracer tracer;
   private final BufferPool pool;
   private final JsonRequestReader jsonReader;
   private final RawRequestReader rawReader;
@@ -47,8 +52,10 @@ final class InferRoutes {
       BodyDecoder bodyDecoder,
       HeaderForwarding forwarding,
       RequestLimit limit,
-      LongWork longWork) {
+      LongWork longWork,
+      Tracer tracer) {
     this.engine = engine;
+    this.tracer = tracer;
     this.pool = pool;
     this.jsonReader = new JsonRequestReader(maxInputSize, regions);
     this.rawReader = new RawRequestReader(maxInputSize);
@@ -66,8 +73,23 @@ final class InferRoutes {
       throw InferenceException.unsupported(
           "HTTP end point doesn't support models with decoupled transaction policy");
     }
+    try (RequestTrace trace = tracer.sample(route.model())) {
+      RequestTrace.mark(trace, TracePoint.HTTP_RECV_START);
+      infer(model, version, request, response, trace);
+    }
+  }
+
+  private void infer(
+      LoadedModel model,
+      OptionalLong version,
+      HttpRequest request,
+      HttpResponse response,
+      @Nullable RequestTrace trace)
+      throws IOException {
     var deadline = RequestDeadline.of(request);
     DecodedRequest decoded = decode(model, request, response);
+    decoded.traced(trace);
+    RequestTrace.mark(trace, TracePoint.HTTP_RECV_END);
     List<OutputRequest> outputs = decoded.outputs();
     boolean binaryByDefault = decoded.binaryByDefault();
     var receiver = new AwaitedResponse();
@@ -83,10 +105,13 @@ final class InferRoutes {
       } finally {
         limit.end();
       }
+      RequestTrace.mark(trace, TracePoint.INFER_RESPONSE_COMPLETE);
       stored = RegionResponse.of(awaited, outputs);
     }
     InferenceResponse result = ClassifiedResponse.of(stored, outputs, model, pool);
+    RequestTrace.mark(trace, TracePoint.HTTP_SEND_START);
     responses.send(request, response, result, outputs, binaryByDefault);
+    RequestTrace.mark(trace, TracePoint.HTTP_SEND_END);
   }
 
   private void forwardHeaders(HttpRequest request, DecodedRequest decoded) {

@@ -63,6 +63,13 @@ sealed interface Route {
    */
   record SharedMemory(RegionKind kind, String region, RegionAction action) implements Route {}
 
+  /**
+   * {@code /v2[/models/<model>]/trace/setting}.
+   *
+   * @param model empty if the path has none
+   */
+  record TraceSettings(String model) implements Route {}
+
   /** {@code /v2/logging}. */
   record LogSettings() implements Route {}
 
@@ -105,6 +112,10 @@ sealed interface Route {
       default ->
           switch (segments[1]) {
             case "health" -> health(segments);
+            case "trace" ->
+                segments.length == 3 && segments[2].equals("setting")
+                    ? new TraceSettings("")
+                    : new Unknown();
             case "models" -> model(segments);
             case "repository" -> repository(segments);
             case "systemsharedmemory" -> sharedMemory(RegionKind.SYSTEM, segments);
@@ -134,6 +145,12 @@ sealed interface Route {
       if (!isDigits(version)) {
         return new Unknown();
       }
+    }
+    if (segments.length == 5
+        && !segments[2].isEmpty()
+        && segments[3].equals("trace")
+        && segments[4].equals("setting")) {
+      return new TraceSettings(decode(segments[2]));
     }
     if (segments[2].isEmpty() || segments.length > next + 1) {
       return new Unknown();

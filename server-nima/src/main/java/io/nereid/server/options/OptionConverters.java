@@ -211,7 +211,7 @@ final class OptionConverters {
     }
   }
 
-  private static int count(String text) {
+  static int count(String text) {
     if (!NUMBER.matcher(text).matches()) {
       throw new TypeConversionException("Invalid option value. Got " + text);
     }

@@ -46,6 +46,9 @@ public final class ServerOptions {
   @Mixin(name = "Log")
   private LogOptions log = new LogOptions();
 
+  @Mixin(name = "Traces")
+  private TraceOptions traces = new TraceOptions();
+
   /** Log lines on options that have no effect; set by the check. */
   private List<String> withoutEffect = List.of();
 
@@ -104,6 +107,7 @@ public final class ServerOptions {
     withoutEffect = TritonOptions.withoutEffect(line);
     models.check(line);
     tls.check(line);
+    traces.check(line);
     restrictions.check(line);
     cache.check(line);
   }
@@ -127,6 +131,10 @@ public final class ServerOptions {
 
   public LogOptions log() {
     return log;
+  }
+
+  public TraceOptions traces() {
+    return traces;
   }
 
   public ModelOptions models() {

@@ -3,6 +3,7 @@ package io.nereid.server.request;
 import io.nereid.request.InferenceRequest;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.telemetry.jfr.QueuedEvent;
+import io.nereid.server.telemetry.trace.RequestTrace;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -34,6 +35,9 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
   private final ResponsePromise promise;
   private volatile @Nullable Holder holder;
   private boolean responded;
+
+  /** What is recorded of the request; null if it is not traced. */
+  private @Nullable RequestTrace trace;
 
   /** A response that needs no execution. */
   private @Nullable InferenceResponse cached;
@@ -74,6 +78,17 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
 
   public ResponsePromise promise() {
     return promise;
+  }
+
+  /** Sets what is recorded of the request; before it is admitted. */
+  public PendingRequest traced(@Nullable RequestTrace newTrace) {
+    trace = newTrace;
+    return this;
+  }
+
+  /** What is recorded of the request; null if it is not traced. */
+  public @Nullable RequestTrace trace() {
+    return trace;
   }
 
   /** Notes that a response leaves; true for the first one. Called by the holder's thread. */
@@ -162,6 +177,9 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
     }
     for (Lease lease : leases) {
       lease.close();
+    }
+    if (trace != null) {
+      trace.end();
     }
     onClose.run();
   }

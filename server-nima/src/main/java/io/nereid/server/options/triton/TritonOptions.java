@@ -162,8 +162,7 @@ public final class TritonOptions {
                   works("--metrics-port", "0 takes any free port"),
                   works("--metrics-interval-ms"),
                   works("--metrics-config"))),
-          new Topic(
-              "Tracing", List.of(noEffect("--trace-config", Type.TEXT, "requests are not traced"))),
+          new Topic("Tracing", List.of(works("--trace-config", "the mode `triton` only"))),
           new Topic(
               "Backend",
               List.of(
@@ -211,11 +210,11 @@ public final class TritonOptions {
               List.of(
                   works("--strict-model-config", DEPRECATED),
                   works("--response-cache-byte-size", DEPRECATED),
-                  noEffect("--trace-file", Type.TEXT, "requests are not traced"),
-                  noEffect("--trace-level", Type.TEXT, "requests are not traced"),
-                  noEffect("--trace-rate", Type.INTEGER, "requests are not traced"),
-                  noEffect("--trace-count", Type.INTEGER, "requests are not traced"),
-                  noEffect("--trace-log-frequency", Type.INTEGER, "requests are not traced"))));
+                  works("--trace-file", DEPRECATED),
+                  works("--trace-level", DEPRECATED),
+                  works("--trace-rate", DEPRECATED),
+                  works("--trace-count", DEPRECATED),
+                  works("--trace-log-frequency", DEPRECATED))));
 
   private TritonOptions() {}
 

@@ -10,6 +10,7 @@ import io.nereid.server.scheduling.ensemble.EnsembleStatistics.ComputeTimes;
 import io.nereid.server.scheduling.ensemble.graph.EnsemblePlan;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleStep;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleStep.Mapping;
+import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.tensor.Tensor;
 import java.util.BitSet;
 import java.util.List;
@@ -116,6 +117,12 @@ final class EnsembleRun {
   /** The client's deadline. */
   long deadlineNanos() {
     return outer.deadlineNanos();
+  }
+
+  /** The trace of a step's request; null if the ensemble's is not traced. */
+  @Nullable RequestTrace childTrace() {
+    RequestTrace trace = outer.trace();
+    return trace == null ? null : trace.child();
   }
 
   void start() {

@@ -139,7 +139,8 @@ final class StepRequest implements ResponseReceiver {
                 promise,
                 run.nanos(),
                 run.deadlineNanos())
-            .asStep());
+            .asStep()
+            .traced(run.childTrace()));
   }
 
   private long rows() {

@@ -1,0 +1,97 @@
+package io.nereid.server.codec.json;
+
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.json.document.JsonValue;
+import io.nereid.server.telemetry.trace.TraceOverrides;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reader of the bodies of {@code POST .../trace/setting}: JSON, or nothing. Texts and order of
+ * checks are Triton's; a member of another name is ignored, and null clears a setting.
+ */
+public final class TraceSettingsReader {
+  private final long maxInputSize;
+
+  /**
+   * @param maxInputSize the limit of a body in bytes
+   */
+  public TraceSettingsReader(long maxInputSize) {
+    this.maxInputSize = maxInputSize;
+  }
+
+  /**
+   * The change that a body asks for.
+   *
+   * @throws InferenceException for the first setting that is refused; INTERNAL for malformed JSON
+   *     and values of another type
+   */
+  public UnaryOperator<TraceOverrides> change(MemorySegment body) {
+    Optional<JsonValue> request = OptionalBody.root(body, maxInputSize);
+    if (request.isEmpty()) {
+      return UnaryOperator.identity();
+    }
+    JsonValue root = request.get();
+    if (root.member("trace_file").isPresent()) {
+      throw TraceOverrides.fixedFile();
+    }
+    return join(
+        setting(
+            root,
+            "trace_level",
+            value -> TraceOverrides.parseLevels(texts(value)),
+            TraceOverrides::withLevels),
+        setting(
+            root,
+            "trace_rate",
+            value -> TraceOverrides.parseUnsigned("trace_rate", value.asString()),
+            TraceOverrides::withRate),
+        setting(
+            root,
+            "trace_count",
+            value -> TraceOverrides.parseCount(value.asString(), "got:"),
+            TraceOverrides::withCount),
+        setting(
+            root,
+            "log_frequency",
+            value -> TraceOverrides.parseUnsigned("log_frequency", value.asString()),
+            TraceOverrides::withLogFrequency));
+  }
+
+  private static List<String> texts(JsonValue levels) {
+    return levels.elements().stream().map(JsonValue::asString).toList();
+  }
+
+  /** The change of one setting; a value without a meaning changes nothing. */
+  private static <T> UnaryOperator<TraceOverrides> setting(
+      JsonValue root,
+      String name,
+      Function<JsonValue, @Nullable T> parsing,
+      BiFunction<TraceOverrides, @Nullable T, TraceOverrides> change) {
+    JsonValue value = root.find(name);
+    if (value == null) {
+      return UnaryOperator.identity();
+    }
+    if (value.isNull()) {
+      return settings -> change.apply(settings, null);
+    }
+    T parsed = parsing.apply(value);
+    return parsed == null ? UnaryOperator.identity() : settings -> change.apply(settings, parsed);
+  }
+
+  @SafeVarargs
+  private static UnaryOperator<TraceOverrides> join(UnaryOperator<TraceOverrides>... changes) {
+    return settings -> {
+      TraceOverrides changed = settings;
+      for (UnaryOperator<TraceOverrides> change : changes) {
+        changed = change.apply(changed);
+      }
+      return changed;
+    };
+  }
+}

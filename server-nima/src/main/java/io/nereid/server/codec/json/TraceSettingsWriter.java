@@ -1,0 +1,26 @@
+package io.nereid.server.codec.json;
+
+import io.nereid.server.codec.ByteSink;
+import io.nereid.server.codec.json.document.JsonText;
+import io.nereid.server.telemetry.trace.TraceSettings;
+
+/** A writer of the response of {@code .../trace/setting}. */
+public final class TraceSettingsWriter {
+  private static final int USUAL_SIZE = 160;
+
+  private TraceSettingsWriter() {}
+
+  /** The body: an object, members in Triton's order, numbers as strings. */
+  public static byte[] write(TraceSettings settings) {
+    var json = new ByteSink(USUAL_SIZE);
+    json.putAscii("{\"trace_level\":[\"");
+    json.putAscii(String.join("\",\"", settings.levelNames()));
+    json.putAscii("\"],\"trace_rate\":\"" + settings.rate());
+    json.putAscii("\",\"trace_count\":\"" + settings.count());
+    json.putAscii("\",\"log_frequency\":\"" + settings.logFrequency());
+    json.putAscii("\",\"trace_file\":");
+    JsonText.putString(json, settings.file());
+    json.putAscii(",\"trace_mode\":\"triton\"}");
+    return json.toByteArray();
+  }
+}

@@ -1,0 +1,59 @@
+package io.nereid.server.telemetry.trace;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/** A sampled request with its steps: complete once its front end and all requests have ended. */
+final class TraceGroup {
+  private final TraceSampler sampler;
+  private final Set<TraceLevel> levels;
+  private final LongSupplier clock;
+  private final AtomicLong ids;
+  private final TraceSink sink;
+  private final Queue<RequestTrace> traces = new ConcurrentLinkedQueue<>();
+
+  /** The front end and the requests that have not ended. */
+  private final AtomicInteger open = new AtomicInteger(1);
+
+  /**
+   * @param clock the nanoseconds of arrival times
+   * @param ids the last identifier that was used
+   */
+  TraceGroup(TraceSampler sampler, LongSupplier clock, AtomicLong ids, TraceSink sink) {
+    this.sampler = sampler;
+    this.levels = sampler.settings().levels();
+    this.clock = clock;
+    this.ids = ids;
+    this.sink = sink;
+  }
+
+  /** A new trace of this group. */
+  RequestTrace trace(long parentId) {
+    var trace = new RequestTrace(this, ids.incrementAndGet(), parentId);
+    traces.add(trace);
+    return trace;
+  }
+
+  long nanos() {
+    return clock.getAsLong();
+  }
+
+  boolean has(TraceLevel level) {
+    return levels.contains(level);
+  }
+
+  void retain() {
+    open.incrementAndGet();
+  }
+
+  void release() {
+    if (open.decrementAndGet() == 0) {
+      sink.collected(sampler, List.copyOf(traces));
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.nereid.server.telemetry.trace;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The settings by which requests are sampled and traces are written.
+ *
+ * @param levels empty: requests are not traced
+ * @param rate one request of so many is sampled
+ * @param count how many requests are still to be sampled; -1 for any number
+ * @param logFrequency how many traces each file has, {@code <file>.0} being the first; 0 for one
+ *     file with all
+ * @param file the path of the file; empty if there is none
+ */
+public record TraceSettings(
+    Set<TraceLevel> levels, long rate, int count, long logFrequency, String file) {
+  public static final TraceSettings DEFAULT = new TraceSettings(Set.of(), 1000, -1, 0, "");
+
+  public TraceSettings {
+    levels = Set.copyOf(levels);
+  }
+
+  /** The names of the levels; {@code OFF} if there is none. */
+  public List<String> levelNames() {
+    return levels.isEmpty()
+        ? List.of("OFF")
+        : levels.stream().sorted().map(TraceLevel::name).toList();
+  }
+
+  /** Why no request can be traced although there is a level; empty if there is no such reason. */
+  public Optional<String> obstacle() {
+    if (levels.isEmpty()) {
+      return Optional.empty();
+    }
+    if (rate == 0) {
+      return Optional.of("sample rate must be non-zero");
+    }
+    return file.isEmpty() ? Optional.of("trace file name is not given") : Optional.empty();
+  }
+}

@@ -1,0 +1,217 @@
+package io.nereid.server.telemetry.trace.file;
+
+import io.nereid.server.telemetry.trace.RequestTrace;
+import io.nereid.server.telemetry.trace.TraceSampler;
+import io.nereid.server.telemetry.trace.TraceSink;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A writer of traces to files, as Triton's names them:
+ *
+ * <ul>
+ *   <li>with a log frequency of n, each n traces to {@code <file>.0}, {@code <file>.1} and so on;
+ *   <li>with a count, all of its traces to such a file, once they are complete;
+ *   <li>otherwise each trace to {@code <file>}, as it comes.
+ * </ul>
+ *
+ * <p>When settings are replaced, or the server stops, the traces that wait are written: to the next
+ * numbered file if there is a log frequency, else to {@code <file>}. A file is JSON after every
+ * write. One thread writes. Traces wait for it in a bounded queue; what finds it full is dropped.
+ */
+public final class TraceWriter implements TraceSink, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(TraceWriter.class.getName());
+
+  /** The requests whose traces may wait for the thread. */
+  static final int CAPACITY = 1024;
+
+  /** The characters of traces that wait for others; more are written without them. */
+  static final int MAX_BUFFERED = 16 << 20;
+
+  /** The time that the last traces have to be written. */
+  private static final long STOP_SECONDS = 10;
+
+  private sealed interface Task {
+    record Collected(TraceSampler sampler, List<RequestTrace> traces) implements Task {}
+
+    record Replaced(TraceSampler sampler) implements Task {}
+
+    record Stop() implements Task {}
+  }
+
+  /** The traces of one sampler that are not written yet. */
+  private static final class Buffer {
+    final StringBuilder json = new StringBuilder();
+
+    /** The requests in it. */
+    long requests;
+
+    /** The requests that were in it so far. */
+    long collected;
+  }
+
+  private final TraceFile file;
+  private final TraceJson json;
+  private final BlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicLong dropped = new AtomicLong();
+  private final Map<TraceSampler, Buffer> buffers = new IdentityHashMap<>();
+  private final Thread thread =
+      Thread.ofPlatform().name("trace writer").daemon().unstarted(this::run);
+
+  /** Whether a write has failed; for the thread. */
+  private boolean broken;
+
+  private TraceWriter(TraceFile file, long originNanos) {
+    this.file = file;
+    this.json = new TraceJson(originNanos);
+  }
+
+  /**
+   * Starts the thread.
+   *
+   * @param path of the file; empty if there is none, and then nothing comes
+   * @param originNanos the machine's monotonic time at 0 of the clock of arrival times
+   */
+  public static TraceWriter start(String path, long originNanos) {
+    TraceWriter writer = stopped(path, originNanos);
+    writer.thread.start();
+    return writer;
+  }
+
+  /** A writer whose thread has not been started. */
+  static TraceWriter stopped(String path, long originNanos) {
+    return new TraceWriter(new TraceFile(path), originNanos);
+  }
+
+  @Override
+  public void collected(TraceSampler sampler, List<RequestTrace> traces) {
+    if (waiting.incrementAndGet() <= CAPACITY) {
+      tasks.add(new Task.Collected(sampler, traces));
+      return;
+    }
+    waiting.decrementAndGet();
+    sampler.drop();
+    if (dropped.getAndIncrement() == 0) {
+      LOG.log(
+          Level.WARNING,
+          "a trace was dropped, since {0} wait to be written; so will others, without a line",
+          CAPACITY);
+    }
+  }
+
+  @Override
+  public void replaced(TraceSampler sampler) {
+    tasks.add(new Task.Replaced(sampler));
+  }
+
+  /** The sampled requests whose traces were not written because too many were waiting. */
+  public long dropped() {
+    return dropped.get();
+  }
+
+  private void run() {
+    try {
+      while (handle(tasks.take())) {
+        // until the stop
+      }
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Handles what waits, on the caller's thread in place of the writer's. */
+  void handleAll() {
+    for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+      handle(task);
+    }
+  }
+
+  /** Returns false for the stop. */
+  private boolean handle(Task task) {
+    try {
+      switch (task) {
+        case Task.Collected(TraceSampler sampler, List<RequestTrace> traces) -> {
+          waiting.decrementAndGet();
+          add(sampler, traces);
+        }
+        case Task.Replaced(TraceSampler sampler) -> flush(sampler);
+        case Task.Stop() -> {
+          for (TraceSampler sampler : List.copyOf(buffers.keySet())) {
+            flush(sampler);
+          }
+          file.close();
+          return false;
+        }
+      }
+    } catch (IOException failed) {
+      if (!broken) {
+        broken = true;
+        LOG.log(Level.ERROR, "failed creating trace file: " + failed);
+      }
+    } catch (RuntimeException bug) { // the other traces must still be written
+      LOG.log(Level.ERROR, "a trace was not written", bug);
+    }
+    return !(task instanceof Task.Stop);
+  }
+
+  private void add(TraceSampler sampler, List<RequestTrace> traces) throws IOException {
+    Buffer buffer = buffers.computeIfAbsent(sampler, _ -> new Buffer());
+    json.write(buffer.json, traces);
+    buffer.requests++;
+    buffer.collected++;
+    boolean full = sampler.logFrequency() > 0 && buffer.requests >= sampler.logFrequency();
+    if (full || sampler.isExhausted(buffer.collected)) {
+      write(buffer, true);
+    } else if (sampler.isReplaced()) {
+      flush(sampler);
+    } else if (buffer.json.length() > MAX_BUFFERED
+        || (sampler.logFrequency() == 0 && sampler.isUnlimited())) {
+      write(buffer, sampler.logFrequency() > 0);
+    }
+  }
+
+  /** Writes what waits, and forgets the sampler. */
+  private void flush(TraceSampler sampler) throws IOException {
+    Buffer buffer = buffers.remove(sampler);
+    if (buffer != null && buffer.requests > 0) {
+      write(buffer, sampler.logFrequency() > 0);
+    }
+  }
+
+  private void write(Buffer buffer, boolean numbered) throws IOException {
+    byte[] traces = buffer.json.toString().getBytes(StandardCharsets.UTF_8);
+    buffer.json.setLength(0);
+    buffer.requests = 0;
+    if (numbered) {
+      file.writeNext(traces);
+    } else {
+      file.append(traces);
+    }
+  }
+
+  /** Writes what waits, and ends the thread. Nothing may come any more. */
+  @Override
+  public void close() {
+    tasks.add(new Task.Stop());
+    try {
+      if (!thread.join(Duration.ofSeconds(STOP_SECONDS))) {
+        LOG.log(Level.WARNING, "traces were still being written after {0} s", STOP_SECONDS);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (dropped.get() > 0) {
+      LOG.log(Level.WARNING, "traces of {0} requests were dropped", dropped.get());
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package io.nereid.server.telemetry.trace.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.request.ModelKey;
+import io.nereid.server.LogCapture;
+import io.nereid.server.telemetry.trace.RequestTrace;
+import io.nereid.server.telemetry.trace.TraceLevel;
+import io.nereid.server.telemetry.trace.TraceSettings;
+import io.nereid.server.telemetry.trace.Tracer;
+import io.nereid.tck.support.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The files of traces. Source: Triton, protocol documentation, extension_trace.md. */
+@Timeout(60)
+class TraceWriterTest {
+  @TempDir private Path folder;
+  private Path file;
+  private TraceWriter writer;
+
+  @BeforeEach
+  void create() {
+    file = folder.resolve("trace.json");
+    writer = TraceWriter.stopped(file.toString(), 1_000);
+  }
+
+  private Tracer tracer(int count, long logFrequency) {
+    var settings =
+        new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, count, logFrequency, file.toString());
+    return new Tracer(settings, () -> 7, writer);
+  }
+
+  /** Traces requests with these ids. */
+  private static void trace(Tracer tracer, String... ids) {
+    for (String id : ids) {
+      try (RequestTrace trace = tracer.sample("m")) {
+        if (trace != null) {
+          trace.begin(new ModelKey("m", 2), id, 5);
+          trace.end();
+        }
+      }
+    }
+  }
+
+  /** The ids of the requests in a file. */
+  private static List<?> ids(Path path) throws IOException {
+    return ((List<?>) Json.parse(Files.readAllBytes(path)))
+        .stream()
+            .filter(object -> Json.object(object).containsKey("request_id"))
+            .map(object -> Json.member(object, "request_id"))
+            .toList();
+  }
+
+  private Path numbered(int number) {
+    return Path.of(file + "." + number);
+  }
+
+  @Test
+  void aTraceIsAnObjectForItsModelAndOneForEachTimestamp() throws IOException {
+    trace(tracer(-1, 0), "a\"b");
+
+    writer.handleAll();
+
+    assertThat(file)
+        .hasContent(
+            "[{\"id\":1,\"model_name\":\"m\",\"model_version\":2,\"request_id\":\"a\\\"b\"},"
+                + "{\"id\":1,\"timestamps\":[{\"name\":\"REQUEST_START\",\"ns\":1005}]},"
+                + "{\"id\":1,\"timestamps\":[{\"name\":\"REQUEST_END\",\"ns\":1007}]}]");
+  }
+
+  @Test
+  void theFileIsJsonAfterEachTrace() throws IOException {
+    Files.writeString(file, "of a former run");
+    Tracer tracer = tracer(-1, 0);
+    trace(tracer, "a");
+    writer.handleAll();
+    assertThat(ids(file)).isEqualTo(List.of("a"));
+
+    trace(tracer, "b", "c");
+    writer.handleAll();
+
+    assertThat(ids(file)).isEqualTo(List.of("a", "b", "c"));
+  }
+
+  @Test
+  void aLogFrequencyDividesTracesAmongNumberedFiles() throws IOException {
+    Tracer tracer = tracer(-1, 2);
+    trace(tracer, "a", "b", "c");
+    writer.handleAll();
+
+    assertThat(ids(numbered(0))).isEqualTo(List.of("a", "b"));
+    assertThat(numbered(1)).doesNotExist();
+    tracer.change(settings -> settings.withRate(3L));
+    writer.handleAll();
+
+    assertThat(ids(numbered(1))).isEqualTo(List.of("c"));
+    assertThat(file).doesNotExist();
+  }
+
+  @Test
+  void tracesOfACountGoToANumberedFileOnceAllHaveCome() throws IOException {
+    Tracer tracer = tracer(-1, 0);
+    trace(tracer, "before");
+    tracer.change(settings -> settings.withCount(2));
+    trace(tracer, "a");
+    writer.handleAll();
+    assertThat(numbered(0)).doesNotExist();
+
+    trace(tracer, "b", "c");
+    writer.handleAll();
+
+    assertThat(ids(file)).isEqualTo(List.of("before"));
+    assertThat(ids(numbered(0))).isEqualTo(List.of("a", "b"));
+  }
+
+  @Test
+  void tracesOfACountThatIsNotUsedUpGoToTheFileWhenTheServerStops() throws IOException {
+    TraceWriter started = TraceWriter.start(file.toString(), 0);
+    var settings = new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, 6, 0, file.toString());
+    trace(new Tracer(settings, () -> 7, started), "a", "b");
+
+    started.close();
+
+    assertThat(ids(file)).isEqualTo(List.of("a", "b"));
+  }
+
+  @Test
+  void whatComesAfterSettingsWereReplacedIsWrittenAtOnce() throws IOException {
+    Tracer tracer = tracer(5, 0);
+    try (RequestTrace trace = tracer.sample("m")) {
+      trace.begin(new ModelKey("m", 2), "late", 5);
+      tracer.change(settings -> settings.withLevels(Set.of()));
+      writer.handleAll();
+      trace.end();
+    }
+    writer.handleAll();
+
+    assertThat(ids(file)).isEqualTo(List.of("late"));
+  }
+
+  @Test
+  void whatFindsTooManyWaitingIsDroppedAndCountedAndLoggedOnce() throws IOException {
+    try (var log = new LogCapture(TraceWriter.class.getName())) {
+      Tracer tracer = tracer(-1, 0);
+      String[] requests = new String[TraceWriter.CAPACITY + 3];
+      Arrays.setAll(requests, i -> "r" + i);
+      trace(tracer, requests);
+      assertThat(writer.dropped()).isEqualTo(3);
+      assertThat(log.messages()).hasSize(1);
+
+      writer.handleAll();
+      trace(tracer, "next");
+      writer.handleAll();
+
+      assertThat(ids(file)).hasSize(TraceWriter.CAPACITY + 1).last().isEqualTo("next");
+    }
+  }
+
+  @Test
+  void aFileThatCannotBeWrittenIsLoggedOnce() {
+    TraceWriter nowhere = TraceWriter.stopped(folder.resolve("no/such").toString(), 0);
+    var settings = new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, "no/such");
+    try (var log = new LogCapture(TraceWriter.class.getName())) {
+      trace(new Tracer(settings, () -> 7, nowhere), "a", "b");
+      nowhere.handleAll();
+
+      assertThat(log.messages()).hasSize(1);
+      assertThat(log.messages().getFirst()).startsWith("failed creating trace file: ");
+    }
+  }
+}
