@@ -48,6 +48,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   private final OpenConnections open;
   private final Activity activity;
   private final ConnectionState state;
+  private final ResponseBuffers buffers = new ResponseBuffers();
 
   /** Whether the connection is kept behind the next response. */
   private boolean isKept;
@@ -186,6 +187,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       }
       return false;
     }
+    buffers.clear(); // an idle connection keeps no large ones
     activity.begin(Activity.Kind.IDLE);
     return state.endRequest();
   }
@@ -208,6 +210,11 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       throw state.endedByServer();
     }
     activity.begin(Activity.Kind.RESPONSE);
+  }
+
+  /** The buffers of the response that is next; an {@link HttpResponse} empties them. */
+  ResponseBuffers buffers() {
+    return buffers;
   }
 
   void closeAfterResponse() {

@@ -30,7 +30,7 @@ public final class HttpResponse {
   private final Http1Connection connection;
   private final boolean hasBody;
   private final boolean isHttp10;
-  private final ByteSink fields = new ByteSink(256);
+  private final ResponseBuffers buffers;
   private int status = 200;
   private boolean isSent;
 
@@ -41,6 +41,8 @@ public final class HttpResponse {
     this.connection = connection;
     this.hasBody = hasBody;
     this.isHttp10 = isHttp10;
+    this.buffers = connection.buffers();
+    buffers.clear();
   }
 
   /** Sets the status; 200 if it is not called. */
@@ -55,6 +57,7 @@ public final class HttpResponse {
    * @param value ASCII without line ends
    */
   public HttpResponse header(String name, String value) {
+    ByteSink fields = buffers.fields();
     fields.putAscii(name);
     fields.putAscii(": ");
     fields.putAscii(value);
@@ -197,7 +200,7 @@ public final class HttpResponse {
   /** The head but for the length and its end. */
   private ByteSink head() {
     boolean isKept = connection.decideKept();
-    var head = new ByteSink(256 + COPIED / 16);
+    ByteSink head = buffers.head();
     head.putAscii("HTTP/1.1 ");
     head.putAscii(StatusLines.text(status));
     head.putAscii("\r\nDate: ");
@@ -208,6 +211,7 @@ public final class HttpResponse {
     } else if (isHttp10) {
       head.putAscii("Connection: keep-alive\r\n");
     }
+    ByteSink fields = buffers.fields();
     head.put(MemorySegment.ofArray(fields.array()).asSlice(0, fields.size()));
     return head;
   }
