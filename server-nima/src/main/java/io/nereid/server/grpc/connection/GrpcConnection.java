@@ -7,17 +7,13 @@ import io.nereid.server.memory.ClientKey;
 import io.nereid.server.telemetry.refusal.Refusals;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.codec.http2.Http2Connection;
-import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +21,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection of the listener: knows its client and its calls, and ends calls and itself. Its
  * event loop calls it, except where a method says otherwise.
- *
- * <p>It works beside grpc-java, on the connection's HTTP/2: a call that it ends gets its status
- * past the flow control, since a client that does not read would not get it otherwise. To grpc-java
- * that is a stream error, which cancels the call.
  */
 final class GrpcConnection {
   /** The connection of a call. */
@@ -45,7 +37,9 @@ final class GrpcConnection {
   private final Channel channel;
   private final ClientKey client;
   private final ConnectionSettings settings;
-  private @Nullable Http2 http2;
+  private final CallEnds ends;
+  private @Nullable Http2Calls http2;
+
   private boolean checking;
   private boolean stopping;
 
@@ -62,33 +56,17 @@ final class GrpcConnection {
   record ConnectionSettings(
       GrpcLimits limits, Refusals<Refusal> refusals, TransportMemory memory, CallCount calls) {}
 
-  /**
-   * The HTTP/2 of a connection.
-   *
-   * @param context of {@code handler}: what is written to it goes to the socket
-   * @param watches where a stream has its {@link CallWatch}
-   */
-  private record Http2(
-      Http2ConnectionHandler handler,
-      ChannelHandlerContext context,
-      Http2Connection.PropertyKey watches) {
-    Http2Connection connection() {
-      return handler.connection();
-    }
-
-    @Nullable CallWatch watch(Http2Stream stream) {
-      return stream.getProperty(watches);
-    }
-
-    Http2RemoteFlowController flow() {
-      return connection().remote().flowController();
-    }
-  }
-
   GrpcConnection(Channel channel, ClientKey client, ConnectionSettings settings) {
     this.channel = channel;
     this.client = client;
     this.settings = settings;
+    ends =
+        new CallEnds(
+            this::end,
+            task -> {
+              // A task of execute would run in this turn.
+              var _ = channel.eventLoop().schedule(task, 0, TimeUnit.NANOSECONDS);
+            });
   }
 
   /** Has the event loop run a task. Called by any thread. */
@@ -107,15 +85,11 @@ final class GrpcConnection {
 
   /** Tells that the client has begun with HTTP/2. */
   void ready() {
-    ChannelHandlerContext context = channel.pipeline().context(Http2ConnectionHandler.class);
-    var handler = (Http2ConnectionHandler) context.handler();
-    var opened = new Http2(handler, context, handler.connection().newKey());
-    handler
-        .decoder()
-        .frameListener(
-            new FrameLimits(
-                handler.decoder().frameListener(), this, opened.flow().initialWindowSize()));
-    http2 = opened;
+    Http2Calls open = Http2Calls.of(channel);
+    Http2ConnectionDecoder decoder = open.handler().decoder();
+    decoder.frameListener(
+        new FrameLimits(decoder.frameListener(), this, open.flow().initialWindowSize()));
+    http2 = open;
     scheduleIdleCheck();
     if (stopping) {
       scheduleEndOfIncomplete();
@@ -124,15 +98,12 @@ final class GrpcConnection {
 
   /** Tells that the newest stream is a call. */
   void started(CallWatch watch, boolean sendsOneMessage) {
-    Http2 open = http2;
-    if (open == null) {
+    Http2Calls open = http2;
+    Http2Stream stream = open == null ? null : open.newest();
+    if (open == null || stream == null) {
       return;
     }
-    Http2Stream stream = open.connection().stream(open.connection().remote().lastStreamCreated());
-    if (stream == null) {
-      return;
-    }
-    stream.setProperty(open.watches, watch);
+    stream.setProperty(open.watches(), watch);
     watch.start(this, stream.id(), sendsOneMessage);
     settings.calls.add();
     started++;
@@ -176,8 +147,16 @@ final class GrpcConnection {
 
   /** Ends a call, but not while grpc-java reads of it. */
   private void endLater(int streamId, Refusal refusal, Status status) {
-    refuse(refusal);
-    channel.eventLoop().execute(() -> end(streamId, status));
+    if (ends.add(streamId, status)) {
+      refuse(refusal);
+    }
+  }
+
+  private void end(int streamId, Status status) {
+    Http2Calls open = http2;
+    if (open != null) {
+      open.end(streamId, status);
+    }
   }
 
   /** Releases what {@link #acquire} has acquired. Called by any thread. */
@@ -187,7 +166,7 @@ final class GrpcConnection {
 
   /** Tells that the client has read of a stream. */
   void growSendWindow(int streamId, int byteSize) {
-    Http2 open = http2;
+    Http2Calls open = http2;
     Http2Stream stream = open == null ? null : open.connection().stream(streamId);
     CallWatch watch = open == null || stream == null ? null : open.watch(stream);
     if (watch != null) {
@@ -197,7 +176,7 @@ final class GrpcConnection {
 
   /** Tells that the client has changed the window of all streams. */
   void growSendWindows(long byteSize) throws Http2Exception {
-    Http2 open = http2;
+    Http2Calls open = http2;
     if (open != null) {
       open.connection()
           .forEachActiveStream(stream -> {
@@ -223,22 +202,20 @@ final class GrpcConnection {
 
   /** Ends the calls whose client is too slow. */
   private void check() {
-    Http2 open = http2;
+    Http2Calls open = http2;
     if (open == null || !channel.isActive() || open.connection().numActiveStreams() == 0) {
       checking = false;
       return;
     }
     long now = System.nanoTime();
-    for (Http2Stream stream : streams(open)) {
+    for (Http2Stream stream : open.streams()) {
       CallWatch watch = open.watch(stream);
       if (watch == null) {
         continue;
       }
       if (watch.isSlowRequest(stream, settings.limits, now)) {
-        refuse(Refusal.SLOW_REQUEST);
-        end(stream.id(), GrpcStatuses.slowRequest(settings.limits));
+        endLater(stream.id(), Refusal.SLOW_REQUEST, GrpcStatuses.slowRequest(settings.limits));
       } else if (isSlowReader(open, stream, watch, now)) {
-        refuse(Refusal.SLOW_READER);
         endSlowReader(open, stream);
       }
     }
@@ -252,7 +229,7 @@ final class GrpcConnection {
 
   /** Closes the connection if it has had no call for two intervals of this check. */
   private void checkIdle() {
-    Http2 open = http2;
+    Http2Calls open = http2;
     if (open == null || !channel.isActive()) {
       return;
     }
@@ -266,60 +243,18 @@ final class GrpcConnection {
     scheduleIdleCheck();
   }
 
-  private boolean isSlowReader(Http2 open, Http2Stream stream, CallWatch watch, long now) {
+  private boolean isSlowReader(Http2Calls open, Http2Stream stream, CallWatch watch, long now) {
     boolean waiting = open.flow().hasFlowControlled(stream);
     return watch.isSlowReader(waiting, open.flow().windowSize(stream), settings.limits, now);
   }
 
-  private void endSlowReader(Http2 open, Http2Stream stream) {
+  private void endSlowReader(Http2Calls open, Http2Stream stream) {
     if (channel.isWritable()) {
-      end(stream.id(), GrpcStatuses.slowReader(settings.limits));
+      endLater(stream.id(), Refusal.SLOW_READER, GrpcStatuses.slowReader(settings.limits));
     } else {
+      refuse(Refusal.SLOW_READER);
       closeNow(open); // the client does not even read its socket
     }
-  }
-
-  private static List<Http2Stream> streams(Http2 open) {
-    List<Http2Stream> streams = new ArrayList<>(open.connection().numActiveStreams());
-    try {
-      open.connection().forEachActiveStream(streams::add);
-    } catch (Http2Exception impossible) {
-      throw new AssertionError("a list takes every stream", impossible);
-    }
-    return streams;
-  }
-
-  /** Ends a call with a status, whatever waits to be sent, and cancels it. */
-  private void end(int streamId, Status status) {
-    Http2 open = http2;
-    Http2Stream stream = open == null ? null : open.connection().stream(streamId);
-    if (open == null || stream == null) {
-      return;
-    }
-    if (stream.state().localSideOpen()) {
-      writeStatus(open, stream, status);
-    }
-    open.handler.onError(
-        open.context,
-        true,
-        Http2Exception.streamError(streamId, Http2Error.NO_ERROR, "ended by the server"));
-    stream.close(); // frees what waits to be sent, without waiting for the reset to be sent
-  }
-
-  /** Writes a status past the flow control. */
-  private static void writeStatus(Http2 open, Http2Stream stream, Status status) {
-    var _ =
-        open.handler
-            .encoder()
-            .frameWriter()
-            .writeHeaders(
-                open.context,
-                stream.id(),
-                GrpcStatuses.headers(status, stream.isHeadersSent()),
-                0,
-                true,
-                open.context.newPromise());
-    var _ = open.context.flush();
   }
 
   /** Closes the connection if it has no call, and otherwise once it has none. */
@@ -339,47 +274,38 @@ final class GrpcConnection {
   }
 
   private void endIncomplete() {
-    Http2 open = http2;
+    Http2Calls open = http2;
     if (open == null) {
       return;
     }
     arrived = true;
-    for (Http2Stream stream : streams(open)) {
+    for (Http2Stream stream : open.streams()) {
       CallWatch watch = open.watch(stream);
       if (watch == null || watch.isEndedByStop(stream)) {
-        end(stream.id(), GrpcStatuses.stopping());
+        open.end(stream.id(), GrpcStatuses.stopping());
       }
     }
     closeIfIdle();
   }
 
   private void closeIfIdle() {
-    Http2 open = http2;
-    if (open != null && arrived && calls(open).isEmpty()) {
+    Http2Calls open = http2;
+    if (open != null && arrived && open.calls().isEmpty()) {
       closeGracefully(open, STOPPING);
     }
   }
 
-  /** The streams whose calls have not ended; a client may leave its side of others open. */
-  private static List<Http2Stream> calls(Http2 open) {
-    List<Http2Stream> streams = streams(open);
-    streams.removeIf(stream -> {
-      CallWatch watch = open.watch(stream);
-      return watch == null || watch.isClosed();
-    });
-    return streams;
-  }
-
   /** Tells the client which calls were served, and closes once that is sent, or cannot be. */
-  private void closeGracefully(Http2 open, String reason) {
+  private void closeGracefully(Http2Calls open, String reason) {
     var _ =
-        open.handler.goAway(
-            open.context,
-            open.connection().remote().lastStreamCreated(),
-            Http2Error.NO_ERROR.code(),
-            Unpooled.copiedBuffer(reason, StandardCharsets.US_ASCII),
-            open.context.newPromise());
-    var _ = open.context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> endOutput(open));
+        open.handler()
+            .goAway(
+                open.context(),
+                open.connection().remote().lastStreamCreated(),
+                Http2Error.NO_ERROR.code(),
+                Unpooled.copiedBuffer(reason, StandardCharsets.US_ASCII),
+                open.context().newPromise());
+    var _ = open.context().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> endOutput(open));
     Runnable close = () -> closeNow(open);
     var _ = channel.eventLoop().schedule(close, LINGER.toNanos(), TimeUnit.NANOSECONDS);
   }
@@ -389,7 +315,7 @@ final class GrpcConnection {
    * the client still sends, such as the answer to a ping, the client would see a reset, and might
    * never read its last responses.
    */
-  private void endOutput(Http2 open) {
+  private void endOutput(Http2Calls open) {
     if (channel instanceof DuplexChannel socket) {
       var _ = socket.shutdownOutput();
     } else {
@@ -398,19 +324,19 @@ final class GrpcConnection {
   }
 
   /** Closes below grpc-java, which would send a ping and wait for its answer. */
-  private static void closeNow(Http2 open) {
-    var _ = open.context.close();
+  private static void closeNow(Http2Calls open) {
+    var _ = open.context().close();
   }
 
   /** Ends all calls, and closes the connection once that is sent. Returns how many it has ended. */
   int endCalls() {
-    Http2 open = http2;
+    Http2Calls open = http2;
     if (open == null) {
       var _ = channel.close();
       return 0;
     }
-    List<Http2Stream> calls = calls(open);
-    calls.forEach(stream -> end(stream.id(), GrpcStatuses.expired()));
+    List<Http2Stream> calls = open.calls();
+    calls.forEach(stream -> open.end(stream.id(), GrpcStatuses.expired()));
     closeGracefully(open, STOPPING);
     return calls.size();
   }
