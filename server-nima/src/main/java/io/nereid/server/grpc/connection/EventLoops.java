@@ -25,6 +25,9 @@ import java.util.concurrent.TimeUnit;
  * 64 KiB at most, of at most {@link #MAX_CONNECTIONS} connections. Thread-safe.
  */
 final class EventLoops {
+  /** The event loops that serve connections. */
+  static final int COUNT = Runtime.getRuntime().availableProcessors();
+
   /** Connections of which a turn reads. The system passes them on in the order of their data. */
   private static final int MAX_CONNECTIONS = 16;
 
@@ -43,9 +46,7 @@ final class EventLoops {
         new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("grpc accept", true), system);
     serving =
         new MultiThreadIoEventLoopGroup(
-            Runtime.getRuntime().availableProcessors(),
-            new DefaultThreadFactory("grpc event loop", true),
-            system);
+            COUNT, new DefaultThreadFactory("grpc event loop", true), system);
   }
 
   /**

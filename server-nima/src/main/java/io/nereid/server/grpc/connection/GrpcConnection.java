@@ -40,6 +40,9 @@ final class GrpcConnection {
   private final CallEnds ends;
   private @Nullable Http2Calls http2;
 
+  /** The calls of the event loop; null until the client has begun with HTTP/2. */
+  private CallCount.@Nullable OfLoop calls;
+
   private boolean checking;
   private boolean stopping;
 
@@ -90,6 +93,7 @@ final class GrpcConnection {
     decoder.frameListener(
         new FrameLimits(decoder.frameListener(), this, open.flow().initialWindowSize()));
     http2 = open;
+    calls = settings.calls.of(channel.eventLoop());
     scheduleIdleCheck();
     if (stopping) {
       scheduleEndOfIncomplete();
@@ -100,12 +104,13 @@ final class GrpcConnection {
   void started(CallWatch watch, boolean sendsOneMessage) {
     Http2Calls open = http2;
     Http2Stream stream = open == null ? null : open.newest();
-    if (open == null || stream == null) {
+    CallCount.OfLoop counted = calls;
+    if (open == null || stream == null || counted == null) {
       return;
     }
     stream.setProperty(open.watches(), watch);
     watch.start(this, stream.id(), sendsOneMessage);
-    settings.calls.add();
+    counted.add();
     started++;
     if (!checking) {
       checking = true;
@@ -116,9 +121,16 @@ final class GrpcConnection {
     }
   }
 
+  /** Whether there are so many calls that the newest, one of this connection, is to be refused. */
+  boolean hasTooManyCalls() {
+    return calls != null && calls.isExceeded();
+  }
+
   /** Tells that a call has ended. */
   void closed() {
-    settings.calls.remove();
+    if (calls != null) {
+      calls.remove();
+    }
     if (stopping) {
       channel.eventLoop().execute(this::closeIfIdle);
     }

@@ -50,7 +50,7 @@ public final class GrpcConnections {
             limits,
             new Refusals<>(Refusal.class, "gRPC", System::nanoTime),
             memory,
-            new CallCount(limits.maxRequests()));
+            new CallCount(limits.maxRequests(), EventLoops.COUNT));
   }
 
   /** Has a listener use these connections. */
@@ -80,12 +80,11 @@ public final class GrpcConnections {
 
   /** Whether there are so many calls that this new one is to be refused; if so, it is counted. */
   public boolean refuses(ServerCall<?, ?> call) {
-    if (!settings.calls().isExceeded()) {
+    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
+    if (connection == null || !connection.hasTooManyCalls()) {
       return false;
     }
-    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
-    ClientKey client = connection == null ? ClientKey.LOCAL : connection.client();
-    settings.refusals().count(Refusal.REQUESTS, client.text());
+    connection.refuse(Refusal.REQUESTS);
     return true;
   }
 
