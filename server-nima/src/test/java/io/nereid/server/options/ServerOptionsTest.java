@@ -98,6 +98,17 @@ class ServerOptionsTest {
         .isEqualTo(expected);
   }
 
+  @ParameterizedTest
+  @CsvSource({"ipv6:[::1],[::1]", "ipv4:127.0.0.1,127.0.0.1", "::,::", "localhost,localhost"})
+  void anAddressMayHaveTritonsPrefix(String text, String address) {
+    ServerOptions options =
+        parse("--model-store=/a", "--http-address=" + text, "--grpc-address", text);
+
+    assertThat(options.http().address()).isEqualTo(address);
+    assertThat(options.grpc().address()).isEqualTo(address);
+    assertThat(options.metricsAddress()).isEqualTo(address);
+  }
+
   @Test
   void theLargestInputMayHaveAnySizeAboveZero() {
     for (long size : new long[] {1, 1 << 20, Long.MAX_VALUE}) {
