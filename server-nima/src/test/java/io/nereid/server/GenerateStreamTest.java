@@ -183,6 +183,24 @@ class GenerateStreamTest {
   }
 
   @Test
+  void theDeadlineOfAProxyEndsAStream() throws Exception {
+    tell(token("a"));
+    client.send(
+        "POST /v2/models/tokens/generate_stream HTTP/1.1\r\nHost: x\r\n"
+            + "x-envoy-expected-rq-timeout-ms: 3000\r\nContent-Length: %d\r\n\r\n%s"
+                .formatted(REQUEST.length(), REQUEST));
+
+    assertBegins();
+    assertThat(client.chunk()).isEqualTo(EVENT.formatted("a"));
+    assertThat(client.chunk())
+        .isEqualTo(
+            "data: {\"error\":\"the deadline of the request has passed"
+                + " (x-envoy-expected-rq-timeout-ms)\"}\n\n");
+    assertThat(client.chunk()).isEmpty();
+    assertThat(TokenBackend.CANCELLED.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
   void aStreamWithoutResponsesIsEmpty() throws IOException {
     tell(end());
     client.post("generate_stream", REQUEST);

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The handlers of {@code POST .../generate} and {@code .../generate_stream}, Triton's generate
@@ -66,23 +67,36 @@ final class GenerateRoutes {
     this.longWork = longWork;
   }
 
-  /** What is done with the responses of a request that was submitted. */
+  /** A request that was submitted. */
+  private record Submitted(
+      HttpRequest request,
+      HttpResponse response,
+      RequestDeadline deadline,
+      AwaitedResponses responses) {
+    @Nullable InferenceResponse take() {
+      return responses.take(deadline.leftNanos());
+    }
+
+    InferenceException explained(InferenceException failure) {
+      return InferRoutes.explained(failure, deadline, request.ahead(), response);
+    }
+  }
+
+  /** What is done with the responses of a request. */
   private interface Taking<T> {
-    T take(AwaitedResponses responses) throws IOException;
+    T take(Submitted submitted) throws IOException;
   }
 
   /** Responds with the only response of the model. */
   void generate(Route.OfModel route, HttpRequest request, HttpResponse response)
       throws IOException {
-    ByteSink body =
-        submit(route, request, response, responses -> only(request, response, responses));
+    ByteSink body = submit(route, request, response, this::only);
     response.header(CONTENT_TYPE, JSON).send(body.array(), body.size(), List.of());
   }
 
-  private ByteSink only(HttpRequest request, HttpResponse response, AwaitedResponses responses)
-      throws IOException {
-    try (InferenceResponse first = responses.take()) {
-      if (first == null || hasMore(responses)) {
+  private ByteSink only(Submitted submitted) throws IOException {
+    try (InferenceResponse first = submitted.take()) {
+      if (first == null || hasMore(submitted)) {
         throw InferenceException.internal(
             "generate expects model to produce exactly 1 response, use generate stream for model"
                 + " that generates various number of responses");
@@ -91,12 +105,12 @@ final class GenerateRoutes {
       write(sink, first, GenerateResponseWriter::write);
       return sink;
     } catch (InferenceException failure) {
-      throw InferRoutes.explained(failure, request.ahead(), response);
+      throw submitted.explained(failure);
     }
   }
 
-  private static boolean hasMore(AwaitedResponses responses) {
-    try (InferenceResponse second = responses.take()) {
+  private static boolean hasMore(Submitted submitted) {
+    try (InferenceResponse second = submitted.take()) {
       return second != null;
     }
   }
@@ -108,38 +122,37 @@ final class GenerateRoutes {
             route,
             request,
             response,
-            responses -> {
-              sendEvents(request, response, responses);
-              return response;
+            submitted -> {
+              sendEvents(submitted);
+              return submitted;
             });
     begin(response);
     response.endParts();
   }
 
-  private void sendEvents(HttpRequest request, HttpResponse response, AwaitedResponses responses)
-      throws IOException {
+  private void sendEvents(Submitted submitted) throws IOException {
     var sink = new ByteSink(512);
     try {
-      while (writeNext(sink, responses)) {
-        send(sink, response, responses);
+      while (writeNext(sink, submitted)) {
+        send(sink, submitted);
       }
     } catch (InferenceException failure) {
-      if (responses.isRejected()) {
+      if (submitted.responses.isRejected()) {
         throw failure; // it has no event before it
       }
-      InferenceException explained = InferRoutes.explained(failure, request.ahead(), response);
-      if (!response.isSent()) {
-        HttpResponses.failed(response, explained);
+      InferenceException explained = submitted.explained(failure);
+      if (!submitted.response.isSent()) {
+        HttpResponses.failed(submitted.response, explained);
       }
       sink.clear();
       GenerateResponseWriter.writeErrorEvent(sink, explained.getMessage());
-      send(sink, response, responses);
+      send(sink, submitted);
     }
   }
 
   /** Writes the next response; false if there is none. */
-  private boolean writeNext(ByteSink sink, AwaitedResponses responses) throws IOException {
-    try (InferenceResponse next = responses.take()) {
+  private boolean writeNext(ByteSink sink, Submitted submitted) throws IOException {
+    try (InferenceResponse next = submitted.take()) {
       if (next == null) {
         return false;
       }
@@ -149,12 +162,12 @@ final class GenerateRoutes {
   }
 
   /** Sends what was written, now or with the next event if that has come. */
-  private static void send(ByteSink sink, HttpResponse response, AwaitedResponses responses)
-      throws IOException {
+  private static void send(ByteSink sink, Submitted submitted) throws IOException {
+    HttpResponse response = submitted.response;
     begin(response);
     response.addPart(sink.array(), sink.size());
     sink.clear();
-    if (!responses.hasNext() || response.partsSize() >= WRITTEN_AT_ONCE) {
+    if (!submitted.responses.hasNext() || response.partsSize() >= WRITTEN_AT_ONCE) {
       response.flushParts();
     }
   }
@@ -166,18 +179,19 @@ final class GenerateRoutes {
     }
   }
 
-  /** Submits a request; a disconnect of the client cancels it. */
+  /** Submits a request; its deadline or a disconnect of the client cancels it. */
   private <T> T submit(
       Route.OfModel route, HttpRequest request, HttpResponse response, Taking<T> taking)
       throws IOException {
     OptionalLong version = route.versionNumber();
     LoadedModel model = engine.model(route.model(), version);
+    var deadline = RequestDeadline.of(request);
     try (RequestTrace trace = tracer.sample(route.model())) {
       RequestTrace.mark(trace, TracePoint.HTTP_RECV_START);
       DecodedRequest decoded = decode(model, request, response);
       decoded.traced(trace);
       RequestTrace.mark(trace, TracePoint.HTTP_RECV_END);
-      T taken = submit(model, version, request, decoded, taking);
+      T taken = submit(model, version, request, response, deadline, decoded, taking);
       RequestTrace.mark(trace, TracePoint.INFER_RESPONSE_COMPLETE);
       return taken;
     }
@@ -187,6 +201,8 @@ final class GenerateRoutes {
       LoadedModel model,
       OptionalLong version,
       HttpRequest request,
+      HttpResponse response,
+      RequestDeadline deadline,
       DecodedRequest decoded,
       Taking<T> taking)
       throws IOException {
@@ -195,9 +211,9 @@ final class GenerateRoutes {
         var responses = new AwaitedResponses(new UnreadResponses(memory, request.client()))) {
       limit.begin(request.client());
       try {
-        engine.submit(model, version, decoded, responses.promise(), InferenceEngine.NO_LIMIT);
+        engine.submit(model, version, decoded, responses.promise(), deadline.leftNanos());
         ahead.begin(responses.promise()::cancel);
-        return taking.take(responses);
+        return taking.take(new Submitted(request, response, deadline, responses));
       } finally {
         ahead.end();
         limit.end();

@@ -134,26 +134,27 @@ final class InferRoutes {
     try {
       return receiver.await(promise, deadline.leftNanos());
     } catch (InferenceException failure) {
-      if (failure.code() == StatusCode.CANCELLED
-          && !ahead.isDisconnected()
-          && deadline.hasPassed()) {
-        throw RequestDeadline.exceeded();
-      }
-      throw explained(failure, ahead, response);
+      throw explained(failure, deadline, ahead, response);
     } finally {
       ahead.end();
     }
   }
 
-  /** A failure; its text says so if the client has caused it by a disconnect. */
+  /** A failure; a cancellation says whether the client has left, or its deadline has passed. */
   static InferenceException explained(
-      InferenceException failure, ReadAhead ahead, HttpResponse response) {
-    if (failure.code() != StatusCode.CANCELLED || !ahead.isDisconnected()) {
+      InferenceException failure,
+      RequestDeadline deadline,
+      ReadAhead ahead,
+      HttpResponse response) {
+    if (failure.code() != StatusCode.CANCELLED) {
       return failure;
     }
-    response.closeConnection(); // the response is read by clients that half-closed
-    return new InferenceException(
-        StatusCode.CANCELLED, "the client closed its connection before the response was sent");
+    if (ahead.isDisconnected()) {
+      response.closeConnection(); // the response is read by clients that half-closed
+      return new InferenceException(
+          StatusCode.CANCELLED, "the client closed its connection before the response was sent");
+    }
+    return deadline.hasPassed() ? RequestDeadline.exceeded() : failure;
   }
 
   private DecodedRequest decode(LoadedModel model, HttpRequest request, HttpResponse response)

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (var responses = new AwaitedResponses(waiting)) {
- *   engine.submit(model, version, request, responses.promise(), timeLeft);
- *   for (var next = responses.take(); next != null; next = responses.take()) {
+ *   engine.submit(model, version, request, responses.promise(), left);
+ *   for (var next = responses.take(left); next != null; next = responses.take(left)) {
  *     ...
  *   }
  * }
@@ -137,14 +137,25 @@ public final class AwaitedResponses implements ResponseReceiver, AutoCloseable {
    * Waits for the next response. Called by the thread that made this object; if it is interrupted,
    * the request is cancelled.
    *
+   * @param nanos the request is cancelled too if that time has passed; {@link Long#MAX_VALUE} for
+   *     any time
    * @return owned by the caller; null once the request has ended
    * @throws InferenceException the failure, behind all responses that came before it
    */
-  public @Nullable InferenceResponse take() {
+  public @Nullable InferenceResponse take(long nanos) {
+    boolean timed = nanos != Long.MAX_VALUE;
+    long end = timed ? System.nanoTime() + nanos : 0;
     boolean interrupted = false;
     while (!isReady()) {
-      LockSupport.park(this);
-      if (Thread.interrupted() && !interrupted) {
+      long left = timed ? end - System.nanoTime() : Long.MAX_VALUE;
+      if (left <= 0) {
+        promise.cancel(); // no effect if the end has just arrived
+      } else if (timed) {
+        LockSupport.parkNanos(this, left);
+      } else {
+        LockSupport.park(this);
+      }
+      if (Thread.interrupted()) {
         interrupted = true;
         promise.cancel();
       }

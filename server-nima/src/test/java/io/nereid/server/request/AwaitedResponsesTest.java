@@ -13,6 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class AwaitedResponsesTest {
+  private static final long MINUTE = 60_000_000_000L;
+
   private final List<String> closed = new ArrayList<>();
 
   /** Allows that many responses to wait. */
@@ -48,14 +50,14 @@ class AwaitedResponsesTest {
   }
 
   private String takeId() {
-    try (InferenceResponse next = responses.take()) {
+    try (InferenceResponse next = responses.take(Long.MAX_VALUE)) {
       return next == null ? "end" : next.id();
     }
   }
 
   private void assertFailure(StatusCode code, String message) {
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(responses::take)
+        .isThrownBy(() -> responses.take(Long.MAX_VALUE))
         .withMessage(message)
         .satisfies(failure -> assertThat(failure.code()).isEqualTo(code));
   }
@@ -145,7 +147,7 @@ class AwaitedResponsesTest {
             .start(() -> {
               var own = new AwaitedResponses(new Room(1));
               made.complete(own.promise());
-              for (var next = own.take(); next != null; next = own.take()) {
+              for (var next = own.take(MINUTE); next != null; next = own.take(MINUTE)) {
                 taken.add(next.id());
               }
             });
@@ -160,6 +162,20 @@ class AwaitedResponsesTest {
   }
 
   @Test
+  void aDeadlineCancelsTheRequestUnlessAResponseWaits() {
+    promise.next(response("a"));
+    try (InferenceResponse next = responses.take(0)) {
+      assertThat(next).isNotNull();
+    }
+    assertThat(promise.isDecided()).isFalse();
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> responses.take(-1))
+        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.CANCELLED));
+    assertThat(promise.isDecided()).isTrue();
+  }
+
+  @Test
   void anInterruptCancelsTheRequest() {
     Thread.currentThread().interrupt();
 
@@ -169,7 +185,7 @@ class AwaitedResponsesTest {
   }
 
   private static void awaitParked(Thread thread) {
-    while (thread.getState() != Thread.State.WAITING) {
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
       Thread.onSpinWait();
     }
   }
