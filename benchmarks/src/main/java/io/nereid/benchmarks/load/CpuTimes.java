@@ -14,7 +14,7 @@ import java.util.Arrays;
  * @param machine of all processes; 0 without {@code /proc}
  * @param stolen used by other virtual machines
  */
-record CpuTimes(double server, double generator, double machine, double stolen) {
+public record CpuTimes(double server, double generator, double machine, double stolen) {
   /** USER_HZ, the unit of times in {@code /proc}: 100 on all architectures of JDK 25. */
   private static final double TICKS_PER_SECOND = 100;
 
@@ -27,12 +27,12 @@ record CpuTimes(double server, double generator, double machine, double stolen) 
   private static final int STEAL = 7;
 
   /** Reads the current times. {@code pid} is that of the server; 0 if it is unknown. */
-  static CpuTimes read(long pid) throws IOException {
+  public static CpuTimes read(long pid) throws IOException {
     return new CpuTimes(
         pid == 0 ? 0 : serverSeconds(pid), generatorSeconds(), machineSeconds(), stolenSeconds());
   }
 
-  CpuTimes minus(CpuTimes before) {
+  public CpuTimes minus(CpuTimes before) {
     return new CpuTimes(
         server - before.server,
         generator - before.generator,

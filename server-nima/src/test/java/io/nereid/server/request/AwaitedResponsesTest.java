@@ -18,7 +18,7 @@ class AwaitedResponsesTest {
   private final List<String> closed = new ArrayList<>();
 
   /** Allows that many responses to wait. */
-  private final class Room implements AwaitedResponses.Waiting {
+  private static final class Room implements AwaitedResponses.Waiting {
     private final int max;
     private final List<String> waiting = new ArrayList<>();
 

@@ -37,7 +37,7 @@ public abstract class GenerateVerification extends HttpVerification {
     String text = response.text();
     assertThat(text).endsWith(EVENT_END);
     List<Object> events =
-        Arrays.stream(text.split(EVENT_END))
+        Arrays.stream(text.substring(0, text.length() - EVENT_END.length()).split(EVENT_END, -1))
             .map(event -> {
               assertThat(event).startsWith(DATA).doesNotContain("\n");
               return Json.parse(event.substring(DATA.length()).getBytes(UTF_8));

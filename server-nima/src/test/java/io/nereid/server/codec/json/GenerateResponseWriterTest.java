@@ -110,8 +110,12 @@ class GenerateResponseWriterTest {
 
     assertThat(sink)
         .hasToString(
-            "data: {\"model_name\":\"m\",\"model_version\":\"3\",\"t\":\"a\\n\\r\\nb\"}\n\n"
-                + "data: {\"error\":\"no\\nmore\"}\n\n");
+            """
+            data: {"model_name":"m","model_version":"3","t":"a\\n\\r\\nb"}
+
+            data: {"error":"no\\nmore"}
+
+            """);
   }
 
   @Test

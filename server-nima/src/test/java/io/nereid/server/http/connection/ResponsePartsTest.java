@@ -30,7 +30,7 @@ class ResponsePartsTest {
 
   /** Responds with what the path says: parts, separated by slashes; numbers are sizes. */
   private static void handle(HttpRequest request, HttpResponse response) throws IOException {
-    for (String part : request.path().substring(1).split("/")) {
+    for (String part : request.path().substring(1).split("/", -1)) {
       byte[] bytes =
           part.matches("\\d+") ? new byte[Integer.parseInt(part)] : part.getBytes(US_ASCII);
       if (bytes.length > 0) {

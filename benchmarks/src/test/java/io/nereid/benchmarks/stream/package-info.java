@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.benchmarks.stream;
+
+import org.jspecify.annotations.NullMarked;
