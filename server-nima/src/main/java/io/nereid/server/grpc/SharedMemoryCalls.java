@@ -51,7 +51,7 @@ record SharedMemoryCalls(SharedRegions regions) {
 
   /** A status without regions: {@link SharedRegions#status} has none of CUDA to return. */
   CudaSharedMemoryStatusResponse status(CudaSharedMemoryStatusRequest request) {
-    regions.status(RegionKind.CUDA, request.getName());
+    var _ = regions.status(RegionKind.CUDA, request.getName());
     return CudaSharedMemoryStatusResponse.getDefaultInstance();
   }
 

@@ -11,6 +11,7 @@ import io.nereid.tck.support.SharedMemoryObject;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -198,8 +199,7 @@ public abstract class SharedMemoryVerification extends HttpVerification {
   @Test
   @Rule({"SHM-09", "SHM-10"})
   void readsInputsFromARegionAndWritesOutputsToIt() {
-    byte[] row = Samples.ints(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    object.write(64, row);
+    object.write(64, Samples.ints(IntStream.range(0, 16).toArray()));
 
     Object response =
         answer(
@@ -212,16 +212,9 @@ public abstract class SharedMemoryVerification extends HttpVerification {
     assertThat(members(output(response, "OUTPUT0"))).isEqualTo("name datatype shape");
     assertThat(shape(output(response, "OUTPUT0"))).containsExactly(1L, 16L);
     assertThat(integers(output(response, "OUTPUT1"))).containsOnly(0L).hasSize(16);
-    assertThat(object.read(1024, 64)).isEqualTo(doubled(row));
+    assertThat(object.read(1024, 64))
+        .isEqualTo(Samples.ints(IntStream.range(0, 16).map(i -> 2 * i).toArray()));
     assertThat(object.read(1024 + 64, 36)).containsOnly(0);
-  }
-
-  private static byte[] doubled(byte[] row) {
-    byte[] doubled = row.clone();
-    for (int i = 0; i < row.length; i += Integer.BYTES) {
-      doubled[i] *= 2;
-    }
-    return doubled;
   }
 
   @ParameterizedTest

@@ -27,6 +27,7 @@ public final class RegionRequestReader {
    * @param deviceId unsigned
    * @param byteSize unsigned
    */
+  @SuppressWarnings("ArrayRecordComponent") // read once, never compared
   public record CudaRegion(byte[] rawHandle, long deviceId, long byteSize) {}
 
   private final long maxInputSize;
