@@ -37,6 +37,8 @@ class HttpRestrictionTest {
                 "--http-restricted-api=metadata:m-key=2",
                 "--http-restricted-api=inference,model-config:i-key=3",
                 "--http-restricted-api=model-repository:r-key=4",
+                "--http-restricted-api=trace:t-key=6",
+                "--http-restricted-api=logging:l-key=7",
                 "--http-restricted-api=statistics:s-key=5"),
             new CheckedBufferPool());
   }
@@ -61,6 +63,9 @@ class HttpRestrictionTest {
     "POST,/v2/repository/index,r-key,4",
     "POST,/v2/repository/models/m/load,r-key,4",
     "POST,/v2/repository/models/m/unload,r-key,4",
+    "GET,/v2/trace/setting,t-key,6",
+    "POST,/v2/models/m/trace/setting,t-key,6",
+    "POST,/v2/logging,l-key,7",
     "GET,/v2/models/stats,s-key,5",
     "GET,/v2/models/m/stats,s-key,5"
   })

@@ -80,6 +80,9 @@ class TckTest {
   class HttpGenerate extends io.nereid.tck.http.GenerateVerification implements LocalFactory {}
 
   @Nested
+  class HttpSettings extends io.nereid.tck.http.SettingsVerification implements LocalFactory {}
+
+  @Nested
   class HttpBinary extends io.nereid.tck.http.BinaryVerification implements LocalFactory {}
 
   @Nested

@@ -10,6 +10,7 @@ import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.scheduling.Clock;
 import io.nereid.server.scheduling.Scheduler;
@@ -194,7 +195,13 @@ public final class InferenceEngine implements StepAdmission {
       reject(request, invalid);
       return;
     } catch (RuntimeException bug) {
-      LOG.log(Level.ERROR, "a request for '" + model.key() + "' failed unexpectedly", bug);
+      LOG.log(
+          Level.ERROR,
+          RequestErrors.prefix(request.id())
+              + "a request for '"
+              + model.key()
+              + "' failed unexpectedly",
+          bug);
       reject(request, InferenceException.unexpected(bug));
       return;
     }

@@ -20,6 +20,7 @@ import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
 import io.nereid.server.telemetry.trace.RequestTrace;
@@ -160,7 +161,10 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         promise.fail(failure);
       } catch (RuntimeException bug) {
         message.close();
-        LOG.log(System.Logger.Level.ERROR, "ModelInfer failed unexpectedly", bug);
+        LOG.log(
+            System.Logger.Level.ERROR,
+            RequestErrors.prefix(message.id()) + "ModelInfer failed unexpectedly",
+            bug);
         promise.fail(InferenceException.unexpected(bug));
       }
     }

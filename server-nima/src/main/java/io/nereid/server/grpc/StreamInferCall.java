@@ -13,6 +13,7 @@ import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.LoadedModel;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TracePoint;
 import io.nereid.server.telemetry.trace.Tracer;
@@ -174,7 +175,10 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
         return;
       } catch (RuntimeException bug) {
         message.close();
-        LOG.log(System.Logger.Level.ERROR, "ModelStreamInfer failed unexpectedly", bug);
+        LOG.log(
+            System.Logger.Level.ERROR,
+            RequestErrors.prefix(message.id()) + "ModelStreamInfer failed unexpectedly",
+            bug);
         reject(request, InferenceException.unexpected(bug));
         return;
       }

@@ -53,6 +53,8 @@ class BrokenServersTest {
 
   static final class Generate extends GenerateVerification implements Broken {}
 
+  static final class Settings extends SettingsVerification implements Broken {}
+
   static final class Validation extends ValidationVerification implements Broken {}
 
   static final class SharedMemory extends SharedMemoryVerification implements Broken {}
@@ -129,6 +131,12 @@ class BrokenServersTest {
     var empty = "{\"model_name\":\"repeat\",\"model_version\":\"1\"}";
 
     assertThat(run(Generate.class, 200, empty).passed()).isEmpty();
+  }
+
+  @Test
+  void catchesAServerThatHasNoSettings() throws IOException {
+    assertThat(run(Settings.class, 200, "{}").passed()).isEmpty();
+    assertThat(run(Settings.class, 404, "{\"error\":\"Not Found\"}").passed()).isEmpty();
   }
 
   @Test
