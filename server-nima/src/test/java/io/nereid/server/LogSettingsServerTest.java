@@ -66,15 +66,15 @@ class LogSettingsServerTest {
   @Test
   void theSettingsOfTheStartAreReadByBoth() {
     assertThat(send("GET", "").text()).isEqualTo(DEFAULTS);
-    var settings = grpc.logSettings(LogSettingsRequest.getDefaultInstance()).getSettingsMap();
-    assertThat(settings).hasSize(6);
-    assertThat(settings.get("log_file").getStringParam()).isEmpty();
-    assertThat(settings.get("log_info").getBoolParam()).isTrue();
-    assertThat(settings.get("log_warning").getBoolParam()).isTrue();
-    assertThat(settings.get("log_error").getBoolParam()).isTrue();
-    assertThat(settings.get("log_verbose_level").getUint32Param()).isZero();
-    assertThat(settings.get("log_verbose_level").hasUint32Param()).isTrue();
-    assertThat(settings.get("log_format").getStringParam()).isEqualTo("default");
+    var settings = grpc.logSettings(LogSettingsRequest.getDefaultInstance());
+    assertThat(settings.getSettingsCount()).isEqualTo(6);
+    assertThat(settings.getSettingsOrThrow("log_file").getStringParam()).isEmpty();
+    assertThat(settings.getSettingsOrThrow("log_info").getBoolParam()).isTrue();
+    assertThat(settings.getSettingsOrThrow("log_warning").getBoolParam()).isTrue();
+    assertThat(settings.getSettingsOrThrow("log_error").getBoolParam()).isTrue();
+    assertThat(settings.getSettingsOrThrow("log_verbose_level").getUint32Param()).isZero();
+    assertThat(settings.getSettingsOrThrow("log_verbose_level").hasUint32Param()).isTrue();
+    assertThat(settings.getSettingsOrThrow("log_format").getStringParam()).isEqualTo("default");
   }
 
   @ParameterizedTest
@@ -95,10 +95,10 @@ class LogSettingsServerTest {
             DEFAULTS
                 .replace("\"log_info\":true", "\"log_info\":false")
                 .replace("level\":0", "level\":3"));
-    var settings = call("log_format", value -> value.setStringParam("ISO8601")).getSettingsMap();
-    assertThat(settings.get("log_info").getBoolParam()).isFalse();
-    assertThat(settings.get("log_verbose_level").getUint32Param()).isEqualTo(3);
-    assertThat(settings.get("log_format").getStringParam()).isEqualTo("ISO8601");
+    var settings = call("log_format", value -> value.setStringParam("ISO8601"));
+    assertThat(settings.getSettingsOrThrow("log_info").getBoolParam()).isFalse();
+    assertThat(settings.getSettingsOrThrow("log_verbose_level").getUint32Param()).isEqualTo(3);
+    assertThat(settings.getSettingsOrThrow("log_format").getStringParam()).isEqualTo("ISO8601");
     call("log_warning", value -> value.setBoolParam(false));
     call("log_error", value -> value.setBoolParam(false));
     call("log_info", value -> value.setBoolParam(true));

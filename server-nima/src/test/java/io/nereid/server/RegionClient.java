@@ -82,6 +82,8 @@ interface RegionClient {
   void register(String name, String key, long offset, long byteSize);
 
   /**
+   * Unregisters a region.
+   *
    * @param name empty for all
    */
   void unregister(String name);

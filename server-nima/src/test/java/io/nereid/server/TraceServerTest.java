@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -138,11 +139,15 @@ class TraceServerTest {
     return traces;
   }
 
+  private static long number(Map<String, Object> trace, String member) {
+    return ((Number) Objects.requireNonNull(trace.get(member), member)).longValue();
+  }
+
   private static void assertInOrder(Map<String, Object> trace, String... points) {
     long before = Long.MIN_VALUE;
     for (String point : points) {
       assertThat(trace).containsKey(point);
-      long nanos = ((Number) trace.get(point)).longValue();
+      long nanos = number(trace, point);
       assertThat(nanos).as(point).isGreaterThanOrEqualTo(before);
       before = nanos;
     }
@@ -155,14 +160,15 @@ class TraceServerTest {
     assertThat(text("/v2/trace/setting")).isEqualTo(expected);
     assertThat(text("/v2/models/m/trace/setting")).isEqualTo(expected);
     assertThat(post("/v2/trace/setting", "").text()).isEqualTo(expected);
-    var settings = grpc.traceSetting(TraceSettingRequest.getDefaultInstance()).getSettingsMap();
-    assertThat(settings).hasSize(6);
-    assertThat(settings.get("trace_level").getValueList()).containsExactly("OFF");
-    assertThat(settings.get("trace_rate").getValueList()).containsExactly("1");
-    assertThat(settings.get("trace_count").getValueList()).containsExactly("-1");
-    assertThat(settings.get("log_frequency").getValueList()).containsExactly("0");
-    assertThat(settings.get("trace_file").getValueList()).containsExactly(file.toString());
-    assertThat(settings.get("trace_mode").getValueList()).containsExactly("triton");
+    var settings = grpc.traceSetting(TraceSettingRequest.getDefaultInstance());
+    assertThat(settings.getSettingsCount()).isEqualTo(6);
+    assertThat(settings.getSettingsOrThrow("trace_level").getValueList()).containsExactly("OFF");
+    assertThat(settings.getSettingsOrThrow("trace_rate").getValueList()).containsExactly("1");
+    assertThat(settings.getSettingsOrThrow("trace_count").getValueList()).containsExactly("-1");
+    assertThat(settings.getSettingsOrThrow("log_frequency").getValueList()).containsExactly("0");
+    assertThat(settings.getSettingsOrThrow("trace_file").getValueList())
+        .containsExactly(file.toString());
+    assertThat(settings.getSettingsOrThrow("trace_mode").getValueList()).containsExactly("triton");
   }
 
   @Test
@@ -259,13 +265,13 @@ class TraceServerTest {
     trace("\"TIMESTAMPS\"");
     inferOverHttp("m", "INPUT0", "r1");
 
-    Map<String, Object> trace = traces().get(1L);
+    Map<String, Object> trace = Objects.requireNonNull(traces().get(1L));
 
     assertThat(trace)
         .containsEntry("model_name", "m")
         .containsEntry("request_id", "r1")
         .doesNotContainKey("parent_id");
-    assertThat(((Number) trace.get("model_version")).intValue()).isEqualTo(1);
+    assertThat(number(trace, "model_version")).isEqualTo(1);
     assertInOrder(
         trace,
         "HTTP_RECV_START",
@@ -290,7 +296,7 @@ class TraceServerTest {
     request.addRawInputContents(ByteString.copyFrom(new byte[4]));
     grpc.modelInfer(request.build());
 
-    Map<String, Object> trace = traces().get(1L);
+    Map<String, Object> trace = Objects.requireNonNull(traces().get(1L));
 
     assertThat(trace).containsEntry("model_name", "m").doesNotContainKey("request_id");
     assertInOrder(
@@ -320,13 +326,13 @@ class TraceServerTest {
         .containsKeys("HTTP_RECV_START", "REQUEST_START", "REQUEST_END", "HTTP_SEND_END")
         .doesNotContainKeys("parent_id", "COMPUTE_START");
     for (long step = 2; step <= 3; step++) {
-      assertThat(traces.get(step))
+      Map<String, Object> child = Objects.requireNonNull(traces.get(step));
+      assertThat(child)
           .containsEntry("model_name", "m")
           .containsEntry("request_id", "r")
           .doesNotContainKey("HTTP_RECV_START");
-      assertThat(((Number) traces.get(step).get("parent_id")).longValue()).isEqualTo(1);
-      assertInOrder(
-          traces.get(step), "REQUEST_START", "QUEUE_START", "COMPUTE_START", "REQUEST_END");
+      assertThat(number(child, "parent_id")).isEqualTo(1);
+      assertInOrder(child, "REQUEST_START", "QUEUE_START", "COMPUTE_START", "REQUEST_END");
     }
   }
 
@@ -335,12 +341,13 @@ class TraceServerTest {
     trace("\"TIMESTAMPS\",\"TENSORS\"");
     inferOverHttp("m", "INPUT0", "");
 
-    Map<String, Object> trace = traces().get(1L);
+    Map<String, Object> trace = Objects.requireNonNull(traces().get(1L));
 
     for (String tensor : List.of("TENSOR_QUEUE_INPUT INPUT0", "TENSOR_BACKEND_OUTPUT OUTPUT0")) {
-      assertThat(Json.member(trace.get(tensor), "data")).isEqualTo("5,6");
-      assertThat(Json.member(trace.get(tensor), "shape")).isEqualTo("2");
-      assertThat(Json.member(trace.get(tensor), "dtype")).isEqualTo("INT32");
+      Object traced = Objects.requireNonNull(trace.get(tensor));
+      assertThat(Json.member(traced, "data")).isEqualTo("5,6");
+      assertThat(Json.member(traced, "shape")).isEqualTo("2");
+      assertThat(Json.member(traced, "dtype")).isEqualTo("INT32");
     }
   }
 }

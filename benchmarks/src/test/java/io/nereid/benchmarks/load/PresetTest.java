@@ -10,6 +10,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -109,8 +110,10 @@ final class PresetTest {
 
   private static void assertRegion(Map<String, InferParameter> parameters, String name) {
     assertThat(parameters).hasSize(2);
-    assertThat(parameters.get("shared_memory_region").getStringParam()).isEqualTo(name);
-    assertThat(parameters.get("shared_memory_byte_size").getInt64Param()).isEqualTo(602112);
+    assertThat(Objects.requireNonNull(parameters.get("shared_memory_region")).getStringParam())
+        .isEqualTo(name);
+    assertThat(Objects.requireNonNull(parameters.get("shared_memory_byte_size")).getInt64Param())
+        .isEqualTo(602112);
   }
 
   @Test

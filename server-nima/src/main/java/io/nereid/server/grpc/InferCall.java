@@ -148,7 +148,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         DecodedRequest decoded =
             forwarding.forward(messages.decode(message, call, model.inputPool()), headers);
         decoded.traced(trace);
-        RequestTrace.mark(trace, TracePoint.GRPC_WAITREAD_END);
+        RequestTrace.reached(trace, TracePoint.GRPC_WAITREAD_END);
         reply.expect(model, decoded.outputs());
         engine.submit(
             model,
@@ -201,7 +201,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
 
     /** Sets what is recorded of the request, to be closed with the outcome. */
     void trace(@Nullable RequestTrace newTrace) {
-      RequestTrace.mark(newTrace, TracePoint.GRPC_WAITREAD_START);
+      RequestTrace.reached(newTrace, TracePoint.GRPC_WAITREAD_START);
       trace = newTrace;
     }
 
@@ -213,7 +213,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
 
     @Override
     public void answer(InferenceResponse response) {
-      RequestTrace.mark(trace, TracePoint.INFER_RESPONSE_COMPLETE);
+      RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
       send(response);
       endTrace();
     }
@@ -230,7 +230,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       try (InferenceResponse answer =
           ClassifiedResponse.of(stored(response), outputs, Objects.requireNonNull(model), pool)) {
         var message = new ProtoResponseWriter(answer);
-        RequestTrace.mark(trace, TracePoint.GRPC_SEND_START);
+        RequestTrace.reached(trace, TracePoint.GRPC_SEND_START);
         if (message.byteSize() > TransportMemory.UNCOUNTED) {
           reserve(message.byteSize());
         }
@@ -272,7 +272,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
 
     @Override
     public void fail(InferenceException failure) {
-      RequestTrace.mark(trace, TracePoint.GRPC_SEND_START);
+      RequestTrace.reached(trace, TracePoint.GRPC_SEND_START);
       refuse(failure);
       endTrace();
     }

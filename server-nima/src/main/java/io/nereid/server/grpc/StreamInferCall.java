@@ -209,7 +209,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       DecodedRequest decoded =
           forwarding.forward(messages.decode(message, call, model.inputPool()), headers);
       decoded.traced(trace);
-      RequestTrace.mark(trace, TracePoint.GRPC_WAITREAD_END);
+      RequestTrace.reached(trace, TracePoint.GRPC_WAITREAD_END);
       request.expect(decoded);
       return decoded;
     }

@@ -64,7 +64,7 @@ final class StreamRequest implements ResponseReceiver {
 
   /** Sets what is recorded of the request, to be closed with its last message. */
   void trace(@Nullable RequestTrace newTrace) {
-    RequestTrace.mark(newTrace, TracePoint.GRPC_WAITREAD_START);
+    RequestTrace.reached(newTrace, TracePoint.GRPC_WAITREAD_START);
     trace = newTrace;
   }
 
@@ -176,7 +176,7 @@ final class StreamRequest implements ResponseReceiver {
 
   /** Sends a response; it is closed if it cannot be. */
   private void send(InferenceResponse response, boolean last) {
-    RequestTrace.mark(trace, TracePoint.INFER_RESPONSE_COMPLETE);
+    RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
     InferenceResponse stored;
     try {
       stored = RegionResponse.of(response, outputs);
@@ -204,9 +204,9 @@ final class StreamRequest implements ResponseReceiver {
   /** Passes a message to the stream, or only the end; with the last one, the trace ends. */
   private void deliver(StreamWriter.@Nullable Message message, boolean last) {
     RequestTrace ended = trace;
-    RequestTrace.mark(ended, TracePoint.GRPC_SEND_START);
+    RequestTrace.reached(ended, TracePoint.GRPC_SEND_START);
     writer.send(this, message, last);
-    RequestTrace.mark(ended, TracePoint.GRPC_SEND_END);
+    RequestTrace.reached(ended, TracePoint.GRPC_SEND_END);
     if (last && ended != null) {
       ended.close();
     }

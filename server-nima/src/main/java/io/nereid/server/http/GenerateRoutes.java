@@ -187,12 +187,12 @@ final class GenerateRoutes {
     LoadedModel model = engine.model(route.model(), version);
     var deadline = RequestDeadline.of(request);
     try (RequestTrace trace = tracer.sample(route.model())) {
-      RequestTrace.mark(trace, TracePoint.HTTP_RECV_START);
+      RequestTrace.reached(trace, TracePoint.HTTP_RECV_START);
       DecodedRequest decoded = decode(model, request, response);
       decoded.traced(trace);
-      RequestTrace.mark(trace, TracePoint.HTTP_RECV_END);
+      RequestTrace.reached(trace, TracePoint.HTTP_RECV_END);
       T taken = submit(model, version, request, response, deadline, decoded, taking);
-      RequestTrace.mark(trace, TracePoint.INFER_RESPONSE_COMPLETE);
+      RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
       return taken;
     }
   }

@@ -13,6 +13,7 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,8 @@ import java.util.Optional;
  * by the connections' threads.
  */
 final class InferResponses {
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
   static final String HEAD_LENGTH = "Inference-Header-Content-Length";
   private static final String CONTENT_TYPE = "Content-Type";
 
@@ -49,11 +52,11 @@ final class InferResponses {
   /**
    * What was encoded.
    *
-   * @param bytes the body's beginning, {@code length} of them, unless it was moved
+   * @param bytes the body's beginning, on the heap, unless it was moved
    * @param jsonSize the size of the JSON if binary data follows it, else -1
    * @param moved the body in leased memory
    */
-  private record Encoded(byte[] bytes, int length, int jsonSize, Optional<Lease> moved) {}
+  private record Encoded(ByteBuffer bytes, int jsonSize, Optional<Lease> moved) {}
 
   /**
    * Sends a response.
@@ -125,11 +128,11 @@ final class InferResponses {
   /** Moves a large body to leased memory. */
   private Encoded moved(byte[] bytes, int length, int jsonSize, HttpRequest request) {
     if (length < LongWork.LEAST) {
-      return new Encoded(bytes, length, jsonSize, Optional.empty());
+      return new Encoded(ByteBuffer.wrap(bytes, 0, length), jsonSize, Optional.empty());
     }
     Lease lease = memory.memory(request, pool).lease(length);
     MemorySegment.copy(MemorySegment.ofArray(bytes), 0, lease.segment(), 0, length);
-    return new Encoded(new byte[0], 0, jsonSize, Optional.of(lease));
+    return new Encoded(NOTHING, jsonSize, Optional.of(lease));
   }
 
   private static void send(
@@ -146,14 +149,14 @@ final class InferResponses {
       response.header("Content-Encoding", encoding.token());
     }
     if (encoded.moved().isEmpty()) {
-      response.send(encoded.bytes(), encoded.length(), rest);
+      response.send(encoded.bytes().array(), encoded.bytes().limit(), rest);
       return;
     }
     try (Lease lease = encoded.moved().get()) {
       List<MemorySegment> parts = new ArrayList<>(1 + rest.size());
       parts.add(lease.segment());
       parts.addAll(rest);
-      response.send(encoded.bytes(), 0, parts);
+      response.send(NOTHING.array(), 0, parts);
     }
   }
 

@@ -74,7 +74,7 @@ final class InferRoutes {
           "HTTP end point doesn't support models with decoupled transaction policy");
     }
     try (RequestTrace trace = tracer.sample(route.model())) {
-      RequestTrace.mark(trace, TracePoint.HTTP_RECV_START);
+      RequestTrace.reached(trace, TracePoint.HTTP_RECV_START);
       infer(model, version, request, response, trace);
     }
   }
@@ -89,7 +89,7 @@ final class InferRoutes {
     var deadline = RequestDeadline.of(request);
     DecodedRequest decoded = decode(model, request, response);
     decoded.traced(trace);
-    RequestTrace.mark(trace, TracePoint.HTTP_RECV_END);
+    RequestTrace.reached(trace, TracePoint.HTTP_RECV_END);
     List<OutputRequest> outputs = decoded.outputs();
     boolean binaryByDefault = decoded.binaryByDefault();
     var receiver = new AwaitedResponse();
@@ -105,13 +105,13 @@ final class InferRoutes {
       } finally {
         limit.end();
       }
-      RequestTrace.mark(trace, TracePoint.INFER_RESPONSE_COMPLETE);
+      RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
       stored = RegionResponse.of(awaited, outputs);
     }
     InferenceResponse result = ClassifiedResponse.of(stored, outputs, model, pool);
-    RequestTrace.mark(trace, TracePoint.HTTP_SEND_START);
+    RequestTrace.reached(trace, TracePoint.HTTP_SEND_START);
     responses.send(request, response, result, outputs, binaryByDefault);
-    RequestTrace.mark(trace, TracePoint.HTTP_SEND_END);
+    RequestTrace.reached(trace, TracePoint.HTTP_SEND_END);
   }
 
   private void forwardHeaders(HttpRequest request, DecodedRequest decoded) {

@@ -135,7 +135,7 @@ class InferResponsesTest {
 
   @Test
   void aLargeResponseIsRefusedWhereTheClientHasNoMemoryLeft() throws Exception {
-    var client = ClientKey.of(new InetSocketAddress("127.0.0.1", 1));
+    var client = ClientKey.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
     long taken = 500L << 20;
     budget.acquire(client, taken);
     try (WireConnection connection = ask(LARGE)) {

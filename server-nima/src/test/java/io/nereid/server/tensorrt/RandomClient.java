@@ -175,7 +175,7 @@ final class RandomClient {
         require(isFault.test(failure), "failed without a fault: %s", failure);
         outcomes.failed++;
       }
-      case UNKNOWN, INVALID_ARGUMENT, NOT_FOUND, UNSUPPORTED, ALREADY_EXISTS ->
+      case UNKNOWN, INVALID_ARGUMENT, NOT_FOUND, UNSUPPORTED, ALREADY_EXISTS, DEADLINE_EXCEEDED ->
           throw new AssertionError("a failure of " + request.shape, failure);
     }
   }

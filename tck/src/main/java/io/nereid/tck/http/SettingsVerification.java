@@ -7,6 +7,7 @@ import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The settings of log and traces. What a test changes it changes back. */
@@ -35,7 +36,8 @@ public abstract class SettingsVerification extends HttpVerification {
 
     var changed = settings(post(LOG, "{\"log_verbose_level\":2}"));
 
-    assertThat(((Number) changed.get("log_verbose_level")).intValue()).isEqualTo(2);
+    assertThat(Objects.requireNonNull((Number) changed.get("log_verbose_level")).intValue())
+        .isEqualTo(2);
     assertThat(settings(post(LOG, "{\"log_verbose_level\":" + before + "}")))
         .isEqualTo(settings(get(LOG)));
   }

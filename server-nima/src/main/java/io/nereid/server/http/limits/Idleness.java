@@ -16,7 +16,7 @@ public record Idleness(boolean isSilent, long nanos, long state) {
    * request, then those that have waited for the longest time.
    */
   public static final Comparator<Idleness> BY_ORDER_OF_CLOSE =
-      Comparator.comparing(Idleness::isSilent).thenComparing(Idleness::nanos).reversed();
+      Comparator.comparing(Idleness::isSilent).thenComparingLong(Idleness::nanos).reversed();
 
   /** A connection that has waited for less time may be about to be used. */
   private static final Duration LEAST = Duration.ofSeconds(1);

@@ -165,7 +165,7 @@ public final class SharedRegions implements AutoCloseable {
     }
     if (kind == RegionKind.CUDA) {
       throw InferenceException.notFound(
-          ("The region named '%s' is registered as system shared memory, not CUDA shared memory")
+          "The region named '%s' is registered as system shared memory, not CUDA shared memory"
               .formatted(name));
     }
     return List.of(region.status());

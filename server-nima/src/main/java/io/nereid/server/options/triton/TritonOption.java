@@ -10,7 +10,7 @@ import java.util.Locale;
  */
 public record TritonOption(String name, Outcome outcome) {
   /** The types of values, by the words of the help. */
-  public enum Type {
+  public enum ValueType {
     BOOLEAN("<boolean>"),
     INTEGER("<integer>"),
     DECIMAL("<number>"),
@@ -22,7 +22,7 @@ public record TritonOption(String name, Outcome outcome) {
 
     private final String label;
 
-    Type(String label) {
+    ValueType(String label) {
       this.label = label;
     }
 
@@ -70,7 +70,7 @@ public record TritonOption(String name, Outcome outcome) {
      *
      * @param type of its values, others are rejected
      */
-    record NoEffect(Type type, String reason) implements Outcome {}
+    record NoEffect(ValueType type, String reason) implements Outcome {}
 
     /**
      * True stops the start; false is what happens anyway.

@@ -1,7 +1,7 @@
 package io.nereid.server.options.triton;
 
 import io.nereid.server.options.triton.TritonOption.Outcome;
-import io.nereid.server.options.triton.TritonOption.Type;
+import io.nereid.server.options.triton.TritonOption.ValueType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -67,7 +67,7 @@ public final class TritonOptions {
                   works("--model-namespacing"),
                   noEffect(
                       "--enable-peer-access",
-                      Type.BOOLEAN,
+                      ValueType.BOOLEAN,
                       "the server copies nothing between GPUs"))),
           new Topic(
               "HTTP",
@@ -79,7 +79,7 @@ public final class TritonOptions {
                   works("--http-header-forward-pattern"),
                   noEffect(
                       "--http-thread-count",
-                      Type.INTEGER,
+                      ValueType.INTEGER,
                       "each connection has a virtual thread of its own"),
                   works("--http-max-input-size"),
                   works("--http-restricted-api"))),
@@ -93,13 +93,15 @@ public final class TritonOptions {
                   works("--grpc-header-forward-pattern"),
                   noEffect(
                       "--grpc-infer-thread-count",
-                      Type.INTEGER,
+                      ValueType.INTEGER,
                       "there is an event loop for each processor"),
                   noEffect(
-                      "--grpc-infer-allocation-pool-size", Type.INTEGER, "requests are not pooled"),
+                      "--grpc-infer-allocation-pool-size",
+                      ValueType.INTEGER,
+                      "requests are not pooled"),
                   noEffect(
                       "--grpc-max-response-pool-size",
-                      Type.INTEGER,
+                      ValueType.INTEGER,
                       "responses that a client has not read are limited by their bytes, to 128 MiB for a"
                           + " stream"),
                   works("--grpc-use-ssl"),
@@ -113,12 +115,12 @@ public final class TritonOptions {
                   works("--grpc-keepalive-permit-without-calls"),
                   noEffect(
                       "--grpc-http2-max-pings-without-data",
-                      Type.INTEGER,
+                      ValueType.INTEGER,
                       "the number of the server's pings is not limited"),
                   works("--grpc-http2-min-recv-ping-interval-without-data"),
                   noEffect(
                       "--grpc-http2-max-ping-strikes",
-                      Type.INTEGER,
+                      ValueType.INTEGER,
                       "two pings that come too early are accepted;"
                           + " --grpc-http2-min-recv-ping-interval-without-data=0 permits all"),
                   works("--grpc-max-connection-age"),
@@ -129,34 +131,39 @@ public final class TritonOptions {
               List.of(
                   refused("--allow-sagemaker", NO_SAGEMAKER),
                   noEffect(
-                      "--sagemaker-port", Type.INTEGER, "there are no endpoints for SageMaker"),
+                      "--sagemaker-port",
+                      ValueType.INTEGER,
+                      "there are no endpoints for SageMaker"),
                   noEffect(
                       "--sagemaker-safe-port-range",
-                      Type.RANGE,
+                      ValueType.RANGE,
                       "there are no endpoints for SageMaker"),
                   noEffect(
                       "--sagemaker-thread-count",
-                      Type.INTEGER,
+                      ValueType.INTEGER,
                       "there are no endpoints for SageMaker"))),
           new Topic(
               "Vertex AI",
               List.of(
                   refused("--allow-vertex-ai", NO_VERTEX),
                   noEffect(
-                      "--vertex-ai-port", Type.INTEGER, "there are no endpoints for Vertex AI"),
+                      "--vertex-ai-port",
+                      ValueType.INTEGER,
+                      "there are no endpoints for Vertex AI"),
                   noEffect(
                       "--vertex-ai-thread-count",
-                      Type.INTEGER,
+                      ValueType.INTEGER,
                       "there are no endpoints for Vertex AI"),
                   noEffect(
                       "--vertex-ai-default-model",
-                      Type.TEXT,
+                      ValueType.TEXT,
                       "there are no endpoints for Vertex AI"))),
           new Topic(
               "Metrics",
               List.of(
                   works("--allow-metrics"),
-                  noEffect("--allow-gpu-metrics", Type.BOOLEAN, "there are no metrics of GPUs"),
+                  noEffect(
+                      "--allow-gpu-metrics", ValueType.BOOLEAN, "there are no metrics of GPUs"),
                   works("--allow-cpu-metrics"),
                   works("--metrics-address"),
                   works("--metrics-port", "0 takes any free port"),
@@ -172,7 +179,9 @@ public final class TritonOptions {
               "Repository Agent",
               List.of(
                   noEffect(
-                      "--repoagent-directory", Type.TEXT, "there are no agents of repositories"))),
+                      "--repoagent-directory",
+                      ValueType.TEXT,
+                      "there are no agents of repositories"))),
           new Topic(
               "Response Cache",
               List.of(
@@ -184,23 +193,23 @@ public final class TritonOptions {
               List.of(
                   noEffect(
                       "--pinned-memory-pool-byte-size",
-                      Type.INTEGER,
+                      ValueType.INTEGER,
                       "there is no pool of page-locked memory; --max-tensor-memory limits the memory for"
                           + " tensors"),
-                  noEffect("--cuda-memory-pool-byte-size", Type.PER_DEVICE, NO_DEVICE_MEMORY),
-                  noEffect("--cuda-virtual-address-size", Type.PER_DEVICE, NO_DEVICE_MEMORY),
+                  noEffect("--cuda-memory-pool-byte-size", ValueType.PER_DEVICE, NO_DEVICE_MEMORY),
+                  noEffect("--cuda-virtual-address-size", ValueType.PER_DEVICE, NO_DEVICE_MEMORY),
                   noEffect(
                       "--min-supported-compute-capability",
-                      Type.DECIMAL,
+                      ValueType.DECIMAL,
                       "the backends decide which GPUs they support; CUDA_VISIBLE_DEVICES hides a GPU"),
                   noEffect(
                       "--buffer-manager-thread-count",
-                      Type.INTEGER,
+                      ValueType.INTEGER,
                       "the thread of an instance gathers its batches"),
                   works("--host-policy"),
                   noEffect(
                       "--model-load-gpu-limit",
-                      Type.PER_DEVICE,
+                      ValueType.PER_DEVICE,
                       "a load that needs more memory than the GPU has fails"))),
           new Topic(
               "Shared Memory",
@@ -226,7 +235,7 @@ public final class TritonOptions {
     return new TritonOption(name, new Outcome.Works(remark));
   }
 
-  private static TritonOption noEffect(String name, Type type, String reason) {
+  private static TritonOption noEffect(String name, ValueType type, String reason) {
     return new TritonOption(name, new Outcome.NoEffect(type, reason));
   }
 
@@ -258,11 +267,12 @@ public final class TritonOptions {
     for (TritonOption option : all()) {
       switch (option.outcome()) {
         case Outcome.Works _ -> {} // declared where it takes effect
-        case Outcome.NoEffect(Type type, String reason) ->
+        case Outcome.NoEffect(ValueType type, String reason) ->
             topic.addOption(spec(option.name(), type, sentence(reason)));
         case Outcome.Refused(String advice) ->
             topic.addOption(
-                spec(option.name(), Type.BOOLEAN, "True stops the start: " + sentence(advice)));
+                spec(
+                    option.name(), ValueType.BOOLEAN, "True stops the start: " + sentence(advice)));
       }
     }
     for (CommandSpec mixin : command.mixins().values()) {
@@ -273,7 +283,7 @@ public final class TritonOptions {
     command.addMixin(HEADING, topic);
   }
 
-  private static OptionSpec spec(String name, Type type, String description) {
+  private static OptionSpec spec(String name, ValueType type, String description) {
     return OptionSpec.builder(name)
         .type(List.class)
         .auxiliaryTypes(String.class)
@@ -288,12 +298,12 @@ public final class TritonOptions {
     return Character.toUpperCase(reason.charAt(0)) + reason.substring(1) + ".";
   }
 
-  private record Check(Type type) implements ITypeConverter<String> {
+  private record Check(ValueType type) implements ITypeConverter<String> {
     @Override
     public String convert(String value) {
       if (!type.accepts(value)) {
         throw new TypeConversionException(
-            type == Type.BOOLEAN
+            type == ValueType.BOOLEAN
                 ? "expected true or false, got '" + value + "'"
                 : "Invalid option value. Got " + value);
       }

@@ -40,7 +40,7 @@ public final class RequestTrace implements AutoCloseable {
   }
 
   /** Records that a stage is reached now; {@code trace} is null for a request without a trace. */
-  public static void mark(@Nullable RequestTrace trace, TracePoint point) {
+  public static void reached(@Nullable RequestTrace trace, TracePoint point) {
     if (trace != null) {
       trace.mark(point);
     }

@@ -126,7 +126,9 @@ class TritonOptionsTest {
   private static Set<String> declared() {
     @Command
     class Serve {
-      @Mixin ServerOptions options = new ServerOptions();
+      @SuppressWarnings("UnusedVariable") // read by picocli
+      @Mixin
+      ServerOptions options = new ServerOptions();
     }
     return new CommandLine(new Serve()).getCommandSpec().optionsMap().keySet();
   }

@@ -8,6 +8,7 @@ import io.nereid.request.ModelKey;
 import io.nereid.server.telemetry.trace.RequestTrace.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -147,7 +148,7 @@ class TracerTest {
   @Test
   void aTraceIsCollectedOnceItsFrontEndAndItsRequestsHaveEnded() {
     Tracer tracer = tracer(TIMESTAMPS, 1, -1);
-    RequestTrace trace = tracer.sample("m");
+    RequestTrace trace = Objects.requireNonNull(tracer.sample("m"));
     trace.begin(new ModelKey("m", 3), "id", 10);
     RequestTrace step = trace.child();
     step.begin(new ModelKey("s", 1), "id", 20);
@@ -156,7 +157,7 @@ class TracerTest {
     step.end();
     trace.end();
     trace.close();
-    RequestTrace late = tracer.sample("m");
+    RequestTrace late = Objects.requireNonNull(tracer.sample("m"));
     late.begin(new ModelKey("m", 3), "", 40);
     late.close(); // the client has gone
     assertThat(collected).hasSize(1);

@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -64,7 +63,7 @@ public final class TraceWriter implements TraceSink, AutoCloseable {
   private final BlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicLong dropped = new AtomicLong();
-  private final Map<TraceSampler, Buffer> buffers = new IdentityHashMap<>();
+  private final IdentityHashMap<TraceSampler, Buffer> buffers = new IdentityHashMap<>();
   private final Thread thread =
       Thread.ofPlatform().name("trace writer").daemon().unstarted(this::run);
 

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,7 +137,7 @@ class TraceWriterTest {
   @Test
   void whatComesAfterSettingsWereReplacedIsWrittenAtOnce() throws IOException {
     Tracer tracer = tracer(5, 0);
-    try (RequestTrace trace = tracer.sample("m")) {
+    try (RequestTrace trace = Objects.requireNonNull(tracer.sample("m"))) {
       trace.begin(new ModelKey("m", 2), "late", 5);
       tracer.change(settings -> settings.withLevels(Set.of()));
       writer.handleAll();
