@@ -2,6 +2,7 @@ package io.nereid.server.scheduling.journal;
 
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.nereid.config.EnsembleSettings;
 import io.nereid.config.SchedulingSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
@@ -136,10 +137,14 @@ public final class JournalReader implements AutoCloseable {
   }
 
   private SchedulerStarted started(Journal.SchedulerStarted message) {
+    SchedulingSettings recorded = settings.apply(message.getSettings());
+    if (recorded instanceof EnsembleSettings) {
+      throw new IllegalArgumentException("an ensemble has no scheduler that is recorded");
+    }
     return new SchedulerStarted(
         message.getScheduler(),
         new ModelKey(message.getModel(), message.getVersion()),
-        settings.apply(message.getSettings()),
+        recorded,
         message.getMaxBatchSize(),
         new QueueLimits(
             message.getCapacity(),
