@@ -50,8 +50,6 @@ import picocli.CommandLine.Spec;
     subcommands = CommandLine.HelpCommand.class,
     synopsisSubcommandLabel = "COMMAND")
 public final class Main {
-  private static final System.Logger LOG = System.getLogger(Main.class.getName());
-
   @Spec private @Nullable CommandSpec spec;
 
   private Main() {}
@@ -114,7 +112,9 @@ public final class Main {
   int serve(@Mixin ServerOptions options) throws IOException, InterruptedException {
     options.check();
     LogControl log = Logging.configure(options.log().settings());
-    options.withoutEffect().forEach(text -> LOG.log(System.Logger.Level.INFO, "{0}", text));
+    // Not a field: it would be made before main() has chosen the log manager.
+    System.Logger logger = System.getLogger(Main.class.getName());
+    options.withoutEffect().forEach(text -> logger.log(System.Logger.Level.INFO, "{0}", text));
     var server = new InferenceServer(options, log);
     Shutdown shutdown = Shutdown.onSignal(server, options.exitTimeout());
     try {
