@@ -47,7 +47,7 @@ record OpenFiles(long free) {
     int limit = Math.clamp(free / 100 * percent, 1, wanted);
     if (limit < wanted) {
       LOG.log(
-          Level.WARNING,
+          Level.INFO,
           "{0}: the limit of connections is {1}, not {2}: the process can open {3} more files",
           listener,
           Integer.toString(limit),
