@@ -118,21 +118,6 @@ class OverloadTest {
   }
 
   @Test
-  void answersARequestThatOutlastsTheDeadlineOfItsProxyWith504() {
-    Gate.of(MODEL).open(1);
-    assertThat(plug.join().status()).isEqualTo(200);
-
-    HttpWire.Response late = overHttp("slow", 0, Map.of("X-Envoy-Expected-Rq-Timeout-Ms", "200"));
-    assertThat(late.status()).isEqualTo(504);
-    assertThat(late.text())
-        .isEqualTo(
-            "{\"error\":\"the deadline of the request has passed (x-envoy-expected-rq-timeout-ms)\"}");
-    Gate.of(MODEL).openAll();
-    assertThat(overHttp("next", 0, Map.of("x-envoy-expected-rq-timeout-ms", "0")).status())
-        .isEqualTo(200);
-  }
-
-  @Test
   void rejectsADeadlineThatIsNoNumber() {
     HttpWire.Response rejected =
         overHttp("bad", 0, Map.of("x-envoy-expected-rq-timeout-ms", "soon"));

@@ -57,6 +57,10 @@ class RequestTimeoutTest {
   }
 
   private HttpWire.Response overHttp(String id, Duration timeout) {
+    return overHttp(id, timeout, Map.of());
+  }
+
+  private HttpWire.Response overHttp(String id, Duration timeout, Map<String, String> headers) {
     String json =
         ("{\"id\":\"%s\",\"parameters\":{\"timeout\":%d},\"inputs\":[{\"name\":\"IN0\","
                 + "\"datatype\":\"UINT8\",\"shape\":[2],\"data\":[1,2]}]}")
@@ -66,7 +70,7 @@ class RequestTimeoutTest {
           "POST",
           "/v2/models/" + HeldServer.HELD + "/infer",
           json.getBytes(StandardCharsets.UTF_8),
-          Map.of());
+          headers);
     }
   }
 
@@ -84,6 +88,29 @@ class RequestTimeoutTest {
     assertThat(plug.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
     assertThat(server.gate().executions().stream().map(Execution::ids))
         .containsExactly(List.of("plug"));
+  }
+
+  @Test
+  void endsAnHttpRequestThatWaitsAtTheDeadlineOfItsProxy() throws Exception {
+    HttpWire.Response late =
+        overHttp("late", Duration.ZERO, Map.of("X-Envoy-Expected-Rq-Timeout-Ms", "100"));
+
+    assertThat(late.status()).isEqualTo(504);
+    assertThat(late.text())
+        .isEqualTo(
+            "{\"error\":\"the deadline of the request has passed (x-envoy-expected-rq-timeout-ms)\"}");
+    assertOnlyThePlugRuns();
+  }
+
+  @Test
+  void aProxyThatExpectsNoTimeSetsNoDeadline() throws Exception {
+    CompletableFuture<HttpWire.Response> patient =
+        CompletableFuture.supplyAsync(
+            () -> overHttp("patient", Duration.ZERO, Map.of("x-envoy-expected-rq-timeout-ms", "0")),
+            task -> Thread.ofVirtual().start(task));
+    server.gate().openAll();
+
+    assertThat(patient.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
   }
 
   @Test

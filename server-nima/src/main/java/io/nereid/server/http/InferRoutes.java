@@ -122,7 +122,10 @@ final class InferRoutes {
     }
   }
 
-  /** Waits for the result; the deadline or a disconnect of the client cancels the request. */
+  /**
+   * Waits for the result; a disconnect of the client cancels the request. A deadline needs no timer
+   * here: the scheduler ends what waits, and a proxy disconnects.
+   */
   private static InferenceResponse await(
       AwaitedResponse receiver,
       ResponsePromise promise,
@@ -132,7 +135,7 @@ final class InferRoutes {
     ReadAhead ahead = request.ahead();
     ahead.begin(promise::cancel);
     try {
-      return receiver.await(promise, deadline.leftNanos());
+      return receiver.await(promise);
     } catch (InferenceException failure) {
       throw explained(failure, deadline, ahead, response);
     } finally {

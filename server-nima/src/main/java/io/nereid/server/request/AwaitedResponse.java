@@ -31,32 +31,10 @@ public final class AwaitedResponse implements ResponseReceiver {
    * @throws InferenceException the failure, or CANCELLED after an interrupt
    */
   public InferenceResponse await(ResponsePromise promise) {
-    return await(promise, Long.MAX_VALUE);
-  }
-
-  /**
-   * As {@link #await(ResponsePromise)}, but no longer than a given time.
-   *
-   * @param promise cancelled too if that time has passed
-   * @param nanos {@link Long#MAX_VALUE} for any time
-   */
-  public InferenceResponse await(ResponsePromise promise, long nanos) {
     boolean interrupted = false;
-    boolean timed = nanos != Long.MAX_VALUE;
-    long end = timed ? System.nanoTime() + nanos : 0;
     Object decided = outcome;
     while (decided == null) {
-      if (timed) {
-        long left = end - System.nanoTime();
-        timed = left > 0;
-        if (timed) {
-          LockSupport.parkNanos(this, left);
-        } else {
-          promise.cancel(); // no effect if a response has just arrived
-        }
-      } else {
-        LockSupport.park(this);
-      }
+      LockSupport.park(this);
       if (Thread.interrupted() && !interrupted) {
         interrupted = true;
         promise.cancel(); // no effect if a response has just arrived
