@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a journal, record by record: the inverse of {@link JournalWriter}. */
 public final class JournalReader implements AutoCloseable {
+  /** More than any server has of one model. */
+  private static final int MAX_INSTANCE = 1 << 16;
+
   private final InputStream file;
   private final Function<ModelConfig, SchedulingSettings> settings;
   private boolean truncated;
@@ -170,17 +173,17 @@ public final class JournalReader implements AutoCloseable {
         var rescheduled = message.getRescheduled();
         yield new Entry.Rescheduled(rescheduled.getTicket(), rescheduled.getBatchClass());
       }
-      case READY -> new Entry.Ready(message.getReady());
-      case CUT_SHORT -> new Entry.CutShort(message.getCutShort());
+      case READY -> new Entry.Ready(instance(message.getReady()));
+      case CUT_SHORT -> new Entry.CutShort(instance(message.getCutShort()));
       case EXECUTED -> {
         var executed = message.getExecuted();
-        yield new Entry.Executed(executed.getInstance(), executed.getEndNanos());
+        yield new Entry.Executed(instance(executed.getInstance()), executed.getEndNanos());
       }
       case INSTANCE_ADDED -> {
         var added = message.getInstanceAdded();
-        yield new Entry.InstanceAdded(added.getInstance(), added.getPriority());
+        yield new Entry.InstanceAdded(instance(added.getInstance()), added.getPriority());
       }
-      case INSTANCE_REMOVED -> new Entry.InstanceRemoved(message.getInstanceRemoved());
+      case INSTANCE_REMOVED -> new Entry.InstanceRemoved(instance(message.getInstanceRemoved()));
       case STOPPED -> new Entry.Stopped();
       case RULE_JOINS -> new Entry.RuleResult(message.getRuleJoins());
       case WOKEN -> new Entry.Woken(message.getWoken());
@@ -205,6 +208,14 @@ public final class JournalReader implements AutoCloseable {
       case FAILED -> new Entry.Failed(message.getFailed());
       case KIND_NOT_SET -> throw new IllegalArgumentException("unknown kind of entry");
     };
+  }
+
+  /** The number of an instance; a policy has an entry for each number up to it. */
+  private static int instance(int number) {
+    if (number < 0 || number > MAX_INSTANCE) {
+      throw new IllegalArgumentException("an instance has the impossible number " + number);
+    }
+    return number;
   }
 
   private static Entry arrived(Journal.Arrived message) {
