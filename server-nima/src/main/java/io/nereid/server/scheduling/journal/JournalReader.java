@@ -119,7 +119,10 @@ public final class JournalReader implements AutoCloseable {
     }
     try {
       return record(Journal.Record.parseFrom(message));
-    } catch (InvalidProtocolBufferException | IllegalArgumentException | InferenceException bad) {
+    } catch (InvalidProtocolBufferException
+        | IllegalArgumentException
+        | IndexOutOfBoundsException // of settings without a value that configurations must have
+        | InferenceException bad) {
       throw new DamagedJournalException(
           "a record is malformed: %s", String.valueOf(bad.getMessage()));
     }
