@@ -295,14 +295,14 @@ public final class Main {
       versionProvider = ServerVersion.class,
       exitCodeOnInvalidInput = 1)
   int demo(
-      @Mixin ServerOptions options,
       @Option(
               names = "--samples",
               required = true,
               paramLabel = "<directory>",
               description = "Directory of request files and their truth.tsv.")
           Path samples,
-      @Option(names = "--once", description = "Exit after the predictions.") boolean once)
+      @Option(names = "--once", description = "Exit after the predictions.") boolean once,
+      @Mixin ServerOptions options) // last: picocli counts the options that are added to it
       throws IOException, InterruptedException {
     options.check();
     LogControl log = Logging.configure(options.log().settings());
