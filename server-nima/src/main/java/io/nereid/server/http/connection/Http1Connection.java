@@ -182,9 +182,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       }
     }
     if (!isKept || !body.isRead()) {
-      if (!body.isRead() || input.buffered() > 0) {
-        transport.linger(LINGER);
-      }
+      transport.linger(LINGER);
       return false;
     }
     buffers.clear(); // an idle connection keeps no large ones

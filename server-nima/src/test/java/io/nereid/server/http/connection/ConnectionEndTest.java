@@ -1,0 +1,147 @@
+package io.nereid.server.http.connection;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.helidon.common.concurrency.limits.FixedLimit;
+import io.nereid.server.http.limits.Activity;
+import io.nereid.server.http.limits.ClientCounts;
+import io.nereid.server.http.limits.ConnectionLimits;
+import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.message.HeadLimits;
+import io.nereid.server.http.message.Transport;
+import io.nereid.server.memory.ClientKey;
+import io.nereid.server.telemetry.refusal.Refusals;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * How connections end. A socket that is closed while bytes of its client are under way is reset,
+ * and with it the response may be lost: such a connection waits for the client's end first.
+ */
+class ConnectionEndTest {
+  private static final byte[] EMPTY = "{}".getBytes(ISO_8859_1);
+
+  private final OpenConnections open =
+      new OpenConnections(
+          new DisconnectMonitor(),
+          ConnectionLimits.DEFAULT,
+          new ClientCounts(ConnectionLimits.DEFAULT),
+          new Refusals<>(Refusal.class, "HTTP", System::nanoTime));
+
+  @Test
+  void isImmediateWhenTheClientHasEnded() {
+    assertThat(serve("GET / HTTP/1.1\r\nHost: x\r\n\r\n")).containsExactly("write", "finish");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET\r\n",
+        "GET / HTTP/1.1\r\nHost : x\r\n",
+        "GET / HTTP/3.0\r\n",
+        "GET / HTTP/1.0\r\n\r\n",
+        "GET / HTTP/1.1\r\nConnection: close\r\n\r\n",
+        "GET / HTTP/1.1\r\nConnection: close\r\n\r\nGET /",
+        "GET / HTTP/1.1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n",
+      })
+  void waitsForTheClientWhenTheServerEndsTheConnection(String request) {
+    assertThat(serve(request)).containsExactly("write", "linger", "finish");
+  }
+
+  @Test
+  void waitsForAClientThatCannotKnowThatTheServerStops() throws InterruptedException {
+    var stop = new Thread(this::stop);
+
+    List<String> calls =
+        serve(
+            "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+            (_, response) -> {
+              stop.start();
+              while (!open.isStopping()) {
+                Thread.onSpinWait();
+              }
+              response.send(EMPTY);
+            });
+
+    assertThat(calls).containsExactly("write", "linger", "finish");
+    stop.join();
+  }
+
+  private void stop() {
+    try {
+      assertThat(open.stop(Duration.ofSeconds(60))).isTrue();
+    } catch (InterruptedException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  private List<String> serve(String request) {
+    return serve(request, (_, response) -> response.send(EMPTY));
+  }
+
+  /** Serves a client that sends these bytes and ends; returns what is called of its transport. */
+  private List<String> serve(String request, HttpHandler handler) {
+    var client = new Client(ByteBuffer.wrap(request.getBytes(ISO_8859_1)), new ArrayList<>());
+    new Http1Connection(
+            client,
+            new Activity(),
+            open.admit(ClientKey.LOCAL).orElseThrow(),
+            HeadLimits.DEFAULT,
+            handler,
+            open)
+        .handle(FixedLimit.create());
+    return client.calls();
+  }
+
+  private record Client(ByteBuffer bytes, List<String> calls) implements Transport {
+    @Override
+    public int read(ByteBuffer target) {
+      if (!bytes.hasRemaining()) {
+        return -1;
+      }
+      int count = Math.min(bytes.remaining(), target.remaining());
+      target.put(bytes.slice(bytes.position(), count));
+      bytes.position(bytes.position() + count);
+      return count;
+    }
+
+    @Override
+    public boolean isEstablished() {
+      return true;
+    }
+
+    @Override
+    public void write(ByteBuffer... sources) {
+      for (ByteBuffer source : sources) {
+        source.position(source.limit());
+      }
+      calls.add("write");
+    }
+
+    @Override
+    public void shutdownInput() {
+      calls.add("shutdownInput");
+    }
+
+    @Override
+    public void linger(Duration longest) {
+      calls.add("linger");
+    }
+
+    @Override
+    public void finish() {
+      calls.add("finish");
+    }
+
+    @Override
+    public void reset() {
+      calls.add("reset");
+    }
+  }
+}
