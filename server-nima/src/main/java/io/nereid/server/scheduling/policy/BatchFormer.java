@@ -3,7 +3,6 @@ package io.nereid.server.scheduling.policy;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.request.TicketQueue;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * joins, as it joins a pending batch in Triton.
  */
 public final class BatchFormer {
-  private final BitSet preferred = new BitSet();
+  /** The preferred sizes in ascending order. */
+  private final int[] preferred;
+
   private final long maxPreferred;
 
   /** The reason of a batch that is large enough. */
@@ -75,9 +76,9 @@ public final class BatchFormer {
       BatchingRule rule,
       ExecutionTimes times,
       AdaptiveDelay adaptiveDelay) {
-    preferredBatchSizes.forEach(preferred::set);
-    this.maxPreferred = preferred.length() - 1L;
-    this.large = preferred.isEmpty() ? DispatchReason.NO_DELAY : DispatchReason.PREFERRED_SIZE;
+    this.preferred = preferredBatchSizes.stream().mapToInt(size -> size).sorted().toArray();
+    this.maxPreferred = preferred.length == 0 ? -1 : preferred[preferred.length - 1];
+    this.large = preferred.length == 0 ? DispatchReason.NO_DELAY : DispatchReason.PREFERRED_SIZE;
     this.maxRows = Math.max(1, maxBatchSize);
     this.maxDelayMicros = maxDelayMicros;
     this.rule = rule;
@@ -134,7 +135,7 @@ public final class BatchFormer {
       taken++;
       rows += ticket.rows();
       oldest = Math.min(oldest, ticket.enqueuedNanos);
-      if (rows <= maxPreferred && preferred.get((int) rows)) {
+      if (rows <= maxPreferred && Arrays.binarySearch(preferred, (int) rows) >= 0) {
         mark = taken;
         marked = true;
       }

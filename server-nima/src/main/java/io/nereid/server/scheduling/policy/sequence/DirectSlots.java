@@ -16,20 +16,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class DirectSlots implements SlotStrategy {
   private final List<Slot> slots;
+  private final int capacity;
   private final Direct settings;
 
   /** The slots with a waiting request. */
   private final BitSet ready = new BitSet();
 
-  private final @Nullable Ticket[] batch;
+  private @Nullable Ticket[] batch = new @Nullable Ticket[16];
   private int size;
   private DispatchReason reason = DispatchReason.SLOTS_READY;
   private long waitUntil = Ticket.NEVER;
 
-  DirectSlots(List<Slot> slots, Direct settings) {
+  /**
+   * Creates a strategy without requests.
+   *
+   * @param slots those that exist so far; the owner adds more
+   * @param capacity how many there can be
+   */
+  DirectSlots(List<Slot> slots, int capacity, Direct settings) {
     this.slots = slots;
+    this.capacity = capacity;
     this.settings = settings;
-    this.batch = new @Nullable Ticket[slots.size()];
   }
 
   @Override
@@ -69,6 +76,9 @@ final class DirectSlots implements SlotStrategy {
       reason = DispatchReason.SLOTS_READY;
     }
     size = ready.length();
+    if (batch.length < size) {
+      batch = new @Nullable Ticket[2 * size];
+    }
     Object key = head(ready.nextSetBit(0)).batchKey();
     for (int i = ready.nextSetBit(0); i >= 0; i = ready.nextSetBit(i + 1)) {
       Ticket head = head(i);
@@ -103,7 +113,7 @@ final class DirectSlots implements SlotStrategy {
   }
 
   private boolean areEnough() {
-    return (float) ready.cardinality() / slots.size() >= (float) settings.minimumSlotUtilization();
+    return (float) ready.cardinality() / capacity >= (float) settings.minimumSlotUtilization();
   }
 
   private long oldest() {

@@ -7,9 +7,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The slots of one instance, its state and the batch that it is executing. */
+/**
+ * The slots of one instance, its state and the batch that it is executing. A slot is created once
+ * all slots with lower numbers are occupied, so that memory follows the sequences that a model has
+ * at once, and not the maximum in its configuration. At least one slot is free, or all exist.
+ */
 final class InstanceSlots {
   private final int instance;
+  private final int capacity;
   private final List<Slot> slots = new ArrayList<>();
   private final SlotStrategy strategy;
 
@@ -29,27 +34,38 @@ final class InstanceSlots {
 
   InstanceSlots(int instance, Strategy settings, int maxBatchSize) {
     this.instance = instance;
-    for (int i = 0; i < slots(settings, maxBatchSize); i++) {
-      slots.add(new Slot(this, i));
-    }
+    this.capacity = capacity(settings, maxBatchSize);
+    slots.add(new Slot(this, 0));
     this.strategy =
         switch (settings) {
-          case Strategy.Direct direct -> new DirectSlots(slots, direct);
+          case Strategy.Direct direct -> new DirectSlots(slots, capacity, direct);
           case Strategy.Oldest oldest -> new OldestSlots(oldest, maxBatchSize);
         };
   }
 
-  private static int slots(Strategy settings, int maxBatchSize) {
+  private static int capacity(Strategy settings, int maxBatchSize) {
     int rows = Math.max(1, maxBatchSize);
     return settings instanceof Strategy.Oldest oldest && oldest.maxCandidateSequences() > 0
         ? oldest.maxCandidateSequences()
         : rows;
   }
 
+  /** Creates the slot above one that is occupied; null if it exists, or there can be none. */
+  @Nullable Slot slotAbove(Slot occupied) {
+    int number = occupied.number + 1;
+    if (number < slots.size() || number == capacity) {
+      return null;
+    }
+    var above = new Slot(this, number);
+    slots.add(above);
+    return above;
+  }
+
   int instance() {
     return instance;
   }
 
+  /** Those that exist. */
   List<Slot> slots() {
     return slots;
   }

@@ -168,9 +168,13 @@ final class Sequences {
   /** Assigns the free slots of an instance from now on. */
   void add(InstanceSlots instance, long now) {
     allocation.remove(instance);
-    for (Slot slot : instance.slots()) {
+    for (int i = 0; i < instance.slots().size(); i++) {
+      Slot slot = instance.slots().get(i);
       if (slot.occupant == null) {
         promoted(allocation.offer(slot), now);
+      }
+      if (slot.occupant != null) {
+        instance.slotAbove(slot); // visited next
       }
     }
   }

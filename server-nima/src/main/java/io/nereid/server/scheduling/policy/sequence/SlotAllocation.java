@@ -23,8 +23,12 @@ final class SlotAllocation {
     Slot slot = free.poll();
     if (slot == null) {
       backlog.addLast(sequence);
-    } else {
-      occupy(slot, sequence);
+      return;
+    }
+    occupy(slot, sequence);
+    Slot above = slot.instance.slotAbove(slot);
+    if (above != null) {
+      free.add(above);
     }
   }
 
