@@ -57,6 +57,7 @@ public final class Main {
   /** Runs a command and exits with its status. */
   public static void main(String[] arguments) {
     System.setProperty("java.util.logging.manager", Logging.Manager.class.getName());
+    Carriers.configure(System.getProperties(), Runtime.getRuntime().availableProcessors());
     System.exit(execute(commandLine(), arguments));
   }
 
