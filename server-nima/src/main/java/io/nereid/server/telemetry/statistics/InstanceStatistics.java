@@ -1,8 +1,10 @@
 package io.nereid.server.telemetry.statistics;
 
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot.DurationSum;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,7 @@ public final class InstanceStatistics {
   private final Counters<LatencyPhase> micros = new Counters<>(LatencyPhase.class);
   private final Counters<FailureReason> failures = new Counters<>(FailureReason.class);
   private final Counters<RefusalReason> refusals = new Counters<>(RefusalReason.class);
+  private final DurationHistograms durations = new DurationHistograms();
   private final BatchCounters batches = new BatchCounters();
   private final ResponseCounters responses = new ResponseCounters();
   private final @Nullable RecentLatencies recent;
@@ -138,6 +141,7 @@ public final class InstanceStatistics {
   private void add(LatencyPhase phase, long duration) {
     nanos.add(phase, duration);
     micros.add(phase, duration / NANOS_PER_MICRO);
+    durations.add(phase, duration);
   }
 
   /** Whether {@link #firstResponded} records anything. */
@@ -186,6 +190,7 @@ public final class InstanceStatistics {
     long last = Math.max(lastInferenceMillis(), other.lastInferenceMillis());
     counters.addAll(other.counters);
     counters.set(Kind.LAST_INFERENCE_MILLIS, last);
+    durations.addAll(other.durations);
     nanos.addAll(other.nanos);
     micros.addAll(other.micros);
     responses.addAll(other.responses);
@@ -252,6 +257,18 @@ public final class InstanceStatistics {
 
   long micros(LatencyPhase phase) {
     return micros.get(phase);
+  }
+
+  /** The distributions of the phases that a request has had. */
+  Map<LatencyPhase, DurationDistribution> durations() {
+    Map<LatencyPhase, DurationDistribution> distributions = new EnumMap<>(LatencyPhase.class);
+    for (LatencyPhase phase : LatencyPhase.values()) {
+      DurationDistribution distribution = durations.of(phase, nanos.get(phase));
+      if (distribution != null) {
+        distributions.put(phase, distribution);
+      }
+    }
+    return distributions;
   }
 
   List<StatisticsSnapshot.Responses> responses() {

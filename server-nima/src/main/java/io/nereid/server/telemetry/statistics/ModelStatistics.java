@@ -205,6 +205,7 @@ public final class ModelStatistics {
         failed,
         refused,
         micros,
+        sum.durations(),
         recent(recent),
         firstResponses(firstResponses),
         Math.max(0, inFlight - executing()),

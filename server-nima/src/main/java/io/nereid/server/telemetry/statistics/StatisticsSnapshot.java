@@ -25,6 +25,7 @@ import java.util.TreeMap;
  * @param refusals of requests that were never accepted; has every reason
  * @param latencyMicros sums over the requests that succeeded, each duration truncated to whole
  *     microseconds before it is added; has every phase
+ * @param durations the distributions of the same durations; has the phases that a request has had
  * @param recent the latencies of the last minute, if they are recorded
  * @param firstResponses the times to the first response, if they are recorded
  * @param pending requests that have arrived and that no instance has begun
@@ -45,6 +46,7 @@ public record StatisticsSnapshot(
     Map<FailureReason, Long> failures,
     Map<RefusalReason, Long> refusals,
     Map<LatencyPhase, Long> latencyMicros,
+    Map<LatencyPhase, DurationDistribution> durations,
     Optional<LatencyHistograms> recent,
     Optional<Histogram> firstResponses,
     long pending,
@@ -58,6 +60,7 @@ public record StatisticsSnapshot(
     failures = Collections.unmodifiableMap(new EnumMap<>(failures));
     refusals = Collections.unmodifiableMap(new EnumMap<>(refusals));
     latencyMicros = Collections.unmodifiableMap(new EnumMap<>(latencyMicros));
+    durations = Map.copyOf(durations);
   }
 
   /** How often something happened, and the sum of its durations. */
