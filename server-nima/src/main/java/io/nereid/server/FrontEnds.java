@@ -150,13 +150,14 @@ final class FrontEnds {
       var page =
           new MetricsPage(
               options.metrics().content(),
-              engine::metrics,
-              models::lifeCycle,
-              pool,
-              requestMemory,
-              caching,
-              Optional.ofNullable(http),
-              Optional.ofNullable(grpc).map(GrpcTransport::connections));
+              new MetricsPage.Sources(
+                  engine::metrics,
+                  models::lifeCycle,
+                  pool,
+                  requestMemory,
+                  caching,
+                  Optional.ofNullable(http),
+                  Optional.ofNullable(grpc).map(GrpcTransport::connections)));
       metrics =
           MetricsTransport.start(
               new ListenerSettings(

@@ -131,7 +131,8 @@ class ArchitectureTest {
                                    memory.region model model.control request security \
                                    telemetry.logging telemetry.statistics \
                                          telemetry.trace
-      metrics                   <- cache grpc.connection http.connection http.limits memory security \
+      metrics.exposition
+      metrics                   <- metrics.exposition cache grpc.connection http.connection http.limits memory security \
                                    telemetry.refusal telemetry.statistics
       options.triton
       options                   <- codec codec.json execution.affinity execution.ratelimit grpc \
@@ -229,7 +230,7 @@ class ArchitectureTest {
   @CsvSource({
     "io.helidon..,http.connection",
     "io.grpc..,grpc protobuf",
-    "com.google.protobuf..,codec.protobuf engine grpc model model.config model.control model.loading model.config.conversion"
+    "com.google.protobuf..,codec.protobuf engine grpc metrics.exposition model model.config model.control model.loading model.config.conversion"
         + " protobuf scheduling.journal",
     "com.google.gson..,http model.config.conversion",
     "com.lmax..,scheduling",

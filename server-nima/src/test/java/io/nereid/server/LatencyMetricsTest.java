@@ -1,17 +1,21 @@
 package io.nereid.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.metrics.exposition.ParsedPage;
 import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.ModelStreamInferResponse;
+import io.nereid.server.protobuf.prometheus.Prometheus;
 import io.nereid.tck.TckModels;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Samples;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,6 +151,73 @@ class LatencyMetricsTest {
         .contains(FIRST + "_bucket{le=\"60000\",model=\"repeat\",version=\"1\"} 1\n")
         .contains(FIRST + "_count{model=\"repeat\",version=\"1\"} 1\n")
         .doesNotContain(FIRST + "_bucket{le=\"100\",model=\"repeat\"");
+  }
+
+  @Test
+  void thePageIsValidTextWithTheHistogramsOfPhases() {
+    infer("identity_int32", "INPUT0");
+    awaitSample(
+        "nereid_inference_duration_seconds_count"
+            + "{model=\"identity_int32\",phase=\"request\",version=\"1\"} 1");
+
+    try (var wire = new HttpWire(server.metrics())) {
+      HttpWire.Response response = wire.send("GET", "/metrics", new byte[0], Map.of());
+      assertThat(response.header("Content-Type"))
+          .isEqualTo("text/plain; version=0.0.4; charset=utf-8");
+      var page = new ParsedPage(response.text());
+      assertThat(page.types())
+          .containsEntry("nereid_inference_duration_seconds", "histogram")
+          .containsEntry("nereid_grpc_event_loop_pending_tasks", "gauge");
+    }
+  }
+
+  @Test
+  void aClientThatPrefersProtobufGetsNativeHistograms() throws IOException {
+    infer("identity_int32", "INPUT0");
+    awaitSample(SUMMARY + "_count{model=\"identity_int32\",version=\"1\"} 1");
+    String type =
+        "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily;"
+            + " encoding=delimited";
+
+    try (var wire = new HttpWire(server.metrics())) {
+      HttpWire.Response response =
+          wire.send(
+              "GET", "/metrics", new byte[0], Map.of("Accept", type + ";q=0.6,text/plain;q=0.3"));
+      assertThat(response.header("Content-Type")).isEqualTo(type);
+      var input = new ByteArrayInputStream(response.body());
+      Prometheus.Histogram queue = null;
+      while (input.available() > 0) {
+        var family = Prometheus.MetricFamily.parseDelimitedFrom(input);
+        if (family.getName().equals("nereid_inference_duration_seconds")) {
+          queue =
+              family.getMetricList().stream()
+                  .filter(metric -> metric.getLabel(1).getValue().equals("queue"))
+                  .findFirst()
+                  .orElseThrow()
+                  .getHistogram();
+        }
+      }
+      assertThat(queue).isNotNull();
+      assertThat(queue.getSchema()).isEqualTo(2);
+      assertThat(queue.getSampleCount()).isEqualTo(1);
+      assertThat(queue.getPositiveSpanCount() + queue.getZeroCount()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aClientThatAcceptsGzipGetsACompressedPage() throws IOException {
+    try (var wire = new HttpWire(server.metrics())) {
+      HttpWire.Response response =
+          wire.send("GET", "/metrics", new byte[0], Map.of("Accept-Encoding", "br, gzip;q=0.5"));
+      assertThat(response.header("Content-Encoding")).isEqualTo("gzip");
+      try (var gzip = new GZIPInputStream(new ByteArrayInputStream(response.body()))) {
+        assertThat(new ParsedPage(new String(gzip.readAllBytes(), UTF_8)).types())
+            .containsEntry("nv_inference_count", "counter");
+      }
+      HttpWire.Response refused =
+          wire.send("GET", "/metrics", new byte[0], Map.of("Accept-Encoding", "gzip;q=0"));
+      assertThat(refused.header("Content-Encoding")).isEmpty();
+    }
   }
 
   @Test

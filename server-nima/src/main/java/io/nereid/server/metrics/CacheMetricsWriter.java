@@ -1,6 +1,7 @@
 package io.nereid.server.metrics;
 
 import io.nereid.server.cache.ResponseCaching;
+import io.nereid.server.metrics.exposition.MetricWriter;
 import io.nereid.spi.cache.CacheMetrics;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -12,7 +13,7 @@ final class CacheMetricsWriter {
 
   private CacheMetricsWriter() {}
 
-  static void write(PrometheusWriter writer, ResponseCaching caching) {
+  static void write(MetricWriter writer, ResponseCaching caching) {
     CacheMetrics metrics = caching.metrics();
     writer.gauge(
         "nv_cache_util",

@@ -1,14 +1,16 @@
 package io.nereid.server.metrics;
 
+import io.nereid.server.metrics.exposition.BucketBounds;
+import io.nereid.server.metrics.exposition.MetricWriter;
+import io.nereid.server.metrics.exposition.Quantile;
 import io.nereid.server.telemetry.statistics.LatencyHistograms;
 import io.nereid.server.telemetry.statistics.LatencyPhase;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot.Histogram;
 import java.math.BigDecimal;
 import java.util.List;
-import java.util.OptionalLong;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Optional;
+import java.util.stream.LongStream;
 
 /**
  * The distributions of latencies, under Triton's metric names: quantiles of the last minute, and a
@@ -17,51 +19,49 @@ import java.util.TreeMap;
 final class LatencyFamilies {
   private static final int DIGITS_OF_MILLIS = 6;
 
-  private final PrometheusWriter writer;
-  private final List<StatisticsSnapshot> models;
+  private final MetricWriter writer;
+  private final List<MeasuredModel> models;
   private final List<Double> quantiles;
 
-  private LatencyFamilies(
-      PrometheusWriter writer, List<StatisticsSnapshot> models, List<Double> quantiles) {
+  private LatencyFamilies(MetricWriter writer, List<MeasuredModel> models, List<Double> quantiles) {
     this.writer = writer;
     this.models = models;
     this.quantiles = quantiles;
   }
 
   /** Writes the families for which at least one model has samples. */
-  static void write(
-      PrometheusWriter writer, List<StatisticsSnapshot> models, List<Double> quantiles) {
+  static void write(MetricWriter writer, List<MeasuredModel> models, List<Double> quantiles) {
     var families = new LatencyFamilies(writer, models, quantiles);
-    if (models.stream().anyMatch(model -> model.firstResponses().isPresent())) {
+    if (models.stream().anyMatch(model -> model.counts().firstResponses().isPresent())) {
       families.firstResponses();
     }
-    if (models.stream().anyMatch(model -> model.recent().isPresent())) {
+    if (models.stream().anyMatch(model -> model.counts().recent().isPresent())) {
       families.summaries();
     }
   }
 
   private void firstResponses() {
-    writer.histogram(
+    writer.family(
+        MetricWriter.Kind.HISTOGRAM,
         "nv_inference_first_response_histogram_ms",
         "Duration from request to first response in milliseconds");
-    for (StatisticsSnapshot model : models) {
-      model.firstResponses().ifPresent(histogram -> firstResponses(model, histogram));
+    for (MeasuredModel model : models) {
+      model.counts().firstResponses().ifPresent(histogram -> firstResponses(model, histogram));
     }
   }
 
-  private void firstResponses(StatisticsSnapshot model, Histogram histogram) {
-    SortedMap<String, String> labels = ModelMetrics.labels(model);
-    for (Histogram.Bucket bucket : histogram.buckets()) {
-      bucket(labels, number(bucket.millis()), bucket.count());
-    }
-    bucket(labels, "+Inf", histogram.count());
-    writer.sample(
-        "_sum", labels, BigDecimal.valueOf(histogram.sumNanos(), DIGITS_OF_MILLIS).toPlainString());
-    writer.sample("_count", labels, Long.toString(histogram.count()));
-  }
-
-  private void bucket(SortedMap<String, String> labels, String bound, long count) {
-    writer.sample("_bucket", with(labels, "le", bound), Long.toString(count));
+  private void firstResponses(MeasuredModel model, Histogram histogram) {
+    long[] cumulative =
+        LongStream.concat(
+                histogram.buckets().stream().mapToLong(Histogram.Bucket::count),
+                LongStream.of(histogram.count()))
+            .toArray();
+    writer.histogram(
+        model.labels(),
+        new BucketBounds(histogram.buckets().stream().map(Histogram.Bucket::millis).toList()),
+        cumulative,
+        BigDecimal.valueOf(histogram.sumNanos(), DIGITS_OF_MILLIS),
+        Optional::empty);
   }
 
   private void summaries() {
@@ -85,7 +85,7 @@ final class LatencyFamilies {
         LatencyPhase.COMPUTE_OUTPUT,
         "nv_inference_compute_output_summary_us",
         ModelMetrics.COMPUTE_OUTPUT_HELP);
-    if (models.stream().anyMatch(StatisticsSnapshot::caches)) {
+    if (models.stream().anyMatch(MeasuredModel::caches)) {
       summary(
           LatencyPhase.CACHE_HIT,
           "nv_cache_hit_summary_per_model",
@@ -98,25 +98,20 @@ final class LatencyFamilies {
   }
 
   private void summary(LatencyPhase phase, String name, String help) {
-    writer.summary(name, help);
-    for (StatisticsSnapshot model : models) {
+    writer.family(MetricWriter.Kind.SUMMARY, name, help);
+    for (MeasuredModel model : models) {
       if (model.caches() || !isOfCache(phase)) {
-        model.recent().ifPresent(recent -> summary(model, phase, recent));
+        model.counts().recent().ifPresent(recent -> summary(model, phase, recent));
       }
     }
   }
 
-  private void summary(StatisticsSnapshot model, LatencyPhase phase, LatencyHistograms recent) {
-    SortedMap<String, String> labels = ModelMetrics.labels(model);
-    for (double share : quantiles) {
-      OptionalLong micros = recent.micros(phase, share);
-      writer.sample(
-          "",
-          with(labels, "quantile", number(share)),
-          micros.isPresent() ? Long.toString(micros.getAsLong()) : "NaN");
-    }
-    writer.sample("_sum", labels, Long.toString(ModelMetrics.micros(model, phase)));
-    writer.sample("_count", labels, Long.toString(count(model.requests(), phase)));
+  private void summary(MeasuredModel model, LatencyPhase phase, LatencyHistograms recent) {
+    writer.summary(
+        model.labels(),
+        quantiles.stream().map(share -> new Quantile(share, recent.micros(phase, share))).toList(),
+        model.micros(phase),
+        count(model.counts().requests(), phase));
   }
 
   private static boolean isOfCache(LatencyPhase phase) {
@@ -133,17 +128,5 @@ final class LatencyFamilies {
       case CACHE_HIT -> requests.cacheHit().count();
       case CACHE_MISS -> requests.cacheMiss().count();
     };
-  }
-
-  private static SortedMap<String, String> with(
-      SortedMap<String, String> labels, String label, String value) {
-    SortedMap<String, String> extended = new TreeMap<>(labels);
-    extended.put(label, value);
-    return extended;
-  }
-
-  /** Without trailing zeros. */
-  private static String number(double value) {
-    return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }
 }

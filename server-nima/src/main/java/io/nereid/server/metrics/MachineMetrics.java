@@ -1,27 +1,22 @@
 package io.nereid.server.metrics;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.nereid.server.metrics.exposition.MetricWriter;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The processor load and memory of the machine; memory is known on Linux only. */
 final class MachineMetrics {
   private static final System.Logger LOG = System.getLogger(MachineMetrics.class.getName());
   private static final MathContext DIGITS = new MathContext(6, RoundingMode.HALF_EVEN);
-  private static final Pattern SIZE = Pattern.compile("(\\w+): +(\\d+) kB");
-  private static final int BYTES_PER_KIB = 1024;
 
   private final OperatingSystemMXBean system =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -58,7 +53,7 @@ final class MachineMetrics {
   }
 
   /** Writes the values that are known. */
-  void write(PrometheusWriter writer) {
+  void write(MetricWriter writer) {
     Observation observed = observe();
     if (observed.load >= 0) {
       writer.gauge(
@@ -76,19 +71,13 @@ final class MachineMetrics {
     writer.gauge("nv_cpu_memory_used_bytes", "CPU used memory (RAM), in bytes", total - available);
   }
 
-  /** The lines {@code <name>: <number> kB}, in bytes. */
+  /** The sizes of memory; none where there is no such file. */
   private Map<String, Long> sizes() {
-    Map<String, Long> sizes = new HashMap<>();
     try {
-      for (String line : Files.readAllLines(memory)) {
-        Matcher size = SIZE.matcher(line);
-        if (size.matches()) {
-          sizes.put(size.group(1), Long.parseLong(size.group(2)) * BYTES_PER_KIB);
-        }
-      }
+      return ProcFile.sizes(memory);
     } catch (IOException noLinux) {
       LOG.log(System.Logger.Level.DEBUG, "no memory metrics: {0}", noLinux);
+      return Map.of();
     }
-    return sizes;
   }
 }

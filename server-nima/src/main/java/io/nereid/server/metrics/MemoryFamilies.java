@@ -2,15 +2,15 @@ package io.nereid.server.metrics;
 
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import io.nereid.server.metrics.exposition.Labels;
+import io.nereid.server.metrics.exposition.MetricWriter;
 
 /** The memory for tensors, and what requests have of it. */
 final class MemoryFamilies {
   private MemoryFamilies() {}
 
-  static void write(PrometheusWriter writer, BufferPool pool, RequestMemory requests) {
+  /** Writes all. There is no pool of pinned memory: backends that use devices have their own. */
+  static void write(MetricWriter writer, BufferPool pool, RequestMemory requests) {
     long free = pool.freeBytes(); // before what is held, which is not less than
     long held = pool.heldBytes();
     writer.gauge(
@@ -27,8 +27,9 @@ final class MemoryFamilies {
         "The most tensor memory that is allocated from the system",
         pool.maxByteSize());
     writer.counter(
-        "nereid_pool_refused_leases_total", "Leases refused because tensor memory was exhausted");
-    writer.sample(new TreeMap<>(), pool.refusedLeases());
+        "nereid_pool_refused_leases_total",
+        "Leases refused because tensor memory was exhausted",
+        pool.refusedLeases());
     writer.gauge(
         "nereid_request_memory_bytes",
         "Tensor memory of requests that are received, queued or executed",
@@ -40,11 +41,11 @@ final class MemoryFamilies {
     writer.counter(
         "nereid_request_memory_refused_total",
         "Leases refused because the memory of all requests, or a client's share, was exhausted");
-    writer.sample(limit("client"), requests.refusedForClient());
-    writer.sample(limit("server"), requests.refusedForServer());
-  }
-
-  private static SortedMap<String, String> limit(String name) {
-    return new TreeMap<>(Map.of("limit", name));
+    writer.sample(Labels.of("limit", "client"), requests.refusedForClient());
+    writer.sample(Labels.of("limit", "server"), requests.refusedForServer());
+    writer.gauge(
+        "nv_pinned_memory_pool_total_bytes", "Pinned memory pool total memory size, in bytes", 0);
+    writer.gauge(
+        "nv_pinned_memory_pool_used_bytes", "Pinned memory pool used memory size, in bytes", 0);
   }
 }

@@ -5,6 +5,8 @@ import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.metrics.exposition.ExpositionFormat;
+import io.nereid.server.metrics.exposition.MetricWriter;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.nio.file.Path;
@@ -13,74 +15,82 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** All metrics of the server in one text, written anew for each scrape. Thread-safe. */
+/**
+ * All metrics of the server on one page, written anew for each scrape. The counts of a model are
+ * read once for a page, so its families agree with each other. Thread-safe.
+ */
 public final class MetricsPage {
   /**
    * The metrics that are written in addition to the fixed ones.
    *
    * @param counterLatencies whether to write sums of durations
+   * @param phaseHistograms whether to write the histograms of the phases of requests
    * @param quantiles of the summaries, from 0 to 1, for the models that record them
    * @param cpu whether to write the machine's processor load and memory
    * @param interval for how long an observation of the machine is reused
    */
   public record Content(
-      boolean counterLatencies, List<Double> quantiles, boolean cpu, Duration interval) {
+      boolean counterLatencies,
+      boolean phaseHistograms,
+      List<Double> quantiles,
+      boolean cpu,
+      Duration interval) {
     public Content {
       quantiles = List.copyOf(quantiles);
     }
   }
 
-  private final Content content;
-  private final Supplier<List<StatisticsSnapshot>> models;
-  private final Supplier<LifeCycleSnapshot> lifeCycle;
-  private final BufferPool pool;
-  private final RequestMemory requestMemory;
-  private final Optional<ResponseCaching> caching;
-  private final Optional<HttpListener> http;
-  private final Optional<GrpcConnections> grpc;
-  private final MachineMetrics machine;
-
   /**
+   * What is measured.
+   *
    * @param models supplies the statistics of the loaded models, in the order of the samples
    * @param lifeCycle supplies the states of all models
    * @param caching the response cache, if the server has one
    * @param http the listener of the REST protocol, if it is served
    * @param grpc the connections of gRPC, if it is served
    */
-  public MetricsPage(
-      Content content,
+  public record Sources(
       Supplier<List<StatisticsSnapshot>> models,
       Supplier<LifeCycleSnapshot> lifeCycle,
       BufferPool pool,
       RequestMemory requestMemory,
       Optional<ResponseCaching> caching,
       Optional<HttpListener> http,
-      Optional<GrpcConnections> grpc) {
+      Optional<GrpcConnections> grpc) {}
+
+  private final Content content;
+  private final Sources sources;
+  private final MachineMetrics machine;
+  private final JvmFamilies jvm = new JvmFamilies();
+  private final ProcessFamilies process = new ProcessFamilies(Path.of("/proc/self/status"));
+
+  /** A page of these metrics. */
+  public MetricsPage(Content content, Sources sources) {
     this.content = content;
-    this.models = models;
-    this.lifeCycle = lifeCycle;
-    this.pool = pool;
-    this.requestMemory = requestMemory;
-    this.caching = caching;
-    this.http = http;
-    this.grpc = grpc;
+    this.sources = sources;
     this.machine =
         new MachineMetrics(Path.of("/proc/meminfo"), content.interval(), System::nanoTime);
   }
 
-  String text() {
-    var writer = new PrometheusWriter();
-    List<StatisticsSnapshot> snapshots = models.get();
-    ModelMetrics.write(writer, snapshots, content.counterLatencies);
-    LatencyFamilies.write(writer, snapshots, content.quantiles);
-    LifeCycleFamilies.write(writer, lifeCycle.get());
-    caching.ifPresent(cache -> CacheMetricsWriter.write(writer, cache));
-    http.ifPresent(listener -> ConnectionFamilies.write(writer, listener));
-    grpc.ifPresent(connections -> ConnectionFamilies.write(writer, connections));
+  /** The page in a format. */
+  byte[] bytes(ExpositionFormat format) {
+    MetricWriter writer = format.writer();
+    List<MeasuredModel> models = sources.models().get().stream().map(MeasuredModel::of).toList();
+    ModelMetrics.write(writer, models, content.counterLatencies);
+    LatencyFamilies.write(writer, models, content.quantiles);
+    if (content.phaseHistograms) {
+      DurationFamilies.write(writer, models);
+    }
+    LifeCycleFamilies.write(writer, sources.lifeCycle().get());
+    sources.caching().ifPresent(cache -> CacheMetricsWriter.write(writer, cache));
+    sources.http().ifPresent(listener -> ConnectionFamilies.write(writer, listener));
+    sources.grpc().ifPresent(connections -> ConnectionFamilies.write(writer, connections));
     if (content.cpu) {
       machine.write(writer);
     }
-    MemoryFamilies.write(writer, pool, requestMemory);
-    return writer.text();
+    MemoryFamilies.write(writer, sources.pool(), sources.requestMemory());
+    process.write(writer);
+    jvm.write(writer);
+    return writer.bytes();
   }
 }

@@ -5,15 +5,24 @@ import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.metrics.exposition.ExpositionFormat;
 import io.nereid.server.security.ServerTls;
 import io.nereid.server.telemetry.refusal.Refusals;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.OutputStream;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.zip.Deflater;
+import java.util.zip.GZIPOutputStream;
 
-/** {@code /metrics} on a listener of HTTP, in Prometheus' text format. */
+/** {@code /metrics} on a listener of HTTP, in the format that the client asks for. */
 public final class MetricsTransport {
   private static final byte[] EMPTY = {};
+
+  /** The coding by its name, unless the client refuses it. */
+  private static final Pattern ACCEPTS_GZIP =
+      Pattern.compile("(?i)(^|[ ,])gzip *($|,|; *q=(1|0\\.0*[1-9]))");
 
   private MetricsTransport() {}
 
@@ -38,9 +47,34 @@ public final class MetricsTransport {
       response.status(405).header("Allow", "GET").send(EMPTY);
       return;
     }
-    response.header("Content-Type", "text/plain; charset=utf-8");
     String path = request.path();
-    boolean isPage = path.equals("/metrics") || path.equals("/metrics/");
-    response.send(isPage ? page.text().getBytes(StandardCharsets.UTF_8) : EMPTY);
+    if (!path.equals("/metrics") && !path.equals("/metrics/")) {
+      response.header("Content-Type", "text/plain; charset=utf-8").send(EMPTY);
+      return;
+    }
+    ExpositionFormat format = ExpositionFormat.of(request.header("Accept"));
+    byte[] bytes = page.bytes(format);
+    response.header("Content-Type", format.contentType());
+    if (ACCEPTS_GZIP.matcher(request.header("Accept-Encoding").orElse("")).find()) {
+      response.header("Content-Encoding", "gzip").send(compressed(bytes));
+    } else {
+      response.send(bytes);
+    }
+  }
+
+  private static byte[] compressed(byte[] bytes) throws IOException {
+    var compressed = new ByteArrayOutputStream(bytes.length / 8);
+    try (var gzip = new FastGzip(compressed)) {
+      gzip.write(bytes);
+    }
+    return compressed.toByteArray();
+  }
+
+  /** Pages are repetitive: the fastest level leaves a tenth of one. */
+  private static final class FastGzip extends GZIPOutputStream {
+    FastGzip(OutputStream target) throws IOException {
+      super(target);
+      def.setLevel(Deflater.BEST_SPEED);
+    }
   }
 }

@@ -1,22 +1,17 @@
 package io.nereid.server.metrics;
 
+import io.nereid.server.metrics.exposition.MetricWriter;
 import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.LatencyPhase;
 import io.nereid.server.telemetry.statistics.RefusalReason;
-import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
 /** The counters and gauges of each model version, under Triton's metric names. */
 final class ModelMetrics {
   private static final int NANO_DIGITS = 9;
-
-  /** The characters that Prometheus does not allow in a label's name. */
-  private static final String NO_LABEL_CHARACTER = "[^a-zA-Z0-9_]";
 
   static final String COMPUTE_INPUT_HELP =
       "Cumulative compute input duration in microseconds (does not include cached requests)";
@@ -26,10 +21,10 @@ final class ModelMetrics {
       "Cumulative inference compute output duration in microseconds (does not include cached"
           + " requests)";
 
-  private final PrometheusWriter writer;
-  private final List<StatisticsSnapshot> models;
+  private final MetricWriter writer;
+  private final List<MeasuredModel> models;
 
-  private ModelMetrics(PrometheusWriter writer, List<StatisticsSnapshot> models) {
+  private ModelMetrics(MetricWriter writer, List<MeasuredModel> models) {
     this.writer = writer;
     this.models = models;
   }
@@ -39,13 +34,13 @@ final class ModelMetrics {
    *
    * @param latencies whether to write sums of durations
    */
-  static void write(PrometheusWriter writer, List<StatisticsSnapshot> models, boolean latencies) {
+  static void write(MetricWriter writer, List<MeasuredModel> models, boolean latencies) {
     var metrics = new ModelMetrics(writer, models);
     metrics.counts();
     if (latencies) {
       metrics.latencies();
     }
-    if (models.stream().anyMatch(StatisticsSnapshot::caches)) {
+    if (models.stream().anyMatch(MeasuredModel::caches)) {
       metrics.caches(latencies);
     }
     metrics.gauges();
@@ -56,26 +51,26 @@ final class ModelMetrics {
     counter(
         "nv_inference_request_success",
         "Number of successful inference requests, all batch sizes",
-        model -> model.requests().success().count());
+        model -> model.counts().requests().success().count());
     failures();
     counter(
         "nv_inference_count",
         "Number of inferences performed (does not include cached requests)",
-        StatisticsSnapshot::inferenceCount);
+        model -> model.counts().inferenceCount());
     counter(
         "nv_inference_exec_count",
         "Number of model executions performed (does not include cached requests)",
-        StatisticsSnapshot::executionCount);
+        model -> model.counts().executionCount());
   }
 
   private void failures() {
     writer.counter(
         "nv_inference_request_failure", "Number of failed inference requests, all batch sizes");
-    for (StatisticsSnapshot model : models) {
+    for (MeasuredModel model : models) {
       for (FailureReason reason : FailureReason.values()) {
-        SortedMap<String, String> labels = labels(model);
-        labels.put("reason", reason.name());
-        writer.sample(labels, model.failures().getOrDefault(reason, 0L));
+        writer.sample(
+            model.labels().with("reason", reason.name()),
+            model.counts().failures().getOrDefault(reason, 0L));
       }
     }
   }
@@ -84,11 +79,11 @@ final class ModelMetrics {
     writer.counter(
         "nereid_inference_refused_total",
         "Inference requests refused before they were queued, because of the load");
-    for (StatisticsSnapshot model : models) {
+    for (MeasuredModel model : models) {
       for (RefusalReason reason : RefusalReason.values()) {
-        SortedMap<String, String> labels = labels(model);
-        labels.put("reason", reason.name().toLowerCase(Locale.ROOT));
-        writer.sample(labels, model.refusals().getOrDefault(reason, 0L));
+        writer.sample(
+            model.labels().with("reason", reason.name().toLowerCase(Locale.ROOT)),
+            model.counts().refusals().getOrDefault(reason, 0L));
       }
     }
   }
@@ -97,52 +92,52 @@ final class ModelMetrics {
     counter(
         "nv_inference_request_duration_us",
         "Cumulative inference request duration in microseconds (includes cached requests)",
-        model -> micros(model, LatencyPhase.REQUEST));
+        model -> model.micros(LatencyPhase.REQUEST));
     counter(
         "nv_inference_queue_duration_us",
         "Cumulative inference queuing duration in microseconds (includes cached requests)",
-        model -> micros(model, LatencyPhase.QUEUE));
+        model -> model.micros(LatencyPhase.QUEUE));
     counter(
         "nv_inference_compute_input_duration_us",
         COMPUTE_INPUT_HELP,
-        model -> micros(model, LatencyPhase.COMPUTE_INPUT));
+        model -> model.micros(LatencyPhase.COMPUTE_INPUT));
     counter(
         "nv_inference_compute_infer_duration_us",
         COMPUTE_INFER_HELP,
-        model -> micros(model, LatencyPhase.COMPUTE_INFER));
+        model -> model.micros(LatencyPhase.COMPUTE_INFER));
     counter(
         "nv_inference_compute_output_duration_us",
         COMPUTE_OUTPUT_HELP,
-        model -> micros(model, LatencyPhase.COMPUTE_OUTPUT));
+        model -> model.micros(LatencyPhase.COMPUTE_OUTPUT));
   }
 
   private void caches(boolean latencies) {
     cacheCounter(
         "nv_cache_num_hits_per_model",
         "Number of cache hits per model",
-        model -> model.requests().cacheHit().count());
+        model -> model.counts().requests().cacheHit().count());
     cacheCounter(
         "nv_cache_num_misses_per_model",
         "Number of cache misses per model",
-        model -> model.requests().cacheMiss().count());
+        model -> model.counts().requests().cacheMiss().count());
     if (latencies) {
       cacheCounter(
           "nv_cache_hit_duration_per_model",
           "Total cache hit duration per model, in microseconds",
-          model -> micros(model, LatencyPhase.CACHE_HIT));
+          model -> model.micros(LatencyPhase.CACHE_HIT));
       cacheCounter(
           "nv_cache_miss_duration_per_model",
           "Total cache miss (insert+lookup) duration per model, in microseconds",
-          model -> micros(model, LatencyPhase.CACHE_MISS));
+          model -> model.micros(LatencyPhase.CACHE_MISS));
     }
   }
 
   /** Writes samples of the models whose configurations enable the response cache. */
-  private void cacheCounter(String name, String help, ToLongFunction<StatisticsSnapshot> value) {
+  private void cacheCounter(String name, String help, ToLongFunction<MeasuredModel> value) {
     writer.counter(name, help);
-    for (StatisticsSnapshot model : models) {
+    for (MeasuredModel model : models) {
       if (model.caches()) {
-        writer.sample(labels(model), value.applyAsLong(model));
+        writer.sample(model.labels(), value.applyAsLong(model));
       }
     }
   }
@@ -151,36 +146,17 @@ final class ModelMetrics {
     writer.gauge(
         "nv_inference_pending_request_count",
         "Instantaneous number of pending requests awaiting execution per-model.");
-    models.forEach(model -> writer.sample(labels(model), model.pending()));
+    models.forEach(model -> writer.sample(model.labels(), model.counts().pending()));
     writer.gauge("nv_model_load_duration_secs", "Model load time in seconds");
-    for (StatisticsSnapshot model : models) {
-      writer.sample(labels(model), BigDecimal.valueOf(model.loadNanos(), NANO_DIGITS));
+    for (MeasuredModel model : models) {
+      writer.sample(model.labels(), BigDecimal.valueOf(model.counts().loadNanos(), NANO_DIGITS));
     }
   }
 
-  private void counter(String name, String help, ToLongFunction<StatisticsSnapshot> value) {
+  private void counter(String name, String help, ToLongFunction<MeasuredModel> value) {
     writer.counter(name, help);
-    for (StatisticsSnapshot model : models) {
-      writer.sample(labels(model), value.applyAsLong(model));
+    for (MeasuredModel model : models) {
+      writer.sample(model.labels(), value.applyAsLong(model));
     }
-  }
-
-  /** The sum of a phase's durations in microseconds. */
-  static long micros(StatisticsSnapshot model, LatencyPhase phase) {
-    return model.latencyMicros().getOrDefault(phase, 0L);
-  }
-
-  /** The labels that every sample of a model has. */
-  static SortedMap<String, String> labels(StatisticsSnapshot model) {
-    SortedMap<String, String> labels = new TreeMap<>();
-    model
-        .metricTags()
-        .forEach((tag, value) -> labels.put("_" + tag.replaceAll(NO_LABEL_CHARACTER, "_"), value));
-    if (!model.namespace().isEmpty()) {
-      labels.put("namespace", model.namespace());
-    }
-    labels.put("model", model.model().name());
-    labels.put("version", Long.toString(model.model().version()));
-    return labels;
   }
 }

@@ -58,7 +58,8 @@ public final class MetricsOptions {
         "Metrics of latencies. counter_latencies=<boolean>: sums, on by default."
             + " summary_latencies=<boolean>: quantiles of the last minute, which"
             + " summary_quantiles=<quantile>:<error>,... selects. histogram_latencies=<boolean>:"
-            + " times to first responses. Repeatable."
+            + " times to first responses. phase_histograms=<boolean>: the distribution of each"
+            + " phase, on by default. Repeatable."
       })
   private List<MetricsSetting> settings = new ArrayList<>();
 
@@ -79,6 +80,7 @@ public final class MetricsOptions {
   public MetricsPage.Content content() {
     return new MetricsPage.Content(
         isOn(MetricsSetting.Name.COUNTER_LATENCIES, true),
+        isOn(MetricsSetting.Name.PHASE_HISTOGRAMS, true),
         MetricsSetting.quantiles(settings),
         allowCpu,
         Duration.ofMillis(intervalMillis));

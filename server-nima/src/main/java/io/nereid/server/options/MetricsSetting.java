@@ -13,10 +13,11 @@ import picocli.CommandLine.TypeConversionException;
  * @param value valid for that name
  */
 record MetricsSetting(Name name, String value) {
-  /** The names of Triton's settings, in upper case. */
+  /** The names of Triton's settings, in upper case, and one of ours. */
   enum Name {
     COUNTER_LATENCIES,
     HISTOGRAM_LATENCIES,
+    PHASE_HISTOGRAMS,
     SUMMARY_LATENCIES,
     SUMMARY_QUANTILES
   }

@@ -2,6 +2,7 @@ package io.nereid.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.server.metrics.exposition.TextWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,9 +20,9 @@ class MachineMetricsTest {
   }
 
   private static String text(MachineMetrics metrics) {
-    var writer = new PrometheusWriter();
+    var writer = new TextWriter();
     metrics.write(writer);
-    return writer.text();
+    return writer.toString();
   }
 
   private String text() {

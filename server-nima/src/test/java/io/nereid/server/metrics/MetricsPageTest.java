@@ -1,5 +1,6 @@
 package io.nereid.server.metrics;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -8,11 +9,14 @@ import io.nereid.request.ModelKey;
 import io.nereid.server.cache.LocalCacheProvider;
 import io.nereid.server.cache.ResponseCaching;
 import io.nereid.server.memory.ArenaAllocator;
+import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.ClientKey;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.memory.SlabPool;
+import io.nereid.server.metrics.exposition.ExpositionFormat;
+import io.nereid.server.metrics.exposition.ParsedPage;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot.VersionState;
 import io.nereid.server.telemetry.statistics.Samples;
@@ -37,17 +41,28 @@ class MetricsPageTest {
           3);
 
   private static String text(boolean counterLatencies, boolean cpu, StatisticsSnapshot... models) {
-    var content = new MetricsPage.Content(counterLatencies, List.of(0.5, 1.0), cpu, Duration.ZERO);
-    return new MetricsPage(
-            content,
+    var content =
+        new MetricsPage.Content(counterLatencies, true, List.of(0.5, 1.0), cpu, Duration.ZERO);
+    return text(
+        content, new CheckedBufferPool(), new RequestMemory(1000, 1000), Optional.empty(), models);
+  }
+
+  private static String text(
+      MetricsPage.Content content,
+      BufferPool pool,
+      RequestMemory requests,
+      Optional<ResponseCaching> caching,
+      StatisticsSnapshot... models) {
+    var sources =
+        new MetricsPage.Sources(
             () -> List.of(models),
             () -> LIFE_CYCLE,
-            new CheckedBufferPool(),
-            new RequestMemory(1000, 1000),
+            pool,
+            requests,
+            caching,
             Optional.empty(),
-            Optional.empty(),
-            Optional.empty())
-        .text();
+            Optional.empty());
+    return new String(new MetricsPage(content, sources).bytes(ExpositionFormat.TEXT), UTF_8);
   }
 
   @Test
@@ -97,17 +112,7 @@ class MetricsPageTest {
     var requests = new RequestMemory(4 << 20, Long.MAX_VALUE);
     var client = new ClientKey("192.0.2.1");
     try (var pool = new SlabPool(new ArenaAllocator(), 8 << 20)) {
-      var content = new MetricsPage.Content(true, List.of(), false, Duration.ZERO);
-      var page =
-          new MetricsPage(
-              content,
-              List::of,
-              () -> LIFE_CYCLE,
-              pool,
-              requests,
-              Optional.empty(),
-              Optional.empty(),
-              Optional.empty());
+      var content = new MetricsPage.Content(true, true, List.of(), false, Duration.ZERO);
       pool.lease(3 << 20).close();
       try (Lease received = requests.of(pool, client).lease(1 << 20)) {
         assertThat(received.segment().byteSize()).isEqualTo(1 << 20);
@@ -115,7 +120,7 @@ class MetricsPageTest {
         refuse(() -> requests.of(pool, client).lease(4 << 20));
         refuse(() -> pool.lease(9 << 20));
 
-        assertThat(page.text())
+        assertThat(text(content, pool, requests, Optional.empty()))
             .contains("# TYPE nereid_pool_leased_bytes gauge\nnereid_pool_leased_bytes 1048576\n")
             .contains("\nnereid_pool_outstanding_leases 1\n")
             .contains("\nnereid_pool_held_bytes 4194304\n")
@@ -285,6 +290,74 @@ class MetricsPageTest {
   }
 
   @Test
+  void writesTheHistogramsOfThePhasesThatRequestsHaveHad() {
+    String text = text(true, false, Samples.busy("m", 3, Map.of()), Samples.idle("n", 1));
+
+    assertThat(text)
+        .contains(
+            """
+            # TYPE nereid_inference_duration_seconds histogram
+            nereid_inference_duration_seconds_bucket{le="0.0001",model="m",phase="request",version="3"} 2
+            """)
+        .contains(
+            """
+            nereid_inference_duration_seconds_bucket{le="+Inf",model="m",phase="queue",version="3"} 2
+            nereid_inference_duration_seconds_sum{model="m",phase="queue",version="3"} 0.000054000
+            nereid_inference_duration_seconds_count{model="m",phase="queue",version="3"} 2
+            """)
+        .doesNotContain("phase=\"cache_hit\"")
+        .doesNotContain("nereid_inference_duration_seconds_count{model=\"n\"");
+  }
+
+  @Test
+  void omitsTheHistogramsOfPhasesIfConfigured() {
+    var content = new MetricsPage.Content(true, false, List.of(), false, Duration.ZERO);
+    var requests = new RequestMemory(1000, 1000);
+
+    assertThat(
+            text(
+                content,
+                new CheckedBufferPool(),
+                requests,
+                Optional.empty(),
+                Samples.busy("m", 3, Map.of())))
+        .contains("nv_inference_count{model=\"m\",version=\"3\"} 5\n")
+        .doesNotContain("nereid_inference_duration_seconds");
+  }
+
+  @Test
+  void isValidInPrometheusTextFormat() {
+    var tags = Map.of("a-b", "1", "a_b", "2", "team", "x\"y\\z\n");
+    var page =
+        new ParsedPage(
+            text(
+                true,
+                true,
+                Samples.recorded("m", 3),
+                Samples.caching("n", 1),
+                Samples.busy("o", 2, tags),
+                Samples.inNamespace("/a", "p", 1)));
+
+    assertThat(page.types()).containsEntry("nereid_inference_duration_seconds", "histogram");
+    assertThat(page.types()).containsEntry("nv_inference_queue_summary_us", "summary");
+  }
+
+  @Test
+  void writesWhatTheProcessAndTheJvmTake() {
+    var page = new ParsedPage(text(true, true));
+
+    assertThat(page.value("nereid_jvm_memory_used_bytes", Map.of("area", "heap"))).isPositive();
+    assertThat(page.value("nereid_jvm_classes_loaded", Map.of())).isPositive();
+    assertThat(page.value("nereid_jvm_threads", Map.of())).isPositive();
+    assertThat(page.value("nereid_process_start_time_seconds", Map.of())).isPositive();
+    assertThat(page.value("nv_pinned_memory_pool_total_bytes", Map.of())).isZero();
+    assertThat(page.samples("nereid_jvm_gc_collections_total")).isNotEmpty();
+    assertThat(page.types())
+        .containsEntry("nereid_jvm_virtual_threads_queued", "gauge")
+        .containsEntry("nereid_process_cpu_seconds_total", "counter");
+  }
+
+  @Test
   void writesTheGaugesOfTheServersCache() {
     var cache = new LocalCacheProvider().open(new CacheSettings(Map.of("size", "128")));
     try (var caching = new ResponseCaching(cache, new CheckedBufferPool(), () -> 0)) {
@@ -294,19 +367,10 @@ class MetricsPageTest {
       }
       cache.lookUp(new CacheKey(1, 1, 2)).orElseThrow().close();
       cache.remove(2);
-      var content = new MetricsPage.Content(true, List.of(), false, Duration.ZERO);
-      var page =
-          new MetricsPage(
-              content,
-              List::of,
-              () -> LIFE_CYCLE,
-              new CheckedBufferPool(),
-              new RequestMemory(1000, 1000),
-              Optional.of(caching),
-              Optional.empty(),
-              Optional.empty());
+      var content = new MetricsPage.Content(true, true, List.of(), false, Duration.ZERO);
+      var requests = new RequestMemory(1000, 1000);
 
-      assertThat(page.text())
+      assertThat(text(content, new CheckedBufferPool(), requests, Optional.of(caching)))
           .contains("# TYPE nv_cache_util gauge\nnv_cache_util 1\n")
           .contains("\nnv_cache_num_entries 2\n")
           .contains("\nnv_cache_num_hits 1\n")

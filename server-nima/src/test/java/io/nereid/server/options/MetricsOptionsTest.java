@@ -33,7 +33,7 @@ class MetricsOptionsTest {
     assertThat(parse().metrics().content())
         .isEqualTo(
             new MetricsPage.Content(
-                true, List.of(0.5, 0.9, 0.95, 0.99, 0.999), true, Duration.ofSeconds(2)));
+                true, true, List.of(0.5, 0.9, 0.95, 0.99, 0.999), true, Duration.ofSeconds(2)));
     assertThat(parse().metrics().latencies()).isEqualTo(LatencyMetrics.NONE);
     assertThat(
             parse(
@@ -42,12 +42,14 @@ class MetricsOptionsTest {
                     "--metrics-config",
                     "summary_latencies=false",
                     "--metrics-config=counter_latencies=off",
+                    "--metrics-config=phase_histograms=false",
                     "--metrics-config=summary_quantiles=0.5:0.05,1:0",
                     "--metrics-interval-ms=100")
                 .metrics()
                 .content())
         .isEqualTo(
-            new MetricsPage.Content(false, List.of(0.5, 1.0), false, Duration.ofMillis(100)));
+            new MetricsPage.Content(
+                false, false, List.of(0.5, 1.0), false, Duration.ofMillis(100)));
   }
 
   @Test

@@ -16,6 +16,10 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -72,6 +76,15 @@ final class EventLoops {
         Epoll.isAvailable() ? new EpollServerSocketChannel() : new NioServerSocketChannel();
     channel.pipeline().addFirst(acceptor);
     return channel;
+  }
+
+  /** How many tasks wait for each thread that serves connections. */
+  List<Integer> pendingTasks() {
+    List<Integer> tasks = new ArrayList<>();
+    for (EventExecutor loop : serving) {
+      tasks.add(loop instanceof SingleThreadEventExecutor thread ? thread.pendingTasks() : 0);
+    }
+    return tasks;
   }
 
   /** Has the thread that accepts connections run a task. */

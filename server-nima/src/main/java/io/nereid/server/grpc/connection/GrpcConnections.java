@@ -63,6 +63,11 @@ public final class GrpcConnections {
     return settings.refusals();
   }
 
+  /** How many tasks wait for each event loop. */
+  public List<Integer> pendingTasks() {
+    return loops.pendingTasks();
+  }
+
   /** What is counted of the memory for messages in gRPC's buffers. */
   public long memoryBytes() {
     return settings.memory().usedBytes();

@@ -61,7 +61,8 @@ class DurationHistogramsTest {
   @Test
   void everyDurationIsInOneBucketOfBothHistograms() {
     var random = new SplittableRandom(12);
-    long[] durations = random.longs(10_000, 0, 45).map(bits -> random.nextLong(1L << bits)).toArray();
+    long[] durations =
+        random.longs(10_000, 0, 45).map(bits -> random.nextLong(1L << bits)).toArray();
     for (long nanos : durations) {
       add(nanos);
     }

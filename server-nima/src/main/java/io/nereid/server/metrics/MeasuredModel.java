@@ -1,0 +1,42 @@
+package io.nereid.server.metrics;
+
+import io.nereid.server.metrics.exposition.Labels;
+import io.nereid.server.telemetry.statistics.LatencyPhase;
+import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A model version with its counts, which are the same for all families of a page.
+ *
+ * @param labels those that every sample of the model has
+ */
+record MeasuredModel(StatisticsSnapshot counts, Labels labels) {
+  /** The characters that Prometheus does not allow in a label's name. */
+  private static final String NO_LABEL_CHARACTER = "[^a-zA-Z0-9_]";
+
+  static MeasuredModel of(StatisticsSnapshot counts) {
+    Labels labels =
+        Labels.of("model", counts.model().name())
+            .with("version", Long.toString(counts.model().version()));
+    if (!counts.namespace().isEmpty()) {
+      labels = labels.with("namespace", counts.namespace());
+    }
+    SortedMap<String, String> tags = new TreeMap<>(); // distinct once they are labels
+    new TreeMap<>(counts.metricTags())
+        .forEach((tag, value) -> tags.put("_" + tag.replaceAll(NO_LABEL_CHARACTER, "_"), value));
+    for (var tag : tags.entrySet()) {
+      labels = labels.with(tag.getKey(), tag.getValue());
+    }
+    return new MeasuredModel(counts, labels);
+  }
+
+  boolean caches() {
+    return counts.caches();
+  }
+
+  /** The sum of a phase's durations in microseconds. */
+  long micros(LatencyPhase phase) {
+    return counts.latencyMicros().getOrDefault(phase, 0L);
+  }
+}
