@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -24,8 +23,9 @@ import java.util.regex.Pattern;
  */
 record PemFile(String option, Path path, String text) {
   private static final int MAX_SIZE = 1 << 20;
-  private static final Pattern BLOCK =
-      Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*(?:-(?!----)[^-]*)*)-----END \\1-----");
+  private static final String DASHES = "-----";
+  private static final String BEGIN = DASHES + "BEGIN ";
+  private static final Pattern LABEL = Pattern.compile("[A-Z0-9 ]+");
 
   /**
    * One block.
@@ -71,21 +71,43 @@ record PemFile(String option, Path path, String text) {
   /**
    * The blocks, in order.
    *
-   * @throws InferenceException INVALID_ARGUMENT if the last one has no end: the file is still being
-   *     written
+   * @throws InferenceException INVALID_ARGUMENT if one has no end, as while a file is being written
    */
   List<Block> blocks() {
     List<Block> blocks = new ArrayList<>();
-    Matcher matcher = BLOCK.matcher(text);
     int end = 0;
-    while (matcher.find()) {
-      blocks.add(new Block(matcher.group(1), matcher.group(2)));
-      end = matcher.end();
+    for (int begin = text.indexOf(BEGIN); begin >= 0; begin = text.indexOf(BEGIN, end)) {
+      int label = begin + BEGIN.length();
+      int content = dashes(label) + DASHES.length();
+      var block =
+          new Block(
+              text.substring(label, content - DASHES.length()),
+              text.substring(content, dashes(content)));
+      String last = DASHES + "END " + block.label() + DASHES;
+      end = dashes(content);
+      if (!LABEL.matcher(block.label()).matches() || !text.startsWith(last, end)) {
+        throw cutOff();
+      }
+      end += last.length();
+      blocks.add(block);
     }
-    if (text.indexOf("-----", end) >= 0) {
-      throw InferenceException.invalid("%s is cut off: a block has no end".formatted(this));
+    if (text.indexOf(DASHES, end) >= 0) {
+      throw cutOff();
     }
     return blocks;
+  }
+
+  /** Where the next dashes are. */
+  private int dashes(int from) {
+    int found = text.indexOf(DASHES, from);
+    if (found < 0) {
+      throw cutOff();
+    }
+    return found;
+  }
+
+  private InferenceException cutOff() {
+    return InferenceException.invalid("%s is cut off: a block has no end".formatted(this));
   }
 
   /** {@code '<path>' (<option>)}: the content may be a secret. */
