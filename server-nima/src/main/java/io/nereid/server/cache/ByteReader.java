@@ -11,7 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Reads what a {@link ByteWriter} has written, from the memory of an entry. */
+/**
+ * Reads what a {@link ByteWriter} has written, from the memory of an entry. The memory is that of
+ * another cache perhaps, so nothing is allocated for a number that the bytes behind it cannot
+ * confirm.
+ */
 final class ByteReader {
   // The kinds of parameters.
   static final int STRING = 0;
@@ -32,8 +36,17 @@ final class ByteReader {
     return value;
   }
 
+  /**
+   * The number of things that follow.
+   *
+   * @throws IllegalStateException if there is no room for them: each begins with a {@link #number}
+   */
   int count() {
-    return Math.toIntExact(number());
+    long count = number();
+    if (count < 0 || count > (bytes.byteSize() - position) / Long.BYTES) {
+      throw new IllegalStateException("an entry has no room for the %d it counts".formatted(count));
+    }
+    return (int) count;
   }
 
   String text() {
@@ -51,7 +64,12 @@ final class ByteReader {
     for (int i = 0; i < dims.length; i++) {
       dims[i] = number();
     }
-    return new Tensor(name, type, Shape.of(dims), data.asSlice(offset, number()));
+    var tensor = new Tensor(name, type, Shape.of(dims), data.asSlice(offset, number()));
+    if (type.hasFixedSize()
+        && tensor.byteSize() != Math.multiplyExact(tensor.shape().elementCount(), type.byteSize())) {
+      throw new IllegalStateException("an entry has %s of another size".formatted(tensor));
+    }
+    return tensor;
   }
 
   Map<String, Parameter> parameters() {
@@ -67,13 +85,13 @@ final class ByteReader {
   }
 
   private Parameter parameter() {
-    int kind = count();
+    int kind = Math.toIntExact(number());
     return switch (kind) {
       case STRING -> new Parameter.OfString(text());
       case LONG -> new Parameter.OfLong(number());
       case BOOLEAN -> new Parameter.OfBoolean(number() != 0);
       case DOUBLE -> new Parameter.OfDouble(Double.longBitsToDouble(number()));
-      default -> throw new IllegalStateException("no kind of parameter: " + kind);
+      default -> throw new IllegalStateException("an entry has a parameter of no kind: " + kind);
     };
   }
 }

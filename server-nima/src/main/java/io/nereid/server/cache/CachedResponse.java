@@ -1,5 +1,6 @@
 package io.nereid.server.cache;
 
+import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.Parameter;
 import io.nereid.server.request.InferenceResponse;
@@ -82,8 +83,21 @@ final class CachedResponse {
    * request with another content.
    *
    * @param entry taken if there is a response, which owns it; otherwise borrowed
+   * @throws IllegalStateException if the bytes are not those of an entry
    */
   static Optional<InferenceResponse> read(
+      CacheEntry entry, RequestContent content, InferenceRequest request) {
+    try {
+      return parse(entry, content, request);
+    } catch (IndexOutOfBoundsException
+        | IllegalArgumentException
+        | ArithmeticException
+        | InferenceException damaged) {
+      throw new IllegalStateException("an entry is damaged: " + damaged.getMessage(), damaged);
+    }
+  }
+
+  private static Optional<InferenceResponse> parse(
       CacheEntry entry, RequestContent content, InferenceRequest request) {
     MemorySegment data = entry.data();
     long headSize = data.get(Elements.LONG, 0);
