@@ -34,7 +34,8 @@ final class SharedObject {
     if (file < 0) {
       String reason = system.errorText(file);
       LOG.log(System.Logger.Level.DEBUG, "shm_open failed for ''{0}'': {1}", key, reason);
-      throw InferenceException.internal("Unable to open shared memory region: '%s'".formatted(key));
+      throw InferenceException.malformed( // a client causes it
+          "Unable to open shared memory region: '%s'".formatted(key));
     }
     return new SharedObject(system, key, file);
   }
@@ -47,7 +48,7 @@ final class SharedObject {
   long size() {
     long size = system.size(file);
     if (size < 0) {
-      throw InferenceException.internal("Invalid shared memory region: '%s'".formatted(key));
+      throw InferenceException.malformed("Invalid shared memory region: '%s'".formatted(key));
     }
     return size;
   }
