@@ -66,7 +66,8 @@ final class ByteReader {
     }
     var tensor = new Tensor(name, type, Shape.of(dims), data.asSlice(offset, number()));
     if (type.hasFixedSize()
-        && tensor.byteSize() != Math.multiplyExact(tensor.shape().elementCount(), type.byteSize())) {
+        && tensor.byteSize()
+            != Math.multiplyExact(tensor.shape().elementCount(), type.byteSize())) {
       throw new IllegalStateException("an entry has %s of another size".formatted(tensor));
     }
     return tensor;

@@ -84,7 +84,7 @@ final class RepositoryCalls {
     }
   }
 
-  private static LoadParameters loadParameters(Map<String, ModelRepositoryParameter> parameters) {
+  static LoadParameters loadParameters(Map<String, ModelRepositoryParameter> parameters) {
     Optional<String> config = Optional.empty();
     Map<String, ByteBuffer> files = new HashMap<>();
     for (var parameter : parameters.entrySet()) {
@@ -110,7 +110,7 @@ final class RepositoryCalls {
     }
   }
 
-  private static boolean unloadDependents(Map<String, ModelRepositoryParameter> parameters) {
+  static boolean unloadDependents(Map<String, ModelRepositoryParameter> parameters) {
     ModelRepositoryParameter dependents = parameters.get("unload_dependents");
     if (dependents == null) {
       return false;

@@ -19,7 +19,8 @@ class PemFileTest {
   @Test
   void hasTheBlocksBetweenOtherText() {
     PemFile file =
-        file("a - b\n-----BEGIN A 1-----\nYQ==\n-----END A 1-----\nc\n-----BEGIN B-----b-----END B-----");
+        file(
+            "a - b\n-----BEGIN A 1-----\nYQ==\n-----END A 1-----\nc\n-----BEGIN B-----b-----END B-----");
 
     assertThat(file.blocks()).containsExactly(new Block("A 1", "\nYQ==\n"), new Block("B", "b"));
   }

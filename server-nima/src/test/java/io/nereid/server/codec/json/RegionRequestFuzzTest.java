@@ -1,0 +1,50 @@
+package io.nereid.server.codec.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.error.InferenceException;
+import io.nereid.server.fuzz.FuzzedMemory;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.region.RegionKind;
+import io.nereid.server.memory.region.SharedRegions;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+
+/** Any body of a request that registers a shared memory region. */
+class RegionRequestFuzzTest {
+  private static final String NAME = "r";
+
+  private final RegionRequestReader reader = new RegionRequestReader(1 << 20);
+
+  @FuzzTest
+  void isRegisteredOrRejected(byte[] body) {
+    FuzzedMemory.run(
+        body,
+        memory -> {
+          try (Lease lease = memory.copyOf(body);
+              SharedRegions regions = SharedRegions.open(2)) {
+            readOrReject(
+                lease,
+                segment -> {
+                  RegionRequestReader.SystemRegion region = reader.system(segment);
+                  regions.register(NAME, region.key(), region.offset(), region.byteSize());
+                  assertThat(regions.status(RegionKind.SYSTEM, NAME))
+                      .singleElement()
+                      .satisfies(status -> assertThat(status.key()).isEqualTo(region.key()));
+                });
+            readOrReject(
+                lease, segment -> regions.registerCuda(NAME, reader.cuda(segment).rawHandle()));
+          }
+        });
+  }
+
+  private static void readOrReject(Lease body, Consumer<MemorySegment> reading) {
+    try {
+      reading.accept(body.segment());
+    } catch (InferenceException rejected) {
+      assertThat(rejected.getMessage()).isNotEmpty();
+      assertThat(rejected.getStackTrace()).as("a failure that clients cause").isEmpty();
+    }
+  }
+}

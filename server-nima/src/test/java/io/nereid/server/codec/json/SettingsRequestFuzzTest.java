@@ -1,0 +1,53 @@
+package io.nereid.server.codec.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.nereid.error.InferenceException;
+import io.nereid.server.fuzz.FuzzedMemory;
+import io.nereid.server.memory.Lease;
+import io.nereid.server.telemetry.logging.LogControl;
+import io.nereid.server.telemetry.logging.LogSettings;
+import io.nereid.server.telemetry.trace.TraceOverrides;
+
+/** Any body of a request that changes the settings of the log or of traces. */
+class SettingsRequestFuzzTest {
+  private final LogSettingsReader log = new LogSettingsReader(1 << 20);
+  private final TraceSettingsReader trace = new TraceSettingsReader(1 << 20);
+
+  @FuzzTest
+  void changesTheLogOrIsRejected(byte[] body) {
+    FuzzedMemory.run(
+        body,
+        memory -> {
+          var control = new LogControl(LogSettings.DEFAULT, _ -> {});
+          try (Lease lease = memory.copyOf(body)) {
+            log.apply(lease.segment(), control);
+          } catch (InferenceException rejected) {
+            assertRejected(rejected);
+          }
+          assertThat(control.settings().file()).isEmpty();
+          assertThat(control.settings().verboseLevel()).isNotNegative();
+        });
+  }
+
+  @FuzzTest
+  void changesTracesOrIsRejected(byte[] body) {
+    FuzzedMemory.run(
+        body,
+        memory -> {
+          try (Lease lease = memory.copyOf(body)) {
+            TraceOverrides changed = trace.change(lease.segment()).apply(TraceOverrides.NONE);
+            assertThat(changed.rate() == null ? 0 : changed.rate()).isBetween(0L, 0xFFFF_FFFFL);
+            assertThat(changed.count() == null ? 0 : changed.count()).isGreaterThanOrEqualTo(-1);
+          } catch (InferenceException rejected) {
+            assertRejected(rejected);
+          }
+        });
+  }
+
+  private static void assertRejected(InferenceException rejected) {
+    assertThat(rejected.getMessage()).isNotEmpty();
+    assertThat(rejected.getStackTrace()).as("a failure that clients cause").isEmpty();
+  }
+}
