@@ -1,8 +1,8 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The API that backends, response caches and object stores implement and use. It depends on {@code
- * java.base} only.
+ * The API that backends, response caches, object stores and exporters of traces implement and use.
+ * It depends on {@code java.base} only.
  */
 @NullMarked
 module io.nereid.api {
@@ -14,9 +14,11 @@ module io.nereid.api {
   exports io.nereid.spi;
   exports io.nereid.spi.cache;
   exports io.nereid.spi.repository;
+  exports io.nereid.spi.trace;
   exports io.nereid.tensor;
 
   uses io.nereid.spi.BackendProvider;
   uses io.nereid.spi.cache.CacheProvider;
   uses io.nereid.spi.repository.ObjectStoreProvider;
+  uses io.nereid.spi.trace.TraceExporterProvider;
 }

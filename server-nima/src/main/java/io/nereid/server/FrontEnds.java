@@ -24,6 +24,7 @@ import io.nereid.server.security.CertificateWatch;
 import io.nereid.server.security.ListenerSecurity;
 import io.nereid.server.security.ServerTls;
 import io.nereid.server.security.TlsSettings;
+import io.nereid.server.telemetry.trace.TraceSink;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -91,7 +92,8 @@ final class FrontEnds {
       BufferPool pool,
       RequestMemory requestMemory,
       SharedRegions regions,
-      Optional<ResponseCaching> caching)
+      Optional<ResponseCaching> caching,
+      TraceSink traces)
       throws IOException {
     OpenFiles files = OpenFiles.left();
     if (options.grpc().isAllowed()) {
@@ -156,6 +158,7 @@ final class FrontEnds {
                   pool,
                   requestMemory,
                   caching,
+                  traces,
                   Optional.ofNullable(http),
                   Optional.ofNullable(grpc).map(GrpcTransport::connections)));
       metrics =

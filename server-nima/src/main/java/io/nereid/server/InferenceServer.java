@@ -25,13 +25,19 @@ import io.nereid.server.scheduling.SystemClock;
 import io.nereid.server.scheduling.journal.SchedulerJournal;
 import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.telemetry.logging.LogControl;
+import io.nereid.server.telemetry.trace.TraceDestination;
 import io.nereid.server.telemetry.trace.TraceSettings;
 import io.nereid.server.telemetry.trace.TraceSink;
 import io.nereid.server.telemetry.trace.Tracer;
+import io.nereid.server.telemetry.trace.export.ExportingSink;
+import io.nereid.server.telemetry.trace.export.TraceExporters;
 import io.nereid.server.telemetry.trace.file.TraceWriter;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -73,7 +79,7 @@ public final class InferenceServer implements AutoCloseable {
           Thread.ofPlatform().daemon().name("pool trim").factory());
   private final SystemClock clock = SystemClock.start();
   private final @Nullable SchedulerJournal journal;
-  private final @Nullable TraceWriter traceWriter;
+  private final TraceSink traces;
   private final Tracer tracer;
   private final Optional<ResponseCaching> caching;
   private final Repositories repositories;
@@ -130,12 +136,9 @@ public final class InferenceServer implements AutoCloseable {
         journalFile.isEmpty()
             ? null
             : SchedulerJournal.open(journalFile.get(), clock::nanos, SchedulingMessages::message);
-    TraceSettings traces = options.traces().settings();
-    traceWriter =
-        traces.file().isEmpty()
-            ? null
-            : TraceWriter.start(traces.file(), System.nanoTime() - clock.nanos());
-    tracer = new Tracer(traces, clock::nanos, traceWriter == null ? TraceSink.NONE : traceWriter);
+    TraceSettings traceSettings = options.traces().settings(System.getenv());
+    traces = traceSink(traceSettings.destination());
+    tracer = new Tracer(traceSettings, clock::nanos, traces);
     caching =
         CacheCatalog.open(options.cache().directory(), options.cache().settings())
             .map(cache -> new ResponseCaching(cache, pool, clock::nanos));
@@ -167,6 +170,23 @@ public final class InferenceServer implements AutoCloseable {
     identity = new ServerIdentity(options.id(), ServerVersion.TEXT, ServerVersion.EXTENSIONS);
   }
 
+  private TraceSink traceSink(TraceDestination destination) {
+    return switch (destination) {
+      case TraceDestination.Files(String path) when path.isEmpty() -> TraceSink.NONE;
+      case TraceDestination.Files(String path) ->
+          TraceWriter.start(path, System.nanoTime() - clock.nanos());
+      case TraceDestination.OpenTelemetry(List<Map.Entry<String, String>> settings) ->
+          new ExportingSink(
+              TraceExporters.open(
+                  options.traces().exporterDirectory(),
+                  destination.mode(),
+                  settings,
+                  System.getenv()),
+              clock::nanos,
+              Clock.systemUTC());
+    };
+  }
+
   /** The settings of a log that the program which embeds the server has configured itself. */
   private static LogControl unconfigured(ServerOptions options) {
     return new LogControl(options.log().settings(), _ -> {});
@@ -183,8 +203,7 @@ public final class InferenceServer implements AutoCloseable {
         trimmer.scheduleWithFixedDelay(
             this::trimPools, TRIM_SECONDS, TRIM_SECONDS, TimeUnit.SECONDS);
     LOG.log(Level.INFO, "backends found: {0}", backends.names());
-    options
-        .traces()
+    tracer
         .settings()
         .obstacle()
         .ifPresent(reason -> LOG.log(Level.WARNING, "no request is traced: {0}", reason));
@@ -201,7 +220,8 @@ public final class InferenceServer implements AutoCloseable {
         pool,
         requestMemory,
         regions,
-        caching);
+        caching,
+        traces);
     phase.set(Phase.SERVING);
   }
 
@@ -256,9 +276,7 @@ public final class InferenceServer implements AutoCloseable {
     if (journal != null) {
       journal.close();
     }
-    if (traceWriter != null) {
-      traceWriter.close();
-    }
+    traces.close();
     backends.close();
     caching.ifPresent(ResponseCaching::close);
     frontEnds.stopMetrics();

@@ -53,6 +53,7 @@ class ArchitectureTest {
       telemetry.logging
       telemetry.trace
       telemetry.trace.file      <- telemetry.trace
+      telemetry.trace.export    <- plugin telemetry.trace
       telemetry.refusal
       memory                    <- telemetry.refusal
       memory.region             <- memory
@@ -133,7 +134,7 @@ class ArchitectureTest {
                                          telemetry.trace
       metrics.exposition
       metrics                   <- metrics.exposition cache grpc.connection http.connection http.limits memory security \
-                                   telemetry.refusal telemetry.statistics
+                                   telemetry.refusal telemetry.statistics telemetry.trace
       options.triton
       options                   <- codec codec.json execution.affinity execution.ratelimit grpc \
                                    grpc.connection grpc.message http http.connection http.limits \

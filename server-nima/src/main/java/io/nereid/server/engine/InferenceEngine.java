@@ -212,6 +212,9 @@ public final class InferenceEngine implements StepAdmission {
     if (cached == null) {
       loaded.scheduler().submit(request);
     } else {
+      if (trace != null) {
+        trace.cached();
+      }
       request.cached(cached);
       loaded.scheduler().answerCached(request);
     }

@@ -2,14 +2,16 @@ package io.nereid.server.grpc;
 
 import io.grpc.Context;
 import io.grpc.Deadline;
+import io.grpc.Metadata;
 import io.nereid.error.InferenceException;
 import io.nereid.server.engine.InferenceEngine;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The model version and the deadline of gRPC requests. */
+/** The model version, the deadline and the metadata of gRPC requests. */
 final class GrpcRequests {
   private GrpcRequests() {}
 
@@ -49,6 +51,12 @@ final class GrpcRequests {
                   + " version should be an integral value > 0")
               .formatted(version));
     }
+  }
+
+  /** The last value of an entry of text; empty if there is none. */
+  static Optional<String> textMetadata(Metadata headers, String name) {
+    return Optional.ofNullable(
+        headers.get(Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER)));
   }
 
   /** The time until the deadline of the current call; called by a method of its listener. */

@@ -143,8 +143,9 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       try {
         message.requireParsed();
         LoadedModel model = model(message);
-        RequestTrace trace = tracer.sample(message.modelName());
-        reply.trace(trace);
+        RequestTrace trace =
+            tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata);
+        reply.trace(trace, promise);
         DecodedRequest decoded =
             forwarding.forward(messages.decode(message, call, model.inputPool()), headers);
         decoded.traced(trace);
@@ -199,10 +200,16 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       this.call = call;
     }
 
-    /** Sets what is recorded of the request, to be closed with the outcome. */
-    void trace(@Nullable RequestTrace newTrace) {
+    /**
+     * Sets what is recorded of the request, to be closed with the outcome. A cancellation may have
+     * decided that before.
+     */
+    void trace(@Nullable RequestTrace newTrace, ResponsePromise promise) {
       RequestTrace.reached(newTrace, TracePoint.GRPC_WAITREAD_START);
       trace = newTrace;
+      if (newTrace != null && promise.isDecided()) {
+        newTrace.close();
+      }
     }
 
     /** Sets what the response must fit; called before the request is submitted. */
@@ -273,6 +280,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     @Override
     public void fail(InferenceException failure) {
       RequestTrace.reached(trace, TracePoint.GRPC_SEND_START);
+      RequestTrace.failed(trace, failure);
       refuse(failure);
       endTrace();
     }

@@ -186,12 +186,15 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
         request.submit(engine, decoded);
       } else {
         decoded.close();
+        request.abandon();
       }
     }
 
     private void reject(StreamRequest request, InferenceException reason) {
       if (writer.enter(request)) {
         request.promise().reject(reason);
+      } else {
+        request.abandon();
       }
     }
 
@@ -204,7 +207,8 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       LoadedModel model =
           engine.model(message.modelName(), GrpcRequests.version(message.modelVersion()));
       request.expect(model);
-      RequestTrace trace = tracer.sample(message.modelName());
+      RequestTrace trace =
+          tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata);
       request.trace(trace);
       DecodedRequest decoded =
           forwarding.forward(messages.decode(message, call, model.inputPool()), headers);

@@ -68,6 +68,13 @@ final class StreamRequest implements ResponseReceiver {
     trace = newTrace;
   }
 
+  /** Ends what is recorded of a request that the writer has not counted. */
+  void abandon() {
+    if (trace != null) {
+      trace.close();
+    }
+  }
+
   /** Sets the model that the request is for. */
   void expect(LoadedModel model) {
     this.model = model;
@@ -158,6 +165,7 @@ final class StreamRequest implements ResponseReceiver {
   public void fail(InferenceException failure) {
     OutputRequest.closeTargets(outputs);
     InferenceException reason = stopped == null ? failure : stopped;
+    RequestTrace.failed(trace, reason);
     if (failsStream) {
       writer.fail(GrpcErrors.status(reason));
       if (trace != null) {
@@ -171,6 +179,7 @@ final class StreamRequest implements ResponseReceiver {
   @Override
   public void reject(InferenceException reason) {
     OutputRequest.closeTargets(outputs);
+    RequestTrace.failed(trace, reason);
     end(ProtoStreamResponse.rejection(id, reason));
   }
 

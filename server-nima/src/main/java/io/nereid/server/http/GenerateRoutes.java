@@ -72,7 +72,8 @@ final class GenerateRoutes {
       HttpRequest request,
       HttpResponse response,
       RequestDeadline deadline,
-      AwaitedResponses responses) {
+      AwaitedResponses responses,
+      @Nullable RequestTrace trace) {
     @Nullable InferenceResponse take() {
       return responses.take(deadline.leftNanos());
     }
@@ -141,6 +142,7 @@ final class GenerateRoutes {
         throw failure; // it has no event before it
       }
       InferenceException explained = submitted.explained(failure);
+      RequestTrace.failed(submitted.trace, explained);
       if (!submitted.response.isSent()) {
         HttpResponses.failed(submitted.response, explained);
       }
@@ -186,14 +188,19 @@ final class GenerateRoutes {
     OptionalLong version = route.versionNumber();
     LoadedModel model = engine.model(route.model(), version);
     var deadline = RequestDeadline.of(request);
-    try (RequestTrace trace = tracer.sample(route.model())) {
+    try (RequestTrace trace = tracer.sample(route.model(), request, HttpRequest::header)) {
       RequestTrace.reached(trace, TracePoint.HTTP_RECV_START);
-      DecodedRequest decoded = decode(model, request, response);
-      decoded.traced(trace);
-      RequestTrace.reached(trace, TracePoint.HTTP_RECV_END);
-      T taken = submit(model, version, request, response, deadline, decoded, taking);
-      RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
-      return taken;
+      try {
+        DecodedRequest decoded = decode(model, request, response);
+        decoded.traced(trace);
+        RequestTrace.reached(trace, TracePoint.HTTP_RECV_END);
+        T taken = submit(model, version, request, response, deadline, decoded, taking);
+        RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
+        return taken;
+      } catch (InferenceException failure) {
+        RequestTrace.failed(trace, failure);
+        throw failure;
+      }
     }
   }
 
@@ -213,7 +220,8 @@ final class GenerateRoutes {
       try {
         engine.submit(model, version, decoded, responses.promise(), deadline.leftNanos());
         ahead.begin(responses.promise()::cancel);
-        return taking.take(new Submitted(request, response, deadline, responses));
+        return taking.take(
+            new Submitted(request, response, deadline, responses, decoded.trace()));
       } finally {
         ahead.end();
         limit.end();

@@ -73,9 +73,14 @@ final class InferRoutes {
       throw InferenceException.unsupported(
           "HTTP end point doesn't support models with decoupled transaction policy");
     }
-    try (RequestTrace trace = tracer.sample(route.model())) {
+    try (RequestTrace trace = tracer.sample(route.model(), request, HttpRequest::header)) {
       RequestTrace.reached(trace, TracePoint.HTTP_RECV_START);
-      infer(model, version, request, response, trace);
+      try {
+        infer(model, version, request, response, trace);
+      } catch (InferenceException failure) {
+        RequestTrace.failed(trace, failure);
+        throw failure;
+      }
     }
   }
 

@@ -9,6 +9,7 @@ import io.nereid.server.metrics.exposition.ExpositionFormat;
 import io.nereid.server.metrics.exposition.MetricWriter;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import io.nereid.server.telemetry.trace.TraceSink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -46,6 +47,7 @@ public final class MetricsPage {
    * @param models supplies the statistics of the loaded models, in the order of the samples
    * @param lifeCycle supplies the states of all models
    * @param caching the response cache, if the server has one
+   * @param traces where the traces of requests go
    * @param http the listener of the REST protocol, if it is served
    * @param grpc the connections of gRPC, if it is served
    */
@@ -55,6 +57,7 @@ public final class MetricsPage {
       BufferPool pool,
       RequestMemory requestMemory,
       Optional<ResponseCaching> caching,
+      TraceSink traces,
       Optional<HttpListener> http,
       Optional<GrpcConnections> grpc) {}
 
@@ -89,6 +92,7 @@ public final class MetricsPage {
       machine.write(writer);
     }
     MemoryFamilies.write(writer, sources.pool(), sources.requestMemory());
+    TraceFamilies.write(writer, sources.traces());
     process.write(writer);
     jvm.write(writer);
     return writer.bytes();

@@ -1,13 +1,18 @@
 package io.nereid.server.options;
 
+import io.nereid.error.InferenceException;
+import io.nereid.server.telemetry.trace.TraceDestination;
 import io.nereid.server.telemetry.trace.TraceLevel;
 import io.nereid.server.telemetry.trace.TraceSettings;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
@@ -26,15 +31,35 @@ public final class TraceOptions {
   private static final String TRITON = "triton";
   private static final String OPEN_TELEMETRY = "opentelemetry";
 
+  /** Numbers of the batch span processor, with their defaults. */
+  private static final Map<String, Integer> BATCH_DEFAULTS =
+      new TreeMap<>(
+          Map.of(
+              "bsp_max_queue_size", 2048,
+              "bsp_schedule_delay", 5000,
+              "bsp_max_export_batch_size", 512));
+
   @Option(
       names = "--trace-config",
       paramLabel = "<setting>=<value>",
       converter = Converter.class,
       description =
           "Setting of traces: level=TIMESTAMPS, level=TENSORS or level=OFF, rate=<requests>,"
-              + " count=<traces>, mode=triton, triton,file=<file>, triton,log-frequency=<traces>."
+              + " count=<traces>, mode=triton, triton,file=<file>, triton,log-frequency=<traces>;"
+              + " mode=opentelemetry, opentelemetry,url=<url>,"
+              + " opentelemetry,resource=<key>=<value>, opentelemetry,bsp_max_queue_size=<spans>,"
+              + " opentelemetry,bsp_schedule_delay=<ms>,"
+              + " opentelemetry,bsp_max_export_batch_size=<spans>."
               + " Repeatable. Default: no traces.")
   private List<Setting> settings = new ArrayList<>();
+
+  @Option(
+      names = "--trace-exporter-directory",
+      paramLabel = "<directory>",
+      description =
+          "Directory with one folder of jars per mode of traces other than triton."
+              + " Default: traces/ of the distribution.")
+  private Path exporters = BackendOptions.distribution().resolve("traces");
 
   @Option(
       names = "--trace-file",
@@ -70,7 +95,7 @@ public final class TraceOptions {
       description = "Deprecated: stands for --trace-config triton,log-frequency=<traces>.")
   private @Nullable Integer logFrequency;
 
-  /** Warns of options that are deprecated, and rejects a mode that is not supported. */
+  /** Warns of options that are deprecated. */
   void check(CommandLine line) {
     deprecated(line, "--trace-file", "triton,file=<filepath>", file != null);
     deprecated(line, "--trace-level", "level=<OFF|TIMESTAMPS|TENSORS>", !levels.isEmpty());
@@ -81,12 +106,6 @@ public final class TraceOptions {
         "--trace-log-frequency",
         "triton,log-frequency=<log frequency value>",
         logFrequency != null);
-    if (last("", "mode").orElse(TRITON).equals(OPEN_TELEMETRY)) {
-      throw new CommandLine.ParameterException(
-          line,
-          "Error: traces cannot be exported by OpenTelemetry. Use --trace-config mode=triton, which"
-              + " writes files, or leave the option out.");
-    }
   }
 
   private static void deprecated(CommandLine line, String option, String instead, boolean given) {
@@ -98,8 +117,18 @@ public final class TraceOptions {
     }
   }
 
-  /** The settings; those of {@code --trace-config} take the place of deprecated ones. */
-  public TraceSettings settings() {
+  /** Where exporters of traces are: folders of jars. */
+  public Path exporterDirectory() {
+    return exporters;
+  }
+
+  /**
+   * The settings; those of {@code --trace-config} take the place of deprecated ones.
+   *
+   * @param environment the environment variables of the process
+   * @throws InferenceException INVALID_ARGUMENT if a variable that counts is not valid
+   */
+  public TraceSettings settings(Map<String, String> environment) {
     TraceSettings otherwise = TraceSettings.DEFAULT;
     return new TraceSettings(
         allLevels(),
@@ -108,7 +137,37 @@ public final class TraceOptions {
         last(TRITON, "log-frequency")
             .map(Long::valueOf)
             .orElse(logFrequency == null ? otherwise.logFrequency() : logFrequency),
-        last(TRITON, "file").orElse(file == null ? otherwise.file() : file));
+        last("", "mode").orElse(TRITON).equals(OPEN_TELEMETRY)
+            ? openTelemetry(environment)
+            : new TraceDestination.Files(last(TRITON, "file").orElse(file == null ? "" : file)));
+  }
+
+  /** Those of the command line, then the numbers of the environment or their defaults. */
+  private TraceDestination openTelemetry(Map<String, String> environment) {
+    List<Map.Entry<String, String>> options = new ArrayList<>();
+    for (Setting setting : settings) {
+      if (setting.mode.equals(OPEN_TELEMETRY)) {
+        options.add(Map.entry(setting.key, setting.value));
+      }
+    }
+    BATCH_DEFAULTS.forEach((name, otherwise) -> {
+      if (last(OPEN_TELEMETRY, name).isEmpty()) {
+        String variable = "OTEL_" + name.toUpperCase(Locale.ROOT);
+        String value = environment.getOrDefault(variable, "");
+        options.add(
+            Map.entry(name, value.isEmpty() ? otherwise.toString() : number(variable, value)));
+      }
+    });
+    return new TraceDestination.OpenTelemetry(options);
+  }
+
+  private static String number(String variable, String value) {
+    try {
+      return Integer.toString(OptionConverters.count(value));
+    } catch (TypeConversionException wrong) {
+      throw InferenceException.invalid(
+          "Bad option: \"%s\". %s".formatted(variable, wrong.getMessage()));
+    }
   }
 
   /** All levels that are given; none if one of them is off. */
@@ -195,7 +254,12 @@ public final class TraceOptions {
           return mode(value);
         }
         case "level" -> Level.parse(value);
-        case "rate", "triton,log-frequency" -> OptionConverters.count(value);
+        case "rate",
+            "triton,log-frequency",
+            "opentelemetry,bsp_max_queue_size",
+            "opentelemetry,bsp_schedule_delay",
+            "opentelemetry,bsp_max_export_batch_size" ->
+            OptionConverters.count(value);
         case "count" -> new Remaining().convert(value);
         default -> {} // triton,file takes any value
       }

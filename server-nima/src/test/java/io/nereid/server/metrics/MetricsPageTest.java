@@ -23,6 +23,7 @@ import io.nereid.server.telemetry.statistics.Samples;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.spi.cache.CacheKey;
 import io.nereid.spi.cache.CacheSettings;
+import io.nereid.server.telemetry.trace.TraceSink;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,7 @@ class MetricsPageTest {
             pool,
             requests,
             caching,
+            TraceSink.NONE,
             Optional.empty(),
             Optional.empty());
     return new String(new MetricsPage(content, sources).bytes(ExpositionFormat.TEXT), UTF_8);

@@ -2,6 +2,7 @@ package io.nereid.server.codec.json;
 
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.document.JsonText;
+import io.nereid.server.telemetry.trace.TraceDestination;
 import io.nereid.server.telemetry.trace.TraceSettings;
 
 /** A writer of the response of {@code .../trace/setting}. */
@@ -17,10 +18,24 @@ public final class TraceSettingsWriter {
     json.putAscii(String.join("\",\"", settings.levelNames()));
     json.putAscii("\"],\"trace_rate\":\"" + settings.rate());
     json.putAscii("\",\"trace_count\":\"" + settings.count());
-    json.putAscii("\",\"log_frequency\":\"" + settings.logFrequency());
-    json.putAscii("\",\"trace_file\":");
-    JsonText.putString(json, settings.file());
-    json.putAscii(",\"trace_mode\":\"triton\"}");
+    json.putAscii("\",");
+    if (settings.destination() instanceof TraceDestination.Files(String path)) {
+      json.putAscii("\"log_frequency\":\"" + settings.logFrequency());
+      json.putAscii("\",\"trace_file\":");
+      JsonText.putString(json, path);
+      json.putAscii(",");
+    }
+    json.putAscii("\"trace_mode\":\"" + settings.destination().mode() + "\"");
+    settings
+        .destination()
+        .shown()
+        .forEach((name, value) -> {
+          json.putAscii(",");
+          JsonText.putString(json, name);
+          json.putAscii(":");
+          JsonText.putString(json, value);
+        });
+    json.putAscii("}");
     return json.toByteArray();
   }
 }

@@ -4,6 +4,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.protobuf.TraceSettingRequest;
 import io.nereid.server.protobuf.TraceSettingResponse;
 import io.nereid.server.protobuf.TraceSettingResponse.SettingValue;
+import io.nereid.server.telemetry.trace.TraceDestination;
 import io.nereid.server.telemetry.trace.TraceOverrides;
 import io.nereid.server.telemetry.trace.TraceSettings;
 import java.util.List;
@@ -79,15 +80,20 @@ public final class TraceSettingMessages {
 
   /** The response: all settings. */
   public static TraceSettingResponse write(TraceSettings settings) {
-    return TraceSettingResponse.newBuilder()
+    var response =
+        TraceSettingResponse.newBuilder()
         .putSettings(
             "trace_level", SettingValue.newBuilder().addAllValue(settings.levelNames()).build())
         .putSettings("trace_rate", value(Long.toString(settings.rate())))
         .putSettings("trace_count", value(Integer.toString(settings.count())))
-        .putSettings("log_frequency", value(Long.toString(settings.logFrequency())))
-        .putSettings("trace_file", value(settings.file()))
-        .putSettings("trace_mode", value("triton"))
-        .build();
+        .putSettings("trace_mode", value(settings.destination().mode()));
+    if (settings.destination() instanceof TraceDestination.Files(String path)) {
+      response
+          .putSettings("log_frequency", value(Long.toString(settings.logFrequency())))
+          .putSettings("trace_file", value(path));
+    }
+    settings.destination().shown().forEach((name, text) -> response.putSettings(name, value(text)));
+    return response.build();
   }
 
   private static SettingValue value(String text) {

@@ -1,9 +1,12 @@
 package io.nereid.server.telemetry.trace;
 
+import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
+import io.nereid.spi.trace.TraceContext;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestTrace implements AutoCloseable {
   /** A time on the clock of arrival times. */
-  public record Timestamp(TracePoint point, long nanos) {}
+  public record Timestamp(TraceActivity activity, long nanos) {}
 
   /**
    * A tensor as text.
@@ -30,6 +33,8 @@ public final class RequestTrace implements AutoCloseable {
   private final List<TracedTensor> tensors = new ArrayList<>();
   private @Nullable ModelKey model;
   private String requestId = "";
+  private boolean cached;
+  private @Nullable String failure;
   private boolean open;
   private boolean closed;
 
@@ -51,22 +56,50 @@ public final class RequestTrace implements AutoCloseable {
     mark(point, group.nanos());
   }
 
-  private synchronized void mark(TracePoint point, long nanos) {
+  private synchronized void mark(TraceActivity activity, long nanos) {
     if (group.has(TraceLevel.TIMESTAMPS)) {
-      timestamps.add(new Timestamp(point, nanos));
+      timestamps.add(new Timestamp(activity, nanos));
     }
   }
 
   /**
-   * The request is admitted; {@link #end} follows.
+   * Records an activity of a backend.
+   *
+   * @param nanoTime when it happened, by {@link System#nanoTime}
+   */
+  public void activity(String name, long nanoTime) {
+    mark(new TraceActivity.OfBackend(name), group.nanos() + (nanoTime - System.nanoTime()));
+  }
+
+  /** The response comes from the cache. */
+  public synchronized void cached() {
+    cached = true;
+  }
+
+  /** Records why a request failed; {@code trace} is null for a request without a trace. */
+  public static void failed(@Nullable RequestTrace trace, InferenceException reason) {
+    if (trace != null) {
+      trace.fail(String.valueOf(reason.getMessage()));
+    }
+  }
+
+  private synchronized void fail(String reason) {
+    failure = reason;
+  }
+
+  /**
+   * The request is admitted; {@link #end} follows. Has no effect if the front end has closed the
+   * trace, since the request was cancelled before.
    *
    * @param nanos its arrival
    */
   public synchronized void begin(ModelKey newModel, String newRequestId, long nanos) {
+    if (!group.retain()) {
+      return;
+    }
     model = newModel;
     requestId = newRequestId;
     open = true;
-    group.retain();
     mark(TracePoint.REQUEST_START, nanos);
   }
 
@@ -136,6 +169,11 @@ public final class RequestTrace implements AutoCloseable {
     group.release();
   }
 
+  /** The context that the client sent. */
+  public Optional<TraceContext> parent() {
+    return group.parent();
+  }
+
   public long id() {
     return id;
   }
@@ -153,6 +191,16 @@ public final class RequestTrace implements AutoCloseable {
   /** The client's id; empty if it sent none. */
   public synchronized String requestId() {
     return requestId;
+  }
+
+  /** Whether the response came from the cache. */
+  public synchronized boolean isCached() {
+    return cached;
+  }
+
+  /** Why the request failed; null if it has not. Only for the trace of a client's request. */
+  public synchronized @Nullable String failure() {
+    return failure;
   }
 
   /** In the order in which they were recorded. */

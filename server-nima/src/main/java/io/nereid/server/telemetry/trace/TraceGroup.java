@@ -1,6 +1,8 @@
 package io.nereid.server.telemetry.trace;
 
+import io.nereid.spi.trace.TraceContext;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,6 +17,7 @@ final class TraceGroup {
   private final LongSupplier clock;
   private final AtomicLong ids;
   private final TraceSink sink;
+  private final Optional<TraceContext> parent;
   private final Queue<RequestTrace> traces = new ConcurrentLinkedQueue<>();
 
   /** The front end and the requests that have not ended. */
@@ -23,13 +26,20 @@ final class TraceGroup {
   /**
    * @param clock the nanoseconds of arrival times
    * @param ids the last identifier that was used
+   * @param parent the context that the client sent
    */
-  TraceGroup(TraceSampler sampler, LongSupplier clock, AtomicLong ids, TraceSink sink) {
+  TraceGroup(
+      TraceSampler sampler,
+      LongSupplier clock,
+      AtomicLong ids,
+      TraceSink sink,
+      Optional<TraceContext> parent) {
     this.sampler = sampler;
-    this.levels = sampler.settings().levels();
+    this.levels = sampler.levels();
     this.clock = clock;
     this.ids = ids;
     this.sink = sink;
+    this.parent = parent;
   }
 
   /** A new trace of this group. */
@@ -47,8 +57,13 @@ final class TraceGroup {
     return levels.contains(level);
   }
 
-  void retain() {
-    open.incrementAndGet();
+  Optional<TraceContext> parent() {
+    return parent;
+  }
+
+  /** Adds a request; false if all have ended, since the front end has given up already. */
+  boolean retain() {
+    return open.getAndUpdate(count -> count == 0 ? 0 : count + 1) != 0;
   }
 
   void release() {

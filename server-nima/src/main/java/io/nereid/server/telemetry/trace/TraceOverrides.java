@@ -47,7 +47,7 @@ public record TraceOverrides(
         rate == null ? fallback.rate() : rate,
         count == null ? fallback.count() : count,
         logFrequency == null ? fallback.logFrequency() : logFrequency,
-        fallback.file());
+        fallback.destination());
   }
 
   /**

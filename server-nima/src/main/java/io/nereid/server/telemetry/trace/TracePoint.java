@@ -1,7 +1,7 @@
 package io.nereid.server.telemetry.trace;
 
 /** The stages of a request, with Triton's names. */
-public enum TracePoint {
+public enum TracePoint implements TraceActivity {
   /** The head of a request has been read. */
   HTTP_RECV_START,
   /** The body of a request has been read and decoded. */
@@ -22,5 +22,10 @@ public enum TracePoint {
   COMPUTE_END,
   REQUEST_END,
   /** A response has reached the front end. */
-  INFER_RESPONSE_COMPLETE
+  INFER_RESPONSE_COMPLETE;
+
+  @Override
+  public String label() {
+    return name();
+  }
 }

@@ -1,5 +1,6 @@
 package io.nereid.server.telemetry.trace;
 
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -28,7 +29,21 @@ public final class TraceSampler {
   /** The settings, with the count that is left. */
   public TraceSettings settings() {
     return new TraceSettings(
-        settings.levels(), settings.rate(), remaining, settings.logFrequency(), settings.file());
+        settings.levels(),
+        settings.rate(),
+        remaining,
+        settings.logFrequency(),
+        settings.destination());
+  }
+
+  /** What is recorded of a request. */
+  Set<TraceLevel> levels() {
+    return exports() ? Set.of(TraceLevel.TIMESTAMPS) : settings.levels();
+  }
+
+  /** Whether traces go to an exporter, and have the contexts of clients. */
+  boolean exports() {
+    return settings.destination() instanceof TraceDestination.OpenTelemetry;
   }
 
   /** How many traces a file has; 0 for one file. */
@@ -42,7 +57,8 @@ public final class TraceSampler {
 
   /** Counts a request; returns whether it is to be traced. */
   boolean isHit() {
-    if (!active || remaining == 0 || seen.incrementAndGet() % settings.rate() != 0) {
+    long rate = settings.rate();
+    if (!active || rate == 0 || remaining == 0 || seen.incrementAndGet() % rate != 0) {
       return false;
     }
     synchronized (this) {

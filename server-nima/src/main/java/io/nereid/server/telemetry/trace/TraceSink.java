@@ -2,8 +2,18 @@ package io.nereid.server.telemetry.trace;
 
 import java.util.List;
 
-/** The destination of traces. Its methods are called by any thread and must not block. */
-public interface TraceSink {
+/**
+ * What takes traces: a writer of files, or an exporter. Its methods are called by any thread and
+ * must not block, except {@link #close}.
+ */
+public interface TraceSink extends AutoCloseable {
+  /**
+   * What was lost because the sink could not keep up.
+   *
+   * @param what is counted: {@code traces} or {@code spans}
+   */
+  record Dropped(String what, long count) {}
+
   /** Drops all traces. */
   TraceSink NONE =
       new TraceSink() {
@@ -12,6 +22,14 @@ public interface TraceSink {
 
         @Override
         public void replaced(TraceSampler sampler) {}
+
+        @Override
+        public Dropped dropped() {
+          return new Dropped("traces", 0);
+        }
+
+        @Override
+        public void close() {}
       };
 
   /**
@@ -24,4 +42,11 @@ public interface TraceSink {
 
   /** Other settings have come into force; some traces may still follow. */
   void replaced(TraceSampler sampler);
+
+  /** What was lost so far. */
+  Dropped dropped();
+
+  /** Writes or sends what waits, for some seconds at most. Nothing may come any more. */
+  @Override
+  void close();
 }

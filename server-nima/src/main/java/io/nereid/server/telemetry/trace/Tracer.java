@@ -1,9 +1,12 @@
 package io.nereid.server.telemetry.trace;
 
 import io.nereid.error.InferenceException;
+import io.nereid.spi.trace.TraceContext;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -43,17 +46,32 @@ public final class Tracer {
   }
 
   /**
-   * Counts a client's request.
+   * Counts a client's request. One with the context of a client's trace is traced in any case if
+   * traces are exported, whatever its flags say, as in Triton.
    *
+   * @param carrier of the context
+   * @param header returns the value of a header, by its name in lower case; called only if traces
+   *     are exported
    * @return to be closed once it is responded to; null if the request is not traced
    */
-  public @Nullable RequestTrace sample(String model) {
-    return active ? sampled(model) : null;
+  public <C> @Nullable RequestTrace sample(
+      String model, C carrier, BiFunction<C, String, Optional<String>> header) {
+    return active ? sampled(model, carrier, header) : null;
   }
 
-  private @Nullable RequestTrace sampled(String model) {
+  private <C> @Nullable RequestTrace sampled(
+      String model, C carrier, BiFunction<C, String, Optional<String>> header) {
     TraceSampler sampler = sampler(model);
-    return sampler.isHit() ? new TraceGroup(sampler, clock, ids, sink).trace(0) : null;
+    Optional<TraceContext> parent =
+        sampler.isActive() && sampler.exports()
+            ? header
+                .apply(carrier, "traceparent")
+                .flatMap(sent ->
+                    TraceContext.parse(sent, header.apply(carrier, "tracestate").orElse("")))
+            : Optional.empty();
+    return sampler.isHit() || parent.isPresent()
+        ? new TraceGroup(sampler, clock, ids, sink, parent).trace(0)
+        : null;
   }
 
   private TraceSampler sampler(String model) {

@@ -9,6 +9,7 @@ import io.nereid.server.telemetry.trace.RequestTrace.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,14 @@ class TracerTest {
         public void replaced(TraceSampler sampler) {
           replaced.add(sampler);
         }
+
+        @Override
+        public Dropped dropped() {
+          return new Dropped("traces", 0);
+        }
+
+        @Override
+        public void close() {}
       };
 
   private Tracer tracer(Set<TraceLevel> levels, long rate, int count) {
@@ -44,7 +53,7 @@ class TracerTest {
   private static List<Integer> sampled(Tracer tracer, String model, int requests) {
     List<Integer> hits = new ArrayList<>();
     for (int i = 1; i <= requests; i++) {
-      try (RequestTrace trace = tracer.sample(model)) {
+      try (RequestTrace trace = tracer.sample(model, "", (_, _) -> Optional.empty())) {
         if (trace != null) {
           hits.add(i);
         }
@@ -146,9 +155,22 @@ class TracerTest {
   }
 
   @Test
+  void aRequestThatIsAdmittedAfterItsFrontEndHasGivenUpIsCollectedOnce() {
+    RequestTrace trace =
+        Objects.requireNonNull(
+            tracer(TIMESTAMPS, 1, -1).sample("m", "", (_, _) -> Optional.empty()));
+    trace.close(); // cancelled before
+    trace.begin(new ModelKey("m", 3), "id", 10);
+    trace.end();
+
+    assertThat(collected).hasSize(1);
+    assertThat(collected.getFirst().getFirst().model()).isNull();
+  }
+
+  @Test
   void aTraceIsCollectedOnceItsFrontEndAndItsRequestsHaveEnded() {
     Tracer tracer = tracer(TIMESTAMPS, 1, -1);
-    RequestTrace trace = Objects.requireNonNull(tracer.sample("m"));
+    RequestTrace trace = Objects.requireNonNull(tracer.sample("m", "", (_, _) -> Optional.empty()));
     trace.begin(new ModelKey("m", 3), "id", 10);
     RequestTrace step = trace.child();
     step.begin(new ModelKey("s", 1), "id", 20);
@@ -157,7 +179,7 @@ class TracerTest {
     step.end();
     trace.end();
     trace.close();
-    RequestTrace late = Objects.requireNonNull(tracer.sample("m"));
+    RequestTrace late = Objects.requireNonNull(tracer.sample("m", "", (_, _) -> Optional.empty()));
     late.begin(new ModelKey("m", 3), "", 40);
     late.close(); // the client has gone
     assertThat(collected).hasSize(1);

@@ -29,9 +29,9 @@ final class TraceJson {
       model(json, trace);
       for (Timestamp timestamp : trace.timestamps()) {
         begin(json, trace);
-        json.append(",\"timestamps\":[{\"name\":\"");
-        json.append(timestamp.point().name());
-        json.append("\",\"ns\":");
+        json.append(",\"timestamps\":[{\"name\":");
+        string(json, timestamp.activity().label());
+        json.append(",\"ns\":");
         json.append(timestamp.nanos() + originNanos);
         json.append("}]}");
       }

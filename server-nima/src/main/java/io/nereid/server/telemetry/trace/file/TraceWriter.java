@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * numbered file if there is a log frequency, else to {@code <file>}. A file is JSON after every
  * write. One thread writes. Traces wait for it in a bounded queue; what finds it full is dropped.
  */
-public final class TraceWriter implements TraceSink, AutoCloseable {
+public final class TraceWriter implements TraceSink {
   private static final System.Logger LOG = System.getLogger(TraceWriter.class.getName());
 
   /** The requests whose traces may wait for the thread. */
@@ -113,9 +113,9 @@ public final class TraceWriter implements TraceSink, AutoCloseable {
     tasks.add(new Task.Replaced(sampler));
   }
 
-  /** The sampled requests whose traces were not written because too many were waiting. */
-  public long dropped() {
-    return dropped.get();
+  @Override
+  public Dropped dropped() {
+    return new Dropped("traces", dropped.get());
   }
 
   private void run() {
@@ -189,16 +189,21 @@ public final class TraceWriter implements TraceSink, AutoCloseable {
 
   private void write(Buffer buffer, boolean numbered) throws IOException {
     byte[] traces = buffer.json.toString().getBytes(StandardCharsets.UTF_8);
+    long requests = buffer.requests;
     buffer.json.setLength(0);
     buffer.requests = 0;
-    if (numbered) {
-      file.writeNext(traces);
-    } else {
-      file.append(traces);
+    try {
+      if (numbered) {
+        file.writeNext(traces);
+      } else {
+        file.append(traces);
+      }
+    } catch (IOException failed) {
+      dropped.addAndGet(requests);
+      throw failed;
     }
   }
 
-  /** Writes what waits, and ends the thread. Nothing may come any more. */
   @Override
   public void close() {
     tasks.add(new Task.Stop());

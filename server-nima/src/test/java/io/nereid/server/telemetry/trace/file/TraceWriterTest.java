@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class TraceWriterTest {
   /** Traces requests with these ids. */
   private static void trace(Tracer tracer, String... ids) {
     for (String id : ids) {
-      try (RequestTrace trace = tracer.sample("m")) {
+      try (RequestTrace trace = tracer.sample("m", "", (_, _) -> Optional.empty())) {
         if (trace != null) {
           trace.begin(new ModelKey("m", 2), id, 5);
           trace.end();
@@ -137,7 +138,7 @@ class TraceWriterTest {
   @Test
   void whatComesAfterSettingsWereReplacedIsWrittenAtOnce() throws IOException {
     Tracer tracer = tracer(5, 0);
-    try (RequestTrace trace = Objects.requireNonNull(tracer.sample("m"))) {
+    try (RequestTrace trace = Objects.requireNonNull(tracer.sample("m", "", (_, _) -> Optional.empty()))) {
       trace.begin(new ModelKey("m", 2), "late", 5);
       tracer.change(settings -> settings.withLevels(Set.of()));
       writer.handleAll();
@@ -155,7 +156,7 @@ class TraceWriterTest {
       String[] requests = new String[TraceWriter.CAPACITY + 3];
       Arrays.setAll(requests, i -> "r" + i);
       trace(tracer, requests);
-      assertThat(writer.dropped()).isEqualTo(3);
+      assertThat(writer.dropped().count()).isEqualTo(3);
       assertThat(log.messages()).hasSize(1);
 
       writer.handleAll();
