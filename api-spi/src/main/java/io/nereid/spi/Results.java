@@ -129,6 +129,19 @@ public interface Results {
    */
   void computed(long inferNanos, long outputNanos);
 
+  /** Whether the request at {@code index} is traced, so that {@link #activity} has an effect. */
+  boolean isTraced(int index);
+
+  /**
+   * Records an activity in the trace of a request; has no effect if the request is not traced. An
+   * activity whose name ends with {@code _START}, and one of the same name with {@code _END}, are
+   * the bounds of a span where traces are exported as spans; any other is an event. (Triton:
+   * TRITONSERVER_InferenceTraceReportActivity.)
+   *
+   * @param nanoTime when it happened, by {@link System#nanoTime}
+   */
+  void activity(int index, String name, long nanoTime);
+
   /**
    * Sends the outputs and parameters collected for a request as one response, without waiting for
    * {@link ModelInstance#execute} to return. A decoupled model may send any number of responses to

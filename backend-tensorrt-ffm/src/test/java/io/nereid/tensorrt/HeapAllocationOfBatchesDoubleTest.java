@@ -125,6 +125,14 @@ class HeapAllocationOfBatchesDoubleTest {
     INSTANCE;
 
     @Override
+    public boolean isTraced(int index) {
+      return false;
+    }
+
+    @Override
+    public void activity(int index, String name, long nanoTime) {}
+
+    @Override
     public boolean wants(int index, String output) {
       return true;
     }

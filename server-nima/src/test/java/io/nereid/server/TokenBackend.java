@@ -110,6 +110,7 @@ public final class TokenBackend implements BackendProvider {
     long byteSize = BytesElements.byteSize(List.of(token));
     var target = results.allocate(0, "TOKEN", DataType.BYTES, Shape.of(1), byteSize);
     BytesElements.put(target, 0, token);
+    results.activity(0, "TOKEN", System.nanoTime());
     results.send(0);
   }
 }

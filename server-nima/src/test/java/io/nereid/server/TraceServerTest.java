@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
 import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.server.protobuf.ModelStreamInferResponse;
 import io.nereid.server.protobuf.TraceSettingRequest;
 import io.nereid.server.protobuf.TraceSettingRequest.SettingValue;
 import io.nereid.server.protobuf.TraceSettingResponse;
@@ -24,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +56,14 @@ class TraceServerTest {
       }
       """;
 
+  private static final String TOKENS =
+      """
+      backend: "tokens"
+      input { name: "TEXT" data_type: TYPE_STRING dims: [ 1 ] }
+      output { name: "TOKEN" data_type: TYPE_STRING dims: [ 1 ] }
+      model_transaction_policy { decoupled: true }
+      """;
+
   @TempDir private Path folder;
   private Path file;
   private LocalServer server;
@@ -65,6 +77,8 @@ class TraceServerTest {
     Path models = folder.resolve("models");
     RepositoryFolder.at(models).add("m", RepositoryFolder.ECHO, 1);
     RepositoryFolder.at(models).add("e", ENSEMBLE, 1);
+    RepositoryFolder.at(models).add("tokens", TOKENS, 1);
+    TokenBackend.reset();
     server =
         new LocalServer(
             LocalServer.options(
@@ -311,6 +325,95 @@ class TraceServerTest {
         "INFER_RESPONSE_COMPLETE",
         "GRPC_SEND_START",
         "GRPC_SEND_END");
+  }
+
+  private static ModelInferRequest request(String model, String input, String id) {
+    var request = ModelInferRequest.newBuilder().setModelName(model).setId(id);
+    request.addInputsBuilder().setName(input).setDatatype("INT32").addShape(1);
+    return request.addRawInputContents(ByteString.copyFrom(new byte[4])).build();
+  }
+
+  @Test
+  void eachRequestOfAStreamIsTraced() throws Exception {
+    trace("\"TIMESTAMPS\"");
+    var ended = new CompletableFuture<Void>();
+    StreamObserver<ModelInferRequest> requests =
+        GRPCInferenceServiceGrpc.newStub(server.channel())
+            .modelStreamInfer(
+                new StreamObserver<>() {
+                  @Override
+                  public void onNext(ModelStreamInferResponse response) {}
+
+                  @Override
+                  public void onError(Throwable failure) {
+                    ended.completeExceptionally(failure);
+                  }
+
+                  @Override
+                  public void onCompleted() {
+                    ended.complete(null);
+                  }
+                });
+    requests.onNext(request("m", "INPUT0", "a"));
+    requests.onNext(request("m", "INPUT0", "b"));
+    requests.onNext(request("m", "WRONG", "refused"));
+    requests.onCompleted();
+    ended.get(60, TimeUnit.SECONDS);
+
+    Map<Long, Map<String, Object>> traces = traces();
+
+    assertThat(traces).hasSize(3);
+    for (Map<String, Object> trace : traces.values()) {
+      assertInOrder(
+          trace,
+          "GRPC_WAITREAD_START",
+          "GRPC_WAITREAD_END",
+          "REQUEST_START",
+          "REQUEST_END",
+          "GRPC_SEND_START",
+          "GRPC_SEND_END");
+      assertThat(trace.containsKey("COMPUTE_START"))
+          .isEqualTo(!Objects.equals(trace.get("request_id"), "refused"));
+    }
+  }
+
+  @Test
+  void aMessageThatCannotBeDecodedIsTraced() throws IOException {
+    trace("\"TIMESTAMPS\"");
+    var undecodable = request("m", "INPUT0", "").toBuilder();
+    undecodable.getInputsBuilder(0).getContentsBuilder().addIntContents(1);
+    assertThatExceptionOfType(StatusRuntimeException.class)
+        .isThrownBy(() -> grpc.modelInfer(undecodable.build()));
+
+    Map<String, Object> trace = Objects.requireNonNull(traces().get(1L));
+
+    assertThat(trace).containsKeys("GRPC_WAITREAD_START", "GRPC_SEND_END");
+    assertThat(trace).doesNotContainKeys("model_name", "REQUEST_START");
+  }
+
+  @Test
+  void aStreamOfEventsIsOneTraceWithTheActivitiesOfItsBackend() throws IOException {
+    trace("\"TIMESTAMPS\"");
+    TokenBackend.tell(
+        new TokenBackend.Step.Token("a"),
+        new TokenBackend.Step.Token("b"),
+        new TokenBackend.Step.End());
+    HttpWire.Response response = post("/v2/models/tokens/generate_stream", "{\"TEXT\":\"x\"}");
+    assertThat(response.status()).isEqualTo(200);
+
+    Map<Long, Map<String, Object>> traces = traces();
+
+    assertThat(traces).hasSize(1);
+    Map<String, Object> trace = Objects.requireNonNull(traces.get(1L));
+    assertInOrder(
+        trace,
+        "HTTP_RECV_START",
+        "HTTP_RECV_END",
+        "REQUEST_START",
+        "COMPUTE_START",
+        "TOKEN",
+        "REQUEST_END");
+    assertThat(trace).containsKey("INFER_RESPONSE_COMPLETE"); // on another thread
   }
 
   @Test

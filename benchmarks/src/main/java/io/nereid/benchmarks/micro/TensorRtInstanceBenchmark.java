@@ -213,6 +213,14 @@ public class TensorRtInstanceBenchmark {
     private float last;
 
     @Override
+    public boolean isTraced(int index) {
+      return false;
+    }
+
+    @Override
+    public void activity(int index, String name, long nanoTime) {}
+
+    @Override
     public boolean wants(int index, String output) {
       return true;
     }

@@ -9,6 +9,7 @@ import io.nereid.server.execution.output.DeclaredOutputs;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.SharedLease;
+import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.spi.Results;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -76,6 +77,19 @@ final class BatchResults implements Results {
   private ResponseBuilder builder(int index) {
     batch.requireOpen();
     return builders.get(index);
+  }
+
+  @Override
+  public boolean isTraced(int index) {
+    return builder(index).trace() != null;
+  }
+
+  @Override
+  public void activity(int index, String name, long nanoTime) {
+    RequestTrace trace = builder(index).trace();
+    if (trace != null) {
+      trace.activity(name, nanoTime);
+    }
   }
 
   @Override

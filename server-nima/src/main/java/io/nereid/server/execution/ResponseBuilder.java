@@ -145,6 +145,11 @@ final class ResponseBuilder {
     parameters.put(name, value);
   }
 
+  /** What is recorded of the request; null if it is not traced. */
+  @Nullable RequestTrace trace() {
+    return request.trace();
+  }
+
   /** Sends the response; the only one unless the model is decoupled. */
   void send() {
     if (isOpen() && checkContent()) {

@@ -207,8 +207,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       LoadedModel model =
           engine.model(message.modelName(), GrpcRequests.version(message.modelVersion()));
       request.expect(model);
-      RequestTrace trace =
-          tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata);
+      RequestTrace trace = tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata);
       request.trace(trace);
       DecodedRequest decoded =
           forwarding.forward(messages.decode(message, call, model.inputPool()), headers);

@@ -220,8 +220,7 @@ final class GenerateRoutes {
       try {
         engine.submit(model, version, decoded, responses.promise(), deadline.leftNanos());
         ahead.begin(responses.promise()::cancel);
-        return taking.take(
-            new Submitted(request, response, deadline, responses, decoded.trace()));
+        return taking.take(new Submitted(request, response, deadline, responses, decoded.trace()));
       } finally {
         ahead.end();
         limit.end();

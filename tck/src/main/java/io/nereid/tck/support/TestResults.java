@@ -103,6 +103,18 @@ public final class TestResults implements Results, AutoCloseable {
   }
 
   @Override
+  public boolean isTraced(int index) {
+    return batch.request(index).id().isEmpty(); // either may be, and a backend has to bear both
+  }
+
+  @Override
+  public void activity(int index, String name, long nanoTime) {
+    if (batch.isPadding(index) || name.isEmpty()) {
+      throw violations.add("request %d: an activity '%s' of no request or no name", index, name);
+    }
+  }
+
+  @Override
   public boolean wants(int index, String output) {
     return batch.request(index).outputs().contains(output);
   }

@@ -82,11 +82,11 @@ public final class TraceSettingMessages {
   public static TraceSettingResponse write(TraceSettings settings) {
     var response =
         TraceSettingResponse.newBuilder()
-        .putSettings(
-            "trace_level", SettingValue.newBuilder().addAllValue(settings.levelNames()).build())
-        .putSettings("trace_rate", value(Long.toString(settings.rate())))
-        .putSettings("trace_count", value(Integer.toString(settings.count())))
-        .putSettings("trace_mode", value(settings.destination().mode()));
+            .putSettings(
+                "trace_level", SettingValue.newBuilder().addAllValue(settings.levelNames()).build())
+            .putSettings("trace_rate", value(Long.toString(settings.rate())))
+            .putSettings("trace_count", value(Integer.toString(settings.count())))
+            .putSettings("trace_mode", value(settings.destination().mode()));
     if (settings.destination() instanceof TraceDestination.Files(String path)) {
       response
           .putSettings("log_frequency", value(Long.toString(settings.logFrequency())))

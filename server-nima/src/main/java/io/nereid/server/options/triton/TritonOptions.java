@@ -169,7 +169,12 @@ public final class TritonOptions {
                   works("--metrics-port", "0 takes any free port"),
                   works("--metrics-interval-ms"),
                   works("--metrics-config"))),
-          new Topic("Tracing", List.of(works("--trace-config", "the mode `opentelemetry` needs an optional part of the server"))),
+          new Topic(
+              "Tracing",
+              List.of(
+                  works(
+                      "--trace-config",
+                      "the mode `opentelemetry` needs an optional part of the server"))),
           new Topic(
               "Backend",
               List.of(

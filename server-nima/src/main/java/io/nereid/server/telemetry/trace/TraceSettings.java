@@ -15,11 +15,7 @@ import java.util.Set;
  * @param destination where traces go
  */
 public record TraceSettings(
-    Set<TraceLevel> levels,
-    long rate,
-    int count,
-    long logFrequency,
-    TraceDestination destination) {
+    Set<TraceLevel> levels, long rate, int count, long logFrequency, TraceDestination destination) {
   public static final TraceSettings DEFAULT = new TraceSettings(Set.of(), 1000, -1, 0, "");
 
   public TraceSettings {

@@ -40,8 +40,7 @@ public final class ExportingSink implements TraceSink {
   @Override
   public void collected(TraceSampler sampler, List<RequestTrace> traces) {
     Instant now = wallClock.instant(); // one offset for all spans, so that their order is kept
-    long originNanos =
-        now.getEpochSecond() * NANOS_PER_SECOND + now.getNano() - clock.getAsLong();
+    long originNanos = now.getEpochSecond() * NANOS_PER_SECOND + now.getNano() - clock.getAsLong();
     try {
       new SpanTree(traces, originNanos)
           .root()

@@ -113,8 +113,7 @@ final class SpanTree {
       return null;
     }
     var model =
-        new SpanBuilder(
-            key.name(), start, times.getOrDefault(TracePoint.REQUEST_END, start));
+        new SpanBuilder(key.name(), start, times.getOrDefault(TracePoint.REQUEST_END, start));
     Long queueStart = times.get(TracePoint.QUEUE_START);
     Long computeStart = times.get(TracePoint.COMPUTE_START);
     Long computeEnd = times.get(TracePoint.COMPUTE_END);

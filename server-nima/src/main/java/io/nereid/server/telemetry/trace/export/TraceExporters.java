@@ -49,8 +49,7 @@ public final class TraceExporters implements ProviderSearch.Results<TraceExporte
   @Override
   public void found(TraceExporterProvider provider, String where) {
     if (providers.putIfAbsent(provider.mode(), provider) != null) {
-      LOG.log(
-          Level.WARNING, "{0} of {1} is ignored: there is one already", provider.mode(), where);
+      LOG.log(Level.WARNING, "{0} of {1} is ignored: there is one already", provider.mode(), where);
     }
   }
 

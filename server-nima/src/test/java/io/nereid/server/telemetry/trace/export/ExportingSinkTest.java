@@ -30,8 +30,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
- * Spans of traces. Sources: Triton, user_guide/trace.md, "OpenTelemetry trace support"; src/tracer.cc
- * for names and attributes.
+ * Spans of traces. Sources: Triton, user_guide/trace.md, "OpenTelemetry trace support";
+ * src/tracer.cc for names and attributes.
  */
 class ExportingSinkTest {
   private static final String PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
@@ -134,9 +134,7 @@ class ExportingSinkTest {
     assertThat(ensemble.children()).extracting(TraceSpan::name).containsExactly("step");
     TraceSpan step = child(ensemble, "step");
     assertTimes(step, 30, 60);
-    assertThat(step.children())
-        .extracting(TraceSpan::name)
-        .containsExactly("queue", "compute");
+    assertThat(step.children()).extracting(TraceSpan::name).containsExactly("queue", "compute");
     assertTimes(child(step, "queue"), 31, 40);
     TraceSpan compute = child(step, "compute");
     assertTimes(compute, 40, 50);

@@ -138,7 +138,8 @@ class TraceWriterTest {
   @Test
   void whatComesAfterSettingsWereReplacedIsWrittenAtOnce() throws IOException {
     Tracer tracer = tracer(5, 0);
-    try (RequestTrace trace = Objects.requireNonNull(tracer.sample("m", "", (_, _) -> Optional.empty()))) {
+    try (RequestTrace trace =
+        Objects.requireNonNull(tracer.sample("m", "", (_, _) -> Optional.empty()))) {
       trace.begin(new ModelKey("m", 2), "late", 5);
       tracer.change(settings -> settings.withLevels(Set.of()));
       writer.handleAll();
