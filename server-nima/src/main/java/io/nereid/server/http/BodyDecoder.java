@@ -52,7 +52,7 @@ final class BodyDecoder {
   }
 
   /**
-   * Reads a whole body.
+   * Reads the whole body of an inference request.
    *
    * @param jsonLength bytes of JSON before the binary tensors: 0 for a raw body, empty for JSON
    *     only
@@ -60,9 +60,30 @@ final class BodyDecoder {
    */
   Lease read(HttpRequest request, HttpResponse response, OptionalInt jsonLength, LeaseSource source)
       throws IOException {
+    return read(request, response, jsonLength, MAX_BODY, source);
+  }
+
+  /**
+   * Reads a whole body that is a JSON document. Only the lengths of inference requests are ints in
+   * Triton.
+   *
+   * @return owned by the caller
+   */
+  Lease readDocument(HttpRequest request, HttpResponse response, LeaseSource source)
+      throws IOException {
+    return read(request, response, OptionalInt.empty(), Long.MAX_VALUE, source);
+  }
+
+  private Lease read(
+      HttpRequest request,
+      HttpResponse response,
+      OptionalInt jsonLength,
+      long maxLength,
+      LeaseSource source)
+      throws IOException {
     String encoding = request.header("Content-Encoding").orElse("");
     return switch (encoding) {
-      case "", "identity" -> read(request.body(), jsonLength, source);
+      case "", "identity" -> read(request.body(), jsonLength, maxLength, source);
       case "gzip", "deflate" -> decompress(encoding, request.body(), jsonLength, source);
       default -> {
         response.header("Accept-Encoding", "gzip, deflate");
@@ -71,16 +92,20 @@ final class BodyDecoder {
     };
   }
 
-  private Lease read(RequestBody body, OptionalInt jsonLength, LeaseSource source)
+  private Lease read(RequestBody body, OptionalInt jsonLength, long maxLength, LeaseSource source)
       throws IOException {
     long limit = jsonLength.orElse(0) > 0 ? MAX_BODY : maxInputSize;
     if (body.declaredLength().isEmpty()) {
       return readToEnd(
-          body::read, padding(jsonLength), limit, size -> tooLarge(size, jsonLength), source);
+          body::read,
+          padding(jsonLength),
+          limit,
+          size -> tooLarge(size, maxLength, jsonLength),
+          source);
     }
     long length = body.declaredLength().getAsLong();
     if (length > limit) {
-      throw tooLarge(length, jsonLength);
+      throw tooLarge(length, maxLength, jsonLength);
     }
     try (var leased = GrowingLease.ofLength(source, padding(jsonLength), length)) {
       while (leased.filled() < length) {
@@ -98,8 +123,8 @@ final class BodyDecoder {
   }
 
   /** The failure of a body of {@code size} bytes, or more if it was not read to its end. */
-  private InferenceException tooLarge(long size, OptionalInt jsonLength) {
-    if (size > MAX_BODY) {
+  private InferenceException tooLarge(long size, long maxLength, OptionalInt jsonLength) {
+    if (size > maxLength) {
       return InferenceException.invalid(
           "Unable to parse Content-Length, value is out of range [ -2147483648, 2147483647 ], got: "
               + size);

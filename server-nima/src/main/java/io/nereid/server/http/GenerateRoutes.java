@@ -21,7 +21,6 @@ import io.nereid.server.telemetry.trace.Tracer;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -236,7 +235,7 @@ final class GenerateRoutes {
           "Unsupported content-encoding, only 'identity' is supported.");
     }
     LeaseSource inputs = bodyDecoder.memory(request, model.inputPool());
-    Lease body = bodyDecoder.read(request, response, OptionalInt.empty(), inputs);
+    Lease body = bodyDecoder.readDocument(request, response, inputs);
     return longWork.call(
         body.segment().byteSize(), () -> reader.read(body, model.config(), inputs));
   }

@@ -11,7 +11,6 @@ import io.nereid.server.model.control.LoadParameters;
 import io.nereid.server.model.control.ModelControl;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
@@ -64,7 +63,7 @@ final class RepositoryRoutes {
 
   private <T> T read(HttpRequest request, HttpResponse response, Function<MemorySegment, T> reading)
       throws IOException {
-    try (Lease body = bodyDecoder.read(request, response, OptionalInt.empty(), pool)) {
+    try (Lease body = bodyDecoder.readDocument(request, response, pool)) {
       return reading.apply(body.segment());
     }
   }

@@ -14,7 +14,6 @@ import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.trace.TraceOverrides;
 import io.nereid.server.telemetry.trace.Tracer;
 import java.io.IOException;
-import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 
 /**
@@ -47,7 +46,7 @@ final class SettingRoutes {
 
   void log(HttpRequest request, HttpResponse response) throws IOException {
     if (request.method().equals("POST")) {
-      try (Lease body = bodyDecoder.read(request, response, OptionalInt.empty(), pool)) {
+      try (Lease body = bodyDecoder.readDocument(request, response, pool)) {
         logReader.apply(body.segment(), log);
       }
     }
@@ -63,7 +62,7 @@ final class SettingRoutes {
     }
     if (request.method().equals("POST")) {
       UnaryOperator<TraceOverrides> change;
-      try (Lease body = bodyDecoder.read(request, response, OptionalInt.empty(), pool)) {
+      try (Lease body = bodyDecoder.readDocument(request, response, pool)) {
         change = traceReader.change(body.segment());
       }
       if (model.isEmpty()) {

@@ -13,7 +13,6 @@ import io.nereid.server.memory.region.RegionKind;
 import io.nereid.server.memory.region.SharedRegions;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
@@ -65,7 +64,7 @@ final class SharedMemoryRoutes {
 
   private <T> T read(HttpRequest request, HttpResponse response, Function<MemorySegment, T> reading)
       throws IOException {
-    try (Lease body = bodyDecoder.read(request, response, OptionalInt.empty(), pool)) {
+    try (Lease body = bodyDecoder.readDocument(request, response, pool)) {
       return reading.apply(body.segment());
     }
   }

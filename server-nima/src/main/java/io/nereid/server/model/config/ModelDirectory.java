@@ -37,7 +37,8 @@ public record ModelDirectory(Path path) {
       throw InferenceException.invalid(
           "Model name cannot be empty. Please enter a valid name to deploy.");
     }
-    if (name.equals("..") || name.equals(".") || name.indexOf('/') >= 0 || name.indexOf(0) >= 0) {
+    String bare = name.strip();
+    if (bare.equals("..") || bare.equals(".") || name.indexOf('/') >= 0 || name.indexOf(0) >= 0) {
       throw InferenceException.invalid(
           "invalid model name '%s', model name must not contain path traversal characters"
               .formatted(name));

@@ -91,7 +91,7 @@ class ModelDirectoryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"..", ".", "a/b", "../m", "/etc", "a\0b"})
+  @ValueSource(strings = {"..", ".", " ..", ".. ", "a/b", "../m", "/etc", "a\0b"})
   void rejectsNamesThatLeaveTheRepository(String name) {
     assertThatThrownBy(() -> ModelDirectory.checkedName(name))
         .hasMessage(
