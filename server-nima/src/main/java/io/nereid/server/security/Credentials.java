@@ -71,7 +71,7 @@ record Credentials(PrivateKey key, List<X509Certificate> chain, List<X509Certifi
               (X509Certificate)
                   CertificateFactory.getInstance("X.509")
                       .generateCertificate(new ByteArrayInputStream(block.decode())));
-        } catch (CertificateException | IllegalArgumentException malformed) {
+        } catch (CertificateException | RuntimeException malformed) { // the JDK checks no indices
           throw InferenceException.invalid(
               "certificate %d in %s is malformed: %s"
                   .formatted(certificates.size() + 1, file, malformed.getMessage()));

@@ -84,8 +84,8 @@ final class PrivateKeyReader {
     for (String algorithm : ALGORITHMS) {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(specification);
-      } catch (InvalidKeySpecException _) {
-        // of another algorithm, or malformed
+      } catch (InvalidKeySpecException | RuntimeException _) {
+        // of another algorithm, or malformed: the JDK does not check all indices
       }
     }
     throw new InvalidKeySpecException("expected a key of RSA, EC or EdDSA");
