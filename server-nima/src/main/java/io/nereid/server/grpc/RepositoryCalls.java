@@ -1,6 +1,5 @@
 package io.nereid.server.grpc;
 
-import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.nereid.error.InferenceException;
 import io.nereid.server.model.control.LoadParameters;
@@ -17,16 +16,12 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
 
 /**
- * The methods of Triton's model repository extension. Each call is served by a virtual thread of
- * its own, since all of them read files and loading waits for the model. A call that ends early, by
- * its deadline or because the server stops, leaves its thread to finish; the response is dropped.
+ * The methods of Triton's model repository extension. Each is a {@link BlockingCall}, since all of
+ * them read files and loading waits for the model.
  */
 final class RepositoryCalls {
-  private static final System.Logger LOG = System.getLogger(RepositoryCalls.class.getName());
   private static final String FILE = "file:";
 
   private final ModelControl models;
@@ -36,7 +31,7 @@ final class RepositoryCalls {
   }
 
   void index(RepositoryIndexRequest request, StreamObserver<RepositoryIndexResponse> caller) {
-    serve(
+    BlockingCall.serve(
         "RepositoryIndex",
         caller,
         () -> {
@@ -49,7 +44,7 @@ final class RepositoryCalls {
 
   void load(
       RepositoryModelLoadRequest request, StreamObserver<RepositoryModelLoadResponse> caller) {
-    serve(
+    BlockingCall.serve(
         "RepositoryModelLoad",
         caller,
         () -> {
@@ -61,7 +56,7 @@ final class RepositoryCalls {
 
   void unload(
       RepositoryModelUnloadRequest request, StreamObserver<RepositoryModelUnloadResponse> caller) {
-    serve(
+    BlockingCall.serve(
         "RepositoryModelUnload",
         caller,
         () -> {
@@ -120,35 +115,5 @@ final class RepositoryCalls {
           "invalid value type for 'unload_dependents' parameter, expected bool_param.");
     }
     return dependents.getBoolParam();
-  }
-
-  private static <T> void serve(String method, StreamObserver<T> caller, Supplier<T> work) {
-    // With a handler, a response to a cancelled call is dropped instead of thrown.
-    ((ServerCallStreamObserver<T>) caller).setOnCancelHandler(() -> {});
-    Thread.ofVirtual()
-        .name(method)
-        .start(() -> {
-          try {
-            respond(method, caller, work);
-          } catch (RejectedExecutionException stopped) {
-            LOG.log(System.Logger.Level.DEBUG, "the server has stopped before " + method, stopped);
-          }
-        });
-  }
-
-  private static <T> void respond(String method, StreamObserver<T> caller, Supplier<T> work) {
-    T response;
-    try {
-      response = work.get();
-    } catch (InferenceException failure) {
-      caller.onError(GrpcErrors.exception(failure));
-      return;
-    } catch (RuntimeException | Error bug) {
-      LOG.log(System.Logger.Level.ERROR, method + " failed unexpectedly", bug);
-      caller.onError(GrpcErrors.exception(InferenceException.unexpected(bug)));
-      return;
-    }
-    caller.onNext(response);
-    caller.onCompleted();
   }
 }
