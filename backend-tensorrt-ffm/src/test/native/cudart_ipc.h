@@ -1,6 +1,6 @@
 /*
  * Inter-process communication of the libcudart double: handles of device memory and of events,
- * which only this process can open.
+ * which only this process can open; and what the driver knows of the memory.
  */
 #ifndef NEREID_CUDART_IPC_H
 #define NEREID_CUDART_IPC_H
@@ -90,6 +90,27 @@ int cudaIpcCloseMemHandle(void *address) {
     free(view);
   }
   RETURN(fault != 0 ? fault : devices[device].failed);
+}
+
+/* The driver's cuMemGetAddressRange, as cudaGetDriverEntryPoint returns it. */
+static int get_address_range(void **base, size_t *size, void *address) {
+  BEGIN(cuMemGetAddressRange);
+  REQUIRE_USABLE(thread.device);
+  struct block *b = block_at(&device_memory, address);
+  if (b == NULL) RETURN(INVALID_VALUE);
+  *base = b->base;
+  *size = b->size;
+  RETURN(SUCCESS);
+}
+
+int cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                            int *result) {
+  BEGIN(cudaGetDriverEntryPoint);
+  if (flags != 0) RETURN(INVALID_VALUE);
+  bool known = strcmp(symbol, "cuMemGetAddressRange") == 0;
+  *function = known ? (void *)get_address_range : NULL;
+  if (result != NULL) *result = known ? 0 : 1; /* cudaDriverEntryPointSymbolNotFound */
+  RETURN(SUCCESS);
 }
 
 int cudaIpcGetEventHandle(struct ipc_handle *handle, void *event) {

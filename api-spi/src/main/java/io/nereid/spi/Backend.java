@@ -55,7 +55,26 @@ public interface Backend extends AutoCloseable {
    */
   default void cancelLoads() {}
 
-  /** Frees the backend's resources. Called once, after all its models are closed; never throws. */
+  /**
+   * Opens memory of a GPU that another process has allocated, as clients register it by Triton's
+   * CUDA shared memory extension. Called by any thread, and only if {@link
+   * BackendProvider#sharesDeviceMemory} is true.
+   *
+   * @param gpu the id of the GPU on which the memory was allocated
+   * @param handle a {@code cudaIpcMemHandle_t}: 64 bytes
+   * @param byteSize how much of the memory is to be used, 0 or more
+   * @return owned by the server, which closes it before this backend
+   * @throws InferenceException INVALID_ARGUMENT if the handle is of no such memory, or the memory
+   *     is smaller; the message says which
+   */
+  default SharedDeviceMemory openSharedMemory(int gpu, byte[] handle, long byteSize) {
+    throw InferenceException.unsupported("this backend opens no memory of other processes");
+  }
+
+  /**
+   * Frees the backend's resources. Called once, after all its models and what it has opened are
+   * closed; never throws.
+   */
   @Override
   void close();
 }

@@ -14,12 +14,20 @@ public interface BackendProvider {
 
   /**
    * Opens the backend. Called at most once in the life of a server, for the first model that needs
-   * it.
+   * it, or for a client's memory if {@link #sharesDeviceMemory} is true.
    *
    * @throws InferenceException if the backend cannot work on this machine; the message names what
    *     is missing and becomes the reason why its models are unavailable
    */
   Backend open(BackendSettings settings);
+
+  /**
+   * Whether {@link Backend#openSharedMemory} works. When a client registers memory of a GPU, the
+   * server opens the first such backend, by name, that can be opened.
+   */
+  default boolean sharesDeviceMemory() {
+    return false;
+  }
 
   /**
    * Checks what the backend needs of this machine, for the command {@code doctor}: libraries,

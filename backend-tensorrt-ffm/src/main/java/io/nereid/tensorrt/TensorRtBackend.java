@@ -8,6 +8,7 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
+import io.nereid.spi.SharedDeviceMemory;
 import io.nereid.tensorrt.build.PlanSource;
 import io.nereid.tensorrt.cuda.CudaDevice;
 import io.nereid.tensorrt.cuda.CudaException;
@@ -120,6 +121,11 @@ final class TensorRtBackend implements Backend {
                       + " 'ON_PROFILE_CHANGE'.")
                   .formatted(STRATEGY, value, config.name()));
     };
+  }
+
+  @Override
+  public SharedDeviceMemory openSharedMemory(int gpu, byte[] handle, long byteSize) {
+    return ClientMemory.open(gpu, handle, byteSize);
   }
 
   @Override

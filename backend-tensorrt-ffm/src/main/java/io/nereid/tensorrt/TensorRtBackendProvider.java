@@ -28,6 +28,11 @@ public final class TensorRtBackendProvider implements BackendProvider {
   }
 
   @Override
+  public boolean sharesDeviceMemory() {
+    return true;
+  }
+
+  @Override
   public List<Check> check(BackendSettings settings) {
     return GpuReport.checks(NativeLibraries.probe(settings.options()));
   }

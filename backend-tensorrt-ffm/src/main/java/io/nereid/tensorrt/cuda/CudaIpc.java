@@ -33,8 +33,9 @@ public final class CudaIpc {
   /**
    * Opens memory of another process.
    *
-   * @param byteSize of the memory, which CUDA does not tell
-   * @throws IllegalArgumentException if the handle does not have {@link #HANDLE_SIZE} bytes
+   * @param byteSize how much of it is to be used
+   * @throws IllegalArgumentException if the handle does not have {@link #HANDLE_SIZE} bytes, or the
+   *     memory has fewer than {@code byteSize}
    * @throws CudaException if the handle is of no memory on the device
    */
   public static DeviceMemory openMemory(CudaDevice device, byte[] handle, long byteSize) {
@@ -47,10 +48,26 @@ public final class CudaIpc {
                 "cudaIpcOpenMemHandle",
                 Cudart.cudaIpcOpenMemHandle(
                     pointer, copyOf(handle, arena), Cudart.cudaIpcMemLazyEnablePeerAccess()));
-            return DeviceMemory.opened(device, pointer, byteSize);
+            return requireSize(DeviceMemory.opened(device, pointer, byteSize));
           }
         },
         DeviceMemory::close);
+  }
+
+  /** Closes the memory if its allocation is smaller. */
+  private static DeviceMemory requireSize(DeviceMemory opened) {
+    DeviceBuffer buffer = opened.buffer();
+    try {
+      long present = AddressRange.bytesFrom(buffer.address(), opened.device());
+      if (buffer.byteSize() > present) {
+        throw new IllegalArgumentException(
+            "%d bytes of memory that has %d".formatted(buffer.byteSize(), present));
+      }
+      return opened;
+    } catch (RuntimeException failed) {
+      Closing.with(failed, opened::close);
+      throw failed;
+    }
   }
 
   /** The handle of an event that {@link CudaEvent#createShared} has created. */

@@ -43,6 +43,11 @@ public final class CudaStream implements AutoCloseable {
     }
   }
 
+  /** Creates a stream of priority 0 on a device, whatever the calling thread uses. */
+  public static CudaStream createOn(CudaDevice device) {
+    return device.whileCurrent(() -> create(0), CudaStream::close);
+  }
+
   public CudaDevice device() {
     return device;
   }

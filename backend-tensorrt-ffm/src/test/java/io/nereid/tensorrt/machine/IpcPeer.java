@@ -16,11 +16,14 @@ import java.util.HexFormat;
 import java.util.zip.CRC32C;
 
 /**
- * The other process of a test of CUDA IPC. It reads the handles of memory and of an event, waits
- * for the event on a stream, prints a checksum of the memory, fills it, and closes it when told to.
+ * The other process of a test of CUDA IPC. It reads the handles of memory and of an event, tries to
+ * open more than there is, waits for the event on a stream, prints a checksum of the memory, fills it, and closes it when told to.
  */
 final class IpcPeer {
   static final byte FILL = 0x3C;
+
+  /** Beyond the blocks in which CUDA allocates. */
+  private static final long BEYOND = 1L << 30;
 
   private IpcPeer() {}
 
@@ -41,6 +44,7 @@ final class IpcPeer {
     byte[] memoryHandle = HexFormat.of().parseHex(in.readLine());
     byte[] eventHandle = HexFormat.of().parseHex(in.readLine());
     long size = Long.parseLong(in.readLine());
+    requireRefused(device, memoryHandle, size + BEYOND);
     try (var memory = CudaIpc.openMemory(device, memoryHandle, size);
         var written = CudaIpc.openEvent(device, eventHandle);
         var stream = CudaStream.create(0);
@@ -59,6 +63,19 @@ final class IpcPeer {
       }
     }
     out.println("closed");
+  }
+
+  /** More than the other process has allocated: the driver tells how much that is. */
+  private static void requireRefused(CudaDevice device, byte[] handle, long size) {
+    boolean refused = false;
+    try (var memory = CudaIpc.openMemory(device, handle, size)) {
+      System.err.println(memory.buffer().byteSize() + " bytes are open");
+    } catch (IllegalArgumentException tooMuch) {
+      refused = true;
+    }
+    if (!refused) {
+      throw new IllegalStateException(size + " bytes are not refused");
+    }
   }
 
   static String checksum(MemorySegment content) {
