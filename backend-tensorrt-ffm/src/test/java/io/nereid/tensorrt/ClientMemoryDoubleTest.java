@@ -80,8 +80,7 @@ class ClientMemoryDoubleTest {
     try (var client = DeviceMemory.allocate(CudaDevice.of(0), SIZE)) {
       byte[] handle = CudaIpc.exportMemory(client);
 
-      assertRefused(
-          () -> ClientMemory.open(0, handle, SIZE + 1), "65 bytes of memory that has 64");
+      assertRefused(() -> ClientMemory.open(0, handle, SIZE + 1), "65 bytes of memory that has 64");
       assertThat(cuda.live("opened memory handles")).isZero();
     }
   }

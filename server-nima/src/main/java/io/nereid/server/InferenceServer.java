@@ -123,10 +123,6 @@ public final class InferenceServer implements AutoCloseable {
     this.pool = pool;
     MemorySettings memory = options.memory().settings();
     requestMemory = new RequestMemory(memory.maxRequestBytes(), memory.maxClientBytes());
-    regions =
-        options.sharedMemory().isAllowed()
-            ? SharedRegions.open(OpenFiles.left().regions())
-            : SharedRegions.disabled();
     frontEnds = new FrontEnds(options);
     repositories =
         Repositories.open(
@@ -143,6 +139,10 @@ public final class InferenceServer implements AutoCloseable {
         CacheCatalog.open(options.cache().directory(), options.cache().settings())
             .map(cache -> new ResponseCaching(cache, pool, clock::nanos));
     backends = new BackendCatalog(options.backends().directory(), options.backends().settings());
+    regions =
+        options.sharedMemory().isAllowed()
+            ? SharedRegions.open(OpenFiles.left().regions(), backends::openSharedMemory)
+            : SharedRegions.disabled();
     registry = new ModelRegistry();
     engine =
         new InferenceEngine(
@@ -277,10 +277,10 @@ public final class InferenceServer implements AutoCloseable {
       journal.close();
     }
     traces.close();
+    regions.close(); // backends have opened some
     backends.close();
     caching.ifPresent(ResponseCaching::close);
     frontEnds.stopMetrics();
-    regions.close();
     if (pool.outstanding() != 0) {
       LOG.log(Level.WARNING, "{0} leases were never released", pool.outstanding());
     }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.grpc.StatusRuntimeException;
+import io.nereid.server.protobuf.CudaSharedMemoryRegisterRequest;
+import io.nereid.server.protobuf.CudaSharedMemoryStatusRequest;
+import io.nereid.server.protobuf.CudaSharedMemoryUnregisterRequest;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
 import io.nereid.server.protobuf.InferParameter;
@@ -19,6 +22,7 @@ import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,8 +92,20 @@ interface RegionClient {
    */
   void unregister(String name);
 
-  /** The names of the regions. */
+  /** The names of the system regions. */
   List<String> regions();
+
+  void registerCuda(String name, byte[] handle, long gpu, long byteSize);
+
+  /**
+   * Unregisters a CUDA region.
+   *
+   * @param name empty for all
+   */
+  void unregisterCuda(String name);
+
+  /** The CUDA regions: name, GPU and size, with blanks between them. */
+  List<String> cudaRegions();
 
   Result infer(String model, List<Input> inputs, List<Output> outputs);
 
@@ -128,6 +144,36 @@ interface RegionClient {
       Object listed = Json.parse(ok("GET", "systemsharedmemory/status", "").body());
       return ((List<?>) listed)
           .stream().map(region -> Json.member(region, "name").toString()).toList();
+    }
+
+    @Override
+    public void registerCuda(String name, byte[] handle, long gpu, long byteSize) {
+      var _ =
+          ok(
+              "POST",
+              "cudasharedmemory/region/" + name + "/register",
+              "{\"raw_handle\":{\"b64\":\"%s\"},\"device_id\":%d,\"byte_size\":%d}"
+                  .formatted(Base64.getEncoder().encodeToString(handle), gpu, byteSize));
+    }
+
+    @Override
+    public void unregisterCuda(String name) {
+      String region = name.isEmpty() ? "" : "region/" + name + "/";
+      var _ = ok("POST", "cudasharedmemory/" + region + "unregister", "");
+    }
+
+    @Override
+    public List<String> cudaRegions() {
+      Object listed = Json.parse(ok("GET", "cudasharedmemory/status", "").body());
+      return ((List<?>) listed)
+          .stream()
+              .map(region ->
+                  "%s %s %s"
+                      .formatted(
+                          Json.member(region, "name"),
+                          Json.member(region, "device_id"),
+                          Json.member(region, "byte_size")))
+              .toList();
     }
 
     @Override
@@ -231,6 +277,40 @@ interface RegionClient {
           .getRegionsMap()
           .keySet()
           .stream()
+          .sorted()
+          .toList();
+    }
+
+    @Override
+    public void registerCuda(String name, byte[] handle, long gpu, long byteSize) {
+      var _ =
+          stub()
+              .cudaSharedMemoryRegister(
+                  CudaSharedMemoryRegisterRequest.newBuilder()
+                      .setName(name)
+                      .setRawHandle(ByteString.copyFrom(handle))
+                      .setDeviceId(gpu)
+                      .setByteSize(byteSize)
+                      .build());
+    }
+
+    @Override
+    public void unregisterCuda(String name) {
+      var _ =
+          stub()
+              .cudaSharedMemoryUnregister(
+                  CudaSharedMemoryUnregisterRequest.newBuilder().setName(name).build());
+    }
+
+    @Override
+    public List<String> cudaRegions() {
+      return stub()
+          .cudaSharedMemoryStatus(CudaSharedMemoryStatusRequest.getDefaultInstance())
+          .getRegionsMap()
+          .values()
+          .stream()
+          .map(region ->
+              "%s %d %d".formatted(region.getName(), region.getDeviceId(), region.getByteSize()))
           .sorted()
           .toList();
     }

@@ -17,7 +17,8 @@ import java.util.zip.CRC32C;
 
 /**
  * The other process of a test of CUDA IPC. It reads the handles of memory and of an event, tries to
- * open more than there is, waits for the event on a stream, prints a checksum of the memory, fills it, and closes it when told to.
+ * open more than there is, waits for the event on a stream, prints a checksum of the memory, fills
+ * it, and closes it when told to.
  */
 final class IpcPeer {
   static final byte FILL = 0x3C;

@@ -8,12 +8,14 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.BackendProvider;
 import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Check;
+import io.nereid.spi.SharedDeviceMemory;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +93,42 @@ public final class BackendCatalog implements AutoCloseable {
     }
     open.put(name, backend);
     return backend;
+  }
+
+  /**
+   * Opens memory of a GPU that a client has allocated, by the first backend, by name, that opens
+   * such memory and can be opened.
+   *
+   * @param handle a {@code cudaIpcMemHandle_t}
+   * @return owned by the caller; empty if no backend can
+   * @throws InferenceException as {@link Backend#openSharedMemory} does
+   */
+  public Optional<SharedDeviceMemory> openSharedMemory(int gpu, byte[] handle, long byteSize) {
+    Optional<Backend> sharing = sharingDeviceMemory();
+    if (sharing.isEmpty()) {
+      return Optional.empty();
+    }
+    Backend backend = sharing.get();
+    try (var _ = new PluginContext(backend)) {
+      return Optional.of(backend.openSharedMemory(gpu, handle, byteSize));
+    }
+  }
+
+  private synchronized Optional<Backend> sharingDeviceMemory() {
+    for (Map.Entry<String, BackendProvider> each : providers.entrySet()) {
+      if (each.getValue().sharesDeviceMemory()) {
+        try {
+          return Optional.of(open(each.getKey()));
+        } catch (InferenceException unavailable) {
+          LOG.log(
+              Level.DEBUG,
+              "backend ''{0}'' opens no memory of GPUs: {1}",
+              each.getKey(),
+              unavailable.getMessage());
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /**

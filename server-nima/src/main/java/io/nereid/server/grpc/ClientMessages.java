@@ -40,9 +40,13 @@ final class ClientMessages {
     this.regions = regions;
   }
 
-  /** Whether {@link #decode} copies so much from regions that no event loop should do it. */
+  /**
+   * Whether {@link #decode} copies so much from regions, or perhaps waits for a GPU, that no event
+   * loop should do it.
+   */
   boolean takesLong(ProtoRequest request) {
-    return ProtoRequestReader.regionBytes(request) > SHORT;
+    long bytes = ProtoRequestReader.regionBytes(request);
+    return bytes > SHORT || (bytes > 0 && regions.areInDeviceMemory());
   }
 
   /** Runs a task in a thread of its own, in the present context. */

@@ -185,14 +185,15 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
   public void cudaSharedMemoryRegister(
       CudaSharedMemoryRegisterRequest request,
       StreamObserver<CudaSharedMemoryRegisterResponse> caller) {
-    respond(caller, () -> sharedMemory.register(request));
+    BlockingCall.serve("CudaSharedMemoryRegister", caller, () -> sharedMemory.register(request));
   }
 
   @Override
   public void cudaSharedMemoryUnregister(
       CudaSharedMemoryUnregisterRequest request,
       StreamObserver<CudaSharedMemoryUnregisterResponse> caller) {
-    respond(caller, () -> sharedMemory.unregister(request));
+    BlockingCall.serve(
+        "CudaSharedMemoryUnregister", caller, () -> sharedMemory.unregister(request));
   }
 
   @Override

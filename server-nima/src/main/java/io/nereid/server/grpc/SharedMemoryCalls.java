@@ -2,6 +2,8 @@ package io.nereid.server.grpc;
 
 import io.nereid.server.memory.region.RegionKind;
 import io.nereid.server.memory.region.RegionStatus;
+import io.nereid.server.memory.region.RegionStatus.CudaMemory;
+import io.nereid.server.memory.region.RegionStatus.SystemMemory;
 import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.protobuf.CudaSharedMemoryRegisterRequest;
 import io.nereid.server.protobuf.CudaSharedMemoryRegisterResponse;
@@ -17,8 +19,9 @@ import io.nereid.server.protobuf.SystemSharedMemoryUnregisterRequest;
 import io.nereid.server.protobuf.SystemSharedMemoryUnregisterResponse;
 
 /**
- * The methods of Triton's shared memory extensions. They open and close objects in memory, and so
- * do not block: an event loop calls them.
+ * The methods of Triton's shared memory extensions. Those of system regions open and close objects
+ * in memory, and so do not block: an event loop calls them. Those that register and unregister CUDA
+ * regions wait for devices.
  *
  * @param regions those of the server
  */
@@ -26,14 +29,16 @@ record SharedMemoryCalls(SharedRegions regions) {
   SystemSharedMemoryStatusResponse status(SystemSharedMemoryStatusRequest request) {
     var response = SystemSharedMemoryStatusResponse.newBuilder();
     for (RegionStatus region : regions.status(RegionKind.SYSTEM, request.getName())) {
-      response.putRegions(
-          region.name(),
-          SystemSharedMemoryStatusResponse.RegionStatus.newBuilder()
-              .setName(region.name())
-              .setKey(region.key())
-              .setOffset(region.offset())
-              .setByteSize(region.byteSize())
-              .build());
+      if (region instanceof SystemMemory memory) {
+        response.putRegions(
+            memory.name(),
+            SystemSharedMemoryStatusResponse.RegionStatus.newBuilder()
+                .setName(memory.name())
+                .setKey(memory.key())
+                .setOffset(memory.offset())
+                .setByteSize(memory.byteSize())
+                .build());
+      }
     }
     return response.build();
   }
@@ -49,14 +54,28 @@ record SharedMemoryCalls(SharedRegions regions) {
     return SystemSharedMemoryUnregisterResponse.getDefaultInstance();
   }
 
-  /** A status without regions: {@link SharedRegions#status} has none of CUDA to return. */
   CudaSharedMemoryStatusResponse status(CudaSharedMemoryStatusRequest request) {
-    var _ = regions.status(RegionKind.CUDA, request.getName());
-    return CudaSharedMemoryStatusResponse.getDefaultInstance();
+    var response = CudaSharedMemoryStatusResponse.newBuilder();
+    for (RegionStatus region : regions.status(RegionKind.CUDA, request.getName())) {
+      if (region instanceof CudaMemory memory) {
+        response.putRegions(
+            memory.name(),
+            CudaSharedMemoryStatusResponse.RegionStatus.newBuilder()
+                .setName(memory.name())
+                .setDeviceId(memory.deviceId())
+                .setByteSize(memory.byteSize())
+                .build());
+      }
+    }
+    return response.build();
   }
 
   CudaSharedMemoryRegisterResponse register(CudaSharedMemoryRegisterRequest request) {
-    regions.registerCuda(request.getName(), request.getRawHandle().toByteArray());
+    regions.registerCuda(
+        request.getName(),
+        request.getRawHandle().toByteArray(),
+        request.getDeviceId(),
+        request.getByteSize());
     return CudaSharedMemoryRegisterResponse.getDefaultInstance();
   }
 

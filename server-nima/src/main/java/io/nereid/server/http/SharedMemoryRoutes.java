@@ -52,7 +52,7 @@ final class SharedMemoryRoutes {
       regions.register(name, region.key(), region.offset(), region.byteSize());
     } else {
       CudaRegion region = read(request, response, reader::cuda);
-      regions.registerCuda(name, region.rawHandle());
+      regions.registerCuda(name, region.rawHandle(), region.deviceId(), region.byteSize());
     }
     HttpResponses.json(response, "");
   }

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nereid.tensorrt.cuda.CudaDevice;
+import io.nereid.tensorrt.library.LibraryLookup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -29,7 +30,7 @@ import java.util.TreeSet;
  * The C doubles of libcudart and libnvinfer, compiled and loaded. They lie in the tests of the
  * module backend-tensorrt-ffm, and say what they check.
  */
-final class Doubles {
+public final class Doubles {
   private static final Path SOURCES = Path.of("../backend-tensorrt-ffm/src/test/native");
   private static final Path HEADERS = Path.of("../backend-tensorrt-ffm/src/main/native-headers");
 
@@ -55,7 +56,7 @@ final class Doubles {
   }
 
   /** The doubles, compiled at the first call; skips the test where there is no C compiler. */
-  static Doubles compiled() {
+  public static Doubles compiled() {
     assumeTrue(haveCompiler(), "there is no C compiler 'cc' for the doubles of CUDA and TensorRT");
     return Holder.COMPILED;
   }
@@ -98,8 +99,13 @@ final class Doubles {
     }
   }
 
+  /** Binds CUDA to its double before a backend does, for a test that is a client with a GPU. */
+  public void bindCuda() {
+    LibraryLookup.bind("cudart", cuda);
+  }
+
   /** The options of the backend that make it use the doubles. */
-  Map<String, String> options() {
+  public Map<String, String> options() {
     return Map.of("cudart", cudart.toString(), "nvinfer", nvinfer.toString());
   }
 
@@ -108,7 +114,7 @@ final class Doubles {
    *
    * @param version of TensorRT, such as 101501
    */
-  void begin(int version) {
+  public void begin(int version) {
     call(cuda, "double_reset", FunctionDescriptor.ofVoid());
     call(tensorRt, "double_set_version", FunctionDescriptor.ofVoid(JAVA_INT), version);
     try {
@@ -127,7 +133,7 @@ final class Doubles {
    * @param skip how many calls succeed before
    * @param code a {@code cudaError_t}; any but 0 for a function of TensorRT
    */
-  void fail(String function, long skip, int code) {
+  public void fail(String function, long skip, int code) {
     try (var arena = Arena.ofConfined()) {
       call(
           cuda,
@@ -154,7 +160,7 @@ final class Doubles {
     }
   }
 
-  void clearFaults() {
+  public void clearFaults() {
     call(cuda, "double_clear_faults", FunctionDescriptor.ofVoid());
   }
 
@@ -176,7 +182,7 @@ final class Doubles {
   }
 
   /** The kinds of objects that are live, with their numbers. */
-  Map<String, Long> live() {
+  public Map<String, Long> live() {
     Map<String, Long> live = new TreeMap<>();
     int kinds = (int) call(cuda, "double_counters", FunctionDescriptor.of(JAVA_INT));
     for (int i = 0; i < kinds; i++) {
@@ -194,7 +200,7 @@ final class Doubles {
   }
 
   /** What the backend did wrong: each violation that was kept. */
-  SortedSet<String> violations() {
+  public SortedSet<String> violations() {
     call(cuda, "double_check_memory", FunctionDescriptor.ofVoid());
     var violations = new TreeSet<String>();
     long count = (long) call(cuda, "double_violations", FunctionDescriptor.of(JAVA_LONG));
@@ -208,7 +214,7 @@ final class Doubles {
   }
 
   /** Forgets the objects that are live. */
-  void forgetObjects() {
+  public void forgetObjects() {
     call(cuda, "double_forget_objects", FunctionDescriptor.ofVoid());
   }
 

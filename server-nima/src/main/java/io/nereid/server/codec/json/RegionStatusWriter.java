@@ -5,7 +5,10 @@ import io.nereid.server.codec.json.document.JsonText;
 import io.nereid.server.memory.region.RegionStatus;
 import java.util.List;
 
-/** A writer of the response to {@code GET /v2/systemsharedmemory/.../status}. */
+/**
+ * A writer of the responses to {@code GET /v2/systemsharedmemory/.../status} and {@code GET
+ * /v2/cudasharedmemory/.../status}.
+ */
 public final class RegionStatusWriter {
   private static final int USUAL_SIZE = 96;
 
@@ -21,10 +24,18 @@ public final class RegionStatusWriter {
       separator = ",";
       json.putAscii("{\"name\":");
       JsonText.putString(json, region.name());
-      json.putAscii(",\"key\":");
-      JsonText.putString(json, region.key());
-      json.putAscii(",\"offset\":");
-      json.putLong(region.offset());
+      switch (region) {
+        case RegionStatus.SystemMemory(_, String key, long offset, _) -> {
+          json.putAscii(",\"key\":");
+          JsonText.putString(json, key);
+          json.putAscii(",\"offset\":");
+          json.putLong(offset);
+        }
+        case RegionStatus.CudaMemory(_, long deviceId, _) -> {
+          json.putAscii(",\"device_id\":");
+          json.putLong(deviceId);
+        }
+      }
       json.putAscii(",\"byte_size\":");
       json.putLong(region.byteSize());
       json.put('}');

@@ -6,7 +6,7 @@ import io.nereid.server.memory.LeaseSource;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A part of a region that a request reads or writes. The region's object stays open until all of
+ * A part of a region that a request reads or writes. The region's memory stays open until all of
  * its slices are closed, whether it is unregistered or not. Thread-safe.
  */
 public final class RegionSlice implements AutoCloseable {
@@ -34,7 +34,7 @@ public final class RegionSlice implements AutoCloseable {
    *
    * @return owned by the caller
    * @throws InferenceException INVALID_ARGUMENT if the client has made the object smaller,
-   *     RESOURCE_EXHAUSTED if there is no memory
+   *     RESOURCE_EXHAUSTED if there is no memory, or what the GPU's backend throws
    */
   public Lease read(LeaseSource source) {
     Lease copy = null;
@@ -59,7 +59,7 @@ public final class RegionSlice implements AutoCloseable {
    *
    * @param source native memory, at most {@link #byteSize} bytes
    * @throws InferenceException INVALID_ARGUMENT if the client has made the object smaller, INTERNAL
-   *     if the system refuses, CANCELLED if the slice is closed
+   *     if the system refuses, CANCELLED if the slice is closed, or what the GPU's backend throws
    */
   public void write(MemorySegment source) {
     if (source.byteSize() > byteSize) {

@@ -1,9 +1,35 @@
 package io.nereid.server.memory.region;
 
-/**
- * A registered system region.
- *
- * @param key the name of its shared memory object
- * @param offset where it begins in the object
- */
-public record RegionStatus(String name, String key, long offset, long byteSize) {}
+/** A registered region. */
+public sealed interface RegionStatus {
+  String name();
+
+  long byteSize();
+
+  RegionKind kind();
+
+  /**
+   * A region of a POSIX shared memory object.
+   *
+   * @param key the name of the object
+   * @param offset where the region begins in the object
+   */
+  record SystemMemory(String name, String key, long offset, long byteSize) implements RegionStatus {
+    @Override
+    public RegionKind kind() {
+      return RegionKind.SYSTEM;
+    }
+  }
+
+  /**
+   * A region of a GPU's memory.
+   *
+   * @param deviceId the GPU's
+   */
+  record CudaMemory(String name, long deviceId, long byteSize) implements RegionStatus {
+    @Override
+    public RegionKind kind() {
+      return RegionKind.CUDA;
+    }
+  }
+}

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Thread-safe, except that no call may follow {@link #close}.
  */
-final class SharedObject {
+final class SharedObject implements RegionMemory {
   private static final System.Logger LOG = System.getLogger(SharedObject.class.getName());
 
   private final LinuxSharedMemory system;
@@ -59,7 +59,8 @@ final class SharedObject {
    * @param region its name, for messages
    * @throws InferenceException INVALID_ARGUMENT if the object ends before that
    */
-  void read(MemorySegment target, long offset, String region) {
+  @Override
+  public void read(MemorySegment target, long offset, String region) {
     long done = 0;
     while (done < target.byteSize()) {
       long count = system.read(file, target.asSlice(done), offset + done);
@@ -81,7 +82,8 @@ final class SharedObject {
    * @throws InferenceException INVALID_ARGUMENT if the object ends before the end of what is to be
    *     written, INTERNAL if the system has no memory for it
    */
-  void write(MemorySegment source, long offset, String region) {
+  @Override
+  public void write(MemorySegment source, long offset, String region) {
     if (size() < offset + source.byteSize()) {
       throw truncated("written", region);
     }
@@ -96,7 +98,8 @@ final class SharedObject {
   }
 
   /** Closes the descriptor; the object itself belongs to the client. */
-  void close() {
+  @Override
+  public void close() {
     int status = system.close(file);
     if (status < 0) {
       LOG.log(

@@ -2,6 +2,7 @@ package io.nereid.server.memory.region;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.spi.SharedDeviceMemory;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,22 +29,28 @@ public final class SharedRegions implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger(SharedRegions.class.getName());
 
-  /** Objects that Triton makes for its own processes. */
-  private static final String RESERVED_PREFIX = "triton_python_backend_shm_region_";
-
   /** The size of {@code cudaIpcMemHandle_t}: {@code CUDA_IPC_HANDLE_SIZE}. */
   private static final int CUDA_HANDLE_SIZE = 64;
 
-  private final @Nullable LinuxSharedMemory system;
+  /** Null where there can be no regions. */
+  private final @Nullable SharedObjects objects;
+
+  private final DeviceMemoryOpener devices;
   private final int maxRegions;
 
   /** What to say where there are no regions. */
   private final String unsupported;
 
   private final ConcurrentMap<String, Region> regions = new ConcurrentSkipListMap<>();
+  private final AtomicInteger deviceRegions = new AtomicInteger();
 
-  private SharedRegions(@Nullable LinuxSharedMemory system, int maxRegions, String unsupported) {
-    this.system = system;
+  private SharedRegions(
+      @Nullable SharedObjects objects,
+      DeviceMemoryOpener devices,
+      int maxRegions,
+      String unsupported) {
+    this.objects = objects;
+    this.devices = devices;
     this.maxRegions = maxRegions;
     this.unsupported = unsupported;
   }
@@ -50,6 +59,7 @@ public final class SharedRegions implements AutoCloseable {
   public static SharedRegions disabled() {
     return new SharedRegions(
         null,
+        DeviceMemoryOpener.NONE,
         0,
         "Client shared memory is disabled. Start the server with '--allow-client-shm=true' to"
             + " enable.");
@@ -58,14 +68,16 @@ public final class SharedRegions implements AutoCloseable {
   /**
    * Regions of this machine; none can be registered if it does not run Linux.
    *
-   * @param maxRegions the limit of their number: each of them keeps a file open
+   * @param maxRegions the limit of their number: each system region keeps a file open
+   * @param devices opens the memory of CUDA regions
    */
-  public static SharedRegions open(int maxRegions) {
+  public static SharedRegions open(int maxRegions, DeviceMemoryOpener devices) {
     String name = System.getProperty("os.name");
     Optional<LinuxSharedMemory> calls =
         LinuxSharedMemory.calls(name, System.getProperty("os.arch"));
     return new SharedRegions(
-        calls.orElse(null),
+        calls.map(SharedObjects::new).orElse(null),
+        devices,
         maxRegions,
         "Shared memory feature is currently not supported on " + name);
   }
@@ -76,7 +88,7 @@ public final class SharedRegions implements AutoCloseable {
    * @throws InferenceException UNSUPPORTED if not
    */
   public void requireAllowed() {
-    if (system == null) {
+    if (objects == null) {
       throw InferenceException.unsupported(unsupported);
     }
   }
@@ -91,38 +103,52 @@ public final class SharedRegions implements AutoCloseable {
    */
   public void register(String name, String key, long offset, long byteSize) {
     requireAllowed();
-    checkKey(name, key);
+    SharedObjects.checkKey(name, key);
     requireFree(name);
-    SharedObject object = SharedObject.open(system(), key);
-    boolean registered = false;
-    try {
-      checkRange(name, object.size(), offset, byteSize);
-      registered = put(new RegionStatus(name, key, offset, byteSize), object);
-    } finally {
-      if (!registered) {
-        object.close();
-      }
-    }
-    if (!registered) { // another client was faster
-      throw alreadyRegistered(name);
-    }
+    var region = new RegionStatus.SystemMemory(name, key, offset, byteSize);
+    put(region, Objects.requireNonNull(objects).open(region));
   }
 
   /**
-   * Fails: this server has no access to memory of GPUs in other processes.
+   * Registers a region in memory of a GPU. May wait for a backend that is to be opened, and for the
+   * device.
    *
    * @param rawHandle a {@code cudaIpcMemHandle_t}
-   * @throws InferenceException INVALID_ARGUMENT always, with the text of a Triton without GPUs if
-   *     the handle is one
+   * @param deviceId the GPU's
+   * @throws InferenceException if it cannot be registered; the cases are those of Triton, and
+   *     RESOURCE_EXHAUSTED if there are too many regions
    */
-  public void registerCuda(String name, byte[] rawHandle) {
+  public void registerCuda(String name, byte[] rawHandle, long deviceId, long byteSize) {
     requireAllowed();
     if (rawHandle.length != CUDA_HANDLE_SIZE) {
       throw InferenceException.invalid(
           "'raw_handle' must be a valid base64 encoded cudaIpcMemHandle_t");
     }
-    throw InferenceException.invalid(
-        "failed to register CUDA shared memory region: '%s', GPUs not supported".formatted(name));
+    requireFree(name);
+    put(
+        new RegionStatus.CudaMemory(name, deviceId, byteSize),
+        new DeviceMemory(open(name, rawHandle, deviceId, byteSize)));
+  }
+
+  private SharedDeviceMemory open(String name, byte[] rawHandle, long deviceId, long byteSize) {
+    if (byteSize < 0 || deviceId != (int) deviceId) {
+      throw invalidArguments(name);
+    }
+    Optional<SharedDeviceMemory> opened;
+    try {
+      opened = devices.open((int) deviceId, rawHandle, byteSize);
+    } catch (InferenceException failed) {
+      LOG.log(
+          Level.WARNING,
+          "shared memory region ''{0}'' is not registered: {1}",
+          name,
+          failed.getMessage());
+      throw failed.code() == StatusCode.INVALID_ARGUMENT ? invalidArguments(name) : failed;
+    }
+    return opened.orElseThrow(() ->
+        InferenceException.invalid(
+            "failed to register CUDA shared memory region: '%s', GPUs not supported"
+                .formatted(name)));
   }
 
   /**
@@ -132,17 +158,9 @@ public final class SharedRegions implements AutoCloseable {
    */
   public void unregister(RegionKind kind, String name) {
     requireAllowed();
-    if (kind == RegionKind.CUDA) {
-      return; // there is none
-    }
-    if (name.isEmpty()) {
-      regions.values().forEach(Region::unregister);
-    } else {
-      Region region = regions.get(name);
-      if (region != null) {
-        region.unregister();
-      }
-    }
+    Stream<Region> named =
+        name.isEmpty() ? regions.values().stream() : Stream.ofNullable(regions.get(name));
+    named.filter(region -> region.status().kind() == kind).forEach(Region::unregister);
   }
 
   /**
@@ -154,21 +172,23 @@ public final class SharedRegions implements AutoCloseable {
    */
   public List<RegionStatus> status(RegionKind kind, String name) {
     if (name.isEmpty()) {
-      return kind == RegionKind.CUDA
-          ? List.of()
-          : regions.values().stream().map(Region::status).toList();
+      return regions.values().stream()
+          .map(Region::status)
+          .filter(status -> status.kind() == kind)
+          .toList();
     }
     Region region = regions.get(name);
     if (region == null) {
       throw InferenceException.notFound(
           "Unable to find %s shared memory region: '%s'".formatted(kind.word(), name));
     }
-    if (kind == RegionKind.CUDA) {
+    RegionStatus status = region.status();
+    if (status.kind() != kind) {
       throw InferenceException.notFound(
-          "The region named '%s' is registered as system shared memory, not CUDA shared memory"
-              .formatted(name));
+          "The region named '%s' is registered as %s shared memory, not %s shared memory"
+              .formatted(name, status.kind().title(), kind.title()));
     }
-    return List.of(region.status());
+    return List.of(status);
   }
 
   /**
@@ -183,25 +203,7 @@ public final class SharedRegions implements AutoCloseable {
     if (region == null) {
       throw unknown(name);
     }
-    long size = region.status().byteSize();
-    if (Long.compareUnsigned(offset, size) >= 0) {
-      throw InferenceException.invalid(
-          "Invalid offset for shared memory region: '%s'".formatted(name));
-    }
-    if (Long.compareUnsigned(byteSize, -1L - offset) > 0) {
-      throw InferenceException.invalid(
-          ("Integer overflow detected: byte_size (%s) + offset (%s) exceeds maximum value (%s) for"
-                  + " region '%s'")
-              .formatted(
-                  Long.toUnsignedString(byteSize),
-                  Long.toUnsignedString(offset),
-                  Long.toUnsignedString(-1L),
-                  name));
-    }
-    if (Long.compareUnsigned(offset + byteSize, size) > 0) {
-      throw InferenceException.invalid(
-          "Invalid offset + byte size for shared memory region: '%s'".formatted(name));
-    }
+    region.requireWithin(offset, byteSize);
     if (!region.retain()) {
       throw unknown(name); // it was unregistered meanwhile
     }
@@ -218,26 +220,9 @@ public final class SharedRegions implements AutoCloseable {
     }
   }
 
-  private LinuxSharedMemory system() {
-    requireAllowed();
-    return Objects.requireNonNull(system);
-  }
-
-  private static void checkKey(String name, String key) {
-    int first = 0;
-    while (first < key.length() && key.charAt(first) == '/') {
-      first++;
-    }
-    if (first == key.length()) {
-      throw InferenceException.invalid(
-          "cannot register shared memory region '%s' - invalid shm key '%s'".formatted(name, key));
-    }
-    if (key.startsWith(RESERVED_PREFIX, first)) {
-      throw InferenceException.invalid(
-          ("cannot register shared memory region '%s' with key '%s' as the key contains the reserved"
-                  + " prefix '%s'")
-              .formatted(name, key, RESERVED_PREFIX));
-    }
+  /** Whether some region lies in memory of a GPU, so that a copy may wait for the device. */
+  public boolean areInDeviceMemory() {
+    return deviceRegions.get() > 0;
   }
 
   private void requireFree(String name) {
@@ -253,31 +238,36 @@ public final class SharedRegions implements AutoCloseable {
     }
   }
 
-  private void checkRange(String name, long objectSize, long offset, long byteSize) {
-    boolean overflows = Long.compareUnsigned(byteSize, -1L - offset) > 0;
-    if (overflows || Long.compareUnsigned(offset + byteSize, objectSize) > 0) {
-      throw InferenceException.invalid(
-          "failed to register shared memory region '%s': invalid args".formatted(name));
-    }
-    if (byteSize == 0 || offset % system().pageSize() != 0) { // Triton cannot map it: mmap(2)
-      throw InferenceException.invalid(
-          "failed to register shared memory region '%s': unable to process address space%s"
-              .formatted(name, system().errorText(-LinuxSharedMemory.INVALID_ARGUMENT)));
-    }
-  }
-
-  /** Adds a region, and takes its object, unless the name has one; then returns false. */
-  private boolean put(RegionStatus status, SharedObject object) {
-    var region = new Region(status, object, this::remove);
+  /**
+   * Adds a region, and takes its memory.
+   *
+   * @throws InferenceException ALREADY_EXISTS if the name has got a region meanwhile
+   */
+  private void put(RegionStatus status, RegionMemory memory) {
+    var region = new Region(status, memory, this::remove);
     Region present =
         regions.compute(
             status.name(),
             (_, before) -> before == null || before.isUnregistered() ? region : before);
-    return region.equals(present);
+    if (!region.equals(present)) { // another client was faster
+      memory.close();
+      throw alreadyRegistered(status.name());
+    }
+    if (status.kind() == RegionKind.CUDA) {
+      deviceRegions.incrementAndGet();
+    }
   }
 
   private void remove(Region unused) {
     regions.remove(unused.status().name(), unused); // unless the name has another one by now
+    if (unused.status().kind() == RegionKind.CUDA) {
+      deviceRegions.decrementAndGet();
+    }
+  }
+
+  private static InferenceException invalidArguments(String name) {
+    return InferenceException.invalid(
+        "failed to register shared memory region '%s': invalid args".formatted(name));
   }
 
   private static InferenceException alreadyRegistered(String name) {

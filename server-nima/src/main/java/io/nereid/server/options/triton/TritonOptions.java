@@ -218,7 +218,7 @@ public final class TritonOptions {
                       "a load that needs more memory than the GPU has fails"))),
           new Topic(
               "Shared Memory",
-              List.of(works("--allow-client-shm", "memory of GPUs cannot be registered"))),
+              List.of(works("--allow-client-shm", "memory of GPUs needs the TensorRT backend"))),
           new Topic(
               "Deprecated",
               List.of(

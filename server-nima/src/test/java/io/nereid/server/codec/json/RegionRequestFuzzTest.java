@@ -6,7 +6,9 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.nereid.error.InferenceException;
 import io.nereid.server.fuzz.FuzzedMemory;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.region.DeviceMemoryOpener;
 import io.nereid.server.memory.region.RegionKind;
+import io.nereid.server.memory.region.RegionStatus;
 import io.nereid.server.memory.region.SharedRegions;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
@@ -23,18 +25,24 @@ class RegionRequestFuzzTest {
         body,
         memory -> {
           try (Lease lease = memory.copyOf(body);
-              SharedRegions regions = SharedRegions.open(2)) {
+              SharedRegions regions = SharedRegions.open(2, DeviceMemoryOpener.NONE)) {
             readOrReject(
                 lease,
                 segment -> {
                   RegionRequestReader.SystemRegion region = reader.system(segment);
                   regions.register(NAME, region.key(), region.offset(), region.byteSize());
                   assertThat(regions.status(RegionKind.SYSTEM, NAME))
-                      .singleElement()
-                      .satisfies(status -> assertThat(status.key()).isEqualTo(region.key()));
+                      .containsExactly(
+                          new RegionStatus.SystemMemory(
+                              NAME, region.key(), region.offset(), region.byteSize()));
                 });
             readOrReject(
-                lease, segment -> regions.registerCuda(NAME, reader.cuda(segment).rawHandle()));
+                lease,
+                segment -> {
+                  RegionRequestReader.CudaRegion region = reader.cuda(segment);
+                  regions.registerCuda(
+                      NAME, region.rawHandle(), region.deviceId(), region.byteSize());
+                });
           }
         });
   }

@@ -30,7 +30,7 @@ class RegionFuzzTest {
     FuzzedMemory.run(
         new byte[SIZE],
         memory -> {
-          try (SharedRegions regions = SharedRegions.open(1)) {
+          try (SharedRegions regions = SharedRegions.open(1, DeviceMemoryOpener.NONE)) {
             regions.register("r", OBJECT.key(), offset, byteSize);
             assertThat(end(offset, byteSize)).isLessThanOrEqualTo(BigInteger.valueOf(SIZE));
             RegionSlice slice = regions.slice("r", start, length);

@@ -34,7 +34,7 @@ class SharedRegionsTest {
 
   private final SharedMemoryObject object = SharedMemoryObject.create(SIZE);
   private final CheckedBufferPool pool = new CheckedBufferPool();
-  private final SharedRegions regions = SharedRegions.open(8);
+  private final SharedRegions regions = SharedRegions.open(8, DeviceMemoryOpener.NONE);
 
   @AfterEach
   void close() {
@@ -104,8 +104,8 @@ class SharedRegionsTest {
     regions.register("b", object.key(), PAGE, 10);
     regions.register("a", object.key(), 0, 20);
 
-    var a = new RegionStatus("a", object.key(), 0, 20);
-    var b = new RegionStatus("b", object.key(), PAGE, 10);
+    var a = new RegionStatus.SystemMemory("a", object.key(), 0, 20);
+    var b = new RegionStatus.SystemMemory("b", object.key(), PAGE, 10);
     assertThat(regions.status(RegionKind.SYSTEM, "")).containsExactly(a, b);
     assertThat(regions.status(RegionKind.SYSTEM, "b")).containsExactly(b);
     assertThat(regions.status(RegionKind.CUDA, "")).isEmpty();
@@ -289,7 +289,7 @@ class SharedRegionsTest {
       assertThat(object.read(0, 1)).containsExactly(7);
       assertThat(read(regions.slice("r", 0, 2))).containsExactly(1, 2);
       assertThat(regions.status(RegionKind.SYSTEM, "r"))
-          .containsExactly(new RegionStatus("r", next.key(), 0, 2));
+          .containsExactly(new RegionStatus.SystemMemory("r", next.key(), 0, 2));
     }
   }
 
@@ -387,7 +387,8 @@ class SharedRegionsTest {
 
     assertFails(() -> disabled.register("r", object.key(), 0, 1), StatusCode.UNSUPPORTED, message);
     assertFails(() -> disabled.unregister(RegionKind.SYSTEM, ""), StatusCode.UNSUPPORTED, message);
-    assertFails(() -> disabled.registerCuda("r", new byte[64]), StatusCode.UNSUPPORTED, message);
+    assertFails(
+        () -> disabled.registerCuda("r", new byte[64], 0, 16), StatusCode.UNSUPPORTED, message);
     assertThat(disabled.status(RegionKind.SYSTEM, "")).isEmpty();
     assertThatNoException().isThrownBy(disabled::close);
   }
@@ -395,11 +396,11 @@ class SharedRegionsTest {
   @Test
   void registersNoMemoryOfGpus() {
     assertFails(
-        () -> regions.registerCuda("r", new byte[63]),
+        () -> regions.registerCuda("r", new byte[63], 0, 16),
         StatusCode.INVALID_ARGUMENT,
         "'raw_handle' must be a valid base64 encoded cudaIpcMemHandle_t");
     assertFails(
-        () -> regions.registerCuda("r", new byte[64]),
+        () -> regions.registerCuda("r", new byte[64], 0, 16),
         StatusCode.INVALID_ARGUMENT,
         "failed to register CUDA shared memory region: 'r', GPUs not supported");
   }
