@@ -1,0 +1,3 @@
+/** Tests of the exporter alone. */
+@org.jspecify.annotations.NullMarked
+package io.nereid.opentelemetry;

@@ -1,0 +1,3 @@
+/** Tests of whole servers whose traces are exported. */
+@org.jspecify.annotations.NullMarked
+package io.nereid.server;
