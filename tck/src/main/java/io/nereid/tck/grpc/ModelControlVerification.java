@@ -91,6 +91,21 @@ public abstract class ModelControlVerification extends GrpcVerification {
   }
 
   @Test
+  @Rule("GRPC-REPO-11")
+  void rejectsAFileWithATooLongName() {
+    repository().addEcho("long_file");
+    var parameters = Map.of("config", text("{}"), "file:" + "A".repeat(256), bytes("a"));
+
+    rejectedWith(
+        () -> models().load("long_file", parameters),
+        Status.Code.INTERNAL,
+        "failed to load 'long_file', failed to poll from model repository");
+
+    models().load("long_file");
+    assertThat(isReady("long_file")).isTrue();
+  }
+
+  @Test
   @Rule("GRPC-REPO-08")
   void unloadsAModel() {
     repository().addEcho("leaving");
