@@ -7,10 +7,14 @@ required_java=25
 
 # Prints the major version of the JDK in the folder $1, if there is one.
 java_major() {
-  local version=
+  local version= key value
   [ -x "$1/bin/java" ] || return 0
   if [ -r "$1/release" ]; then
-    version=$(sed -n 's/^JAVA_VERSION="\{0,1\}\([^"]*\).*/\1/p' "$1/release")
+    while IFS='=' read -r key value; do
+      if [ "$key" = JAVA_VERSION ]; then
+        version=${value//\"/}
+      fi
+    done <"$1/release"
   fi
   if [ -z "$version" ]; then
     version=$("$1/bin/java" -version 2>&1 | sed -n 's/.* version "\([^"]*\)".*/\1/p')
@@ -44,12 +48,9 @@ java_home_of_path() {
   fi
 }
 
-# Prints the folders that may be JDKs, one per line, in the order of the search.
+# Prints the folders that may be JDKs besides JAVA_HOME, one per line, in the order of the search.
 jdk_candidates() {
   local folder
-  if [ -n "${JAVA_HOME:-}" ]; then
-    printf '%s\n' "$JAVA_HOME"
-  fi
   java_home_of_path
   if [ -n "${NEREID_JVMS:-}" ]; then
     printf '%s\n' "$NEREID_JVMS" | tr ':' '\n' | while IFS= read -r folder; do
@@ -72,6 +73,10 @@ jdk_candidates() {
 # "javac" if a compiler is needed.
 use_jdk() {
   local folder
+  if [ -n "${JAVA_HOME:-}" ] && is_jdk "$JAVA_HOME" "${1:-java}"; then
+    export JAVA_HOME
+    return 0
+  fi
   while IFS= read -r folder; do
     if is_jdk "$folder" "${1:-java}"; then
       export JAVA_HOME=$folder

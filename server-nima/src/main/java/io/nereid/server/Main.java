@@ -20,8 +20,10 @@ import io.nereid.server.options.ServerOptions;
 import io.nereid.server.options.triton.TritonOptions;
 import io.nereid.server.scheduling.journal.replay.Replay;
 import io.nereid.server.telemetry.logging.LogControl;
+import io.nereid.training.Training;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,8 +50,12 @@ import picocli.CommandLine.Spec;
     name = "nereid",
     description = "An inference server for the v2 protocol.",
     subcommands = CommandLine.HelpCommand.class,
+    addMethodSubcommands = false,
     synopsisSubcommandLabel = "COMMAND")
 public final class Main {
+  /** The commands with the options of a server. */
+  private static final List<String> SERVER_COMMANDS = List.of("serve", "demo", "doctor", "train");
+
   @Spec private @Nullable CommandSpec spec;
 
   private Main() {}
@@ -58,36 +64,59 @@ public final class Main {
   public static void main(String[] arguments) {
     System.setProperty("java.util.logging.manager", Logging.Manager.class.getName());
     Carriers.configure(System.getProperties(), Runtime.getRuntime().availableProcessors());
-    System.exit(execute(commandLine(), arguments));
+    String[] words = withCommand(arguments);
+    System.exit(commandLine(words.length == 0 ? "" : words[0]).execute(words));
   }
 
   static int execute(CommandLine line, String... arguments) {
-    boolean serves = arguments.length > 0 && arguments[0].startsWith("-");
-    return line.execute(
-        serves
-            ? Stream.concat(Stream.of("serve"), Stream.of(arguments)).toArray(String[]::new)
-            : arguments);
+    return line.execute(withCommand(arguments));
+  }
+
+  private static String[] withCommand(String... arguments) {
+    return arguments.length > 0 && arguments[0].startsWith("-")
+        ? Stream.concat(Stream.of("serve"), Stream.of(arguments)).toArray(String[]::new)
+        : arguments;
   }
 
   static CommandLine commandLine() {
+    return commandLine("");
+  }
+
+  /**
+   * Returns the command line with one command, or with all if none has this name: each has up to
+   * 150 options, and takes milliseconds of a start.
+   */
+  static CommandLine commandLine(String command) {
     var line = new CommandLine(new Main());
-    CommandLine doctor = Objects.requireNonNull(line.getSubcommands().get("doctor"));
-    makeOptional("--model-repository", doctor.getCommandSpec());
-    for (String name : List.of("serve", "demo", "doctor")) {
-      CommandLine command = Objects.requireNonNull(line.getSubcommands().get(name));
-      TritonOptions.declare(command.getCommandSpec());
-      command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new OptionHelp());
+    List<Method> named = CommandLine.getCommandMethods(Main.class, command);
+    for (Method method :
+        named.isEmpty() ? CommandLine.getCommandMethods(Main.class, null) : named) {
+      var added = new CommandLine(method);
+      line.addSubcommand(added);
+      declareServerOptions(added);
     }
     line.setOverwrittenOptionsAllowed(true); // the last value takes precedence, as in Triton
-    return line.setExecutionExceptionHandler((thrown, command, _) -> {
+    return line.setExecutionExceptionHandler((thrown, failed, _) -> {
       if (thrown instanceof InferenceException
           || thrown instanceof IOException
           || thrown instanceof UncheckedIOException) {
-        command.getErr().println("nereid: " + thrown.getMessage());
+        failed.getErr().println("nereid: " + thrown.getMessage());
         return 1;
       }
       throw thrown;
     });
+  }
+
+  /** Adds Triton's options to a command that has those of the server. */
+  private static void declareServerOptions(CommandLine command) {
+    CommandSpec options = command.getCommandSpec();
+    if (command.getCommandName().equals("doctor")) {
+      makeOptional("--model-repository", options);
+    }
+    if (SERVER_COMMANDS.contains(command.getCommandName())) {
+      TritonOptions.declare(options);
+      command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new OptionHelp());
+    }
   }
 
   /** Makes an option that other commands require optional for this one, also in its help. */
@@ -116,6 +145,8 @@ public final class Main {
     // Not a field: it would be made before main() has chosen the log manager.
     System.Logger logger = System.getLogger(Main.class.getName());
     options.withoutEffect().forEach(text -> logger.log(System.Logger.Level.INFO, "{0}", text));
+    AotCache.notice(System.getProperties())
+        .ifPresent(text -> logger.log(System.Logger.Level.INFO, "{0}", text));
     var server = new InferenceServer(options, log);
     Shutdown shutdown = Shutdown.onSignal(server, options.exitTimeout());
     try {
@@ -314,6 +345,32 @@ public final class Main {
         Shutdown.onSignal(server, options.exitTimeout()).await();
       }
       return good ? 0 : 1;
+    }
+  }
+
+  @Command(
+      name = "train",
+      description = "Serves the example models, sends them requests, and exits: for an AOT cache.",
+      hidden = true,
+      exitCodeOnInvalidInput = 1)
+  int train(
+      @Option(
+              names = "--rounds",
+              paramLabel = "<number>",
+              description = "How often the requests are sent.")
+          Optional<Integer> rounds,
+      @Mixin ServerOptions options) // last: picocli counts the options that are added to it
+      throws IOException, InterruptedException {
+    options.check();
+    LogControl log = Logging.configure(options.log().settings());
+    try (var server = new InferenceServer(options, log)) {
+      server.start();
+      Training.run(
+          server.httpPort(),
+          server.metricsPort(),
+          server.grpcPort(),
+          rounds.orElse(Training.ROUNDS));
+      return 0;
     }
   }
 }

@@ -194,15 +194,15 @@ class ArchitectureTest {
         .containsExactlyInAnyOrderElementsOf(allowed().keySet());
   }
 
-  /** The packages without a name of their own: the composition root and the demo. */
+  /** The packages without a name of their own: the composition root and its clients. */
   @Test
   void nothingDependsOnTheCompositionRoot() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(ROOT, "io.nereid.demo")
+        .resideOutsideOfPackages(ROOT, "io.nereid.demo", "io.nereid.training")
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(ROOT, "io.nereid.demo")
+        .resideInAnyPackage(ROOT, "io.nereid.demo", "io.nereid.training")
         .check(SERVER);
   }
 

@@ -1,0 +1,127 @@
+package io.nereid.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The distribution's {@code bin/nereid}, with a program in place of the JVM. */
+class LauncherTest {
+  /** Prints its arguments, and makes the file of {@code -XX:AOTCacheOutput}. */
+  private static final String JAVA =
+      """
+      #!/bin/bash
+      printf '%s\\n' "$@"
+      for argument; do
+        case $argument in
+          -XX:AOTCacheOutput=*) printf cache >"${argument#*=}" ;;
+        esac
+      done
+      """;
+
+  @TempDir private Path home;
+  private Path jdk;
+  private Path cache;
+
+  @BeforeEach
+  void install() throws IOException {
+    jdk = jdk("25.0.3");
+    cache = home.resolve("nereid.aot");
+    Files.createDirectory(home.resolve("bin"));
+    Files.createDirectory(home.resolve("lib"));
+    Files.createFile(home.resolve("lib/server.jar"));
+    for (String script : List.of("nereid", "jdk25.sh")) {
+      Files.copy(Path.of("src/main/dist/bin", script), home.resolve("bin").resolve(script));
+    }
+  }
+
+  @Test
+  void passesNoCacheWhenThereIsNone() throws Exception {
+    assertThat(run("serve"))
+        .contains("-Dnereid.aot.obstacle=there is no " + cache)
+        .noneMatch(each -> each.startsWith("-XX:AOTCache"));
+  }
+
+  @Test
+  void passesTheCacheThatItHasMade() throws Exception {
+    run("aot");
+
+    assertThat(run("serve", "--http-port", "1"))
+        .contains("-XX:AOTCache=" + cache, "-Dnereid.aot.obstacle=")
+        .endsWith("io.nereid.server.Main", "serve", "--http-port", "1");
+  }
+
+  @Test
+  void passesNoCacheThatIsNotWhole() throws Exception {
+    run("aot");
+    Files.writeString(cache, "ca");
+
+    assertThat(run("serve"))
+        .contains(
+            "-Dnereid.aot.obstacle=%s is not whole or was made by another JDK".formatted(cache))
+        .noneMatch(each -> each.startsWith("-XX:AOTCache"));
+  }
+
+  @Test
+  void passesNoCacheOfAnotherJdk() throws Exception {
+    run("aot");
+    jdk = jdk("25.0.4");
+
+    assertThat(run("serve")).noneMatch(each -> each.startsWith("-XX:AOTCache"));
+  }
+
+  @Test
+  void passesNoCacheWhoseRecordIsLost() throws Exception {
+    run("aot");
+    Files.delete(home.resolve("nereid.aot.record"));
+
+    assertThat(run("serve")).noneMatch(each -> each.startsWith("-XX:AOTCache"));
+  }
+
+  @Test
+  void leavesNoCacheWhenTheTrainingFails() throws Exception {
+    run("aot");
+    Files.writeString(jdk.resolve("bin/java"), "#!/bin/bash\nexit 1\n");
+
+    assertThat(process("aot").waitFor()).isOne();
+    assertThat(cache).doesNotExist();
+  }
+
+  @Test
+  void keepsSpacesAndStarsOfArguments() throws Exception {
+    assertThat(run("serve", "--id", "a  b", "*")).endsWith("--id", "a  b", "*");
+  }
+
+  private Path jdk(String version) throws IOException {
+    Path folder = Files.createDirectory(home.resolve("jdk " + version));
+    Files.writeString(folder.resolve("release"), "JAVA_VERSION=\"%s\"\n".formatted(version));
+    Path java = Files.createDirectory(folder.resolve("bin")).resolve("java");
+    Files.writeString(java, JAVA);
+    Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return folder;
+  }
+
+  private Process process(String... arguments) throws IOException {
+    var builder = new ProcessBuilder("bash", home.resolve("bin/nereid").toString());
+    builder.command().addAll(List.of(arguments));
+    builder.environment().put("JAVA_HOME", jdk.toString());
+    builder.environment().remove("JAVA_OPTS");
+    return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  /** Returns the arguments of the JVM. */
+  private List<String> run(String... arguments) throws Exception {
+    Process process = process(arguments);
+    List<String> printed =
+        new String(process.getInputStream().readAllBytes(), UTF_8).lines().toList();
+    assertThat(process.waitFor()).isZero();
+    return printed;
+  }
+}

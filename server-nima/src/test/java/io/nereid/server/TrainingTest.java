@@ -1,0 +1,29 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+
+class TrainingTest {
+  @Test
+  void everyRequestIsAnsweredAsTheTrainingExpects() {
+    var errors = new StringWriter();
+
+    int status =
+        Main.commandLine("train")
+            .setErr(new PrintWriter(errors, true))
+            .execute(
+                "train",
+                "--rounds=2",
+                "--model-repository=../examples/models",
+                "--log-info=false",
+                "--http-port=0",
+                "--grpc-port=0",
+                "--metrics-port=0");
+
+    assertThat(errors.toString()).isEmpty();
+    assertThat(status).isZero();
+  }
+}
