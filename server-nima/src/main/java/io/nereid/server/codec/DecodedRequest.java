@@ -25,6 +25,8 @@ public final class DecodedRequest implements AutoCloseable {
   /** Null if the request is not traced. */
   private @Nullable RequestTrace trace;
 
+  private boolean announced;
+
   public DecodedRequest(
       String id,
       List<Tensor> inputs,
@@ -81,6 +83,16 @@ public final class DecodedRequest implements AutoCloseable {
   /** Sets what is recorded of the request; borrowed. */
   public void traced(@Nullable RequestTrace newTrace) {
     trace = newTrace;
+  }
+
+  /** Notes whether the engine was told of the head of the request before. */
+  public void announced(boolean newAnnounced) {
+    announced = newAnnounced;
+  }
+
+  /** Whether the engine was told of the head of the request. */
+  public boolean isAnnounced() {
+    return announced;
   }
 
   /** What is recorded of the request; null if it is not traced. */

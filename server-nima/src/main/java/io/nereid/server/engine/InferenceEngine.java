@@ -3,6 +3,8 @@ package io.nereid.server.engine;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.InferenceRequest;
+import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
 import io.nereid.server.cache.ModelCaching;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.OutputRequest;
@@ -21,6 +23,7 @@ import io.nereid.server.telemetry.trace.RequestTrace;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,10 @@ public final class InferenceEngine implements StepAdmission {
   public static final long NO_LIMIT = Long.MAX_VALUE;
 
   private static final System.Logger LOG = System.getLogger(InferenceEngine.class.getName());
+
+  /** Of a request whose priority is not known: no other is refused later. */
+  private static final RequestOptions HIGHEST_PRIORITY =
+      new RequestOptions(SequenceId.NONE, false, false, 1, 0, Map.of());
 
   private final ModelRegistry registry;
   private final Clock clock;
@@ -142,6 +149,38 @@ public final class InferenceEngine implements StepAdmission {
     submit(entered, decoded, promise, timeLeftNanos);
   }
 
+  /**
+   * Tells of a client's request whose head has come, and whose inputs have not. If it would be
+   * refused for the wait that is predicted for it, whatever its priority, {@code promise} is
+   * rejected: before this method returns, or later by another thread. Otherwise the request is
+   * expected for a short time, and is to be submitted once it has come.
+   *
+   * @param timeLeftNanos as of {@link #submit}
+   * @return whether the scheduler was told
+   */
+  public boolean announce(
+      String name, OptionalLong version, String id, ResponsePromise promise, long timeLeftNanos) {
+    LoadedModel model;
+    try {
+      model = registry.find(name, version);
+    } catch (InferenceException unknown) {
+      return false; // the request fails once it has come
+    }
+    boolean refusable =
+        !model.config().decoupled() && model.caching() == null && model.failure() == null;
+    if (!refusable || !model.enter()) {
+      return false;
+    }
+    long now = clock.nanos();
+    long deadline = timeLeftNanos == NO_LIMIT ? NO_LIMIT : now + timeLeftNanos;
+    var head = new InferenceRequest(model.key(), id, List.of(), List.of(), HIGHEST_PRIORITY);
+    model
+        .scheduler()
+        .announce(
+            new PendingRequest(head, 1, List.of(), model::leave, promise, now, deadline));
+    return true;
+  }
+
   private LoadedModel enter(LoadedModel found, OptionalLong version) {
     LoadedModel model = found;
     while (!model.enter()) {
@@ -164,11 +203,12 @@ public final class InferenceEngine implements StepAdmission {
     long rows = request.rows(model.config());
     long now = clock.nanos();
     long deadline = timeLeftNanos == NO_LIMIT ? NO_LIMIT : now + timeLeftNanos;
-    admit(
-        model,
+    var pending =
         new PendingRequest(
                 request, rows, decoded.takeLeases(), model::leave, promise, now, deadline)
-            .traced(decoded.trace()));
+            .traced(decoded.trace());
+    pending.announced(decoded.isAnnounced());
+    admit(model, pending);
   }
 
   /**

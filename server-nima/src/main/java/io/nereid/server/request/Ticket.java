@@ -27,6 +27,7 @@ public abstract class Ticket {
   private boolean sequenceStart;
   private boolean sequenceEnd;
   private boolean step;
+  private boolean announced;
 
   private long number;
 
@@ -141,6 +142,16 @@ public abstract class Ticket {
    */
   public final boolean isStep() {
     return step;
+  }
+
+  /** Whether the scheduler was told of the head of the request before, and did not refuse it. */
+  public final boolean isAnnounced() {
+    return announced;
+  }
+
+  /** Notes whether the scheduler was told of the head. */
+  public final void announced(boolean newAnnounced) {
+    announced = newAnnounced;
   }
 
   /** Marks the request as a step of an ensemble. */

@@ -21,6 +21,8 @@ final class EventRing {
     ARRIVED,
     /** A request arrived that has a cached response. */
     ANSWERED,
+    /** The head of a request has come. */
+    ANNOUNCED,
     CANCELLED,
     RESCHEDULED,
     READY,
@@ -38,7 +40,7 @@ final class EventRing {
     /**
      * Handles one event.
      *
-     * @param request of the first four kinds
+     * @param request of the first five kinds
      * @param instance of the kinds about instances
      * @param nanos of {@code EXECUTED} and {@code FINISHED}: when the model had ended
      */

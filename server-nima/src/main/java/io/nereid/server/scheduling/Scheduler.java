@@ -22,6 +22,17 @@ public interface Scheduler extends AutoCloseable {
   }
 
   /**
+   * Tells of a request whose head has come, and whose inputs have not. Takes it. If it would be
+   * refused now for the wait that is predicted for it, its promise is rejected; otherwise the
+   * promise stays undecided, and the request is to be submitted once it has come. Does not block.
+   *
+   * @param head a request without inputs, of one row, with the highest priority
+   */
+  default void announce(PendingRequest head) {
+    head.close();
+  }
+
+  /**
    * Rejects new requests from now on. Waiting requests, further requests of open sequences and
    * ensemble steps are still executed.
    *

@@ -7,9 +7,11 @@ import io.nereid.server.execution.ExecutionListener;
 import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponseOrder;
+import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.Clock.Alarm;
 import io.nereid.server.scheduling.EventRing.Kind;
 import io.nereid.server.scheduling.policy.BatchingRule;
+import io.nereid.server.scheduling.policy.PredictedWait;
 import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
@@ -43,6 +45,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   private final EventRing ring;
   private final SchedulingEffects actions;
   private final @Nullable ResponseOrder order;
+
+  /** Whether every request's wait is limited, also without a deadline. */
+  private final boolean limitsWait;
 
   /**
    * Calls of {@link #decide} not yet handled; the thread that raises it from 0 handles them all.
@@ -82,7 +87,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     BatchingRule rule =
         model.batchingStrategy().<BatchingRule>map(StrategyRule::new).orElse(BatchingRule.ALL);
     SchedulingPolicy policy = journal.policy(key, config, instances.size(), limits, rule);
-    var loop = new SchedulerLoop(config, policy, journal, instances, clock, limits.requests());
+    var loop = new SchedulerLoop(config, policy, journal, instances, clock, limits);
     instances.listen(loop);
     for (int i = 0; i < instances.size(); i++) {
       if (instances.isActive(i)) {
@@ -98,15 +103,16 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       DecisionJournal journal,
       InstanceGroup instances,
       Clock clock,
-      int capacity) {
+      QueueLimits limits) {
     this.policy = policy;
     this.journal = journal;
     this.instances = instances;
     this.clock = clock;
     this.alarm = clock.alarm(this::decide);
     this.batchKeys = new BatchKeys(config);
-    this.ring = new EventRing(capacity, this::handle);
+    this.ring = new EventRing(limits.requests(), this::handle);
     this.actions = new SchedulingEffects(instances, clock);
+    this.limitsWait = limits.maxWaitNanos() != Ticket.NEVER;
     this.order = preservesOrdering(config) ? new ResponseOrder() : null;
   }
 
@@ -134,6 +140,16 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       decide();
     } else {
       actions.reject(request, Rejection.QUEUE_FULL); // behind an overflow it would lose its place
+    }
+  }
+
+  @Override
+  public void announce(PendingRequest head) {
+    boolean limited = limitsWait || head.deadlineNanos() != Ticket.NEVER;
+    if (limited && ring.offer(Kind.ANNOUNCED, head, 0, 0)) {
+      decide();
+    } else {
+      head.close();
     }
   }
 
@@ -255,6 +271,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       switch (kind) {
         case ARRIVED -> arrived(Objects.requireNonNull(request));
         case ANSWERED -> answered(Objects.requireNonNull(request));
+        case ANNOUNCED -> announced(Objects.requireNonNull(request));
         case CANCELLED -> policy.cancelled(Objects.requireNonNull(request), now, actions);
         case RESCHEDULED -> handleRescheduled(Objects.requireNonNull(request));
         case READY -> policy.ready(instance, now, actions);
@@ -284,6 +301,16 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       actions.reject(request, Rejection.CANCELLED); // cancelled before it was queued
     } else {
       policy.arrived(request, now, actions);
+    }
+  }
+
+  private void announced(PendingRequest head) {
+    PredictedWait tooLong =
+        head.promise().isDecided() ? null : policy.announced(head, now);
+    if (tooLong == null) {
+      head.close();
+    } else {
+      actions.refuse(head, tooLong);
     }
   }
 

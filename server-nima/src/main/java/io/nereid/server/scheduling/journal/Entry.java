@@ -29,6 +29,7 @@ public sealed interface Entry {
    * @param id the client's id
    * @param deadlineNanos {@link Ticket#NEVER} if there is none
    * @param batchClass equal for waiting requests with equal batch keys
+   * @param announced whether its head came before
    */
   record Arrived(
       long ticket,
@@ -42,8 +43,17 @@ public sealed interface Entry {
       SequenceId sequenceId,
       boolean sequenceStart,
       boolean sequenceEnd,
-      boolean ensembleStep)
+      boolean ensembleStep,
+      boolean announced)
       implements Event {}
+
+  /**
+   * The head of a request has come. If it is not refused, the request gets another number when it
+   * arrives.
+   *
+   * @param head as of a request that arrives
+   */
+  record Announced(Arrived head) implements Event {}
 
   /** A request was cancelled. */
   record Cancelled(long ticket) implements Event {}

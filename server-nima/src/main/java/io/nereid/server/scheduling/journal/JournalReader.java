@@ -171,6 +171,7 @@ public final class JournalReader implements AutoCloseable {
     return switch (message.getKindCase()) {
       case AT_NANOS -> new Entry.At(message.getAtNanos());
       case ARRIVED -> arrived(message.getArrived());
+      case ANNOUNCED -> new Entry.Announced(arrived(message.getAnnounced()));
       case CANCELLED -> new Entry.Cancelled(message.getCancelled());
       case RESCHEDULED -> {
         var rescheduled = message.getRescheduled();
@@ -221,7 +222,7 @@ public final class JournalReader implements AutoCloseable {
     return number;
   }
 
-  private static Entry arrived(Journal.Arrived message) {
+  private static Entry.Arrived arrived(Journal.Arrived message) {
     return new Entry.Arrived(
         message.getTicket(),
         message.getId(),
@@ -238,7 +239,8 @@ public final class JournalReader implements AutoCloseable {
         },
         message.getSequenceStart(),
         message.getSequenceEnd(),
-        message.getEnsembleStep());
+        message.getEnsembleStep(),
+        message.getAnnounced());
   }
 
   @Override

@@ -108,6 +108,7 @@ public final class JournalWriter {
     return switch (entry) {
       case Entry.At(long nanos) -> message.setAtNanos(nanos);
       case Entry.Arrived arrived -> message.setArrived(message(arrived));
+      case Entry.Announced(Entry.Arrived head) -> message.setAnnounced(message(head));
       case Entry.Cancelled(long ticket) -> message.setCancelled(ticket);
       case Entry.Rescheduled(long ticket, int batchClass) ->
           message.setRescheduled(
@@ -158,7 +159,8 @@ public final class JournalWriter {
             .setTimeoutMicros(arrived.timeoutMicros())
             .setSequenceStart(arrived.sequenceStart())
             .setSequenceEnd(arrived.sequenceEnd())
-            .setEnsembleStep(arrived.ensembleStep());
+            .setEnsembleStep(arrived.ensembleStep())
+            .setAnnounced(arrived.announced());
     if (arrived.deadlineNanos() != Ticket.NEVER) {
       message.setDeadlineNanos(arrived.deadlineNanos());
     }

@@ -57,27 +57,40 @@ public final class RecordedPolicy implements SchedulingPolicy {
 
   @Override
   public void arrived(Ticket ticket, long now, SchedulingActions actions) {
-    tickets++;
-    ticket.number(tickets);
-    record(
-        now,
-        new Entry.Arrived(
-            tickets,
-            ticket.id(),
-            ticket.rows(),
-            ticket.arrivalNanos(),
-            ticket.deadlineNanos(),
-            batchClasses.add(ticket.batchKey()),
-            ticket.priority(),
-            ticket.timeoutMicros(),
-            ticket.sequenceId(),
-            ticket.sequenceStart(),
-            ticket.sequenceEnd(),
-            ticket.isStep()));
+    record(now, numbered(ticket, batchClasses.add(ticket.batchKey())));
     handle(() -> policy.arrived(ticket, now, recorded.to(actions)));
     if (ticket.sequence() != null) {
       sequences.putIfAbsent(ticket.sequence(), ticket.number());
     }
+  }
+
+  private Entry.Arrived numbered(Ticket ticket, int batchClass) {
+    tickets++;
+    ticket.number(tickets);
+    return new Entry.Arrived(
+        tickets,
+        ticket.id(),
+        ticket.rows(),
+        ticket.arrivalNanos(),
+        ticket.deadlineNanos(),
+        batchClass,
+        ticket.priority(),
+        ticket.timeoutMicros(),
+        ticket.sequenceId(),
+        ticket.sequenceStart(),
+        ticket.sequenceEnd(),
+        ticket.isStep(),
+        ticket.isAnnounced());
+  }
+
+  @Override
+  public @Nullable PredictedWait announced(Ticket ticket, long now) {
+    record(now, new Entry.Announced(numbered(ticket, 0)));
+    PredictedWait wait = policy.announced(ticket, now);
+    if (wait != null) {
+      entries.add(new Entry.Refused(ticket.number(), wait));
+    }
+    return wait;
   }
 
   @Override

@@ -19,6 +19,7 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
   private final BatchFormer former;
   private final AdaptiveDelay adaptiveDelay = new AdaptiveDelay();
   private final Instances instances = new Instances();
+  private final ExpectedRequests expected = new ExpectedRequests();
   private boolean stopped;
 
   /**
@@ -54,7 +55,10 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
       actions.reject(ticket, Rejection.STOPPING);
       return;
     }
-    PredictedWait tooLong = refusal(ticket, now);
+    if (ticket.isAnnounced()) {
+      expected.arrived();
+    }
+    PredictedWait tooLong = refusal(ticket, 0, now);
     if (tooLong != null) {
       actions.refuse(ticket, tooLong);
     } else if (queues.add(ticket)) {
@@ -64,19 +68,35 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
     }
   }
 
-  /** The refusal of a request by the wait that is predicted for it; null to admit it. */
-  private @Nullable PredictedWait refusal(Ticket ticket, long now) {
+  @Override
+  public @Nullable PredictedWait announced(Ticket ticket, long now) {
+    if (stopped || !waitLimit.concerns(ticket, 0)) {
+      return null;
+    }
+    PredictedWait tooLong = refusal(ticket, expected.count(now), now);
+    if (tooLong == null) {
+      expected.add(now);
+    }
+    return tooLong;
+  }
+
+  /**
+   * The refusal of a request by the wait that is predicted for it; null to admit it.
+   *
+   * @param requestsMore requests of one row ahead of it, besides those that wait
+   */
+  private @Nullable PredictedWait refusal(Ticket ticket, int requestsMore, long now) {
     long timeout = ticket.timeoutMicros() == 0 ? 0 : queues.timeoutMicros(ticket);
     if (!waitLimit.concerns(ticket, timeout) || !service.isMeasured()) {
       return null;
     }
-    long rowsAhead = queues.rowsAhead(ticket);
+    long rowsAhead = queues.rowsAhead(ticket) + requestsMore;
     return waitLimit.refusal(
         ticket,
         timeout,
         service.waitNanos(rowsAhead, now),
         service.executionNanos(rowsAhead, ticket.rows()),
-        queues.requestsAhead(ticket),
+        queues.requestsAhead(ticket) + requestsMore,
         now);
   }
 

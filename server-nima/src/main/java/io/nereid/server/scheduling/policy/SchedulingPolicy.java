@@ -1,6 +1,7 @@
 package io.nereid.server.scheduling.policy;
 
 import io.nereid.server.request.Ticket;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The decisions of one scheduler. The scheduler reports events in order, with the time at which it
@@ -21,6 +22,16 @@ import io.nereid.server.request.Ticket;
 public interface SchedulingPolicy {
   /** A request has arrived. It is rejected now, or dispatched or rejected later. */
   void arrived(Ticket ticket, long now, SchedulingActions actions);
+
+  /**
+   * The head of a request has come, and the rest of it has not. Returns the wait for which the
+   * request is refused; null if it is not. Then it may arrive later, or never.
+   *
+   * @param ticket of one row, with the highest priority, since neither is known
+   */
+  default @Nullable PredictedWait announced(Ticket ticket, long now) {
+    return null;
+  }
 
   /** A request was cancelled. No effect if it is no longer waiting. */
   void cancelled(Ticket ticket, long now, SchedulingActions actions);

@@ -183,6 +183,9 @@ final class RandomScheduler implements SchedulingActions {
       }
       case 10, 11 -> running.keySet().forEach(instance -> policy.ready(instance, now, this));
       default -> {
+        if (random.nextBoolean()) {
+          var _ = policy.announced(ticket(), now);
+        }
         Ticket ticket = ticket();
         tickets.add(ticket);
         policy.arrived(ticket, now, this);

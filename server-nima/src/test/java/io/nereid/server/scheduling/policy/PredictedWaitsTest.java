@@ -6,9 +6,11 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.config.QueuePolicy;
 import io.nereid.config.QueuePolicy.TimeoutAction;
 import io.nereid.request.RequestOptions;
+import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which requests a dynamic batcher refuses because of the wait that it predicts. */
@@ -44,6 +46,70 @@ class PredictedWaitsTest extends PredictedWaitsDriver {
     assertThat(actions.taken()).as("the instance is free in 40 us").isEmpty();
     arriveAll("f");
     assertThat(actions.taken()).containsExactly("f refused: 340 us, limit 250 us, 3 ahead");
+  }
+
+  private @Nullable PredictedWait announce(String name) {
+    var options = new RequestOptions(SequenceId.NONE, false, false, 1, 0, Map.of());
+    return policy.announced(
+        new NamedTicket(name, 1, micros * 1_000, Ticket.NEVER, "key", options), micros * 1_000);
+  }
+
+  @Test
+  void refusesARequestByItsHeadLikeOneThatHasArrived() {
+    limit(250);
+    measure(1);
+    arriveAll("a");
+    decide();
+    arriveAll("b", "c");
+
+    assertThat(announce("d")).isEqualTo(new PredictedWait(300_000, 250_000, 2));
+  }
+
+  @Test
+  void countsRequestsWhoseHeadsHaveComeForFurtherHeadsOnly() {
+    limit(250);
+    measure(1);
+    arriveAll("a");
+    decide();
+
+    assertThat(announce("b")).isNull();
+    assertThat(announce("c")).isNull();
+    assertThat(announce("d")).isEqualTo(new PredictedWait(300_000, 250_000, 2));
+    arriveAll("e", "f");
+    assertThat(actions.taken()).isEmpty();
+  }
+
+  @Test
+  void expectsARequestUntilItArrives() {
+    limit(250);
+    measure(1);
+    arriveAll("a");
+    decide();
+    announce("b");
+    announce("c");
+
+    Ticket arrived =
+        new NamedTicket("b", 1, micros * 1_000, Ticket.NEVER, "key", RequestOptions.NONE);
+    arrived.announced(true);
+    policy.arrived(arrived, micros * 1_000, actions);
+
+    assertThat(announce("d")).as("behind b and c").isEqualTo(new PredictedWait(300_000, 250_000, 2));
+  }
+
+  @Test
+  void expectsARequestForAShortTimeOnly() {
+    limit(250);
+    measure(1);
+    arriveAll("a");
+    decide();
+    announce("b");
+    announce("c");
+
+    micros += ExpectedRequests.NANOS / 1_000;
+    executed();
+    assertThat(announce("d")).isNotNull();
+    micros++;
+    assertThat(announce("e")).as("the instance is idle").isNull();
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The text of the decisions of one scheduler, in order; it keeps the requests that wait. */
 final class DecisionText {
@@ -20,6 +21,9 @@ final class DecisionText {
   private static final Known UNKNOWN = new Known("", 0, 0);
 
   private final Map<Long, Known> waiting = new LinkedHashMap<>();
+
+  /** The request of which the head has come last; it does not wait. */
+  private Entry.@Nullable Arrived announced;
 
   /** By instance: the requests of its batches, in the order of their dispatch. */
   private final Map<Integer, Deque<Map<Long, Known>>> running = new HashMap<>();
@@ -71,6 +75,10 @@ final class DecisionText {
         yield "request %s arrived".formatted(named(arrived.ticket(), arrived.id()))
             + (arrived.rows() == 1 ? "" : " with " + arrived.rows() + " rows");
       }
+      case Entry.Announced(Entry.Arrived head) -> {
+        announced = head;
+        yield "the head of request " + named(head.ticket(), head.id()) + " came";
+      }
       case Entry.Cancelled(long ticket) -> "request " + named(ticket) + " was cancelled";
       case Entry.Rescheduled(long ticket, _) -> {
         Known known = running(ticket);
@@ -98,7 +106,10 @@ final class DecisionText {
         yield "request %s is rejected: %s".formatted(request, Descriptions.of(rejection));
       }
       case Entry.Refused(long ticket, PredictedWait wait) -> {
-        String request = named(ticket);
+        String request =
+            announced != null && announced.ticket() == ticket
+                ? named(ticket, announced.id())
+                : named(ticket);
         waiting.remove(ticket);
         yield "request %s is refused: it would wait for %s, and may wait for %s; %s ahead of it"
             .formatted(

@@ -48,7 +48,9 @@ final class ReplaySummary {
         case Entry.Refused(long ticket, PredictedWait wait) -> {
           refused++;
           longestRefused = Math.max(longestRefused, wait.nanos());
-          rows.remove(ticket);
+          if (rows.remove(ticket) == null) {
+            arrived++; // of which no more than the head came
+          }
         }
         case Entry.Event _, Entry.Action _ -> {}
       }

@@ -41,6 +41,13 @@ public final class ReplayedTickets implements SchedulingActions {
   private final Map<Integer, Deque<List<Long>>> running = new HashMap<>();
 
   Ticket arrive(Entry.Arrived arrived) {
+    Ticket ticket = ticket(arrived);
+    tickets.put(arrived.ticket(), ticket);
+    return ticket;
+  }
+
+  /** A ticket to which no event refers. */
+  static Ticket ticket(Entry.Arrived arrived) {
     var options =
         new RequestOptions(
             arrived.sequenceId(),
@@ -53,7 +60,7 @@ public final class ReplayedTickets implements SchedulingActions {
         new ReplayedTicket(
             arrived.id(), arrived.rows(), arrived.arrivalNanos(), arrived.deadlineNanos(), options);
     ticket.batchKey(arrived.batchClass());
-    tickets.put(arrived.ticket(), ticket);
+    ticket.announced(arrived.announced());
     return arrived.ensembleStep() ? ticket.asStep() : ticket;
   }
 

@@ -57,6 +57,9 @@ final class SchedulerReplay {
         case Entry.At _, Entry.RuleResult _ ->
             throw new IllegalStateException("not an event of a policy: " + event);
         case Entry.Arrived arrived -> policy.arrived(tickets.arrive(arrived), now, tickets);
+        case Entry.Announced(Entry.Arrived head) -> {
+          var _ = policy.announced(ReplayedTickets.ticket(head), now);
+        }
         case Entry.Cancelled(long ticket) -> policy.cancelled(tickets.of(ticket), now, tickets);
         case Entry.Rescheduled rescheduled ->
             policy.rescheduled(tickets.reschedule(rescheduled), now, tickets);
