@@ -8,6 +8,7 @@ import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
 import io.nereid.error.InferenceException;
 import io.nereid.server.grpc.connection.GrpcConnections;
+import io.nereid.server.grpc.connection.MessageHead;
 import java.time.Duration;
 
 /**
@@ -47,9 +48,15 @@ final class CallAdmission extends ServerTransportFilter implements ServerInterce
 
   /** Whether the server has too many calls; if so, this one was closed. */
   boolean refuses(ServerCall<?, ?> call) {
-    if (!connections.refuses(call)) {
-      return false;
-    }
+    return connections.refuses(call) && refuse(call);
+  }
+
+  /** The same for a call that is told of the head of its message, if the message comes in parts. */
+  boolean refuses(ServerCall<?, ?> call, MessageHead.Receiver receiver) {
+    return connections.refuses(call, receiver) && refuse(call);
+  }
+
+  private boolean refuse(ServerCall<?, ?> call) {
     InferenceException failure =
         InferenceException.exhausted(
             "the server has more than %d gRPC calls in flight (--grpc-max-requests)"

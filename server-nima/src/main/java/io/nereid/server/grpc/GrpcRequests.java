@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The model version, the deadline and the metadata of gRPC requests. */
 final class GrpcRequests {
@@ -61,7 +62,11 @@ final class GrpcRequests {
 
   /** The time until the deadline of the current call; called by a method of its listener. */
   static long timeLeftNanos() {
-    Deadline deadline = Context.current().getDeadline();
+    return timeLeftNanos(Context.current().getDeadline());
+  }
+
+  /** The time until a deadline; null for none. */
+  static long timeLeftNanos(@Nullable Deadline deadline) {
     return deadline == null
         ? InferenceEngine.NO_LIMIT
         : deadline.timeRemaining(TimeUnit.NANOSECONDS);

@@ -1,5 +1,7 @@
 package io.nereid.server.grpc;
 
+import io.grpc.Context;
+import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -14,6 +16,7 @@ import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RegionResponse;
+import io.nereid.server.grpc.connection.MessageHead;
 import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.grpc.message.ResponseCompression;
@@ -61,27 +64,52 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   @Override
   public ServerCall.Listener<ProtoRequest> startCall(
       ServerCall<ProtoRequest, OutgoingMessage> call, Metadata headers) {
-    if (admission.refuses(call)) {
+    var listener = new Listener(call, headers);
+    if (admission.refuses(call, listener)) {
       return new ServerCall.Listener<>() {};
     }
     call.request(2); // the second only to notice a client that sends one too many
-    return new Listener(call, headers);
+    return listener;
   }
 
   /** Called by the call's event loop, one event at a time. */
-  private final class Listener extends ServerCall.Listener<ProtoRequest> {
+  private final class Listener extends ServerCall.Listener<ProtoRequest>
+      implements MessageHead.Receiver {
     private final ServerCall<ProtoRequest, OutgoingMessage> call;
     private final Metadata headers;
     private final Reply reply;
     private final ResponsePromise promise;
+
+    /** Null if the client has set none. */
+    private final @Nullable Deadline deadline = Context.current().getDeadline();
+
     private @Nullable ProtoRequest received;
     private boolean rejected;
+
+    /** Whether the scheduler was told of the head of the message. */
+    private boolean announced;
 
     Listener(ServerCall<ProtoRequest, OutgoingMessage> call, Metadata headers) {
       this.call = call;
       this.headers = headers;
       this.reply = new Reply(call);
       this.promise = new ResponsePromise(reply);
+    }
+
+    /** Refuses the request, if it would be refused once its inputs had been read. */
+    @Override
+    public boolean headCame(MessageHead head) {
+      try {
+        announced = engine.announce(
+            head.modelName(),
+            GrpcRequests.version(head.modelVersion()),
+            head.id(),
+            promise,
+            GrpcRequests.timeLeftNanos(deadline));
+      } catch (InferenceException invalid) {
+        return false; // the call fails once the request has come
+      }
+      return promise.isDecided();
     }
 
     @Override
@@ -96,6 +124,10 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
 
     @Override
     public void onHalfClose() {
+      if (promise.isDecided()) {
+        dropReceived();
+        return;
+      }
       ProtoRequest message = received;
       received = null;
       if (message == null) {
@@ -149,6 +181,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         DecodedRequest decoded =
             forwarding.forward(messages.decode(message, call, model.inputPool()), headers);
         decoded.traced(trace);
+        decoded.announced(announced);
         RequestTrace.reached(trace, TracePoint.GRPC_WAITREAD_END);
         reply.expect(model, decoded.outputs());
         engine.submit(
@@ -156,7 +189,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
             GrpcRequests.version(message.modelVersion()),
             decoded,
             promise,
-            GrpcRequests.timeLeftNanos());
+            GrpcRequests.timeLeftNanos(deadline));
       } catch (InferenceException failure) {
         message.close();
         promise.fail(failure);

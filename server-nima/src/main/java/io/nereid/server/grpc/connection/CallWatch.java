@@ -2,6 +2,7 @@ package io.nereid.server.grpc.connection;
 
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,15 @@ final class CallWatch extends ServerStreamTracer {
 
   /** Whether the call ends because its message takes too much memory. */
   private boolean refused;
+
+  /** Gets the head of the message; null if the call does not want it, or has got it. */
+  private MessageHead.@Nullable Receiver receiver;
+
+  /** Null until a part of the message has come that is not the last one. */
+  private @Nullable HeadReader head;
+
+  /** Whether the call has ended by the head of its message. */
+  private boolean endedByHead;
 
   /** Whether a message has begun to come, and has not ended. */
   private boolean receiving;
@@ -71,6 +81,41 @@ final class CallWatch extends ServerStreamTracer {
     }
   }
 
+  /** Has the call told of the head of its message, if the message comes in parts. */
+  void tellHead(MessageHead.Receiver newReceiver) {
+    receiver = newReceiver;
+  }
+
+  /**
+   * Shows the call the head of its message, and returns whether what follows is useless.
+   *
+   * @param data of the stream, not the last
+   */
+  boolean drops(ByteBuf data) {
+    MessageHead.Receiver told = receiver;
+    if (told != null && !closed) {
+      HeadReader reader = head == null ? new HeadReader() : head;
+      head = reader;
+      MessageHead came = reader.read(data);
+      if (reader.isDone()) {
+        receiver = null;
+        head = null;
+      }
+      endedByHead = came != null && told.headCame(came);
+    }
+    return isUseless();
+  }
+
+  /** Whether what still comes of the request is useless. */
+  boolean isUseless() {
+    return endedByHead || closed;
+  }
+
+  /** Whether the head of the message has not come whole. */
+  boolean awaitsHead() {
+    return receiver != null;
+  }
+
   @Override
   public void inboundMessage(int number) {
     receiving = true;
@@ -104,8 +149,9 @@ final class CallWatch extends ServerStreamTracer {
   public void streamClosed(Status status) {
     if (connection != null && !closed) {
       closed = true;
+      receiver = null; // the connection keeps this watch until the next call
       releaseMemory();
-      connection.closed();
+      connection.closed(streamId, sendsOneMessage);
     }
   }
 

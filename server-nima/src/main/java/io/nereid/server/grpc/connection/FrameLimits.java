@@ -12,7 +12,7 @@ import java.time.Duration;
 
 /**
  * Sees the frames of a connection before grpc-java does: limits those that cost the client nothing
- * and that it has no reason to send often, and notes what it reads. grpc-java itself limits resets
+ * and that it has no reason to send often, drops data that is useless, and notes what it reads. grpc-java itself limits resets
  * and pings, Netty the answers that wait to be sent and the parts of a header block. Called by the
  * event loop.
  */
@@ -42,8 +42,12 @@ final class FrameLimits extends Http2FrameListenerDecorator {
   public int onDataRead(
       ChannelHandlerContext context, int streamId, ByteBuf data, int padding, boolean endOfStream)
       throws Http2Exception {
-    if (!data.isReadable() && !endOfStream) {
-      countFrame();
+    if (!endOfStream) {
+      if (!data.isReadable()) {
+        countFrame();
+      } else if (connection.drops(streamId, data)) {
+        return data.readableBytes() + padding;
+      }
     }
     return super.onDataRead(context, streamId, data, padding, endOfStream);
   }
@@ -75,6 +79,9 @@ final class FrameLimits extends Http2FrameListenerDecorator {
   @Override
   public void onRstStreamRead(ChannelHandlerContext context, int streamId, long errorCode)
       throws Http2Exception {
+    if (connection.hasEnded(streamId)) {
+      return; // a client that stops sending, as it was told
+    }
     try {
       super.onRstStreamRead(context, streamId, errorCode);
     } catch (Http2Exception refused) {

@@ -5,6 +5,7 @@ import io.grpc.Status;
 import io.nereid.error.InferenceException;
 import io.nereid.server.memory.ClientKey;
 import io.nereid.server.telemetry.refusal.Refusals;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.socket.DuplexChannel;
@@ -39,6 +40,10 @@ final class GrpcConnection {
   private final ConnectionSettings settings;
   private final CallEnds ends;
   private @Nullable Http2Calls http2;
+  private @Nullable LargeRequests large;
+
+  /** Of the newest call. */
+  private @Nullable CallWatch newest;
 
   /** The calls of the event loop; null until the client has begun with HTTP/2. */
   private CallCount.@Nullable OfLoop calls;
@@ -93,6 +98,7 @@ final class GrpcConnection {
     decoder.frameListener(
         new FrameLimits(decoder.frameListener(), this, open.flow().initialWindowSize()));
     http2 = open;
+    large = new LargeRequests(open);
     calls = settings.calls.of(channel.eventLoop());
     scheduleIdleCheck();
     if (stopping) {
@@ -109,6 +115,7 @@ final class GrpcConnection {
       return;
     }
     stream.setProperty(open.watches(), watch);
+    newest = watch;
     watch.start(this, stream.id(), sendsOneMessage);
     counted.add();
     started++;
@@ -126,10 +133,30 @@ final class GrpcConnection {
     return calls != null && calls.isExceeded();
   }
 
+  /** Has the newest call told of the head of its message, if the message comes in parts. */
+  void tellHead(MessageHead.Receiver receiver) {
+    if (newest != null) {
+      newest.tellHead(receiver);
+    }
+  }
+
+  /** Whether data of a stream, not its last, is useless. */
+  boolean drops(int streamId, ByteBuf data) throws Http2Exception {
+    return large != null && large.drops(streamId, data);
+  }
+
+  /** Whether the call of a stream has ended, and the stream has not. */
+  boolean hasEnded(int streamId) {
+    return large != null && large.hasEnded(streamId);
+  }
+
   /** Tells that a call has ended. */
-  void closed() {
+  void closed(int streamId, boolean sendsOneMessage) {
     if (calls != null) {
       calls.remove();
+    }
+    if (large != null && sendsOneMessage) {
+      large.ended(streamId);
     }
     if (stopping) {
       channel.eventLoop().execute(this::closeIfIdle);
@@ -219,10 +246,13 @@ final class GrpcConnection {
       checking = false;
       return;
     }
+    if (large != null) {
+      large.check();
+    }
     long now = System.nanoTime();
     for (Http2Stream stream : open.streams()) {
       CallWatch watch = open.watch(stream);
-      if (watch == null) {
+      if (watch == null || watch.isClosed()) {
         continue;
       }
       if (watch.isSlowRequest(stream, settings.limits, now)) {

@@ -86,7 +86,21 @@ public final class GrpcConnections {
   /** Whether there are so many calls that this new one is to be refused; if so, it is counted. */
   public boolean refuses(ServerCall<?, ?> call) {
     GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
-    if (connection == null || !connection.hasTooManyCalls()) {
+    return connection != null && refuses(connection);
+  }
+
+  /** The same for a call that is told of the head of its message, if the message comes in parts. */
+  public boolean refuses(ServerCall<?, ?> call, MessageHead.Receiver receiver) {
+    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
+    if (connection == null) {
+      return false;
+    }
+    connection.tellHead(receiver);
+    return refuses(connection);
+  }
+
+  private static boolean refuses(GrpcConnection connection) {
+    if (!connection.hasTooManyCalls()) {
       return false;
     }
     connection.refuse(Refusal.REQUESTS);
