@@ -115,7 +115,11 @@ class EarlyRefusalTest {
   private static byte[] begin(int count) {
     byte[] message = request("late", INPUT_BYTES);
     byte[] all =
-        ByteBuffer.allocate(5 + message.length).put((byte) 0).putInt(message.length).put(message).array();
+        ByteBuffer.allocate(5 + message.length)
+            .put((byte) 0)
+            .putInt(message.length)
+            .put(message)
+            .array();
     return Arrays.copyOf(all, count);
   }
 
@@ -214,8 +218,7 @@ class EarlyRefusalTest {
     byte[] all = begin(5 + request("late", INPUT_BYTES).length);
     writeData(7, Arrays.copyOf(all, FRAME));
     Frame grown =
-        client.await(
-            frame -> frame.type() == Http2Socket.WINDOW_UPDATE && frame.streamId() == 7);
+        client.await(frame -> frame.type() == Http2Socket.WINDOW_UPDATE && frame.streamId() == 7);
     assertThat(grown.number()).isGreaterThan(INPUT_BYTES);
     for (int at = FRAME; at < all.length; at += FRAME) {
       writeData(7, Arrays.copyOfRange(all, at, Math.min(all.length, at + FRAME)));

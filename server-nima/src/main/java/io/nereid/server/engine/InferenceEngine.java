@@ -176,8 +176,7 @@ public final class InferenceEngine implements StepAdmission {
     var head = new InferenceRequest(model.key(), id, List.of(), List.of(), HIGHEST_PRIORITY);
     model
         .scheduler()
-        .announce(
-            new PendingRequest(head, 1, List.of(), model::leave, promise, now, deadline));
+        .announce(new PendingRequest(head, 1, List.of(), model::leave, promise, now, deadline));
     return true;
   }
 

@@ -100,12 +100,13 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     @Override
     public boolean headCame(MessageHead head) {
       try {
-        announced = engine.announce(
-            head.modelName(),
-            GrpcRequests.version(head.modelVersion()),
-            head.id(),
-            promise,
-            GrpcRequests.timeLeftNanos(deadline));
+        announced =
+            engine.announce(
+                head.modelName(),
+                GrpcRequests.version(head.modelVersion()),
+                head.id(),
+                promise,
+                GrpcRequests.timeLeftNanos(deadline));
       } catch (InferenceException invalid) {
         return false; // the call fails once the request has come
       }

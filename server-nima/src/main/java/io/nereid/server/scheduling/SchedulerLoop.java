@@ -305,8 +305,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   }
 
   private void announced(PendingRequest head) {
-    PredictedWait tooLong =
-        head.promise().isDecided() ? null : policy.announced(head, now);
+    PredictedWait tooLong = head.promise().isDecided() ? null : policy.announced(head, now);
     if (tooLong == null) {
       head.close();
     } else {

@@ -12,9 +12,9 @@ import java.time.Duration;
 
 /**
  * Sees the frames of a connection before grpc-java does: limits those that cost the client nothing
- * and that it has no reason to send often, drops data that is useless, and notes what it reads. grpc-java itself limits resets
- * and pings, Netty the answers that wait to be sent and the parts of a header block. Called by the
- * event loop.
+ * and that it has no reason to send often, drops data that is useless, and notes what it reads.
+ * grpc-java itself limits resets and pings, Netty the answers that wait to be sent and the parts of
+ * a header block. Called by the event loop.
  */
 final class FrameLimits extends Http2FrameListenerDecorator {
   /**

@@ -93,7 +93,9 @@ class PredictedWaitsTest extends PredictedWaitsDriver {
     arrived.announced(true);
     policy.arrived(arrived, micros * 1_000, actions);
 
-    assertThat(announce("d")).as("behind b and c").isEqualTo(new PredictedWait(300_000, 250_000, 2));
+    assertThat(announce("d"))
+        .as("behind b and c")
+        .isEqualTo(new PredictedWait(300_000, 250_000, 2));
   }
 
   @Test
