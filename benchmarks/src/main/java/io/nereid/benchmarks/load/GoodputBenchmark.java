@@ -2,7 +2,6 @@ package io.nereid.benchmarks.load;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -33,8 +33,6 @@ import picocli.CommandLine.Spec;
     description =
         "Sends multiples of a server's capacity and reports how many requests are answered in time.")
 public final class GoodputBenchmark implements Callable<Integer> {
-  private static final double NANOS_PER_SECOND = 1e9;
-
   /** The share of the capacity before and after each overload. */
   private static final double USUAL = 0.5;
 
@@ -53,6 +51,8 @@ public final class GoodputBenchmark implements Callable<Integer> {
   }
 
   @Spec private @Nullable CommandSpec spec;
+
+  @Mixin private final MeasurementOptions measurement = new MeasurementOptions();
 
   @Option(
       names = "--preset",
@@ -91,40 +91,6 @@ public final class GoodputBenchmark implements Callable<Integer> {
               + " within a tenth of its deadline is not sent. Default: ${DEFAULT-VALUE}.")
   private int inFlight;
 
-  @Option(
-      names = "--http",
-      paramLabel = "URL",
-      defaultValue = "http://127.0.0.1:8000",
-      description = "${DEFAULT-VALUE}")
-  private URI httpUrl = URI.create("");
-
-  @Option(
-      names = "--grpc",
-      paramLabel = "URL",
-      defaultValue = "http://127.0.0.1:8001",
-      description = "${DEFAULT-VALUE}")
-  private URI grpcUrl = URI.create("");
-
-  @Option(
-      names = "--pid",
-      paramLabel = "PID",
-      description = "The server's process, to report its CPU time.")
-  private long pid;
-
-  @Option(
-      names = "--warmup",
-      paramLabel = "SECONDS",
-      defaultValue = "10",
-      description = "Warm-up before the capacity is measured: ${DEFAULT-VALUE}.")
-  private double warmup;
-
-  @Option(
-      names = "--seconds",
-      paramLabel = "SECONDS",
-      defaultValue = "5",
-      description = "Duration of each measurement: ${DEFAULT-VALUE}.")
-  private double seconds;
-
   @Option(names = "--help", usageHelp = true, description = "Print this help.")
   @SuppressWarnings("UnusedVariable") // read by picocli
   private boolean help;
@@ -148,9 +114,9 @@ public final class GoodputBenchmark implements Callable<Integer> {
   }
 
   private long measure(Preset preset) throws IOException, InterruptedException, TimeoutException {
-    LoadReport busy = closedLoop(preset, warmup);
-    double capacity = busy.count() / seconds;
-    LoadReport alone = closedLoop(preset.with(1), 1);
+    LoadReport busy = closedLoop(preset, measurement.warmUp());
+    double capacity = busy.count() / measurement.seconds();
+    LoadReport alone = closedLoop(preset.with(1), Duration.ofSeconds(1));
     double deadlineMillis =
         Math.max(minDeadlineMillis, deadlineFactor * alone.percentileMicros(50) / 1e3);
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
@@ -183,10 +149,10 @@ public final class GoodputBenchmark implements Callable<Integer> {
     overload(preset, capacity, 1, (long) (deadlineMillis * 1e6)); // compiles the open loop's code
     List<Row> rows = new ArrayList<>();
     for (double factor : factors) {
-      CpuTimes before = CpuTimes.read(pid);
+      CpuTimes before = CpuTimes.read(measurement.pid());
       GoodputStatistics statistics =
           overload(preset, capacity, factor, (long) (deadlineMillis * 1e6));
-      rows.add(new Row(factor, statistics, CpuTimes.read(pid).minus(before)));
+      rows.add(new Row(factor, statistics, CpuTimes.read(measurement.pid()).minus(before)));
     }
     long highest = rows.stream().mapToLong(row -> row.overload().inTime()).max().orElse(0);
     long errors = 0;
@@ -203,8 +169,8 @@ public final class GoodputBenchmark implements Callable<Integer> {
         Locale.ROOT,
         "%5.1fx %10.0f %10.0f %7.1f%% %8.1f%% %6.1f%% %7.1f%% %9.2f %9.2f %11.2f %14.2f %8.2f %6.2f %6.2f%n",
         row.factor,
-        counts.all() / seconds,
-        counts.inTime() / seconds,
+        counts.all() / measurement.seconds(),
+        counts.inTime() / measurement.seconds(),
         percent(counts.inTime(), highest),
         percent(counts.refused(), counts.all()),
         percent(counts.late(), counts.all()),
@@ -225,23 +191,19 @@ public final class GoodputBenchmark implements Callable<Integer> {
 
   /** The duration of an overload with the steps before and after it. */
   private double wholeSeconds() {
-    return BEFORE_SECONDS + seconds + 2;
+    return BEFORE_SECONDS + measurement.seconds() + 2;
   }
 
   private static double percent(long part, long whole) {
     return 100.0 * part / Math.max(1, whole);
   }
 
-  private LoadReport closedLoop(Preset preset, double warmupSeconds)
+  private LoadReport closedLoop(Preset preset, Duration warmUp)
       throws IOException, InterruptedException, TimeoutException {
     var run =
         new LoadRun(
-            httpUrl, grpcUrl, Optional.empty(), 0, duration(warmupSeconds), duration(seconds));
+            measurement.http(), measurement.grpc(), Optional.empty(), 0, warmUp, measurement.duration());
     return run.run(preset, new ArrivalProcess.ClosedLoop(preset.inFlight()));
-  }
-
-  private static Duration duration(double seconds) {
-    return Duration.ofNanos((long) (seconds * NANOS_PER_SECOND));
   }
 
   private GoodputStatistics overload(
@@ -252,7 +214,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
             inFlight,
             List.of(
                 new ArrivalProcess.Step(USUAL * capacity, BEFORE_SECONDS),
-                new ArrivalProcess.Step(factor * capacity, seconds),
+                new ArrivalProcess.Step(factor * capacity, measurement.seconds()),
                 new ArrivalProcess.Step(USUAL * capacity, 1),
                 new ArrivalProcess.Step(USUAL * capacity, 1)),
             1);
@@ -281,17 +243,17 @@ public final class GoodputBenchmark implements Callable<Integer> {
     return switch (preset.request()) {
       case HttpRequest request ->
           new HttpLoad(
-              httpUrl,
+              measurement.http(),
               null,
               request
                   .withDeadline(TimeUnit.NANOSECONDS.toMillis(deadlineNanos))
-                  .to(httpUrl, preset.model()),
+                  .to(measurement.http(), preset.model()),
               inFlight,
               arrivals,
               statistics);
       case GrpcRequest request ->
           new GrpcLoad(
-              grpcUrl,
+              measurement.grpc(),
               request.message(),
               inFlight,
               preset.with(inFlight).grpcConnections(),

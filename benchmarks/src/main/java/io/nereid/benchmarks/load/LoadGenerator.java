@@ -2,11 +2,9 @@ package io.nereid.benchmarks.load;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -44,9 +43,9 @@ import picocli.CommandLine.Spec;
       "Example: load --preset 'http simple json' --inflight 16 --pid 4711 --rounds 3"
     })
 public final class LoadGenerator implements Callable<Integer> {
-  private static final double NANOS_PER_SECOND = 1e9;
-
   @Spec private @Nullable CommandSpec spec;
+
+  @Mixin private final MeasurementOptions measurement = new MeasurementOptions();
 
   @Option(
       names = "--preset",
@@ -85,30 +84,10 @@ public final class LoadGenerator implements Callable<Integer> {
   private long seed;
 
   @Option(
-      names = "--http",
-      paramLabel = "URL",
-      defaultValue = "http://127.0.0.1:8000",
-      description = "${DEFAULT-VALUE}")
-  private URI httpUrl = URI.create("");
-
-  @Option(
-      names = "--grpc",
-      paramLabel = "URL",
-      defaultValue = "http://127.0.0.1:8001",
-      description = "${DEFAULT-VALUE}")
-  private URI grpcUrl = URI.create("");
-
-  @Option(
       names = "--root-cert",
       paramLabel = "FILE",
       description = "Certificates in PEM that the server's is checked with, for URLs of https.")
   private @Nullable Path roots;
-
-  @Option(
-      names = "--pid",
-      paramLabel = "PID",
-      description = "The server's process, to report its CPU time and memory.")
-  private long pid;
 
   @Option(
       names = "--rounds",
@@ -116,20 +95,6 @@ public final class LoadGenerator implements Callable<Integer> {
       defaultValue = "1",
       description = "Number of rounds over all cells.")
   private int rounds;
-
-  @Option(
-      names = "--warmup",
-      paramLabel = "SECONDS",
-      defaultValue = "10",
-      description = "Warm-up before each measurement: ${DEFAULT-VALUE}.")
-  private double warmup;
-
-  @Option(
-      names = "--seconds",
-      paramLabel = "SECONDS",
-      defaultValue = "5",
-      description = "Duration of each measurement: ${DEFAULT-VALUE}.")
-  private double seconds;
 
   @Option(
       names = "--out",
@@ -177,7 +142,7 @@ public final class LoadGenerator implements Callable<Integer> {
     }
     var run =
         new LoadRun(
-            httpUrl, grpcUrl, Optional.ofNullable(roots), pid, duration(warmup), duration(seconds));
+            measurement.http(), measurement.grpc(), Optional.ofNullable(roots), measurement.pid(), measurement.warmUp(), measurement.duration());
     var table = commandLine.getOut();
     table.println(LoadReport.header());
     long errors = 0;
@@ -219,9 +184,5 @@ public final class LoadGenerator implements Callable<Integer> {
       Files.writeString(
           out, report.json() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
-  }
-
-  private static Duration duration(double seconds) {
-    return Duration.ofNanos((long) (seconds * NANOS_PER_SECOND));
   }
 }
