@@ -9,9 +9,9 @@ import io.nereid.server.http.message.ConnectionInput;
 import io.nereid.server.http.message.Framing;
 import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.http.message.HeadReader;
+import io.nereid.server.http.message.InputOnly;
 import io.nereid.server.http.message.RequestBody;
 import io.nereid.server.http.message.RequestHead;
-import io.nereid.server.http.message.Transport;
 import io.nereid.server.memory.ClientKey;
 import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.ByteArrayInputStream;
@@ -20,7 +20,6 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Optional;
 
 /** Requests as a handler gets them, without a connection. */
@@ -72,7 +71,7 @@ public final class ReceivedRequests {
   }
 
   /** A transport whose input is a stream; a read of it is a read of the connection. */
-  record StreamTransport(InputStream stream) implements Transport {
+  record StreamTransport(InputStream stream) implements InputOnly {
     @Override
     public int read(ByteBuffer target) throws IOException {
       if (target.hasArray()) { // without a copy, which fuzz targets would count
@@ -86,27 +85,5 @@ public final class ReceivedRequests {
       target.put(bytes, 0, Math.max(count, 0));
       return count;
     }
-
-    @Override
-    public boolean isEstablished() {
-      return true;
-    }
-
-    @Override
-    public void write(ByteBuffer... sources) {
-      throw new AssertionError("only the input is tested");
-    }
-
-    @Override
-    public void shutdownInput() {}
-
-    @Override
-    public void linger(Duration longest) {}
-
-    @Override
-    public void finish() {}
-
-    @Override
-    public void reset() {}
   }
 }

@@ -4,42 +4,46 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
-/** A transport whose input a test supplies; each array is what one read returns. */
-record InputOnly(Source source) implements Transport {
+/** A transport whose input a test supplies, and that has no output. */
+@FunctionalInterface
+public interface InputOnly extends Transport {
+  /** An input in pieces. */
   interface Source {
     /** Returns the next bytes, or an empty array at the end of the input. */
     byte[] next() throws IOException;
   }
 
-  @Override
-  public int read(ByteBuffer target) throws IOException {
-    byte[] next = source.next();
-    if (next.length == 0) {
-      return -1;
-    }
-    target.put(next);
-    return next.length;
+  /** Returns a transport of which each read returns one piece. */
+  static InputOnly of(Source source) {
+    return target -> {
+      byte[] next = source.next();
+      if (next.length == 0) {
+        return -1;
+      }
+      target.put(next);
+      return next.length;
+    };
   }
 
   @Override
-  public boolean isEstablished() {
+  default boolean isEstablished() {
     return true;
   }
 
   @Override
-  public void write(ByteBuffer... sources) {
+  default void write(ByteBuffer... sources) {
     throw new AssertionError("only the input is tested");
   }
 
   @Override
-  public void shutdownInput() {}
+  default void shutdownInput() {}
 
   @Override
-  public void linger(Duration longest) {}
+  default void linger(Duration longest) {}
 
   @Override
-  public void finish() {}
+  default void finish() {}
 
   @Override
-  public void reset() {}
+  default void reset() {}
 }

@@ -18,7 +18,7 @@ class ReadAheadTest {
   private final BlockingQueue<byte[]> incoming = new LinkedBlockingQueue<>();
 
   private final CountDownLatch cancelled = new CountDownLatch(1);
-  private final ReadAhead ahead = new ReadAhead(new InputOnly(this::next));
+  private final ReadAhead ahead = new ReadAhead(InputOnly.of(this::next));
 
   private byte[] next() throws IOException {
     try {
@@ -118,7 +118,7 @@ class ReadAheadTest {
     var reset = new IOException("Connection reset");
     var broken =
         new ReadAhead(
-            new InputOnly(() -> {
+            InputOnly.of(() -> {
               throw reset;
             }));
     broken.begin(cancelled::countDown);
