@@ -11,7 +11,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Anonymous memory of Linux, {@code mmap(2)}. The kernel fills a page with zeros when it is first
@@ -20,9 +19,6 @@ import java.util.Set;
  * unmapped belongs to the system again, while {@code free(3)} may keep it.
  */
 final class LinuxMappings {
-  /** Those whose {@code MAP_ANONYMOUS} is that of {@code asm-generic/mman-common.h}. */
-  private static final Set<String> ARCHITECTURES = Set.of("amd64", "aarch64");
-
   private static final int PROT_READ = 0x1;
   private static final int PROT_WRITE = 0x2;
   private static final int MAP_PRIVATE = 0x02;
@@ -51,7 +47,7 @@ final class LinuxMappings {
    * @param architecture the system property {@code os.arch}
    */
   static Optional<LinuxMappings> calls(String system, String architecture) {
-    if (!system.equals("Linux") || !ARCHITECTURES.contains(architecture)) {
+    if (!Linux.isKnown(system, architecture)) {
       return Optional.empty();
     }
     Linker linker = Linker.nativeLinker();

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.nereid.server.memory.Linux;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -14,7 +15,6 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The calls of Linux for POSIX shared memory objects and their bytes. A call that fails returns a
@@ -22,9 +22,6 @@ import java.util.Set;
  */
 final class LinuxSharedMemory {
   static final int INVALID_ARGUMENT = 22; // EINVAL
-
-  /** Those whose constants are those of {@code asm-generic/fcntl.h}. */
-  private static final Set<String> ARCHITECTURES = Set.of("amd64", "aarch64");
 
   private static final int O_RDWR = 2;
   private static final int NO_MODE = 0;
@@ -74,7 +71,7 @@ final class LinuxSharedMemory {
    * @param architecture the system property {@code os.arch}
    */
   static Optional<LinuxSharedMemory> calls(String system, String architecture) {
-    if (!system.equals("Linux") || !ARCHITECTURES.contains(architecture)) {
+    if (!Linux.isKnown(system, architecture)) {
       return Optional.empty();
     }
     Linker linker = Linker.nativeLinker();
