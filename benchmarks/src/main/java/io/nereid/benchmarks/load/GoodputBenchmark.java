@@ -202,7 +202,12 @@ public final class GoodputBenchmark implements Callable<Integer> {
       throws IOException, InterruptedException, TimeoutException {
     var run =
         new LoadRun(
-            measurement.http(), measurement.grpc(), Optional.empty(), 0, warmUp, measurement.duration());
+            measurement.http(),
+            measurement.grpc(),
+            Optional.empty(),
+            0,
+            warmUp,
+            measurement.duration());
     return run.run(preset, new ArrivalProcess.ClosedLoop(preset.inFlight()));
   }
 

@@ -142,7 +142,12 @@ public final class LoadGenerator implements Callable<Integer> {
     }
     var run =
         new LoadRun(
-            measurement.http(), measurement.grpc(), Optional.ofNullable(roots), measurement.pid(), measurement.warmUp(), measurement.duration());
+            measurement.http(),
+            measurement.grpc(),
+            Optional.ofNullable(roots),
+            measurement.pid(),
+            measurement.warmUp(),
+            measurement.duration());
     var table = commandLine.getOut();
     table.println(LoadReport.header());
     long errors = 0;

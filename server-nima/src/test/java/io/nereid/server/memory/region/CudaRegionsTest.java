@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -30,10 +31,10 @@ class CudaRegionsTest {
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final List<FakeMemory> opened = new ArrayList<>();
-  private final SharedRegions regions = SharedRegions.open(4, (gpu, handle, size) -> open(size));
+  private final SharedRegions regions = SharedRegions.open(4, (_, _, size) -> open(size));
 
   /** What the opener refuses with; null if it opens. */
-  private InferenceException refusal;
+  private @Nullable InferenceException refusal;
 
   private Optional<SharedDeviceMemory> open(long byteSize) {
     if (refusal != null) {
@@ -55,7 +56,7 @@ class CudaRegionsTest {
   private static final class FakeMemory implements SharedDeviceMemory {
     final MemorySegment bytes = MemorySegment.ofArray(new byte[SIZE]);
     int closed;
-    InferenceException failure;
+    @Nullable InferenceException failure;
 
     @Override
     public void read(long offset, MemorySegment target) {
