@@ -173,7 +173,7 @@ class TraceServerTest {
 
     assertThat(text("/v2/trace/setting")).isEqualTo(expected);
     assertThat(text("/v2/models/m/trace/setting")).isEqualTo(expected);
-    assertThat(post("/v2/trace/setting", "").text()).isEqualTo(expected);
+    assertThat(post("/v2/trace/setting", "{}").text()).isEqualTo(expected);
     var settings = grpc.traceSetting(TraceSettingRequest.getDefaultInstance());
     assertThat(settings.getSettingsCount()).isEqualTo(6);
     assertThat(settings.getSettingsOrThrow("trace_level").getValueList()).containsExactly("OFF");
@@ -210,6 +210,7 @@ class TraceServerTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "''|500|failed to parse the request JSON buffer: The document is empty. at 0",
         "{\"trace_file\":\"a\"}|501|trace file location can not be updated through network protocol",
         "{\"trace_level\":[\"OFF\",\"TENSORS\"]}|400|Expect only one trace level 'OFF' is specified",
         "{\"trace_rate\":\"many\"}|400|Unable to parse 'trace_rate', got: many",
@@ -220,7 +221,7 @@ class TraceServerTest {
         "{\"trace_count\":\"10000000000\"}|400|Unable to parse 'trace_count', value is out of range"
             + " [ -1, 2147483647 ], got: 10000000000",
         "{\"trace_count\":\"-2\"}|400|Unable to parse 'trace_count'. Expecting value >= -1, got:-2",
-        "{\"trace_rate\":1}|500|Unable to parse 'trace_rate': attempt to access JSON non-string as"
+        "{\"trace_rate\":1}|500|attempt to access JSON non-string as"
             + " string",
         "{\"trace_level\":[\"TIMESTAMPS\"],\"trace_rate\":\"0\"}|400|Attempting to set invalid trace"
             + " setting :sample rate must be non-zero"

@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * The handlers of settings that change while the server runs: GET reads them, POST changes and
- * reads them. An empty body changes nothing.
+ * reads them.
  */
 final class SettingRoutes {
   private final InferenceEngine engine;

@@ -11,6 +11,7 @@ import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.zip.Deflater;
@@ -19,6 +20,8 @@ import java.util.zip.GZIPOutputStream;
 /** {@code /metrics} on a listener of HTTP, in the format that the client asks for. */
 public final class MetricsTransport {
   private static final byte[] EMPTY = {};
+  private static final byte[] NOT_ALLOWED =
+      "{\"error\":\"Method Not Allowed\"}".getBytes(StandardCharsets.UTF_8);
 
   /** The coding by its name, unless the client refuses it. */
   private static final Pattern ACCEPTS_GZIP =
@@ -44,7 +47,8 @@ public final class MetricsTransport {
   private static void handle(MetricsPage page, HttpRequest request, HttpResponse response)
       throws IOException {
     if (!request.method().equals("GET")) {
-      response.status(405).header("Allow", "GET").send(EMPTY);
+      response.status(405).header("Allow", "GET").header("Content-Type", "application/json");
+      response.send(NOT_ALLOWED);
       return;
     }
     String path = request.path();

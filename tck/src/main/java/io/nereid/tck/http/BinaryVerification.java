@@ -218,8 +218,9 @@ public abstract class BinaryVerification extends HttpVerification {
   @Rule("HTTP-BINARY-18")
   void rejectsARawBodyForAModelWithTwoInputs() {
     var text =
-        "Raw request must only have 1 input (found 1) to be deduced but got 2 inputs in 'simple'"
-            + " model configuration";
+        NO_ID
+            + "Raw request must only have 1 input (found 1) to be deduced but got 2 inputs in"
+            + " 'simple' model configuration";
     rejected(inferBytes("simple", "0", ROW_BYTES), text);
     rejected(infer("simple", ""), text);
   }
@@ -229,7 +230,7 @@ public abstract class BinaryVerification extends HttpVerification {
   void rejectsARawBodyForStringsOfAnyNumber() {
     rejected(
         inferBytes("identity_bytes", "0", new byte[] {1, 2, 3}),
-        "For BYTE datatype raw input 'INPUT0', the model must have input shape [1]");
+        NO_ID + "For BYTE datatype raw input 'INPUT0', the model must have input shape [1]");
   }
 
   private HttpWire.Response twoStrings(byte[] bytes) {

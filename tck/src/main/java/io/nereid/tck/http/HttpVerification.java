@@ -184,7 +184,8 @@ public abstract class HttpVerification extends ServerVerification {
         .collect(Collectors.joining(" "));
   }
 
-  private static String error(HttpWire.Response response, int status) {
+  /** The text of an error. */
+  static String error(HttpWire.Response response, int status) {
     assertThat(response.status()).as(response.text()).isEqualTo(status);
     var body = Json.object(response.body());
     assertThat(body).hasSize(1);

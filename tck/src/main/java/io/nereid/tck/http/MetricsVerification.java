@@ -195,7 +195,8 @@ public abstract class MetricsVerification extends HttpVerification {
     "GET,/metrics/,200,true",
     "GET,/,200,false",
     "GET,/v2/health/live,200,false",
-    "POST,/metrics,405,false"
+    "POST,/metrics,405,true",
+    "POST,/other,405,true"
   })
   @Rule("METRIC-06")
   void answersOtherPathsWithNothingAndOtherMethodsNotAtAll(

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 /** The settings of log and traces. What a test changes it changes back. */
 public abstract class SettingsVerification extends HttpVerification {
   private static final String LOG = "/v2/logging";
+  private static final String EMPTY =
+      "failed to parse the request JSON buffer: The document is empty. at 0";
   private static final String TRACE = "/v2/trace/setting";
 
   private static Map<?, ?> settings(HttpWire.Response response) {
@@ -26,7 +28,7 @@ public abstract class SettingsVerification extends HttpVerification {
     assertThat(settings(get(LOG)).keySet().stream().map(String::valueOf))
         .containsExactly(
             "log_file", "log_info", "log_warning", "log_error", "log_verbose_level", "log_format");
-    assertThat(settings(post(LOG, ""))).isEqualTo(settings(get(LOG)));
+    assertThat(settings(post(LOG, "{}"))).isEqualTo(settings(get(LOG)));
   }
 
   @Test
@@ -50,6 +52,19 @@ public abstract class SettingsVerification extends HttpVerification {
     assertThat(response.status()).isEqualTo(501);
     assertThat(response.text())
         .contains("log file location can not be updated through network protocol");
+  }
+
+  @Test
+  @Rule("HTTP-LOG-04")
+  void refusesLogSettingsOfAnotherTypeAndAnEmptyRequest() {
+    rejected(post(LOG, ""), 500, EMPTY);
+    rejected(post(LOG, "{\"log_info\":1}"), 500, "attempt to access JSON non-boolean as boolean");
+    rejected(
+        post(LOG, "{\"log_verbose_level\":-1}"),
+        500,
+        "attempt to access JSON non-unsigned-integer as unsigned-integer");
+    rejected(
+        post(LOG, "{\"log_format\":\"iso\"}"), 503, "invalid argument for --log_format, got: iso");
   }
 
   @Test
@@ -89,5 +104,17 @@ public abstract class SettingsVerification extends HttpVerification {
     rejected(
         post(TRACE, "{\"trace_count\":\"-2\"}"),
         "Unable to parse 'trace_count'. Expecting value >= -1, got:-2");
+  }
+
+  @Test
+  @Rule("HTTP-TRACE-04")
+  void refusesTraceSettingsOfAnotherTypeAndAnEmptyRequest() {
+    rejected(post(TRACE, ""), 500, EMPTY);
+    rejected(
+        post(TRACE, "{\"trace_level\":\"OFF\"}"),
+        500,
+        "attempt to access JSON non-array as array");
+    rejected(
+        post(TRACE, "{\"trace_rate\":1}"), 500, "attempt to access JSON non-string as string");
   }
 }

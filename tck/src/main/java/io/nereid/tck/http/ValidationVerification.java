@@ -1,6 +1,10 @@
 package io.nereid.tck.http;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.HttpWire;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,9 +64,11 @@ public abstract class ValidationVerification extends HttpVerification {
   @Test
   @Rule("HTTP-VALID-06")
   void rejectsInputsWithDifferentNumbersOfRows() {
-    simpleRefused(
-        request(int32("INPUT0", "[2,16]", rows(2)), int32("INPUT1", "[3,16]", rows(3))),
-        NO_ID + "input 'INPUT1' batch size does not match other inputs for 'simple'");
+    namesEitherInput(
+        infer(
+            "simple",
+            request(int32("INPUT0", "[2,16]", rows(2)), int32("INPUT1", "[3,16]", rows(3)))),
+        NO_ID + "input '%s' batch size does not match other inputs for 'simple'");
   }
 
   @Test
@@ -79,11 +85,12 @@ public abstract class ValidationVerification extends HttpVerification {
   void rejectsAnotherShapeAndNamesBoth(String shape) {
     var eight = "[0,1,2,3,4,5,6,7]";
     var json = request(int32("INPUT0", shape, eight), int32("INPUT1", shape, eight));
-    rejectedWith(
+    namesEitherInput(
         infer("simple", json),
         NO_ID
-            + "unexpected shape for input 'INPUT0' for model 'simple'. Expected [-1,16], got %s. "
-                .formatted(shape));
+            + "unexpected shape for input '%s' for model 'simple'. Expected [-1,16], got "
+            + shape
+            + ". ");
   }
 
   @Test
@@ -100,9 +107,18 @@ public abstract class ValidationVerification extends HttpVerification {
   @Rule("HTTP-VALID-10")
   void rejectsAScalarForAModelThatBatches() {
     var scalar = int32("INPUT0", "[]", "[]");
-    rejected(
+    namesEitherInput(
         infer("simple", request(scalar, int32("INPUT1", "[]", "[]"))),
-        NO_ID + "input 'INPUT0' has no shape but model requires batch dimension for 'simple'");
+        NO_ID + "input '%s' has no shape but model requires batch dimension for 'simple'");
+  }
+
+  /** Both inputs are wrong; Triton checks them in the order of a hash table. */
+  private void namesEitherInput(HttpWire.Response response, String beginning) {
+    rejectedWith(response, "");
+    String text = error(response, 400);
+    assertThat(Stream.of("INPUT0", "INPUT1").map(beginning::formatted))
+        .as(text)
+        .anyMatch(text::startsWith);
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * A reader of the body of {@code POST .../infer}: JSON, then the bytes of the inputs that have
@@ -108,7 +109,7 @@ public final class JsonRequestReader {
     var reader = new JsonInputReader(leases, regions, jsonSize, maxInputSize, model);
     var inputs = new ArrayList<Tensor>();
     for (JsonValue input : request.required("inputs").elements()) {
-      inputs.add(reader.read(input.requireObject(), id));
+      inputs.add(reader.read(input, id));
     }
     reader.requireAllRead();
     return inputs;
@@ -122,7 +123,7 @@ public final class JsonRequestReader {
     var outputs = new ArrayList<OutputRequest>();
     Set<String> names = new HashSet<>();
     for (JsonValue output : listed.elements()) {
-      checkOutput(output.requireObject());
+      checkOutput(output);
       String name = output.required("name").asString();
       if (!names.add(name)) {
         throw RequestErrors.duplicateOutput(id, name);
@@ -141,7 +142,11 @@ public final class JsonRequestReader {
       throw InferenceException.invalid(
           "Output can't set both 'shared_memory_region' and 'classification'");
     }
-    if (parameters.get().member(BINARY_DATA).map(JsonValue::asBoolean).orElse(false)) {
+    if (parameters
+        .get()
+        .member(BINARY_DATA)
+        .map(value -> set(BINARY_DATA, value, JsonValue::asBoolean))
+        .orElse(false)) {
       throw InferenceException.invalid(
           "Output can't set both 'shared_memory_region' and 'binary_data'");
     }
@@ -158,7 +163,21 @@ public final class JsonRequestReader {
       return new OutputRequest(name, false, 0, target);
     }
     boolean binary = given.member(BINARY_DATA).map(JsonValue::asBoolean).orElse(false);
-    long classes = given.member(CLASSIFICATION).map(JsonValue::asUnsignedLong).orElse(0L);
+    long classes =
+        given
+            .member(CLASSIFICATION)
+            .map(value -> set(CLASSIFICATION, value, JsonValue::asUnsignedLong))
+            .orElse(0L);
     return new OutputRequest(name, binary, classes < 0 ? Long.MAX_VALUE : classes);
+  }
+
+  /** The value of a parameter of an output, for which Triton has a text of its own. */
+  private static <T> T set(String name, JsonValue value, Function<JsonValue, T> access) {
+    try {
+      return access.apply(value.withoutLabel());
+    } catch (InferenceException mistyped) {
+      throw InferenceException.malformed(
+          "Unable to set '%s': %s".formatted(name, mistyped.getMessage()));
+    }
   }
 }

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * A reader of the bodies of {@code POST /v2/logging}: JSON, or nothing. Texts and order of checks
- * are Triton's; a member that is null, or has another name, is ignored.
+ * A reader of the bodies of {@code POST /v2/logging}: JSON. Texts and order of checks are
+ * Triton's; a member that is null, or has another name, is ignored.
  */
 public final class LogSettingsReader {
   private final long maxInputSize;
@@ -28,11 +28,7 @@ public final class LogSettingsReader {
    *     values of another type
    */
   public void apply(MemorySegment body, LogControl log) {
-    Optional<JsonValue> request = OptionalBody.root(body, maxInputSize);
-    if (request.isEmpty()) {
-      return;
-    }
-    JsonValue root = request.get();
+    JsonValue root = JsonBody.root(body, maxInputSize);
     if (given(root, "log_file").isPresent()) {
       throw LogControl.fixedFile();
     }
@@ -53,7 +49,7 @@ public final class LogSettingsReader {
   }
 
   private static Optional<JsonValue> given(JsonValue root, String name) {
-    return root.member(name).filter(value -> !value.isNull());
+    return root.member(name).filter(value -> !value.isNull()).map(JsonValue::withoutLabel);
   }
 
   private static LogFormat format(String text) {

@@ -8,6 +8,7 @@ import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.InputLeases;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
@@ -17,6 +18,9 @@ import java.util.List;
 
 /** A reader of raw requests: the body is the model's only input, in a batch of 1. Thread-safe. */
 public final class RawRequestReader {
+  /** A raw request has no id. */
+  private static final String NO_ID = RequestErrors.prefix("");
+
   private final long maxInputSize;
 
   /**
@@ -55,9 +59,10 @@ public final class RawRequestReader {
   private static Tensor input(InputLeases leases, ModelConfig model) {
     if (model.inputs().size() != 1) {
       throw InferenceException.invalid(
-          ("Raw request must only have 1 input (found 1) to be deduced but got %d inputs in '%s'"
-                  + " model configuration")
-              .formatted(model.inputs().size(), model.name()));
+          NO_ID
+              + ("Raw request must only have 1 input (found 1) to be deduced but got %d inputs in"
+                      + " '%s' model configuration")
+                  .formatted(model.inputs().size(), model.name()));
     }
     TensorConfig input = model.inputs().getFirst();
     DataType dataType = input.dataType();
@@ -88,16 +93,18 @@ public final class RawRequestReader {
         open = i;
       } else {
         throw InferenceException.invalid(
-            ("The shape of the raw input '%s' can not be deduced because there are more than one"
-                    + " variable-sized dimension")
-                .formatted(input.name()));
+            NO_ID
+                + ("The shape of the raw input '%s' can not be deduced because there are more than"
+                        + " one variable-sized dimension")
+                    .formatted(input.name()));
       }
     }
     if (input.dataType() == DataType.BYTES) {
       if (known != 1 || open >= 0) {
         throw InferenceException.invalid(
-            "For BYTE datatype raw input '%s', the model must have input shape [1]"
-                .formatted(input.name()));
+            NO_ID
+                + "For BYTE datatype raw input '%s', the model must have input shape [1]"
+                    .formatted(input.name()));
       }
     } else if (open >= 0) {
       long rowSize = known * input.dataType().byteSize();

@@ -62,12 +62,12 @@ public final class RepositoryRequestReader {
     Optional<String> config = Optional.empty();
     Map<String, ByteBuffer> files = new HashMap<>();
     Set<String> names = new HashSet<>();
-    for (JsonValue.Member member : parameters.get().members()) {
+    for (JsonValue.Member member : parameters.get().withoutLabel().members()) {
       String name = member.name();
       if (!names.add(name)) {
         continue; // the first of several members of one name is used
       }
-      String text = member.value().asString();
+      String text = member.value().withoutLabel().asString();
       if (name.equals(CONFIG)) {
         config = Optional.of(text);
       } else if (name.startsWith(FILE)) {
@@ -102,7 +102,7 @@ public final class RepositoryRequestReader {
   }
 
   private Optional<JsonValue> root(MemorySegment body) {
-    return OptionalBody.root(body, maxInputSize);
+    return JsonBody.optionalRoot(body, maxInputSize);
   }
 
   /** The bytes of a file in base64, which may have line breaks. */

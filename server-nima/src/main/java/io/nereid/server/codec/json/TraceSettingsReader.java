@@ -5,15 +5,13 @@ import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.telemetry.trace.TraceOverrides;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of the bodies of {@code POST .../trace/setting}: JSON, or nothing. Texts and order of
- * checks are Triton's; a member of another name is ignored, and null clears a setting.
+ * A reader of the bodies of {@code POST .../trace/setting}: JSON. Texts and order of checks are Triton's; a member of another name is ignored, and null clears a setting.
  */
 public final class TraceSettingsReader {
   private final long maxInputSize;
@@ -32,11 +30,7 @@ public final class TraceSettingsReader {
    *     and values of another type
    */
   public UnaryOperator<TraceOverrides> change(MemorySegment body) {
-    Optional<JsonValue> request = OptionalBody.root(body, maxInputSize);
-    if (request.isEmpty()) {
-      return UnaryOperator.identity();
-    }
-    JsonValue root = request.get();
+    JsonValue root = JsonBody.root(body, maxInputSize);
     if (root.member("trace_file").isPresent()) {
       throw TraceOverrides.fixedFile();
     }
@@ -80,7 +74,7 @@ public final class TraceSettingsReader {
     if (value.isNull()) {
       return settings -> change.apply(settings, null);
     }
-    T parsed = parsing.apply(value);
+    T parsed = parsing.apply(value.withoutLabel());
     return parsed == null ? UnaryOperator.identity() : settings -> change.apply(settings, parsed);
   }
 

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class RawRequestReaderTest {
+  private static final String NO_ID = "[request id: <id_unknown>] ";
+
   @RegisterExtension private final Bodies bodies = new Bodies();
   private final RawRequestReader reader = new RawRequestReader(64);
 
@@ -66,21 +68,21 @@ class RawRequestReaderTest {
   @Test
   void rejectsRequestsWhoseInputCannotBeDeduced() {
     assertRejected(
-        "Raw request must only have 1 input (found 1) to be deduced but got 2 inputs in 'm' model"
+        NO_ID + "Raw request must only have 1 input (found 1) to be deduced but got 2 inputs in 'm' model"
             + " configuration",
         model(0, input(DataType.INT8, 1), TensorConfig.of("B", DataType.INT8, Shape.of(1))),
         1);
     assertRejected(
-        "The shape of the raw input 'A' can not be deduced because there are more than one"
+        NO_ID + "The shape of the raw input 'A' can not be deduced because there are more than one"
             + " variable-sized dimension",
         model(0, input(DataType.INT8, -1, -1)),
         1);
     assertRejected(
-        "For BYTE datatype raw input 'A', the model must have input shape [1]",
+        NO_ID + "For BYTE datatype raw input 'A', the model must have input shape [1]",
         model(0, input(DataType.BYTES, 2)),
         1);
     assertRejected(
-        "For BYTE datatype raw input 'A', the model must have input shape [1]",
+        NO_ID + "For BYTE datatype raw input 'A', the model must have input shape [1]",
         model(0, input(DataType.BYTES, -1)),
         1);
     assertRejected(

@@ -30,11 +30,11 @@ class RejectedJsonTest {
         "\"parameters\":{\"timeout\":1.5}|Unable to parse 'timeout': attempt to access JSON non-unsigned-integer as unsigned-integer",
         "\"parameters\":{\"binary_data_output\":null}|Unable to parse 'binary_data_output': attempt to access JSON non-boolean as boolean",
         "\"inputs\":{}|Unable to parse 'inputs': attempt to access JSON non-array as array",
-        "\"inputs\":[1]|Unable to parse 'inputs': attempt to access JSON non-object as object",
         "\"outputs\":1|Unable to parse 'outputs': attempt to access JSON non-array as array",
+        "\"outputs\":[1]|Unable to parse 'name': attempt to access non-existing object member 'name'",
         "\"outputs\":[{}]|Unable to parse 'name': attempt to access non-existing object member 'name'",
         "\"outputs\":[{\"name\":\"X\",\"parameters\":{\"binary_data\":1}}]|Unable to parse 'binary_data': attempt to access JSON non-boolean as boolean",
-        "\"outputs\":[{\"name\":\"X\",\"parameters\":{\"classification\":-1}}]|Unable to parse 'classification': attempt to access JSON non-unsigned-integer as unsigned-integer",
+        "\"outputs\":[{\"name\":\"X\",\"parameters\":{\"classification\":-1}}]|Unable to set 'classification': attempt to access JSON non-unsigned-integer as unsigned-integer",
       })
   void rejectsValuesOfTheWrongTypeAsInternal(String member, String message) {
     bodies.assertRejected(INTERNAL, message, "{%s,%s}".formatted(member, Bodies.INPUTS));

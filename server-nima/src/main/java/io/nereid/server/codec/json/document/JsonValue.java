@@ -53,6 +53,11 @@ public record JsonValue(JsonDocument document, String label, int at) {
     return isUnsignedLong(new NumberScanner(document.text()));
   }
 
+  /** This value, whose accessors throw {@code attempt to access JSON ...} alone. */
+  public JsonValue withoutLabel() {
+    return new JsonValue(document, "", at);
+  }
+
   /** The first member of that name; empty if none has it, or if this is not an object. */
   public Optional<JsonValue> member(String name) {
     return Optional.ofNullable(find(name));
