@@ -4,7 +4,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 
 policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: verify format tck rounds operations cache-rounds simulate lifecycle fuzz mutate bench run
+.PHONY: verify format tck tck-server rounds operations cache-rounds simulate lifecycle fuzz mutate bench run
 .PHONY: tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 verify:
@@ -15,6 +15,10 @@ format:
 
 tck:
 	$(mvnw) test -pl tck -am
+
+# the TCK's rules for servers against another server; SERVER is its command
+tck-server:
+	$(mvnw) $(policies) -Dtest='TckTest*' -Dtck.server='$(SERVER)'
 
 # the TCK rules for schedulers, repeatedly
 ROUNDS ?= 100

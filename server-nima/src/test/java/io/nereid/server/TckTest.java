@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.tck.ControlMode;
+import io.nereid.tck.ServerCommand;
 import io.nereid.tck.ServerFactory;
 import io.nereid.tck.ServerUnderTest;
 import java.io.IOException;
@@ -15,7 +16,12 @@ import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 
-/** Runs the TCK against the server. Each class must release all memory. */
+/**
+ * Runs the TCK against the server. Each class must release all memory.
+ *
+ * <p>With the system property {@code tck.server} another server is verified ({@link
+ * ServerCommand}).
+ */
 class TckTest {
   private static final String LOOPBACK = "127.0.0.1";
 
@@ -43,13 +49,20 @@ class TckTest {
   interface LocalFactory extends ServerFactory {
     @Override
     default ServerUnderTest startServer(Path modelRepository) throws IOException {
-      return start(modelRepository);
+      var other = ServerCommand.ofProperty();
+      return other.isPresent()
+          ? other.get().startServer(modelRepository)
+          : start(modelRepository);
     }
 
     @Override
     default Optional<ServerUnderTest> startServer(
         ControlMode mode, List<Path> modelRepositories, List<String> startupModels)
         throws IOException {
+      var other = ServerCommand.ofProperty();
+      if (other.isPresent()) {
+        return other.get().startServer(mode, modelRepositories, startupModels);
+      }
       List<String> arguments = new ArrayList<>();
       arguments.add("--model-control-mode=" + mode.name().toLowerCase(Locale.ROOT));
       arguments.add("--repository-poll-secs=1");
