@@ -177,6 +177,9 @@ class TckTest {
   class GrpcError extends io.nereid.tck.grpc.ErrorVerification implements LocalFactory {}
 
   @Nested
+  class GrpcSettings extends io.nereid.tck.grpc.SettingsVerification implements LocalFactory {}
+
+  @Nested
   class GrpcStream extends io.nereid.tck.grpc.StreamVerification implements LocalFactory {}
 
   @Nested
