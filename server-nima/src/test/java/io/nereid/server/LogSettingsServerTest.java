@@ -116,14 +116,12 @@ class LogSettingsServerTest {
       value = {
         "{\"log_file\":\"a\"}|501|log file location can not be updated through network protocol",
         "''|500|failed to parse the request JSON buffer: The document is empty. at 0",
-        "{\"log_info\":1}|500|attempt to access JSON non-boolean as"
-            + " boolean",
+        "{\"log_info\":1}|500|attempt to access JSON non-boolean as" + " boolean",
         "{\"log_verbose_level\":-1}|500|attempt to access JSON"
             + " non-unsigned-integer as unsigned-integer",
         "{\"log_verbose_level\":2147483648}|400|expect int32 for 'log_verbose_level'",
         "{\"log_format\":\"iso\"}|503|invalid argument for --log_format, got: iso",
-        "{\"log_format\":7}|500|attempt to access JSON non-string as"
-            + " string"
+        "{\"log_format\":7}|500|attempt to access JSON non-string as" + " string"
       })
   void whatIsNoSettingIsRefusedOverHttp(String body, int status, String text) {
     HttpWire.Response response = send("POST", body);

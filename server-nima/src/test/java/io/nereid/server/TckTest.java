@@ -50,9 +50,7 @@ class TckTest {
     @Override
     default ServerUnderTest startServer(Path modelRepository) throws IOException {
       var other = ServerCommand.ofProperty();
-      return other.isPresent()
-          ? other.get().startServer(modelRepository)
-          : start(modelRepository);
+      return other.isPresent() ? other.get().startServer(modelRepository) : start(modelRepository);
     }
 
     @Override

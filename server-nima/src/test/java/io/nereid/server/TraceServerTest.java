@@ -221,8 +221,7 @@ class TraceServerTest {
         "{\"trace_count\":\"10000000000\"}|400|Unable to parse 'trace_count', value is out of range"
             + " [ -1, 2147483647 ], got: 10000000000",
         "{\"trace_count\":\"-2\"}|400|Unable to parse 'trace_count'. Expecting value >= -1, got:-2",
-        "{\"trace_rate\":1}|500|attempt to access JSON non-string as"
-            + " string",
+        "{\"trace_rate\":1}|500|attempt to access JSON non-string as" + " string",
         "{\"trace_level\":[\"TIMESTAMPS\"],\"trace_rate\":\"0\"}|400|Attempting to set invalid trace"
             + " setting :sample rate must be non-zero"
       })

@@ -20,10 +20,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * A server that is a command with Triton's options, such as {@code tritonserver}.
  *
- * <p>The options that the tests need are appended to the command: the model repositories, the ports,
- * and the control mode. What else the server needs is in the command: where the backends of {@link
- * TckModels} are, and for the rules of shared memory that clients may use it. What the server
- * prints is in {@code target/tck-server.log}.
+ * <p>The options that the tests need are appended to the command: the model repositories, the
+ * ports, and the control mode. What else the server needs is in the command: where the backends of
+ * {@link TckModels} are, and for the rules of shared memory that clients may use it. What the
+ * server prints is in {@code target/tck-server.log}.
  *
  * @param words the command, such as {@code [tritonserver, --backend-directory=backends]}
  */

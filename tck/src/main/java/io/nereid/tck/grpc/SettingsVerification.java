@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The settings of log and traces. What a test changes it changes back. */
 public abstract class SettingsVerification extends GrpcVerification {
   private TraceSettingResponse trace(String model, String name, String... values) {
-    var value =
-        TraceSettingRequest.SettingValue.newBuilder().addAllValue(List.of(values)).build();
+    var value = TraceSettingRequest.SettingValue.newBuilder().addAllValue(List.of(values)).build();
     return calls()
         .traceSetting(
             TraceSettingRequest.newBuilder().setModelName(model).putSettings(name, value).build());

@@ -111,10 +111,7 @@ public abstract class SettingsVerification extends HttpVerification {
   void refusesTraceSettingsOfAnotherTypeAndAnEmptyRequest() {
     rejected(post(TRACE, ""), 500, EMPTY);
     rejected(
-        post(TRACE, "{\"trace_level\":\"OFF\"}"),
-        500,
-        "attempt to access JSON non-array as array");
-    rejected(
-        post(TRACE, "{\"trace_rate\":1}"), 500, "attempt to access JSON non-string as string");
+        post(TRACE, "{\"trace_level\":\"OFF\"}"), 500, "attempt to access JSON non-array as array");
+    rejected(post(TRACE, "{\"trace_rate\":1}"), 500, "attempt to access JSON non-string as string");
   }
 }

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * A reader of the bodies of {@code POST /v2/logging}: JSON. Texts and order of checks are
- * Triton's; a member that is null, or has another name, is ignored.
+ * A reader of the bodies of {@code POST /v2/logging}: JSON. Texts and order of checks are Triton's;
+ * a member that is null, or has another name, is ignored.
  */
 public final class LogSettingsReader {
   private final long maxInputSize;

@@ -11,7 +11,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of the bodies of {@code POST .../trace/setting}: JSON. Texts and order of checks are Triton's; a member of another name is ignored, and null clears a setting.
+ * A reader of the bodies of {@code POST .../trace/setting}: JSON. Texts and order of checks are
+ * Triton's; a member of another name is ignored, and null clears a setting.
  */
 public final class TraceSettingsReader {
   private final long maxInputSize;

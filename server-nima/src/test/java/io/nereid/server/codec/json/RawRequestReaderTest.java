@@ -68,12 +68,14 @@ class RawRequestReaderTest {
   @Test
   void rejectsRequestsWhoseInputCannotBeDeduced() {
     assertRejected(
-        NO_ID + "Raw request must only have 1 input (found 1) to be deduced but got 2 inputs in 'm' model"
+        NO_ID
+            + "Raw request must only have 1 input (found 1) to be deduced but got 2 inputs in 'm' model"
             + " configuration",
         model(0, input(DataType.INT8, 1), TensorConfig.of("B", DataType.INT8, Shape.of(1))),
         1);
     assertRejected(
-        NO_ID + "The shape of the raw input 'A' can not be deduced because there are more than one"
+        NO_ID
+            + "The shape of the raw input 'A' can not be deduced because there are more than one"
             + " variable-sized dimension",
         model(0, input(DataType.INT8, -1, -1)),
         1);

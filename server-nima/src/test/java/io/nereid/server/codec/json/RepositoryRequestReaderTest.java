@@ -115,10 +115,7 @@ class RepositoryRequestReaderTest {
 
   @Test
   void rejectsParametersThatAreNoObject() {
-    Bodies.assertRejected(
-        INTERNAL,
-        "attempt to get members for non-object",
-        () -> loaded("[]"));
+    Bodies.assertRejected(INTERNAL, "attempt to get members for non-object", () -> loaded("[]"));
   }
 
   @Test
