@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The check of a request against its model's configuration, before it is queued. The checks, their
- * order and their texts are those of Triton's core ({@code infer_request.cc}); inputs are checked
- * in the order of the configuration, which Triton leaves open. Pure; one validator per model.
+ * order and their texts are those of Triton's core ({@code infer_request.cc}). Of two wrong inputs
+ * the one that the request names last is reported, as Triton does. Pure; one validator per model.
  */
 public final class RequestValidator {
   private final ModelConfig config;
@@ -60,8 +60,9 @@ public final class RequestValidator {
     List<Tensor> inputs = request.inputs();
     checkInputSet(id, inputs);
     checkBatchSize(id, inputs);
-    for (TensorConfig declared : config.inputs()) {
-      for (Tensor input : inputs) {
+    for (int i = inputs.size() - 1; i >= 0; i--) {
+      Tensor input = inputs.get(i);
+      for (TensorConfig declared : config.inputs()) {
         if (input.name().equals(declared.name())) {
           checkInput(id, declared, input);
         }
@@ -97,10 +98,10 @@ public final class RequestValidator {
                   .formatted(required, declared, count);
       throw wrongInputs(id, expected, inputs, missing);
     }
-    for (Tensor input : inputs) {
-      if (config.input(input.name()).isEmpty()) {
-        throw invalid(
-            "unexpected inference input '%s' for model '%s'", input.name(), config.name());
+    for (int i = count - 1; i >= 0; i--) {
+      String name = inputs.get(i).name();
+      if (config.input(name).isEmpty()) {
+        throw invalid("unexpected inference input '%s' for model '%s'", name, config.name());
       }
     }
     if (!missing.isEmpty()) { // an optional input makes up the count
@@ -117,7 +118,7 @@ public final class RequestValidator {
         prefix(id),
         expected,
         config.name(),
-        quoted(inputs.stream().map(Tensor::name).toList()),
+        quoted(inputs.reversed().stream().map(Tensor::name).toList()),
         quoted(missing));
   }
 
@@ -130,7 +131,8 @@ public final class RequestValidator {
       return;
     }
     long rows = -1;
-    for (Tensor input : inputs) {
+    for (int i = inputs.size() - 1; i >= 0; i--) {
+      Tensor input = inputs.get(i);
       if (isShapeTensor(input.name())) {
         continue;
       }

@@ -38,7 +38,7 @@ class RequestValidatorTest extends ValidatedRequests {
     assertRejected(batching, wrongCount, wrongAll);
     assertRejected(
         batching,
-        "[request id: r1] input 'B' batch size does not match other inputs for 'm'",
+        "[request id: r1] input 'A' batch size does not match other inputs for 'm'",
         wrongAll,
         goodB(2));
     assertRejected(
@@ -66,6 +66,21 @@ class RequestValidatorTest extends ValidatedRequests {
   }
 
   @Test
+  void reportsOfTwoWrongInputsTheLastOfTheRequest() {
+    Tensor wrongA = tensor("A", DataType.INT8, 1, 2, 4, 2);
+    Tensor wrongB = tensor("B", DataType.INT8, 1, 2, 3);
+    String wrongType = "[request id: r1] inference input '%s' data-type is 'INT8', but model 'm'";
+
+    assertRejected(batching, wrongType.formatted("B") + " expects 'INT32'", wrongA, wrongB);
+    assertRejected(batching, wrongType.formatted("A") + " expects 'FP32'", wrongB, wrongA);
+    assertRejected(
+        batching,
+        "unexpected inference input 'D' for model 'm'",
+        tensor("C", DataType.INT8, 1, 1, 1),
+        tensor("D", DataType.INT8, 1, 1, 1));
+  }
+
+  @Test
   void namesARequestWithoutIdUnknown() {
     assertRejected(
         batching,
@@ -80,7 +95,7 @@ class RequestValidatorTest extends ValidatedRequests {
     assertRejected(
         batching,
         "[request id: r1] expected 2 inputs but got 3 inputs for model 'm'. Got input(s)"
-            + " ['A','B','C'], but missing required input(s) []. Please provide all required"
+            + " ['C','B','A'], but missing required input(s) []. Please provide all required"
             + " input(s).",
         goodA(1),
         goodB(1),
