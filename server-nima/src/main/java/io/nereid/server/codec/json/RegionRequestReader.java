@@ -3,6 +3,7 @@ package io.nereid.server.codec.json;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
+import io.nereid.server.memory.region.SharedRegions;
 import java.lang.foreign.MemorySegment;
 import java.util.Base64;
 
@@ -23,7 +24,7 @@ public final class RegionRequestReader {
   /**
    * What is to be registered as a CUDA region.
    *
-   * @param rawHandle decoded; its size is not checked
+   * @param rawHandle of the size of a {@code cudaIpcMemHandle_t}
    * @param deviceId unsigned
    * @param byteSize unsigned
    */
@@ -64,7 +65,12 @@ public final class RegionRequestReader {
     String base64 = required(present(request, "raw_handle"), "b64").asString();
     long byteSize = required(request, "byte_size").asUnsignedLong();
     long deviceId = required(request, "device_id").asUnsignedLong();
-    return new CudaRegion(decoded(base64), deviceId, byteSize);
+    byte[] rawHandle = decoded(base64);
+    if (rawHandle.length != SharedRegions.CUDA_HANDLE_SIZE) {
+      throw InferenceException.invalid(
+          "'raw_handle' must be a valid base64 encoded cudaIpcMemHandle_t");
+    }
+    return new CudaRegion(rawHandle, deviceId, byteSize);
   }
 
   private JsonValue root(MemorySegment body) {

@@ -27,10 +27,10 @@ public final class SharedRegions implements AutoCloseable {
   /** No region, and none can be registered. */
   public static final SharedRegions NONE = disabled();
 
-  private static final System.Logger LOG = System.getLogger(SharedRegions.class.getName());
-
   /** The size of {@code cudaIpcMemHandle_t}: {@code CUDA_IPC_HANDLE_SIZE}. */
-  private static final int CUDA_HANDLE_SIZE = 64;
+  public static final int CUDA_HANDLE_SIZE = 64;
+
+  private static final System.Logger LOG = System.getLogger(SharedRegions.class.getName());
 
   /** Null where there can be no regions. */
   private final @Nullable SharedObjects objects;
@@ -120,10 +120,6 @@ public final class SharedRegions implements AutoCloseable {
    */
   public void registerCuda(String name, byte[] rawHandle, long deviceId, long byteSize) {
     requireAllowed();
-    if (rawHandle.length != CUDA_HANDLE_SIZE) {
-      throw InferenceException.invalid(
-          "'raw_handle' must be a valid base64 encoded cudaIpcMemHandle_t");
-    }
     requireFree(name);
     put(
         new RegionStatus.CudaMemory(name, deviceId, byteSize),
@@ -131,7 +127,7 @@ public final class SharedRegions implements AutoCloseable {
   }
 
   private SharedDeviceMemory open(String name, byte[] rawHandle, long deviceId, long byteSize) {
-    if (byteSize < 0 || deviceId != (int) deviceId) {
+    if (rawHandle.length != CUDA_HANDLE_SIZE || byteSize < 0 || deviceId != (int) deviceId) {
       throw invalidArguments(name);
     }
     Optional<SharedDeviceMemory> opened;

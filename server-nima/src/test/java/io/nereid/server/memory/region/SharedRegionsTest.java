@@ -398,7 +398,7 @@ class SharedRegionsTest {
     assertFails(
         () -> regions.registerCuda("r", new byte[63], 0, 16),
         StatusCode.INVALID_ARGUMENT,
-        "'raw_handle' must be a valid base64 encoded cudaIpcMemHandle_t");
+        "failed to register shared memory region 'r': invalid args");
     assertFails(
         () -> regions.registerCuda("r", new byte[64], 0, 16),
         StatusCode.INVALID_ARGUMENT,
