@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -80,7 +81,7 @@ class ExportingSinkTest {
   }
 
   /** Null if the request is not traced. */
-  private static RequestTrace sample(Tracer tracer, Map<String, String> headers) {
+  private static @Nullable RequestTrace sample(Tracer tracer, Map<String, String> headers) {
     return tracer.sample("m", headers, (map, name) -> Optional.ofNullable(map.get(name)));
   }
 
