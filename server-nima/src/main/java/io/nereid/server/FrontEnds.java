@@ -1,6 +1,7 @@
 package io.nereid.server;
 
 import io.nereid.server.cache.ResponseCaching;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.doctor.Listener;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RuntimeSettings;
@@ -96,6 +97,7 @@ final class FrontEnds {
       TraceSink traces)
       throws IOException {
     OpenFiles files = OpenFiles.left();
+    var longWork = new LongWork(Runtime.getRuntime().availableProcessors());
     if (options.grpc().isAllowed()) {
       GrpcSettings wanted = options.grpc().settings();
       GrpcSettings settings =
@@ -112,7 +114,8 @@ final class FrontEnds {
               identity,
               pool,
               requestMemory,
-              regions);
+              regions,
+              longWork);
       announce("GRPCInferenceService", settings.address(), grpc.port());
     }
     if (options.http().isAllowed()) {
@@ -143,7 +146,8 @@ final class FrontEnds {
               identity,
               pool,
               requestMemory,
-              regions);
+              regions,
+              longWork);
       announce("HTTPService", address, http.port());
     }
     if (options.metrics().isAllowed()) {

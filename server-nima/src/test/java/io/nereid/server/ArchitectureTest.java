@@ -127,7 +127,7 @@ class ArchitectureTest {
                                    telemetry.logging telemetry.refusal \
                                          telemetry.trace
       grpc.connection           <- memory telemetry.refusal
-      grpc.message              <- codec.protobuf grpc.connection memory telemetry.refusal
+      grpc.message              <- codec codec.protobuf grpc.connection memory telemetry.refusal
       grpc                      <- codec codec.protobuf engine grpc.connection grpc.message memory \
                                    memory.region model model.control request security \
                                    telemetry.logging telemetry.statistics \

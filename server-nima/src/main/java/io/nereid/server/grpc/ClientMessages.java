@@ -5,6 +5,7 @@ import io.grpc.Grpc;
 import io.grpc.ServerCall;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestReader;
 import io.nereid.server.codec.protobuf.UnreadMessage;
@@ -28,12 +29,15 @@ final class ClientMessages {
   private final TransportMemory memory;
   private final RequestMemory requestMemory;
   private final SharedRegions regions;
+  private final LongWork longWork;
 
   ClientMessages(
       MessageReader reader,
       TransportMemory memory,
       RequestMemory requestMemory,
-      SharedRegions regions) {
+      SharedRegions regions,
+      LongWork longWork) {
+    this.longWork = longWork;
     this.reader = reader;
     this.memory = memory;
     this.requestMemory = requestMemory;
@@ -49,9 +53,9 @@ final class ClientMessages {
     return bytes > SHORT || (bytes > 0 && regions.areInDeviceMemory());
   }
 
-  /** Runs a task in a thread of its own, in the present context. */
-  void later(Runnable task) {
-    Thread.ofVirtual().name("grpc regions").start(Context.current().wrap(task));
+  /** Has another thread run a task of a call, in the present context. */
+  void later(ServerCall<?, ?> call, Runnable task) {
+    longWork.start(client(call), Context.current().wrap(task));
   }
 
   /**

@@ -12,6 +12,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
 import io.grpc.netty.NettyServerBuilder;
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
@@ -78,14 +79,15 @@ public final class GrpcTransport {
       ServerIdentity identity,
       BufferPool pool,
       RequestMemory requestMemory,
-      SharedRegions regions)
+      SharedRegions regions,
+      LongWork longWork)
       throws IOException {
     var transportMemory = new TransportMemory();
     var connections = new GrpcConnections(settings.limits(), transportMemory, ENDLESS);
     var admission = new CallAdmission(connections);
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
-    var messages = new MessageReader(requestMemory, pools, connections.refusals());
-    var clients = new ClientMessages(messages, transportMemory, requestMemory, regions);
+    var messages = new MessageReader(requestMemory, pools, connections.refusals(), longWork);
+    var clients = new ClientMessages(messages, transportMemory, requestMemory, regions, longWork);
     var inferCall =
         new InferCall(engine, pool, admission, clients, settings.features(), runtime.tracer());
     var streamInferCall =

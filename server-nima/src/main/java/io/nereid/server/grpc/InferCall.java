@@ -138,7 +138,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         if (unread != null) {
           messages.read(unread, call, this::submit);
         } else if (messages.takesLong(message)) {
-          messages.later(() -> submit(message));
+          messages.later(call, () -> submit(message));
         } else {
           submit(message);
         }

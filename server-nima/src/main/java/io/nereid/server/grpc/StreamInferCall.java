@@ -111,7 +111,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
         messages.read(unread, call, this::finishReading);
       } else if (messages.takesLong(message)) {
         setReading();
-        messages.later(() -> finishReading(message));
+        messages.later(call, () -> finishReading(message));
       } else {
         submit(message);
         writer.readNext();

@@ -1,12 +1,14 @@
 package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.RawRequestReader;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.message.RequestBody;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.ClientKey;
 import io.nereid.server.memory.GrowingLease;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
@@ -83,8 +85,8 @@ final class BodyDecoder {
       throws IOException {
     String encoding = request.header("Content-Encoding").orElse("");
     return switch (encoding) {
-      case "", "identity" -> read(request.body(), jsonLength, maxLength, source);
-      case "gzip", "deflate" -> decompress(encoding, request.body(), jsonLength, source);
+      case "", "identity" -> read(request, jsonLength, maxLength, source);
+      case "gzip", "deflate" -> decompress(encoding, request, jsonLength, source);
       default -> {
         response.header("Accept-Encoding", "gzip, deflate");
         throw InferenceException.unsupported("Unsupported compression type");
@@ -92,12 +94,14 @@ final class BodyDecoder {
     };
   }
 
-  private Lease read(RequestBody body, OptionalInt jsonLength, long maxLength, LeaseSource source)
+  private Lease read(
+      HttpRequest request, OptionalInt jsonLength, long maxLength, LeaseSource source)
       throws IOException {
+    RequestBody body = request.body();
     long limit = jsonLength.orElse(0) > 0 ? MAX_BODY : maxInputSize;
     if (body.declaredLength().isEmpty()) {
       return readToEnd(
-          body::read,
+          request,
           padding(jsonLength),
           limit,
           size -> tooLarge(size, maxLength, jsonLength),
@@ -109,7 +113,7 @@ final class BodyDecoder {
     }
     try (var leased = GrowingLease.ofLength(source, padding(jsonLength), length)) {
       while (leased.filled() < length) {
-        if (body.read(room(leased)) < 0) {
+        if (body.read(room(request, leased)) < 0) {
           throw new IllegalStateException("a body ended after %d bytes".formatted(leased.filled()));
         }
       }
@@ -118,8 +122,8 @@ final class BodyDecoder {
   }
 
   /** Room for bytes; memory grows by long work if that is a large copy. */
-  private ByteBuffer room(GrowingLease leased) throws IOException {
-    return longWork.call(leased.copiedNext(), leased::room);
+  private ByteBuffer room(HttpRequest request, GrowingLease leased) throws IOException {
+    return longWork.call(request.client(), leased.copiedNext(), leased::room);
   }
 
   /** The failure of a body of {@code size} bytes, or more if it was not read to its end. */
@@ -135,20 +139,21 @@ final class BodyDecoder {
   }
 
   private Lease decompress(
-      String encoding, RequestBody body, OptionalInt jsonLength, LeaseSource source)
+      String encoding, HttpRequest request, OptionalInt jsonLength, LeaseSource source)
       throws IOException {
-    if (body.isAbsent()) {
+    if (request.body().isAbsent()) {
       throw InferenceException.invalid("nothing to be decompressed");
     }
     LongFunction<InferenceException> tooLarge = _ -> decompressedTooLarge();
-    try (Lease compressed = readToEnd(body::read, 0, maxInputSize, tooLarge, source);
+    try (Lease compressed = readToEnd(request, 0, maxInputSize, tooLarge, source);
         var unpacked = upTo(maxInputSize, padding(jsonLength), source)) {
-      unpack(encoding, compressed.segment(), unpacked);
+      unpack(encoding, request.client(), compressed.segment(), unpacked);
       return unpacked.finish();
     }
   }
 
-  private void unpack(String encoding, MemorySegment compressed, GrowingLease unpacked)
+  private void unpack(
+      String encoding, ClientKey client, MemorySegment compressed, GrowingLease unpacked)
       throws IOException {
     var bytes = new SegmentStream(compressed);
     try (InputStream stream =
@@ -157,7 +162,8 @@ final class BodyDecoder {
             : new InflaterInputStream(bytes)) {
       boolean hasEnded = unpack(stream, unpacked, LongWork.LEAST);
       if (!hasEnded) {
-        var _ = longWork.call(LongWork.LEAST, () -> unpack(stream, unpacked, Long.MAX_VALUE));
+        var _ =
+            longWork.call(client, LongWork.LEAST, () -> unpack(stream, unpacked, Long.MAX_VALUE));
       }
     } catch (ZipException | EOFException corrupt) {
       String reason = corrupt.getMessage() == null ? "it ends early" : corrupt.getMessage();
@@ -190,21 +196,16 @@ final class BodyDecoder {
             .formatted(maxInputSize));
   }
 
-  /** Moves bytes to a buffer; returns their number, or -1 at the end. */
-  private interface ByteSource {
-    int read(ByteBuffer target) throws IOException;
-  }
-
   /** Reads a body of unknown length. */
   private Lease readToEnd(
-      ByteSource bytes,
+      HttpRequest request,
       int padding,
       long limit,
       LongFunction<InferenceException> tooLarge,
       LeaseSource source)
       throws IOException {
     try (var leased = upTo(limit, padding, source)) {
-      while (bytes.read(room(leased)) >= 0) {
+      while (request.body().read(room(request, leased)) >= 0) {
         if (leased.filled() > limit) {
           throw tooLarge.apply(leased.filled());
         }

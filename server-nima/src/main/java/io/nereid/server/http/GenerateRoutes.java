@@ -3,6 +3,7 @@ package io.nereid.server.http;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.GenerateRequestReader;
 import io.nereid.server.codec.json.GenerateResponseWriter;
 import io.nereid.server.engine.InferenceEngine;
@@ -102,7 +103,7 @@ final class GenerateRoutes {
                 + " that generates various number of responses");
       }
       var sink = new ByteSink(512);
-      write(sink, first, GenerateResponseWriter::write);
+      write(submitted, sink, first, GenerateResponseWriter::write);
       return sink;
     } catch (InferenceException failure) {
       throw submitted.explained(failure);
@@ -157,7 +158,7 @@ final class GenerateRoutes {
       if (next == null) {
         return false;
       }
-      write(sink, next, GenerateResponseWriter::writeEvent);
+      write(submitted, sink, next, GenerateResponseWriter::writeEvent);
       return true;
     }
   }
@@ -237,11 +238,16 @@ final class GenerateRoutes {
     LeaseSource inputs = bodyDecoder.memory(request, model.inputPool());
     Lease body = bodyDecoder.readDocument(request, response, inputs);
     return longWork.call(
-        body.segment().byteSize(), () -> reader.read(body, model.config(), inputs));
+        request.client(),
+        body.segment().byteSize(),
+        () -> reader.read(body, model.config(), inputs));
   }
 
   private void write(
-      ByteSink sink, InferenceResponse response, BiConsumer<ByteSink, InferenceResponse> writer)
+      Submitted submitted,
+      ByteSink sink,
+      InferenceResponse response,
+      BiConsumer<ByteSink, InferenceResponse> writer)
       throws IOException {
     long textSize = 0;
     for (Tensor output : response.outputs()) {
@@ -249,6 +255,7 @@ final class GenerateRoutes {
     }
     var _ =
         longWork.call(
+            submitted.request.client(),
             textSize,
             () -> {
               writer.accept(sink, response);

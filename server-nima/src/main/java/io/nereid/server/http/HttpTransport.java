@@ -1,5 +1,6 @@
 package io.nereid.server.http;
 
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
@@ -32,11 +33,11 @@ public final class HttpTransport {
       ServerIdentity identity,
       BufferPool pool,
       RequestMemory memory,
-      SharedRegions regions)
+      SharedRegions regions,
+      LongWork longWork)
       throws IOException {
     long maxInputSize = settings.maxInputSize();
     var refusals = new Refusals<>(Refusal.class, settings.listener().name(), System::nanoTime);
-    var longWork = new LongWork(Runtime.getRuntime().availableProcessors());
     var bodies = new BodyDecoder(maxInputSize, memory, longWork);
     var limit = new RequestLimit(settings.maxRequests(), refusals);
     var router =

@@ -1,6 +1,7 @@
 package io.nereid.server.http;
 
 import io.nereid.server.codec.ByteSink;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.codec.json.JsonResponseWriter.Form;
@@ -89,6 +90,7 @@ final class InferResponses {
       boolean isDirect = isIdentity && binarySize >= DIRECT;
       encoded =
           longWork.call(
+              request.client(),
               isIdentity ? textSize : textSize + binarySize,
               () -> encode(result, outputs, isDirect, encoding, request));
       if (isDirect) {

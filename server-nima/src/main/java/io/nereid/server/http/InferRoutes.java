@@ -4,6 +4,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.HeaderForwarding;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.RawRequestReader;
@@ -182,7 +183,9 @@ final class InferRoutes {
     }
     long jsonSize = headLength.isPresent() ? headLength.getAsInt() : size;
     return longWork.call(
-        jsonSize, () -> jsonReader.read(body, jsonSize, model.key().name(), inputs));
+        request.client(),
+        jsonSize,
+        () -> jsonReader.read(body, jsonSize, model.key().name(), inputs));
   }
 
   /** The length of the JSON before the binary tensors; empty if the whole body is JSON. */

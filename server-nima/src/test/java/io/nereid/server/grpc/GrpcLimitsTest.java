@@ -3,6 +3,7 @@ package io.nereid.server.grpc;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
@@ -85,7 +86,8 @@ class GrpcLimitsTest {
             new ServerIdentity("test", "1", List.of()),
             pool,
             requestMemory,
-            SharedRegions.NONE);
+            SharedRegions.NONE,
+            new LongWork(2));
     return running().port();
   }
 

@@ -10,6 +10,7 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
@@ -59,7 +60,8 @@ class InferCallTest {
             new ServerIdentity("test", "1", List.of()),
             pool,
             requestMemory,
-            SharedRegions.NONE);
+            SharedRegions.NONE,
+            new LongWork(2));
     channel = ManagedChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
   }
 

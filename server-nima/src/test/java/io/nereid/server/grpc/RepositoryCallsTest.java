@@ -9,6 +9,7 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
@@ -66,7 +67,8 @@ class RepositoryCallsTest {
             new ServerIdentity("test", "1", List.of()),
             pool,
             requestMemory,
-            SharedRegions.NONE);
+            SharedRegions.NONE,
+            new LongWork(2));
     channel = ManagedChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
     calls = GRPCInferenceServiceGrpc.newBlockingStub(channel);
   }

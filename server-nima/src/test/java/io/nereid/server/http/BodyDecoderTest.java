@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.ReceivedRequests;
 import io.nereid.server.memory.BufferPool;

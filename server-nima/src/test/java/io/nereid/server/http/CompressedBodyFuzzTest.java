@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.fuzz.FuzzedMemory;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.ReceivedRequests;

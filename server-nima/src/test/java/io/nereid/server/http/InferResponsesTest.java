@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
@@ -113,7 +114,7 @@ class InferResponsesTest {
   void aLargeResponseWaitsForItsClientInLeasedMemoryThatIsCounted() throws Exception {
     try (WireConnection client = ask(LARGE)) {
       outputsReleased.await();
-      assertThat(leasing.take().getName()).startsWith("http long work");
+      assertThat(leasing.take().getName()).startsWith("long work");
       while (pool.outstanding() == 0) {
         Thread.onSpinWait();
       }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
@@ -61,7 +62,8 @@ class RepositoryRoutesTest {
             new ServerIdentity("test", "1", List.of()),
             pool,
             new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE),
-            SharedRegions.NONE);
+            SharedRegions.NONE,
+            new LongWork(2));
     wire = connect();
   }
 

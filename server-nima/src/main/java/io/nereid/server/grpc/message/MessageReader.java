@@ -3,6 +3,7 @@ package io.nereid.server.grpc.message;
 import io.grpc.Context;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.protobuf.ProtoInput;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
@@ -13,32 +14,31 @@ import io.nereid.server.memory.ClientKey;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.telemetry.refusal.Refusals;
 import java.nio.ByteBuffer;
-import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Parses messages that were taken unread, into memory that is counted for their client. Those that
- * take long are parsed by virtual threads, of which half as many run as there are processors: each
- * parses {@link #SLICE} bytes and then lets the next one run, so that a short message never waits
- * for all of a long one. Thread-safe.
+ * take long are {@link LongWork}, which pauses after each {@link #SLICE} bytes, so that a short
+ * message never waits for all of a long one. Thread-safe.
  */
 public final class MessageReader {
-  /** The bytes that a thread parses at a time. */
+  /** The bytes that are parsed at a time. */
   private static final int SLICE = 1 << 20;
 
   private final RequestMemory memory;
   private final InputPools pools;
   private final Refusals<Refusal> refusals;
-  private final Semaphore permits =
-      new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
+  private final LongWork longWork;
 
   /**
    * @param memory of the requests of all clients
    * @param pools where models want their inputs
    */
-  public MessageReader(RequestMemory memory, InputPools pools, Refusals<Refusal> refusals) {
+  public MessageReader(
+      RequestMemory memory, InputPools pools, Refusals<Refusal> refusals, LongWork longWork) {
+    this.longWork = longWork;
     this.memory = memory;
     this.pools = pools;
     this.refusals = refusals;
@@ -62,15 +62,10 @@ public final class MessageReader {
     }
     Runnable task =
         () -> {
-          permits.acquireUninterruptibly();
-          try {
-            var input = message.open().between(chunks -> new Slices(chunks, isCancelled));
-            next.accept(parse(message, client, input));
-          } finally {
-            permits.release();
-          }
+          var input = message.open().between(chunks -> new Slices(chunks, client, isCancelled));
+          next.accept(parse(message, client, input));
         };
-    Thread.ofVirtual().name("grpc message").start(Context.current().wrap(task));
+    longWork.start(client, Context.current().wrap(task));
   }
 
   private ProtoRequest parse(UnreadMessage message, ClientKey client, ProtoInput input) {
@@ -86,14 +81,16 @@ public final class MessageReader {
     }
   }
 
-  /** Chunks between which other threads may run. */
+  /** Chunks between which other tasks may run. */
   private final class Slices implements ProtoInput.Chunks {
     private final ProtoInput.Chunks chunks;
+    private final ClientKey client;
     private final BooleanSupplier isCancelled;
     private int read;
 
-    Slices(ProtoInput.Chunks chunks, BooleanSupplier isCancelled) {
+    Slices(ProtoInput.Chunks chunks, ClientKey client, BooleanSupplier isCancelled) {
       this.chunks = chunks;
+      this.client = client;
       this.isCancelled = isCancelled;
     }
 
@@ -101,8 +98,7 @@ public final class MessageReader {
     public @Nullable ByteBuffer next() {
       if (read >= SLICE) {
         read = 0;
-        permits.release();
-        permits.acquireUninterruptibly(); // behind all that wait
+        longWork.pause(client);
         if (isCancelled.getAsBoolean()) {
           throw InferenceException.cancelled();
         }

@@ -1,0 +1,195 @@
+package io.nereid.server.codec;
+
+import io.nereid.server.memory.ClientKey;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Platform threads for work on requests that takes milliseconds, such as unpacking or parsing a
+ * large body, or copying it from shared memory. A virtual thread keeps its processor until it
+ * blocks, and an event loop serves many connections, so a few large requests would hold up all
+ * others; the operating system divides the processors between platform threads.
+ *
+ * <p>At most as many tasks run at once as there are processors. Of those that wait, each client's
+ * first one is next in turn. A task may {@link #pause}, and continues behind those that wait. So a
+ * short task waits neither for all of a long one, nor for all tasks of another client. Thread-safe.
+ */
+public final class LongWork {
+  /** Bytes that take about half a millisecond to unpack, parse or write. */
+  public static final int LEAST = 256 << 10;
+
+  private static final long IDLE_SECONDS = 10;
+
+  /** The tasks that may have paused at once, each of which keeps its thread. */
+  private static final int MAX_PAUSED = 64;
+
+  private final int maxRunning;
+  private final ThreadPoolExecutor threads;
+
+  /** How to begin or to continue each waiting task; the client of the next one is first. */
+  private final LinkedHashMap<ClientKey, Queue<Runnable>> waiting = new LinkedHashMap<>();
+
+  private int running;
+  private int paused;
+
+  /**
+   * @param processors the number of tasks that run at once; threads end when they are idle
+   */
+  public LongWork(int processors) {
+    maxRunning = processors;
+    threads =
+        new ThreadPoolExecutor(
+            0,
+            2 * processors + MAX_PAUSED, // each that ends still has its thread
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            Thread.ofPlatform().daemon().name("long work ", 0).factory(),
+            (task, _) -> task.run()); // by the thread whose task has ended
+  }
+
+  /** Work on a request. */
+  public interface Work<T> {
+    T run() throws IOException;
+  }
+
+  /**
+   * Runs work on {@code byteSize} bytes: by this thread if it is short, else by another one, for
+   * which this thread waits. An interrupt does not end the wait, since the work uses the caller's
+   * memory.
+   */
+  public <T> T call(ClientKey client, long byteSize, Work<T> work) throws IOException {
+    if (byteSize < LEAST) {
+      return work.run();
+    }
+    var task = new FutureTask<>(work::run);
+    start(client, task);
+    return result(task);
+  }
+
+  /** Has another thread run a task once it is the client's turn. */
+  public void start(ClientKey client, Runnable task) {
+    Runnable begin =
+        () ->
+            threads.execute(() -> {
+              try {
+                task.run();
+              } finally {
+                end();
+              }
+            });
+    synchronized (this) {
+      if (running == maxRunning) {
+        add(client, begin);
+        return;
+      }
+      running++;
+    }
+    begin.run();
+  }
+
+  /** Lets tasks that wait run before the present one, which is the client's, continues. */
+  public void pause(ClientKey client) {
+    var turn = new CountDownLatch(1);
+    Runnable next;
+    synchronized (this) {
+      if (waiting.isEmpty() || paused == MAX_PAUSED) {
+        return;
+      }
+      paused++;
+      add(client, turn::countDown);
+      next = Objects.requireNonNull(next());
+    }
+    next.run();
+    awaitUninterruptibly(turn);
+    synchronized (this) {
+      paused--;
+    }
+  }
+
+  private void end() {
+    Runnable next;
+    synchronized (this) {
+      next = next();
+      if (next == null) {
+        running--;
+      }
+    }
+    if (next != null) {
+      next.run();
+    }
+  }
+
+  /** The number of tasks that wait. */
+  synchronized int waiting() {
+    return waiting.values().stream().mapToInt(Queue::size).sum();
+  }
+
+  /** Called with the lock. */
+  private void add(ClientKey client, Runnable turn) {
+    waiting.computeIfAbsent(client, _ -> new ArrayDeque<>()).add(turn);
+  }
+
+  /** Removes the first task of the first client, which is the last one then; with the lock. */
+  private @Nullable Runnable next() {
+    Map.Entry<ClientKey, Queue<Runnable>> first = waiting.pollFirstEntry();
+    if (first == null) {
+      return null;
+    }
+    Runnable turn = first.getValue().remove();
+    if (!first.getValue().isEmpty()) {
+      waiting.put(first.getKey(), first.getValue());
+    }
+    return turn;
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch turn) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        turn.await();
+        break;
+      } catch (InterruptedException later) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static <T> T result(FutureTask<T> task) throws IOException {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return task.get();
+        } catch (InterruptedException later) {
+          interrupted = true;
+        }
+      }
+    } catch (ExecutionException failed) {
+      switch (Objects.requireNonNull(failed.getCause())) {
+        case IOException thrown -> throw thrown;
+        case RuntimeException thrown -> throw thrown;
+        case Error thrown -> throw thrown;
+        case Throwable thrown -> throw new IllegalStateException(thrown);
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
