@@ -97,6 +97,18 @@ class TckTest {
   class HttpBinary extends io.nereid.tck.http.BinaryVerification implements LocalFactory {}
 
   @Nested
+  class HttpCompression extends io.nereid.tck.http.CompressionVerification
+      implements LocalFactory {}
+
+  @Nested
+  class HttpClassification extends io.nereid.tck.http.ClassificationVerification
+      implements LocalFactory {}
+
+  @Nested
+  class GrpcClassification extends io.nereid.tck.grpc.ClassificationVerification
+      implements LocalFactory {}
+
+  @Nested
   class HttpError extends io.nereid.tck.http.ErrorVerification implements LocalFactory {}
 
   @Nested

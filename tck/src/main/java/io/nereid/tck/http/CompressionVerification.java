@@ -1,0 +1,115 @@
+package io.nereid.tck.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.tck.Rule;
+import io.nereid.tck.support.HttpWire;
+import io.nereid.tck.support.Json;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import java.util.zip.InflaterInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bodies of inference in gzip and deflate. */
+public abstract class CompressionVerification extends HttpVerification {
+  private static final String LENGTH = "Inference-Header-Content-Length";
+  private static final byte[] TWO_INTEGERS = {1, 0, 0, 0, 2, 0, 0, 0};
+
+  private static byte[] compressed(String encoding, byte[] body) throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    try (OutputStream out =
+        encoding.equals("gzip") ? new GZIPOutputStream(bytes) : new DeflaterOutputStream(bytes)) {
+      out.write(body);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static byte[] expanded(HttpWire.Response response) throws IOException {
+    var bytes = new ByteArrayInputStream(response.body());
+    try (InputStream in =
+        response.header("Content-Encoding").equals("gzip")
+            ? new GZIPInputStream(bytes)
+            : new InflaterInputStream(bytes)) {
+      return in.readAllBytes();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "deflate", "identity"})
+  @Rule("HTTP-COMPRESS-01")
+  void readsABodyInTheEncodingThatItSays(String encoding) throws IOException {
+    byte[] json = request(INPUT0, INPUT1).getBytes(UTF_8);
+    byte[] body = encoding.equals("identity") ? json : compressed(encoding, json);
+
+    var response = answered(infer("simple", body, Map.of("Content-Encoding", encoding)));
+
+    assertThat(integers(output(response, "OUTPUT0"))).startsWith(0L, 2L, 4L);
+  }
+
+  @Test
+  @Rule("HTTP-COMPRESS-02")
+  void countsTheHeaderLengthBeforeCompression() throws IOException {
+    byte[] json = request(binaryInput("INPUT0", "INT32", "[2]", 8)).getBytes(UTF_8);
+
+    var response =
+        infer(
+            "identity_int32",
+            compressed("gzip", join(json, TWO_INTEGERS)),
+            Map.of("Content-Encoding", "gzip", LENGTH, Integer.toString(json.length)));
+
+    assertThat(integers(output(answered(response), "OUTPUT0"))).containsExactly(1L, 2L);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "gzip|gzip",
+        "deflate|deflate",
+        "gzip;q=0.5, deflate|deflate",
+        "deflate;q=0.5, gzip;q=0.5|deflate",
+        "identity, gzip|''",
+        "gzip;q=0|''",
+        "br, *|''"
+      })
+  @Rule("HTTP-COMPRESS-03")
+  void compressesAResponseAsTheClientPrefers(String accepted, String encoding) throws IOException {
+    byte[] json = request(INPUT0, INPUT1).getBytes(UTF_8);
+
+    var response = infer("simple", json, Map.of("Accept-Encoding", accepted));
+
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(response.header("Content-Encoding")).isEqualTo(encoding);
+    byte[] body = encoding.isEmpty() ? response.body() : expanded(response);
+    assertThat(integers(output(Json.parse(body), "OUTPUT0"))).startsWith(0L, 2L, 4L);
+  }
+
+  @Test
+  @Rule("HTTP-COMPRESS-04")
+  void compressesBinaryResponsesAsAWholeAndErrorsNotAtAll() throws IOException {
+    var members = "\"parameters\":{\"binary_data_output\":true}";
+    byte[] json = requestWith(members, input("INPUT0", "INT32", "[2]", "[1,2]")).getBytes(UTF_8);
+    Map<String, String> gzip = Map.of("Accept-Encoding", "gzip");
+
+    var response = infer("identity_int32", json, gzip);
+
+    byte[] body = expanded(response);
+    int head = Integer.parseInt(response.header(LENGTH));
+    assertThat(Arrays.copyOfRange(body, head, body.length)).isEqualTo(TWO_INTEGERS);
+    var failure = infer("identity_int32", "{".getBytes(UTF_8), gzip);
+    assertThat(failure.header("Content-Encoding")).isEmpty();
+    assertThat(error(failure, 500)).startsWith("failed to parse the request JSON buffer: ");
+  }
+}
