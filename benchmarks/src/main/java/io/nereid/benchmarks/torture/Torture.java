@@ -3,17 +3,14 @@ package io.nereid.benchmarks.torture;
 import io.nereid.benchmarks.torture.attack.Attack;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.server.LaunchOptions;
 import io.nereid.benchmarks.torture.server.ServerLauncher;
 import io.nereid.benchmarks.torture.server.Target;
-import io.nereid.benchmarks.torture.server.TortureModels;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -22,6 +19,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -46,6 +44,10 @@ public final class Torture implements Callable<Integer> {
   private static final double NANOS_PER_SECOND = 1e9;
 
   @Spec private @Nullable CommandSpec spec;
+
+  @Mixin
+  private final LaunchOptions launch =
+      new LaunchOptions("torture", "-Xms512m -Xmx512m -XX:+AlwaysPreTouch");
 
   @ArgGroup(exclusive = false)
   private @Nullable Existing existing;
@@ -76,20 +78,6 @@ public final class Torture implements Callable<Integer> {
       return new Target(http, grpc, Optional.ofNullable(metrics), pid);
     }
   }
-
-  @Option(
-      names = "--server",
-      paramLabel = "FILE",
-      description = "A program that serves with the options of 'nereid serve': ${DEFAULT-VALUE}.",
-      defaultValue = "./nereid")
-  private Path server = Path.of("");
-
-  @Option(
-      names = "--java-opts",
-      paramLabel = "OPTIONS",
-      description = "JAVA_OPTS of the server: ${DEFAULT-VALUE}.",
-      defaultValue = "-Xms512m -Xmx512m -XX:+AlwaysPreTouch")
-  private String javaOptions = "";
 
   @Option(
       names = "--attack",
@@ -143,12 +131,6 @@ public final class Torture implements Callable<Integer> {
       description = "The resident memory above which the server is killed: ${DEFAULT-VALUE}.")
   private long maxMemory;
 
-  @Option(
-      names = "--logs",
-      paramLabel = "FOLDER",
-      description = "Where the logs of the servers go; a new folder without it.")
-  private @Nullable Path logs;
-
   @Option(names = "--help", usageHelp = true, description = "Print this help.")
   @SuppressWarnings("UnusedVariable") // read by picocli
   private boolean help;
@@ -187,14 +169,7 @@ public final class Torture implements Callable<Integer> {
                 duration(warmUp),
                 duration(settle),
                 maxMemory));
-    Path folder =
-        logs == null ? Files.createTempDirectory("nereid-torture") : Files.createDirectories(logs);
-    var launcher =
-        new ServerLauncher(
-            List.of(server.toString(), "serve"),
-            Map.of("JAVA_OPTS", javaOptions),
-            TortureModels.write(folder.resolve("models")),
-            folder);
+    ServerLauncher launcher = launch.launcher();
     out.println(ResultTable.header());
     out.flush();
     int failed = 0;
@@ -202,7 +177,8 @@ public final class Torture implements Callable<Integer> {
       failed += run(attack, campaign, launcher, bounds, out) ? 0 : 1;
     }
     out.println(
-        "%d of %d attacks broke a bound; logs: %s".formatted(failed, attacks.size(), folder));
+        "%d of %d attacks broke a bound; logs: %s"
+            .formatted(failed, attacks.size(), launcher.logs()));
     out.flush();
     return failed == 0 ? 0 : 1;
   }

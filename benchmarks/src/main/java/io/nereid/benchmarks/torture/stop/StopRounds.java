@@ -1,22 +1,19 @@
 package io.nereid.benchmarks.torture.stop;
 
+import io.nereid.benchmarks.torture.server.LaunchOptions;
 import io.nereid.benchmarks.torture.server.ServerLauncher;
-import io.nereid.benchmarks.torture.server.TortureModels;
 import io.nereid.benchmarks.torture.stop.StopRound.Result;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -38,19 +35,7 @@ public final class StopRounds implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
 
-  @Option(
-      names = "--server",
-      paramLabel = "FILE",
-      defaultValue = "./nereid",
-      description = "A program that serves with the options of 'nereid serve': ${DEFAULT-VALUE}.")
-  private Path server = Path.of("");
-
-  @Option(
-      names = "--java-opts",
-      paramLabel = "OPTIONS",
-      defaultValue = "-Xmx512m",
-      description = "JAVA_OPTS of the server: ${DEFAULT-VALUE}.")
-  private String javaOptions = "";
+  @Mixin private final LaunchOptions launch = new LaunchOptions("stop-rounds", "-Xmx512m");
 
   @Option(
       names = "--rounds",
@@ -66,12 +51,6 @@ public final class StopRounds implements Callable<Integer> {
       description = "Seed of the moments: ${DEFAULT-VALUE}.")
   private long seed;
 
-  @Option(
-      names = "--logs",
-      paramLabel = "FOLDER",
-      description = "Where the logs of the servers go; a new folder without it.")
-  private @Nullable Path logs;
-
   @Option(names = "--help", usageHelp = true, description = "Print this help.")
   @SuppressWarnings("UnusedVariable") // read by picocli
   private boolean help;
@@ -83,16 +62,7 @@ public final class StopRounds implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-    Path folder =
-        logs == null
-            ? Files.createTempDirectory("nereid-stop-rounds")
-            : Files.createDirectories(logs);
-    var launcher =
-        new ServerLauncher(
-            List.of(server.toString(), "serve"),
-            Map.of("JAVA_OPTS", javaOptions),
-            TortureModels.write(folder.resolve("models")),
-            folder);
+    ServerLauncher launcher = launch.launcher();
     var moments = new Random(seed);
     out.println(
         "| round | SIGTERM after ms | answered | refused | lost | slowest ms | exit ms | status |");
@@ -107,7 +77,7 @@ public final class StopRounds implements Callable<Integer> {
       out.flush();
       failed += result.holds() ? 0 : 1;
     }
-    out.println("%d of %d rounds failed; logs: %s".formatted(failed, rounds, folder));
+    out.println("%d of %d rounds failed; logs: %s".formatted(failed, rounds, launcher.logs()));
     out.flush();
     return failed == 0 ? 0 : 1;
   }

@@ -1,0 +1,58 @@
+package io.nereid.benchmarks.torture.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of commands that start servers of their own. */
+public final class LaunchOptions {
+  private final String command;
+
+  @Option(
+      names = "--server",
+      paramLabel = "FILE",
+      description = "A program that serves with the options of 'nereid serve': ${DEFAULT-VALUE}.")
+  private Path server = Path.of("./nereid");
+
+  @Option(
+      names = "--java-opts",
+      paramLabel = "OPTIONS",
+      description = "JAVA_OPTS of the server: ${DEFAULT-VALUE}.")
+  private String javaOptions;
+
+  @Option(
+      names = "--logs",
+      paramLabel = "FOLDER",
+      description = "Where the logs of the servers go; a new folder without it.")
+  private @Nullable Path logs;
+
+  /**
+   * @param command for the name of a new folder
+   * @param javaOptions without {@code --java-opts}
+   */
+  public LaunchOptions(String command, String javaOptions) {
+    this.command = command;
+    this.javaOptions = javaOptions;
+  }
+
+  /**
+   * A launcher of servers with the models of the attacks.
+   *
+   * @throws IOException if the folder for models and logs cannot be written
+   */
+  public ServerLauncher launcher() throws IOException {
+    Path folder =
+        logs == null
+            ? Files.createTempDirectory("nereid-" + command)
+            : Files.createDirectories(logs);
+    return new ServerLauncher(
+        List.of(server.toString(), "serve"),
+        Map.of("JAVA_OPTS", javaOptions),
+        TortureModels.write(folder.resolve("models")),
+        folder);
+  }
+}
