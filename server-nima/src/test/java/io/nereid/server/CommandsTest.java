@@ -64,7 +64,7 @@ class CommandsTest {
         .sorted()
         .flatMap(command ->
             spec(command).options().stream()
-                .filter(option -> !option.help() && !option.usageHelp() && !option.versionHelp())
+                .filter(option -> !option.usageHelp() && !option.versionHelp())
                 .map(option ->
                     DynamicTest.dynamicTest(
                         command + " " + option.longestName(), () -> assertRead(command, option))));

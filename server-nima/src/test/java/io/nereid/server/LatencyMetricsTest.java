@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -197,8 +198,7 @@ class LatencyMetricsTest {
                   .getHistogram();
         }
       }
-      assertThat(queue).isNotNull();
-      assertThat(queue.getSchema()).isEqualTo(2);
+      assertThat(Objects.requireNonNull(queue).getSchema()).isEqualTo(2);
       assertThat(queue.getSampleCount()).isEqualTo(1);
       assertThat(queue.getPositiveSpanCount() + queue.getZeroCount()).isEqualTo(1);
     }

@@ -128,7 +128,8 @@ public final class ProtobufWriter implements MetricWriter {
       summary
           .addQuantileBuilder()
           .setQuantile(quantile.share())
-          .setValue(quantile.value().isPresent() ? quantile.value().getAsLong() : Double.NaN);
+          .setValue(
+              quantile.value().isPresent() ? (double) quantile.value().getAsLong() : Double.NaN);
     }
     metric(labels).setSummary(summary);
   }
