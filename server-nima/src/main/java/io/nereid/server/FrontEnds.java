@@ -164,7 +164,8 @@ final class FrontEnds {
                   caching,
                   traces,
                   Optional.ofNullable(http),
-                  Optional.ofNullable(grpc).map(GrpcTransport::connections)));
+                  Optional.ofNullable(grpc).map(GrpcTransport::connections),
+                  runtime.accessLog()));
       metrics =
           MetricsTransport.start(
               new ListenerSettings(

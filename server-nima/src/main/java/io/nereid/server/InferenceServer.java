@@ -24,6 +24,7 @@ import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.SystemClock;
 import io.nereid.server.scheduling.journal.SchedulerJournal;
 import io.nereid.server.scheduling.policy.QueueLimits;
+import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.trace.TraceDestination;
 import io.nereid.server.telemetry.trace.TraceSettings;
@@ -81,6 +82,7 @@ public final class InferenceServer implements AutoCloseable {
   private final @Nullable SchedulerJournal journal;
   private final TraceSink traces;
   private final Tracer tracer;
+  private final Optional<AccessLog> accessLog;
   private final Optional<ResponseCaching> caching;
   private final Repositories repositories;
   private final BackendCatalog backends;
@@ -91,7 +93,8 @@ public final class InferenceServer implements AutoCloseable {
   private final FrontEnds frontEnds;
 
   /**
-   * @throws IOException if the scheduler journal or the cache of object stores cannot be written
+   * @throws IOException if the journal, the access log or the cache of object stores cannot be
+   *     written
    */
   InferenceServer(ServerOptions options) throws IOException {
     this(options, unconfigured(options));
@@ -99,7 +102,8 @@ public final class InferenceServer implements AutoCloseable {
 
   /**
    * @param log the log of the process
-   * @throws IOException if the scheduler journal or the cache of object stores cannot be written
+   * @throws IOException if the journal, the access log or the cache of object stores cannot be
+   *     written
    */
   InferenceServer(ServerOptions options, LogControl log) throws IOException {
     this(
@@ -110,7 +114,8 @@ public final class InferenceServer implements AutoCloseable {
 
   /**
    * @param pool closed with the server
-   * @throws IOException if the scheduler journal or the cache of object stores cannot be written
+   * @throws IOException if the journal, the access log or the cache of object stores cannot be
+   *     written
    */
   InferenceServer(ServerOptions options, BufferPool pool) throws IOException {
     this(options, unconfigured(options), pool);
@@ -135,6 +140,9 @@ public final class InferenceServer implements AutoCloseable {
     TraceSettings traceSettings = options.traces().settings(System.getenv());
     traces = traceSink(traceSettings.destination());
     tracer = new Tracer(traceSettings, clock::nanos, traces);
+    Optional<String> accessFile = options.log().accessLog();
+    accessLog =
+        accessFile.isEmpty() ? Optional.empty() : Optional.of(AccessLog.start(accessFile.get()));
     caching =
         CacheCatalog.open(options.cache().directory(), options.cache().settings())
             .map(cache -> new ResponseCaching(cache, pool, clock::nanos));
@@ -215,7 +223,7 @@ public final class InferenceServer implements AutoCloseable {
     frontEnds.start(
         engine,
         models,
-        new RuntimeSettings(log, tracer),
+        new RuntimeSettings(log, tracer, accessLog),
         identity,
         pool,
         requestMemory,
@@ -276,6 +284,7 @@ public final class InferenceServer implements AutoCloseable {
     if (journal != null) {
       journal.close();
     }
+    accessLog.ifPresent(AccessLog::close);
     traces.close();
     regions.close(); // backends have opened some
     backends.close();

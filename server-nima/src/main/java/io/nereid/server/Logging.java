@@ -2,10 +2,11 @@ package io.nereid.server;
 
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogSettings;
-import java.io.FileOutputStream;
+import io.nereid.server.telemetry.logging.ReopenedFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
@@ -37,7 +38,9 @@ final class Logging {
    */
   static LogControl configure(LogSettings settings) throws IOException {
     OutputStream target =
-        settings.file().isEmpty() ? System.err : new FileOutputStream(settings.file(), true);
+        settings.file().isEmpty()
+            ? System.err
+            : ReopenedFile.open(Path.of(settings.file()), System::nanoTime);
     disable();
     var formatter =
         new LogFormatter(

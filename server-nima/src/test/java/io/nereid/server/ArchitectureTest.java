@@ -55,6 +55,7 @@ class ArchitectureTest {
       telemetry.trace.file      <- telemetry.trace
       telemetry.trace.export    <- plugin telemetry.trace
       telemetry.refusal
+      telemetry.access          <- telemetry.logging telemetry.refusal
       memory                    <- telemetry.refusal
       memory.region             <- memory
       plugin
@@ -62,7 +63,7 @@ class ArchitectureTest {
       backend                   <- plugin
       telemetry.jfr
       telemetry.statistics
-      request                   <- memory telemetry.jfr \
+      request                   <- telemetry.access memory telemetry.jfr \
                                          telemetry.trace
       request.validation        <- request
       cache                     <- memory plugin request telemetry.statistics
@@ -114,26 +115,26 @@ class ArchitectureTest {
                                    model.config.conversion model.config.text model.loading \
                                    model.repository plugin scheduling.ensemble.graph
       doctor                    <- backend model.config model.lint model.repository
-      engine                    <- cache codec memory memory.region model request \
+      engine                    <- telemetry.access cache codec memory memory.region model request \
                                    request.validation scheduling scheduling.ensemble \
                                    telemetry.logging telemetry.statistics \
                                          telemetry.trace
       http.limits               <- memory telemetry.refusal
       http.message
-      http.connection           <- codec codec.json http.limits http.message memory security \
+      http.connection           <- telemetry.access codec codec.json http.limits http.message memory security \
                                    telemetry.refusal
-      http                      <- codec codec.json engine http.connection http.limits http.message \
+      http                      <- telemetry.access codec codec.json engine http.connection http.limits http.message \
                                    memory memory.region model model.control request security \
                                    telemetry.logging telemetry.refusal \
                                          telemetry.trace
       grpc.connection           <- memory telemetry.refusal
       grpc.message              <- codec codec.protobuf grpc.connection memory telemetry.refusal
-      grpc                      <- codec codec.protobuf engine grpc.connection grpc.message memory \
+      grpc                      <- telemetry.access codec codec.protobuf engine grpc.connection grpc.message memory \
                                    memory.region model model.control request security \
                                    telemetry.logging telemetry.statistics \
                                          telemetry.trace
       metrics.exposition
-      metrics                   <- metrics.exposition cache grpc.connection http.connection http.limits memory security \
+      metrics                   <- telemetry.access metrics.exposition cache grpc.connection http.connection http.limits memory security \
                                    telemetry.refusal telemetry.statistics telemetry.trace
       options.triton
       options                   <- codec codec.json execution.affinity execution.ratelimit grpc \

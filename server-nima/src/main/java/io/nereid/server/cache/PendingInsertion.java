@@ -65,8 +65,8 @@ final class PendingInsertion {
     }
 
     @Override
-    public void computed(long inputNanos, long inferNanos, long outputNanos) {
-      receiver.computed(inputNanos, inferNanos, outputNanos);
+    public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
+      receiver.computed(queueNanos, inputNanos, inferNanos, outputNanos);
     }
 
     @Override

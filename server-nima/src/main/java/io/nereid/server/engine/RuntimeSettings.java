@@ -1,17 +1,25 @@
 package io.nereid.server.engine;
 
+import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogSettings;
 import io.nereid.server.telemetry.trace.TraceSettings;
 import io.nereid.server.telemetry.trace.TraceSink;
 import io.nereid.server.telemetry.trace.Tracer;
+import java.util.Optional;
 
-/** What clients may change while the server runs, on both protocols. */
-public record RuntimeSettings(LogControl log, Tracer tracer) {
+/**
+ * What the front ends record of requests, and what clients may change of that while the server
+ * runs.
+ *
+ * @param accessLog the access log, if there is one
+ */
+public record RuntimeSettings(LogControl log, Tracer tracer, Optional<AccessLog> accessLog) {
   /** Settings without an effect on the log of the process, and without a place for traces. */
   public static RuntimeSettings detached() {
     return new RuntimeSettings(
         new LogControl(LogSettings.DEFAULT, _ -> {}),
-        new Tracer(TraceSettings.DEFAULT, () -> 0, TraceSink.NONE));
+        new Tracer(TraceSettings.DEFAULT, () -> 0, TraceSink.NONE),
+        Optional.empty());
   }
 }

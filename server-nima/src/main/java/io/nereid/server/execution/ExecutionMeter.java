@@ -129,7 +129,13 @@ final class ExecutionMeter {
     }
     long modelStart = computeStart == NOT_YET ? start : computeStart;
     long modelEnd = computeEnd < modelStart ? reported : computeEnd;
-    request.promise().computed(modelStart - start, modelEnd - modelStart, reported - modelEnd);
+    request
+        .promise()
+        .computed(
+            start - request.arrivalNanos(),
+            modelStart - start,
+            modelEnd - modelStart,
+            reported - modelEnd);
   }
 
   /** Records the execution of a request that ends now, as {@link #reportTimes} reports it. */

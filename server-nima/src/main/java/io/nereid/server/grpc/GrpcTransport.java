@@ -88,11 +88,9 @@ public final class GrpcTransport {
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
     var messages = new MessageReader(requestMemory, pools, connections.refusals(), longWork);
     var clients = new ClientMessages(messages, transportMemory, requestMemory, regions, longWork);
-    var inferCall =
-        new InferCall(engine, pool, admission, clients, settings.features(), runtime.tracer());
+    var inferCall = new InferCall(engine, pool, admission, clients, settings.features(), runtime);
     var streamInferCall =
-        new StreamInferCall(
-            engine, pool, admission, clients, settings.features(), runtime.tracer());
+        new StreamInferCall(engine, pool, admission, clients, settings.features(), runtime);
     var marshaller =
         new InferRequestMarshaller(
             new ProtoRequestParser(pools), settings.limits().maxRequestSize());
@@ -117,6 +115,7 @@ public final class GrpcTransport {
               services.stream().map(ServerServiceDefinition::getServiceDescriptor).toList()));
     }
     connections.install(listener);
+    runtime.accessLog().map(LoggedCalls::new).ifPresent(listener::addStreamTracerFactory);
     Server server =
         listener
             .directExecutor() // no handler blocks: RepositoryCalls has threads of its own

@@ -13,9 +13,11 @@ import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoResponseWriter;
 import io.nereid.server.codec.protobuf.UnreadMessage;
+import io.nereid.server.engine.AccessDetails;
 import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RegionResponse;
+import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.grpc.connection.MessageHead;
 import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
@@ -26,6 +28,7 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TracePoint;
 import io.nereid.server.telemetry.trace.Tracer;
@@ -45,15 +48,19 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   private final ResponseCompression compression;
   private final Tracer tracer;
 
+  /** Whether the server has an access log. */
+  private final boolean isLogged;
+
   InferCall(
       InferenceEngine engine,
       BufferPool pool,
       CallAdmission admission,
       ClientMessages messages,
       GrpcSettings.Features features,
-      Tracer tracer) {
+      RuntimeSettings runtime) {
     this.engine = engine;
-    this.tracer = tracer;
+    this.tracer = runtime.tracer();
+    this.isLogged = runtime.accessLog().isPresent();
     this.pool = pool;
     this.admission = admission;
     this.messages = messages;
@@ -64,7 +71,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   @Override
   public ServerCall.Listener<ProtoRequest> startCall(
       ServerCall<ProtoRequest, OutgoingMessage> call, Metadata headers) {
-    var listener = new Listener(call, headers);
+    var listener = new Listener(call, headers, isLogged ? LoggedCalls.entry() : null);
     if (admission.refuses(call, listener)) {
       return new ServerCall.Listener<>() {};
     }
@@ -77,6 +84,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       implements MessageHead.Receiver {
     private final ServerCall<ProtoRequest, OutgoingMessage> call;
     private final Metadata headers;
+    private final @Nullable AccessEntry access;
     private final Reply reply;
     private final ResponsePromise promise;
 
@@ -89,10 +97,14 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     /** Whether the scheduler was told of the head of the message. */
     private boolean announced;
 
-    Listener(ServerCall<ProtoRequest, OutgoingMessage> call, Metadata headers) {
+    Listener(
+        ServerCall<ProtoRequest, OutgoingMessage> call,
+        Metadata headers,
+        @Nullable AccessEntry access) {
       this.call = call;
+      this.access = access;
       this.headers = headers;
-      this.reply = new Reply(call);
+      this.reply = new Reply(call, access);
       this.promise = new ResponsePromise(reply);
     }
 
@@ -175,6 +187,10 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     private void submit(ProtoRequest message) {
       try {
         message.requireParsed();
+        if (access != null) {
+          access.model(message.modelName(), message.modelVersion());
+          access.id(message.id());
+        }
         LoadedModel model = model(message);
         RequestTrace trace =
             tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata);
@@ -183,6 +199,9 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
             forwarding.forward(messages.decode(message, call, model.inputPool()), headers);
         decoded.traced(trace);
         decoded.announced(announced);
+        if (access != null) {
+          AccessDetails.add(access, model, decoded);
+        }
         RequestTrace.reached(trace, TracePoint.GRPC_WAITREAD_END);
         reply.expect(model, decoded.outputs());
         engine.submit(
@@ -221,6 +240,10 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
   /** The receiver that sends the outcome to the client. */
   private final class Reply implements ResponseReceiver {
     private final ServerCall<ProtoRequest, OutgoingMessage> call;
+
+    /** Null if the server has no access log. */
+    private final @Nullable AccessEntry access;
+
     private @Nullable LoadedModel model;
     private List<OutputRequest> outputs = List.of();
 
@@ -230,8 +253,16 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     /** What a large response takes until the client has read it. */
     private volatile @Nullable Reservation unread;
 
-    Reply(ServerCall<ProtoRequest, OutgoingMessage> call) {
+    Reply(ServerCall<ProtoRequest, OutgoingMessage> call, @Nullable AccessEntry access) {
       this.call = call;
+      this.access = access;
+    }
+
+    @Override
+    public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
+      if (access != null) {
+        access.executed(queueNanos, inputNanos + inferNanos + outputNanos);
+      }
     }
 
     /**

@@ -10,15 +10,19 @@ import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.RequestErrors;
+import io.nereid.server.telemetry.access.AccessEntry;
+import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TracePoint;
 import io.nereid.server.telemetry.trace.Tracer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The method {@code ModelStreamInfer}: requests for any models on one stream, submitted as they are
@@ -38,6 +42,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
   private final MetadataForwarding forwarding;
   private final ResponseCompression compression;
   private final Tracer tracer;
+  private final @Nullable AccessLog accessLog;
   private final Set<StreamWriter> streams = ConcurrentHashMap.newKeySet();
 
   StreamInferCall(
@@ -46,9 +51,10 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       CallAdmission admission,
       ClientMessages messages,
       GrpcSettings.Features features,
-      Tracer tracer) {
+      RuntimeSettings runtime) {
     this.engine = engine;
-    this.tracer = tracer;
+    this.tracer = runtime.tracer();
+    this.accessLog = runtime.accessLog().orElse(null);
     this.pool = pool;
     this.admission = admission;
     this.messages = messages;
@@ -88,6 +94,9 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
     private final Metadata headers;
     private final StreamWriter writer;
     private final boolean failuresEndTheStream;
+
+    /** The call's entry in the access log; null if there is none. */
+    private final @Nullable AccessEntry access = accessLog == null ? null : LoggedCalls.entry();
 
     /** Whether another thread may still parse a message; guarded by this. */
     private boolean reading;
@@ -166,6 +175,9 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
 
     private void submit(ProtoRequest message) {
       var request = new StreamRequest(writer, pool, failuresEndTheStream);
+      if (accessLog != null && access != null) {
+        request.logged(accessLog, accessLog.begin(access));
+      }
       DecodedRequest decoded;
       try {
         decoded = decode(request, message);

@@ -5,6 +5,7 @@ import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoStreamResponse;
+import io.nereid.server.engine.AccessDetails;
 import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RegionResponse;
@@ -14,6 +15,8 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.telemetry.access.AccessEntry;
+import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TracePoint;
 import io.nereid.tensor.Tensor;
@@ -45,6 +48,11 @@ final class StreamRequest implements ResponseReceiver {
   /** Null if the request is not traced. */
   private @Nullable RequestTrace trace;
 
+  /** The request's entry in the access log; null if the server has none. */
+  private @Nullable AccessEntry access;
+
+  private @Nullable AccessLog accessLog;
+
   /** Why this class has cancelled the request; null if it has not. */
   private @Nullable InferenceException stopped;
 
@@ -54,12 +62,23 @@ final class StreamRequest implements ResponseReceiver {
     this.failsStream = failsStream;
   }
 
+  /** Sets the request's entry in the access log, which ends with the last message. */
+  void logged(AccessLog log, AccessEntry entry) {
+    accessLog = log;
+    access = entry;
+    LoggedCalls.ended(entry, null); // unless a failure is noted
+  }
+
   /** Sets the names by which messages refer to the request. */
   void name(ProtoRequest request) {
     id = request.id();
     modelName = request.modelName();
     version = request.modelVersion();
     wantsEmptyFinalResponse = request.wantsEmptyFinalResponse();
+    if (access != null) {
+      access.model(modelName, version);
+      access.id(id);
+    }
   }
 
   /** Sets what is recorded of the request, to be closed with its last message. */
@@ -85,6 +104,10 @@ final class StreamRequest implements ResponseReceiver {
     outputs = decoded.outputs();
     for (Tensor input : decoded.inputs()) {
       inputByteSize += input.byteSize();
+    }
+    if (access != null) {
+      AccessDetails.add(access, Objects.requireNonNull(model), decoded);
+      access.received(inputByteSize);
     }
   }
 
@@ -119,6 +142,13 @@ final class StreamRequest implements ResponseReceiver {
   /** The outcome; to be used once the writer has counted the request. */
   ResponsePromise promise() {
     return promise;
+  }
+
+  @Override
+  public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
+    if (access != null) {
+      access.executed(queueNanos, inputNanos + inferNanos + outputNanos);
+    }
   }
 
   @Override
@@ -166,11 +196,13 @@ final class StreamRequest implements ResponseReceiver {
     OutputRequest.closeTargets(outputs);
     InferenceException reason = stopped == null ? failure : stopped;
     RequestTrace.failed(trace, reason);
+    note(reason);
     if (failsStream) {
       writer.fail(GrpcErrors.status(reason));
       if (trace != null) {
         trace.close();
       }
+      endAccess();
     } else {
       end(ProtoStreamResponse.failure(id, modelName, version, reason));
     }
@@ -180,6 +212,7 @@ final class StreamRequest implements ResponseReceiver {
   public void reject(InferenceException reason) {
     OutputRequest.closeTargets(outputs);
     RequestTrace.failed(trace, reason);
+    note(reason);
     end(ProtoStreamResponse.rejection(id, reason));
   }
 
@@ -218,6 +251,27 @@ final class StreamRequest implements ResponseReceiver {
     RequestTrace.reached(ended, TracePoint.GRPC_SEND_END);
     if (last && ended != null) {
       ended.close();
+    }
+    if (access != null && message != null) {
+      access.sent(access.sentBytes() + message.content().byteSize());
+    }
+    if (last) {
+      endAccess();
+    }
+  }
+
+  /** Notes why the request has failed. */
+  private void note(InferenceException failure) {
+    if (access != null) {
+      LoggedCalls.ended(access, failure);
+    }
+  }
+
+  private void endAccess() {
+    AccessEntry entry = access;
+    AccessLog log = accessLog;
+    if (entry != null && log != null) {
+      log.end(entry);
     }
   }
 

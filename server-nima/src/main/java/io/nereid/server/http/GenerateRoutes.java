@@ -6,6 +6,7 @@ import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.GenerateRequestReader;
 import io.nereid.server.codec.json.GenerateResponseWriter;
+import io.nereid.server.engine.AccessDetails;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
@@ -16,6 +17,7 @@ import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.AwaitedResponses;
 import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TracePoint;
 import io.nereid.server.telemetry.trace.Tracer;
@@ -146,6 +148,7 @@ final class GenerateRoutes {
       if (!submitted.response.isSent()) {
         HttpResponses.failed(submitted.response, explained);
       }
+      submitted.response.error(explained.getMessage());
       sink.clear();
       GenerateResponseWriter.writeErrorEvent(sink, explained.getMessage());
       send(sink, submitted);
@@ -186,6 +189,10 @@ final class GenerateRoutes {
       Route.OfModel route, HttpRequest request, HttpResponse response, Taking<T> taking)
       throws IOException {
     OptionalLong version = route.versionNumber();
+    AccessEntry access = request.access();
+    if (access != null) {
+      access.model(route.model(), route.version());
+    }
     LoadedModel model = engine.model(route.model(), version);
     var deadline = RequestDeadline.of(request);
     try (RequestTrace trace = tracer.sample(route.model(), request, HttpRequest::header)) {
@@ -193,6 +200,9 @@ final class GenerateRoutes {
       try {
         DecodedRequest decoded = decode(model, request, response);
         decoded.traced(trace);
+        if (access != null) {
+          AccessDetails.add(access, model, decoded);
+        }
         RequestTrace.reached(trace, TracePoint.HTTP_RECV_END);
         T taken = submit(model, version, request, response, deadline, decoded, taking);
         RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
@@ -215,7 +225,8 @@ final class GenerateRoutes {
       throws IOException {
     ReadAhead ahead = request.ahead();
     try (decoded; // the engine takes it, unless the limit refuses it
-        var responses = new AwaitedResponses(new UnreadResponses(memory, request.client()))) {
+        var responses =
+            new AwaitedResponses(new UnreadResponses(memory, request.client()), request.access())) {
       limit.begin(request.client());
       try {
         engine.submit(model, version, decoded, responses.promise(), deadline.leftNanos());

@@ -30,7 +30,7 @@ final class HttpResponses {
 
   /** Sends {@code {"error":"..."}}. */
   static void error(HttpResponse response, int status, String message) throws IOException {
-    json(response, status, JsonResponseWriter.error(message));
+    json(response.error(message), status, JsonResponseWriter.error(message));
   }
 
   static void error(HttpResponse response, InferenceException failure) throws IOException {
@@ -43,7 +43,7 @@ final class HttpResponses {
     failure
         .retryAfter()
         .ifPresent(time -> response.header("Retry-After", Long.toString(seconds(time))));
-    return response.status(status(failure.code()));
+    return response.error(failure.getMessage()).status(status(failure.code()));
   }
 
   /** The time in whole seconds, at least one. */

@@ -4,6 +4,7 @@ import io.nereid.server.codec.LongWork;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.memory.BufferPool;
@@ -60,6 +61,8 @@ public final class HttpTransport {
             new RepositoryRoutes(models, pool, maxInputSize, bodies),
             new SharedMemoryRoutes(regions, pool, maxInputSize, bodies),
             new SettingRoutes(engine, runtime, pool, maxInputSize, bodies));
-    return HttpListener.start(settings.listener(), security.tls(), refusals, router);
+    HttpHandler handler =
+        runtime.accessLog().<HttpHandler>map(log -> new LoggedRequests(log, router)).orElse(router);
+    return HttpListener.start(settings.listener(), security.tls(), refusals, handler);
   }
 }

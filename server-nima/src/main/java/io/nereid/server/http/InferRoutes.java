@@ -8,6 +8,7 @@ import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.RawRequestReader;
+import io.nereid.server.engine.AccessDetails;
 import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RegionResponse;
@@ -22,6 +23,7 @@ import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.AwaitedResponse;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TracePoint;
 import io.nereid.server.telemetry.trace.Tracer;
@@ -69,6 +71,10 @@ final class InferRoutes {
 
   void infer(Route.OfModel route, HttpRequest request, HttpResponse response) throws IOException {
     OptionalLong version = route.versionNumber();
+    AccessEntry access = request.access();
+    if (access != null) {
+      access.model(route.model(), route.version());
+    }
     LoadedModel model = engine.model(route.model(), version);
     if (model.config().decoupled()) {
       throw InferenceException.unsupported(
@@ -95,10 +101,14 @@ final class InferRoutes {
     var deadline = RequestDeadline.of(request);
     DecodedRequest decoded = decode(model, request, response);
     decoded.traced(trace);
+    AccessEntry access = request.access();
+    if (access != null) {
+      AccessDetails.add(access, model, decoded);
+    }
     RequestTrace.reached(trace, TracePoint.HTTP_RECV_END);
     List<OutputRequest> outputs = decoded.outputs();
     boolean binaryByDefault = decoded.binaryByDefault();
-    var receiver = new AwaitedResponse();
+    var receiver = new AwaitedResponse(access);
     var promise = new ResponsePromise(receiver);
     InferenceResponse stored;
     try (decoded) { // the engine takes its inputs, unless the limit refuses it

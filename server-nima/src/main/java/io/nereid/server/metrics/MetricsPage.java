@@ -7,6 +7,7 @@ import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.metrics.exposition.ExpositionFormat;
 import io.nereid.server.metrics.exposition.MetricWriter;
+import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.server.telemetry.trace.TraceSink;
@@ -50,6 +51,7 @@ public final class MetricsPage {
    * @param traces where the traces of requests go
    * @param http the listener of the REST protocol, if it is served
    * @param grpc the connections of gRPC, if it is served
+   * @param accessLog if there is one
    */
   public record Sources(
       Supplier<List<StatisticsSnapshot>> models,
@@ -59,7 +61,8 @@ public final class MetricsPage {
       Optional<ResponseCaching> caching,
       TraceSink traces,
       Optional<HttpListener> http,
-      Optional<GrpcConnections> grpc) {}
+      Optional<GrpcConnections> grpc,
+      Optional<AccessLog> accessLog) {}
 
   private final Content content;
   private final Sources sources;
@@ -88,6 +91,7 @@ public final class MetricsPage {
     sources.caching().ifPresent(cache -> CacheMetricsWriter.write(writer, cache));
     sources.http().ifPresent(listener -> ConnectionFamilies.write(writer, listener));
     sources.grpc().ifPresent(connections -> ConnectionFamilies.write(writer, connections));
+    sources.accessLog().ifPresent(log -> AccessLogFamilies.write(writer, log));
     if (content.cpu) {
       machine.write(writer);
     }

@@ -2,6 +2,8 @@ package io.nereid.server.options;
 
 import io.nereid.server.telemetry.logging.LogFormat;
 import io.nereid.server.telemetry.logging.LogSettings;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -58,6 +60,19 @@ public final class LogOptions {
       paramLabel = "<file>",
       description = "File to append the log to. Default: standard error.")
   private String file = "";
+
+  @Option(
+      names = "--access-log",
+      paramLabel = "<file>",
+      description =
+          "File to append a line of JSON to for each request of HTTP and gRPC; - for standard"
+              + " output. Default: none.")
+  private @Nullable String accessLog;
+
+  /** The file of the access log, - for standard output; empty if there is no access log. */
+  public Optional<String> accessLog() {
+    return Optional.ofNullable(accessLog);
+  }
 
   public LogSettings settings() {
     return new LogSettings(file, info, warning, error, verboseLevel, format);

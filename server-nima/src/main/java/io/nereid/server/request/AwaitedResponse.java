@@ -1,6 +1,7 @@
 package io.nereid.server.request;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.telemetry.access.AccessEntry;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,28 @@ public final class AwaitedResponse implements ResponseReceiver {
 
   /** An {@link InferenceResponse} or an {@link InferenceException}; null until decided. */
   private volatile @Nullable Object outcome;
+
+  /** Null if the server has no access log. */
+  private final @Nullable AccessEntry access;
+
+  /** A receiver of a request without an entry in an access log. */
+  public AwaitedResponse() {
+    this(null);
+  }
+
+  /**
+   * @param access the request's entry in the access log; null if there is none
+   */
+  public AwaitedResponse(@Nullable AccessEntry access) {
+    this.access = access;
+  }
+
+  @Override
+  public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
+    if (access != null) {
+      access.executed(queueNanos, inputNanos + inferNanos + outputNanos);
+    }
+  }
 
   @Override
   public void answer(InferenceResponse response) {

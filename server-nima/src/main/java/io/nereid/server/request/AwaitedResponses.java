@@ -1,6 +1,7 @@
 package io.nereid.server.request;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.telemetry.access.AccessEntry;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
@@ -40,6 +41,7 @@ public final class AwaitedResponses implements ResponseReceiver, AutoCloseable {
   private final Thread taker = Thread.currentThread();
   private final ResponsePromise promise = new ResponsePromise(this);
   private final Waiting waiting;
+  private final @Nullable AccessEntry access;
   private final Queue<InferenceResponse> responses = new ArrayDeque<>();
 
   /** Whether no further response comes; guarded by this, as the fields below. */
@@ -56,8 +58,24 @@ public final class AwaitedResponses implements ResponseReceiver, AutoCloseable {
 
   private boolean rejected;
 
+  /** A receiver of a request without an entry in an access log. */
   public AwaitedResponses(Waiting waiting) {
+    this(waiting, null);
+  }
+
+  /**
+   * @param access the request's entry in the access log; null if there is none
+   */
+  public AwaitedResponses(Waiting waiting, @Nullable AccessEntry access) {
     this.waiting = waiting;
+    this.access = access;
+  }
+
+  @Override
+  public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
+    if (access != null) {
+      access.executed(queueNanos, inputNanos + inferNanos + outputNanos);
+    }
   }
 
   /** The outcome of the request that is to be submitted. */

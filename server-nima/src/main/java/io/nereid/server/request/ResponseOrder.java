@@ -85,8 +85,8 @@ public final class ResponseOrder {
     }
 
     @Override
-    public void computed(long inputNanos, long inferNanos, long outputNanos) {
-      receiver.computed(inputNanos, inferNanos, outputNanos);
+    public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
+      receiver.computed(queueNanos, inputNanos, inferNanos, outputNanos);
     }
 
     @Override

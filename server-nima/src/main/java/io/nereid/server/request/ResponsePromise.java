@@ -65,12 +65,13 @@ public final class ResponsePromise {
    * Passes on how long the execution took, in nanoseconds; called before the outcome, by the thread
    * that decides it.
    *
+   * @param queueNanos from the arrival of the request to the start of the execution
    * @param inputNanos gathering inputs
    * @param inferNanos the model itself
    * @param outputNanos storing outputs
    */
-  public void computed(long inputNanos, long inferNanos, long outputNanos) {
-    receiver.computed(inputNanos, inferNanos, outputNanos);
+  public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
+    receiver.computed(queueNanos, inputNanos, inferNanos, outputNanos);
   }
 
   /** Whether the outcome is decided, so that further work is useless. */

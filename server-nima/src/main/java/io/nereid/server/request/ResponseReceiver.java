@@ -10,10 +10,10 @@ import io.nereid.error.InferenceException;
  */
 public interface ResponseReceiver {
   /**
-   * Receives how long the execution took, by phase, before the outcome of a request that was
-   * executed. A cancellation may overtake it.
+   * Receives how long a request waited and how long its execution took, by phase, before the
+   * outcome of a request that was executed. A cancellation may overtake it.
    */
-  default void computed(long inputNanos, long inferNanos, long outputNanos) {}
+  default void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {}
 
   /**
    * Takes a response that is not the last one. For a receiver of single responses that is a bug of

@@ -63,6 +63,7 @@ class MetricsPageTest {
             caching,
             TraceSink.NONE,
             Optional.empty(),
+            Optional.empty(),
             Optional.empty());
     return new String(new MetricsPage(content, sources).bytes(ExpositionFormat.TEXT), UTF_8);
   }

@@ -22,7 +22,7 @@ public final class RecordedOutcome implements ResponseReceiver {
   private final List<InferenceResponse> earlier = new CopyOnWriteArrayList<>();
 
   @Override
-  public void computed(long inputNanos, long inferNanos, long outputNanos) {
+  public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
     computeNanos = List.of(inputNanos, inferNanos, outputNanos);
   }
 

@@ -132,6 +132,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     body = BodyReader.NONE;
     expectsContinue = false;
     var response = new HttpResponse(this, true, false);
+    HttpRequest request = null;
     try {
       RequestHead head = heads.read(input);
       response = new HttpResponse(this, !head.method().equals("HEAD"), head.isHttp10());
@@ -139,8 +140,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       boolean expects = Framing.expectsContinue(head);
       body = Framing.body(head, input);
       expectsContinue = expects && !body.isRead();
-      var request =
-          new HttpRequest(head, new RequestBody(body, this), input.ahead(), state.client());
+      request = new HttpRequest(head, new RequestBody(body, this), input.ahead(), state.client());
       if (body.isRead()) {
         requestIsRead();
       } else {
@@ -156,6 +156,8 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       } else {
         refuse(400, early.getMessage(), response);
       }
+    } finally {
+      handler.ended(state.client(), request, response);
     }
     return finish();
   }
@@ -167,6 +169,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     if (!response.isSent()) {
       response
           .status(status)
+          .error(message)
           .header("Content-Type", "application/json")
           .send(JsonResponseWriter.error(message == null ? "malformed request" : message));
     }

@@ -5,9 +5,11 @@ import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.http.message.RequestBody;
 import io.nereid.server.http.message.RequestHead;
 import io.nereid.server.memory.ClientKey;
+import io.nereid.server.telemetry.access.AccessEntry;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** A request: its head, and its body as it arrives. Used by the connection's thread. */
 public final class HttpRequest {
@@ -16,6 +18,9 @@ public final class HttpRequest {
   private final RequestBody body;
   private final ReadAhead ahead;
   private final ClientKey client;
+
+  /** Null if the server has no access log. */
+  private @Nullable AccessEntry access;
 
   HttpRequest(RequestHead head, RequestBody body, ReadAhead ahead, ClientKey client)
       throws BadRequestException {
@@ -68,6 +73,16 @@ public final class HttpRequest {
   /** Whom the request's memory is counted for. */
   public ClientKey client() {
     return client;
+  }
+
+  /** Sets the request's entry in the access log. */
+  public void logged(AccessEntry entry) {
+    access = entry;
+  }
+
+  /** The request's entry in the access log; null if the server has none. */
+  public @Nullable AccessEntry access() {
+    return access;
   }
 
   /** Notices a disconnect of the client while the request waits for its response. */

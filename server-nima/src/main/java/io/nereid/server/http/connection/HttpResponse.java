@@ -33,6 +33,10 @@ public final class HttpResponse {
   private final ResponseBuffers buffers;
   private int status = 200;
   private boolean isSent;
+  private long bodyBytes;
+
+  /** Why the request has failed; null if it has not. */
+  private @Nullable String error;
 
   /** Parts that are to be written, behind the head if that is; null without parts. */
   private @Nullable ByteSink parts;
@@ -49,6 +53,27 @@ public final class HttpResponse {
   public HttpResponse status(int code) {
     status = code;
     return this;
+  }
+
+  /** The status; valid once the response is begun. */
+  public int status() {
+    return status;
+  }
+
+  /** Notes why the request has failed, for {@link HttpHandler#ended}. */
+  public HttpResponse error(@Nullable String text) {
+    error = text;
+    return this;
+  }
+
+  /** Why the request has failed; null if it has not. */
+  public @Nullable String error() {
+    return error;
+  }
+
+  /** The bytes of the body that were sent, or begun to be. */
+  public long bodyBytes() {
+    return bodyBytes;
   }
 
   /**
@@ -96,7 +121,10 @@ public final class HttpResponse {
     ByteSink head = head(length + restSize);
     if (!hasBody) {
       connection.write(buffer(head.array(), head.size()));
-    } else if (restSize == 0 && length <= COPIED) {
+      return;
+    }
+    bodyBytes = length + restSize;
+    if (restSize == 0 && length <= COPIED) {
       head.put(MemorySegment.ofArray(bytes).asSlice(0, length));
       connection.write(buffer(head.array(), head.size()));
     } else {
@@ -123,6 +151,7 @@ public final class HttpResponse {
       target.putAscii("\r\n");
     }
     target.put(MemorySegment.ofArray(bytes).asSlice(0, length));
+    bodyBytes += length;
     if (!isHttp10) {
       target.putAscii("\r\n");
     }

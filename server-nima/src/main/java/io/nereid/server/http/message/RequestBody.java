@@ -8,6 +8,7 @@ import java.util.OptionalLong;
 public final class RequestBody {
   private final BodyReader reader;
   private final BodyProgress progress;
+  private long readBytes;
 
   public RequestBody(BodyReader reader, BodyProgress progress) {
     this.reader = reader;
@@ -24,6 +25,11 @@ public final class RequestBody {
     return reader.declaredLength();
   }
 
+  /** How many bytes were read so far. */
+  public long readBytes() {
+    return readBytes;
+  }
+
   /**
    * Moves what has arrived of the body to {@code target}, at least one byte; blocks.
    *
@@ -38,6 +44,7 @@ public final class RequestBody {
     }
     progress.bodyIsWanted();
     int count = reader.read(target);
+    readBytes += Math.max(count, 0);
     if (reader.isRead()) {
       progress.requestIsRead();
     }

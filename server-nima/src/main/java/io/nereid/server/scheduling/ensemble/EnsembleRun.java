@@ -301,8 +301,8 @@ final class EnsembleRun {
     } else {
       ensemble.statistics().failed(outer);
     }
-    // for an ensemble that has this one as a step
-    outer.promise().computed(times.inputNanos(), times.inferNanos(), times.outputNanos());
+    // for an ensemble that has this one as a step, and the access log; only steps wait
+    outer.promise().computed(0, times.inputNanos(), times.inferNanos(), times.outputNanos());
   }
 
   /** Logs a bug. */

@@ -163,7 +163,7 @@ final class StepRequest implements ResponseReceiver {
   }
 
   @Override
-  public void computed(long inputNanos, long inferNanos, long outputNanos) {
+  public void computed(long queueNanos, long inputNanos, long inferNanos, long outputNanos) {
     computeTimes = new ComputeTimes(inputNanos, inferNanos, outputNanos);
   }
 

@@ -117,7 +117,7 @@ final class FakeComposingModel implements ComposingModel {
   private void answer(PendingRequest request, int value, Map<String, Parameter> parameters) {
     Map<String, Tensor> outputs = new HashMap<>();
     InferenceResponse response = response(request, outputs, value, parameters);
-    request.promise().computed(1, 20, 300);
+    request.promise().computed(4000, 1, 20, 300);
     request.close();
     request.promise().answer(response);
   }

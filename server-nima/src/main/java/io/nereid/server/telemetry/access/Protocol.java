@@ -1,0 +1,7 @@
+package io.nereid.server.telemetry.access;
+
+/** The protocol of a request. */
+public enum Protocol {
+  HTTP,
+  GRPC
+}
