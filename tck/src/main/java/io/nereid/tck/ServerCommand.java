@@ -126,7 +126,7 @@ public record ServerCommand(List<String> words) implements ServerFactory {
   }
 
   private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }
   }

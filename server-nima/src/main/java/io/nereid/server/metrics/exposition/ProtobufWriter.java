@@ -123,7 +123,7 @@ public final class ProtobufWriter implements MetricWriter {
 
   @Override
   public void summary(Labels labels, List<Quantile> quantiles, long sum, long count) {
-    Summary.Builder summary = Summary.newBuilder().setSampleCount(count).setSampleSum(sum);
+    Summary.Builder summary = Summary.newBuilder().setSampleCount(count).setSampleSum((double) sum);
     for (Quantile quantile : quantiles) {
       summary
           .addQuantileBuilder()
