@@ -63,7 +63,6 @@ public final class Main {
   /** Runs a command and exits with its status. */
   public static void main(String[] arguments) {
     System.setProperty("java.util.logging.manager", Logging.Manager.class.getName());
-    Carriers.configure(System.getProperties(), Runtime.getRuntime().availableProcessors());
     String[] words = withCommand(arguments);
     System.exit(commandLine(words.length == 0 ? "" : words[0]).execute(words));
   }
