@@ -5,7 +5,7 @@ import java.util.Properties;
 
 /**
  * The AOT cache, with which the JVM starts sooner (JEP 483, JEP 515). The launcher passes it to the
- * JVM, or says why it does not; the JVM runs without it if jars or options differ.
+ * JVM, or says why it does not; the JVM runs without it if options differ.
  */
 final class AotCache {
   /** Why the launcher passes no cache; empty if it does. Not set without the launcher. */
@@ -24,8 +24,8 @@ final class AotCache {
       return Optional.empty();
     }
     return Optional.of(
-        "starts without an AOT cache, which takes longer: %s; 'nereid aot' makes one"
+        "starts without an AOT cache, which takes longer: %s; 'bin/nereid aot' makes one"
             .formatted(
-                obstacle.isEmpty() ? "it does not fit the JVM's options or jars" : obstacle));
+                obstacle.isEmpty() ? "it does not fit the JVM's options" : obstacle));
   }
 }

@@ -27,7 +27,7 @@ class AotCacheTest {
     assertThat(AotCache.notice(jvm))
         .hasValue(
             "starts without an AOT cache, which takes longer: there is no nereid.aot;"
-                + " 'nereid aot' makes one");
+                + " 'bin/nereid aot' makes one");
   }
 
   @Test

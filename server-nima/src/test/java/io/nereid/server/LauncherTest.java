@@ -65,7 +65,7 @@ class LauncherTest {
 
     assertThat(run("serve"))
         .contains(
-            "-Dnereid.aot.obstacle=%s is not whole or was made by another JDK".formatted(cache))
+            "-Dnereid.aot.obstacle=%s is not whole, or was made by another JDK or for other jars".formatted(cache))
         .noneMatch(each -> each.startsWith("-XX:AOTCache"));
   }
 
@@ -73,6 +73,14 @@ class LauncherTest {
   void passesNoCacheOfAnotherJdk() throws Exception {
     run("aot");
     jdk = jdk("25.0.4");
+
+    assertThat(run("serve")).noneMatch(each -> each.startsWith("-XX:AOTCache"));
+  }
+
+  @Test
+  void passesNoCacheOfOtherJars() throws Exception {
+    run("aot");
+    Files.writeString(home.resolve("lib/server.jar"), "newer");
 
     assertThat(run("serve")).noneMatch(each -> each.startsWith("-XX:AOTCache"));
   }
