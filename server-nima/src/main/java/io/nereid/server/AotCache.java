@@ -25,7 +25,6 @@ final class AotCache {
     }
     return Optional.of(
         "starts without an AOT cache, which takes longer: %s; 'bin/nereid aot' makes one"
-            .formatted(
-                obstacle.isEmpty() ? "it does not fit the JVM's options" : obstacle));
+            .formatted(obstacle.isEmpty() ? "it does not fit the JVM's options" : obstacle));
   }
 }

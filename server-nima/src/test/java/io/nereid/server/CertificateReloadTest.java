@@ -95,12 +95,15 @@ class CertificateReloadTest {
         .getLive();
   }
 
-  /** Waits until each kind of request has succeeded once more, or one has failed. */
+  /**
+   * Waits until a request of each kind that began after this call has succeeded, or one has failed:
+   * the first to succeed may have begun before.
+   */
   private void awaitRequests(List<Future<?>> requests)
       throws ExecutionException, InterruptedException {
     succeeded.forEach(Semaphore::drainPermits);
     for (int i = 0; i < requests.size(); i++) {
-      while (!succeeded.get(i).tryAcquire(1, TimeUnit.SECONDS)) {
+      while (!succeeded.get(i).tryAcquire(2, 1, TimeUnit.SECONDS)) {
         if (requests.get(i).isDone()) {
           requests.get(i).get();
         }

@@ -65,7 +65,8 @@ class LauncherTest {
 
     assertThat(run("serve"))
         .contains(
-            "-Dnereid.aot.obstacle=%s is not whole, or was made by another JDK or for other jars".formatted(cache))
+            "-Dnereid.aot.obstacle=%s is not whole, or was made by another JDK or for other jars"
+                .formatted(cache))
         .noneMatch(each -> each.startsWith("-XX:AOTCache"));
   }
 
