@@ -71,20 +71,7 @@ final class PlainTransport implements Transport {
       return;
     }
     for (ByteBuffer source : sources) {
-      if (source.remaining() > Turn.BYTES) {
-        writeLarge(source);
-      } else {
-        writeAll(source);
-      }
-    }
-  }
-
-  private void writeLarge(ByteBuffer source) throws IOException {
-    SpareCarrier.take();
-    try {
       writeAll(source);
-    } finally {
-      SpareCarrier.giveBack();
     }
   }
 
