@@ -12,7 +12,6 @@ import io.grpc.stub.StreamObserver;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.protobuf.ModelStreamInferResponse;
 import io.nereid.tck.TckModels;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
@@ -23,8 +22,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -191,28 +188,13 @@ class AccessLogServerTest {
 
   @Test
   void eachRequestOfAStreamHasALineAndSoHasTheCall() throws Exception {
-    var ended = new CompletableFuture<Void>();
+    var ended = new StreamEnd();
     StreamObserver<ModelInferRequest> stream =
-        GRPCInferenceServiceGrpc.newStub(server.channel())
-            .modelStreamInfer(
-                new StreamObserver<>() {
-                  @Override
-                  public void onNext(ModelStreamInferResponse message) {}
-
-                  @Override
-                  public void onError(Throwable failure) {
-                    ended.completeExceptionally(failure);
-                  }
-
-                  @Override
-                  public void onCompleted() {
-                    ended.complete(null);
-                  }
-                });
+        GRPCInferenceServiceGrpc.newStub(server.channel()).modelStreamInfer(ended);
     stream.onNext(request("repeat", "IN", "s-1"));
     stream.onNext(request("none", "IN", "s-2"));
     stream.onCompleted();
-    ended.get(30, TimeUnit.SECONDS);
+    ended.await();
 
     List<Map<String, Object>> lines = lines();
     assertThat(lines)

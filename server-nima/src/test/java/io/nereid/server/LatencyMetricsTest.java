@@ -10,7 +10,6 @@ import io.nereid.server.metrics.exposition.ParsedPage;
 import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.protobuf.ModelStreamInferResponse;
 import io.nereid.server.protobuf.prometheus.Prometheus;
 import io.nereid.tck.TckModels;
 import io.nereid.tck.support.HttpWire;
@@ -22,7 +21,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPInputStream;
@@ -122,30 +120,15 @@ class LatencyMetricsTest {
 
   @Test
   void countsOneFirstResponsePerDecoupledRequestInTheBucketsOfItsModel() throws Exception {
-    var ended = new CompletableFuture<Void>();
+    var ended = new StreamEnd();
     StreamObserver<ModelInferRequest> stream =
-        GRPCInferenceServiceGrpc.newStub(server.channel())
-            .modelStreamInfer(
-                new StreamObserver<>() {
-                  @Override
-                  public void onNext(ModelStreamInferResponse message) {}
-
-                  @Override
-                  public void onError(Throwable failure) {
-                    ended.completeExceptionally(failure);
-                  }
-
-                  @Override
-                  public void onCompleted() {
-                    ended.complete(null);
-                  }
-                });
+        GRPCInferenceServiceGrpc.newStub(server.channel()).modelStreamInfer(ended);
     var request = ModelInferRequest.newBuilder().setModelName("repeat");
     request.addInputsBuilder().setName("IN").setDatatype("INT32").addShape(3);
     request.addRawInputContents(ByteString.copyFrom(Samples.ints(7, 8, 9)));
     stream.onNext(request.build());
     stream.onCompleted();
-    ended.get(30, TimeUnit.SECONDS);
+    ended.await();
 
     assertThat(page())
         .contains(FIRST + "_bucket{le=\"0.25\",model=\"repeat\",version=\"1\"}")

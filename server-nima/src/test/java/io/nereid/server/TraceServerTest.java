@@ -12,7 +12,6 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
 import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.protobuf.ModelStreamInferResponse;
 import io.nereid.server.protobuf.TraceSettingRequest;
 import io.nereid.server.protobuf.TraceSettingRequest.SettingValue;
 import io.nereid.server.protobuf.TraceSettingResponse;
@@ -26,8 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -336,29 +333,14 @@ class TraceServerTest {
   @Test
   void eachRequestOfAStreamIsTraced() throws Exception {
     trace("\"TIMESTAMPS\"");
-    var ended = new CompletableFuture<Void>();
+    var ended = new StreamEnd();
     StreamObserver<ModelInferRequest> requests =
-        GRPCInferenceServiceGrpc.newStub(server.channel())
-            .modelStreamInfer(
-                new StreamObserver<>() {
-                  @Override
-                  public void onNext(ModelStreamInferResponse response) {}
-
-                  @Override
-                  public void onError(Throwable failure) {
-                    ended.completeExceptionally(failure);
-                  }
-
-                  @Override
-                  public void onCompleted() {
-                    ended.complete(null);
-                  }
-                });
+        GRPCInferenceServiceGrpc.newStub(server.channel()).modelStreamInfer(ended);
     requests.onNext(request("m", "INPUT0", "a"));
     requests.onNext(request("m", "INPUT0", "b"));
     requests.onNext(request("m", "WRONG", "refused"));
     requests.onCompleted();
-    ended.get(60, TimeUnit.SECONDS);
+    ended.await();
 
     Map<Long, Map<String, Object>> traces = traces();
 
