@@ -352,23 +352,12 @@ public final class Main {
       description = "Serves the example models, sends them requests, and exits: for an AOT cache.",
       hidden = true,
       exitCodeOnInvalidInput = 1)
-  int train(
-      @Option(
-              names = "--rounds",
-              paramLabel = "<number>",
-              description = "How often the requests are sent.")
-          Optional<Integer> rounds,
-      @Mixin ServerOptions options) // last: picocli counts the options that are added to it
-      throws IOException, InterruptedException {
+  int train(@Mixin ServerOptions options) throws IOException, InterruptedException {
     options.check();
     LogControl log = Logging.configure(options.log().settings());
     try (var server = new InferenceServer(options, log)) {
       server.start();
-      Training.run(
-          server.httpPort(),
-          server.metricsPort(),
-          server.grpcPort(),
-          rounds.orElse(Training.ROUNDS));
+      Training.run(server.httpPort(), server.metricsPort(), server.grpcPort());
       return 0;
     }
   }

@@ -4,8 +4,8 @@ import java.io.IOException;
 
 /** Sends requests for the example models over HTTP and gRPC, good ones and some that fail. */
 public final class Training {
-  /** So many rounds of requests make the JVM compile what all of them use. */
-  public static final int ROUNDS = 500;
+  /** Enough for the classes that only a connection or a pool in use needs. */
+  private static final int ROUNDS = 20;
 
   private Training() {}
 
@@ -14,13 +14,13 @@ public final class Training {
    *
    * @throws IOException if a response is not as expected
    */
-  public static void run(int httpPort, int metricsPort, int grpcPort, int rounds)
+  public static void run(int httpPort, int metricsPort, int grpcPort)
       throws IOException, InterruptedException {
     try (var http = new HttpTraining(httpPort, metricsPort);
         var grpc = new GrpcTraining(grpcPort)) {
       http.readMetadata();
       grpc.readMetadata();
-      for (int i = 0; i < rounds; i++) {
+      for (int i = 0; i < ROUNDS; i++) {
         http.infer();
         grpc.infer();
       }

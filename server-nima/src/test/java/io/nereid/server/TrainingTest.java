@@ -16,7 +16,6 @@ class TrainingTest {
             .setErr(new PrintWriter(errors, true))
             .execute(
                 "train",
-                "--rounds=2",
                 "--model-repository=../examples/models",
                 "--log-info=false",
                 "--http-port=0",
