@@ -72,7 +72,12 @@ public abstract class ErrorVerification extends GrpcVerification {
     var two = INTS.toBuilder().addFp32Contents(1f).build();
     inferRefusedWith(
         request("identity_int32", input("INPUT0", "INT32", 1).setContents(two)),
-        "unexpected explicit tensor data for input tensor 'INPUT0' for model 'identity_int32'");
+        "unexpected explicit tensor data for input tensor 'INPUT0' for model 'identity_int32',"
+            + " binary data was already supplied.");
+    inferRefusedWith(
+        request("identity_fp32", input("INPUT0", "FP32", 1).setContents(two)),
+        "unexpected explicit tensor data for input tensor 'INPUT0' for model 'identity_fp32' of"
+            + " type 'INT32', expected datatype 'FP32'");
   }
 
   @Test

@@ -51,27 +51,23 @@ final class TypedContents {
 
   private static void checkFields(
       InferInputTensor input, InferTensorContents contents, DataType type, String model) {
-    String expected = "";
-    int filled = 0;
+    boolean filled = false;
     for (Field field : FIELDS) {
       if (field.count.applyAsInt(contents) > 0) {
-        filled++;
-        if (expected.isEmpty() && !field.types.contains(type)) {
-          expected = field.types.getFirst().name();
+        if (filled) {
+          throw InferenceException.invalid(
+              ("unexpected explicit tensor data for input tensor '%s' for model '%s', binary data"
+                      + " was already supplied.")
+                  .formatted(input.getName(), model));
         }
+        if (!field.types.contains(type)) {
+          throw InferenceException.invalid(
+              ("unexpected explicit tensor data for input tensor '%s' for model '%s' of type '%s',"
+                      + " expected datatype '%s'")
+                  .formatted(input.getName(), model, field.types.getFirst(), type));
+        }
+        filled = true;
       }
-    }
-    if (!expected.isEmpty()) {
-      throw InferenceException.invalid(
-          ("unexpected explicit tensor data for input tensor '%s' for model '%s' of type '%s',"
-                  + " expected datatype '%s'")
-              .formatted(input.getName(), model, expected, type));
-    }
-    if (filled > 1) {
-      throw InferenceException.invalid(
-          ("unexpected explicit tensor data for input tensor '%s' for model '%s', binary data was"
-                  + " already supplied.")
-              .formatted(input.getName(), model));
     }
   }
 

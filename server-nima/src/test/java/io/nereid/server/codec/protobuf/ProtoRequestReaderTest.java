@@ -137,8 +137,8 @@ class ProtoRequestReaderTest {
     fill(input, "bytes");
 
     assertInvalid(
-        "unexpected explicit tensor data for input tensor 'A' for model 'm' of type 'BYTES',"
-            + " expected datatype 'INT32'");
+        "unexpected explicit tensor data for input tensor 'A' for model 'm', binary data was already"
+            + " supplied.");
   }
 
   @Test
