@@ -68,7 +68,8 @@ public final class BackendCatalog implements AutoCloseable {
   /**
    * Returns the backend of that name, and opens it at the first call.
    *
-   * @throws InferenceException UNAVAILABLE if there is none, or the reason why it does not work
+   * @throws InferenceException INVALID_ARGUMENT if there is none, or the reason why it does not
+   *     work
    */
   public synchronized Backend open(String name) {
     Backend backend = open.get(name);
@@ -81,7 +82,7 @@ public final class BackendCatalog implements AutoCloseable {
     }
     BackendProvider provider = providers.get(name);
     if (provider == null) {
-      throw InferenceException.unavailable(
+      throw InferenceException.invalid(
           ("unable to find backend library for backend '%s', try specifying runtime on the model"
                   + " configuration. Backends found: %s")
               .formatted(name, providers.keySet()));

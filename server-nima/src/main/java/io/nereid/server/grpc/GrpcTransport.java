@@ -102,7 +102,8 @@ public final class GrpcTransport {
     var health = new HealthCalls(engine::isReady);
     List<ServerServiceDefinition> services = new ArrayList<>();
     services.add(inferenceService(generated, admission, marshaller, inferCall, streamInferCall));
-    services.add(ServerInterceptors.intercept(health, limited(admission)));
+    services.add(
+        ServerInterceptors.intercept(MalformedRequests.refusedBy(health), limited(admission)));
     if (settings.features().reflection()) {
       for (ServerServiceDefinition service : Reflection.services()) {
         services.add(ServerInterceptors.intercept(service, admission));
@@ -244,7 +245,7 @@ public final class GrpcTransport {
     put(inference, GRPCInferenceServiceGrpc.getModelInferMethod(), requests, inferCall);
     put(inference, GRPCInferenceServiceGrpc.getModelStreamInferMethod(), requests, streamInferCall);
     List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
-    var limited = ServerInterceptors.intercept(generated, admission);
+    var limited = ServerInterceptors.intercept(MalformedRequests.refusedBy(generated), admission);
     for (var method : limited.getMethods()) {
       methods.add(inference.getOrDefault(method.getMethodDescriptor().getFullMethodName(), method));
     }

@@ -172,8 +172,10 @@ class BackendCatalogTest {
     BackendFolder.of(directory, "empty").withFile("readme.txt", "");
     try (BackendCatalog catalog = catalog()) {
       assertThat(unavailable(catalog, "text")).hasMessageStartingWith("no jar in ");
-      assertThat(unavailable(catalog, "empty"))
-          .hasMessageStartingWith("unable to find backend library for backend 'empty', try");
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> catalog.open("empty"))
+          .returns(StatusCode.INVALID_ARGUMENT, InferenceException::code)
+          .withMessageStartingWith("unable to find backend library for backend 'empty', try");
     }
     assertThat(log.messages())
         .hasSize(2)

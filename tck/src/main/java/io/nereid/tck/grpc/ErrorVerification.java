@@ -1,16 +1,45 @@
 package io.nereid.tck.grpc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
 import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
 import io.nereid.tck.Rule;
 import io.nereid.tck.wire.InferParameter;
 import io.nereid.tck.wire.InferTensorContents;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests that are rejected: each with its code and text, and without effect on the next. */
 public abstract class ErrorVerification extends GrpcVerification {
+  private static final MethodDescriptor.Marshaller<byte[]> BYTES =
+      new MethodDescriptor.Marshaller<>() {
+        @Override
+        public InputStream stream(byte[] value) {
+          return new ByteArrayInputStream(value);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+          try {
+            return stream.readAllBytes();
+          } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+          }
+        }
+      };
+
   private static final InferTensorContents INTS =
       InferTensorContents.newBuilder().addIntContents(1).build();
 
@@ -202,6 +231,32 @@ public abstract class ErrorVerification extends GrpcVerification {
         simple().putParameters("mine", InferParameter.getDefaultInstance()),
         "invalid value type for 'mine' parameter, expected int64_param, bool_param, or"
             + " string_param.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "inference.GRPCInferenceService/ServerLive",
+    "inference.GRPCInferenceService/ModelReady",
+    "inference.GRPCInferenceService/ModelInfer",
+    "inference.GRPCInferenceService/RepositoryIndex",
+    "grpc.health.v1.Health/Check"
+  })
+  @Rule("GRPC-ERROR-19")
+  void rejectsBytesThatAreNoRequest(String method) {
+    var sendsBytes =
+        MethodDescriptor.newBuilder(BYTES, BYTES)
+            .setType(MethodDescriptor.MethodType.UNARY)
+            .setFullMethodName(method)
+            .build();
+    var options = CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS);
+
+    assertThatExceptionOfType(StatusRuntimeException.class)
+        .isThrownBy(() ->
+            ClientCalls.blockingUnaryCall(channel(), sendsBytes, options, new byte[] {-1, -1}))
+        .satisfies(thrown ->
+            assertThat(thrown.getStatus().getCode())
+                .isIn(Status.Code.INVALID_ARGUMENT, Status.Code.INTERNAL));
+    answersAGoodRequest();
   }
 
   @Test

@@ -263,6 +263,12 @@ public abstract class BinaryVerification extends HttpVerification {
     rejectedWith(
         twoStrings(new byte[] {1, 0, 0, 0, 'a', 0, 0}),
         NO_ID + "incomplete string length indicator for inference input 'INPUT0'");
+    rejected(
+        twoStrings(new byte[9]),
+        NO_ID
+            + "incomplete string length indicator for inference input 'INPUT0' for model"
+            + " 'identity_bytes', expecting 4 bytes but only 1 bytes available. Please make sure the"
+            + " string length indicator is in one buffer.");
   }
 
   @Test

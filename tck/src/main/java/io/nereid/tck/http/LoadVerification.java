@@ -152,6 +152,19 @@ public abstract class LoadVerification extends ModelControlVerification {
   }
 
   @Test
+  @Rule("REPO-30")
+  void rejectsAModelWhoseBackendIsMissing() {
+    repository().add("homeless", RepositoryFolder.ECHO.replace("tck_echo", "absent"), 1);
+
+    rejectedWith(
+        load("homeless"),
+        400,
+        "load failed for model 'homeless': version 1 is at UNAVAILABLE state: Invalid argument:"
+            + " unable to find backend library for backend 'absent', try specifying runtime on the"
+            + " model configuration.");
+  }
+
+  @Test
   @Rule("REPO-31")
   void leavesAModelThatHasNotChangedAsItIs() {
     loadEcho("unchanged");

@@ -22,12 +22,6 @@ final class BytesCheck {
     long offset = 0;
     long count = 0;
     while (offset < end) {
-      if (count == expected) {
-        throw invalid(
-            "%sunexpected number of string elements %d for inference input '%s' for model '%s',"
-                + " expecting %d",
-            prefix, count + 1, input.name(), model, expected);
-      }
       long left = end - offset;
       if (left < BytesElements.PREFIX) {
         throw invalid(
@@ -35,6 +29,12 @@ final class BytesCheck {
                 + " expecting 4 bytes but only %d bytes available. Please make sure the string"
                 + " length indicator is in one buffer.",
             prefix, input.name(), model, left);
+      }
+      if (count == expected) {
+        throw invalid(
+            "%sunexpected number of string elements %d for inference input '%s' for model '%s',"
+                + " expecting %d",
+            prefix, count + 1, input.name(), model, expected);
       }
       long byteSize = BytesElements.lengthAt(data, offset);
       left -= BytesElements.PREFIX;
