@@ -19,9 +19,6 @@ public record ConfigLimits(int maxInstances) {
   /** Slots of sequences on all instances of a model; each takes some hundred bytes of the heap. */
   private static final long MAX_SLOTS = 1 << 20;
 
-  /** Levels of priority: each that a request has is a queue. */
-  private static final long MAX_PRIORITY_LEVELS = 10_000;
-
   /** Requests in a batch of a warm-up sample, which exist at the same time. */
   private static final long MAX_WARMUP_ROWS = 1 << 16;
 
@@ -44,7 +41,6 @@ public record ConfigLimits(int maxInstances) {
       }
     }
     checkSlots(config, instances, problems);
-    checkPriorities(config, problems);
     checkWarmup(config, problems);
   }
 
@@ -71,17 +67,6 @@ public record ConfigLimits(int maxInstances) {
         slots,
         instances,
         MAX_SLOTS);
-  }
-
-  private static void checkPriorities(ModelConfig config, ConfigProblems problems) {
-    long levels = config.getDynamicBatching().getPriorityLevels();
-    problems.require(
-        Long.compareUnsigned(levels, MAX_PRIORITY_LEVELS) <= 0,
-        FieldPath.of("dynamic_batching").field("priority_levels"),
-        "model %s has %s priority levels, but at most %d are allowed",
-        config.getName(),
-        Long.toUnsignedString(levels),
-        MAX_PRIORITY_LEVELS);
   }
 
   private static void checkWarmup(ModelConfig config, ConfigProblems problems) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The waiting requests by priority level, each level with its {@link QueuePolicy}. A level is first
  * in first out; requests that timed out with {@link TimeoutAction#DELAY} follow the others. A level
- * is created with its first request.
+ * is created with its first request. Clients choose among as many levels as the settings have, so
+ * empty ones are removed before there are many: their number is bounded by the waiting requests.
  */
 final class PriorityQueues {
   /** The queues of one priority level. */
@@ -30,10 +31,17 @@ final class PriorityQueues {
       waiting.following = delayed;
     }
 
+    boolean isEmpty() {
+      return waiting.size() + delayed.size() == 0;
+    }
+
     boolean isFull() {
       return policy.maxQueueSize() != 0 && waiting.size() + delayed.size() >= policy.maxQueueSize();
     }
   }
+
+  /** The number of levels below which empty ones are kept. */
+  private static final int FEW_LEVELS = 64;
 
   private final BatchingSettings settings;
   private final int capacity;
@@ -45,6 +53,10 @@ final class PriorityQueues {
   private @Nullable Level recent;
 
   private long recentKey;
+
+  /** The number of levels at which empty ones are removed. */
+  private int crowded = FEW_LEVELS;
+
   private int size;
 
   /**
@@ -166,9 +178,11 @@ final class PriorityQueues {
     if (recent == null || recentKey != key) {
       recent = levels.get(key);
       if (recent == null) {
+        removeEmptyLevels();
         recent = new Level(settings.queuePolicy(key));
         levels.put(key, recent);
-        link();
+        link(levelOf(levels.lowerEntry(key)), recent);
+        link(recent, levelOf(levels.higherEntry(key)));
       }
       recentKey = key;
     }
@@ -183,14 +197,32 @@ final class PriorityQueues {
     return known ? priority : settings.defaultPriorityLevel();
   }
 
-  /** Links each level to the next one, and its last queue to the first one of that. */
-  private void link() {
-    for (Map.Entry<Long, Level> level : levels.entrySet()) {
-      Map.Entry<Long, Level> lower = levels.higherEntry(level.getKey());
-      level.getValue().delayed.following = lower == null ? null : lower.getValue().waiting;
-      if (lower != null) {
-        lower.getValue().higher = level.getValue();
-      }
+  /** Removes empty levels, once there are many; afterwards at most half of that number are left. */
+  private void removeEmptyLevels() {
+    if (levels.size() < crowded) {
+      return;
+    }
+    levels.values().removeIf(Level::isEmpty);
+    crowded = Math.max(FEW_LEVELS, 2 * levels.size());
+    Level higher = null;
+    for (Level level : levels.values()) {
+      link(higher, level);
+      higher = level;
+    }
+    link(higher, null);
+  }
+
+  private static @Nullable Level levelOf(Map.@Nullable Entry<Long, Level> entry) {
+    return entry == null ? null : entry.getValue();
+  }
+
+  /** Links the last queue of a level to the first one of the next lower level. */
+  private static void link(@Nullable Level higher, @Nullable Level lower) {
+    if (higher != null) {
+      higher.delayed.following = lower == null ? null : lower.waiting;
+    }
+    if (lower != null) {
+      lower.higher = higher;
     }
   }
 

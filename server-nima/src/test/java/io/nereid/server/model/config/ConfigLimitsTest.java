@@ -34,8 +34,6 @@ class ConfigLimitsTest extends CompletedConfigs {
           instance_group { count: 1 } max_batch_size: 2147483647 sequence_batching { direct {} } | model m has 2147483647 sequence slots on each of 1 instances, but at most 1048576 in sum are allowed
           instance_group { count: 8 } max_batch_size: 131073 sequence_batching {} | model m has 131073 sequence slots on each of 8 instances, but at most 1048576 in sum are allowed
           instance_group { count: 2 } sequence_batching { oldest { max_candidate_sequences: 2147483647 } } | model m has 2147483647 sequence slots on each of 2 instances
-          dynamic_batching { priority_levels: 18446744073709551615 } | model m has 18446744073709551615 priority levels, but at most 10000 are allowed
-          dynamic_batching { priority_levels: 10001 } | model m has 10001 priority levels, but at most 10000 are allowed
           model_warmup { name: 's' batch_size: 4294967295 } | warmup sample 's' of model m has a batch size of 4294967295, but at most 65536 are allowed
           """)
   void aValueThatWouldExhaustTheMemoryIsRejected(String config, String message) {
@@ -55,7 +53,7 @@ class ConfigLimitsTest extends CompletedConfigs {
         "instance_group { count: 1 } max_batch_size: 2147483647 dynamic_batching {}",
         "instance_group { count: 1 } max_batch_size: 2147483647 sequence_batching { oldest {"
             + " max_candidate_sequences: 1048576 } }",
-        "dynamic_batching { priority_levels: 10000 }",
+        "dynamic_batching { priority_levels: 18446744073709551615 }",
         "model_warmup { batch_size: 65536 }"
       })
   void aLargeValueThatTheServerCanCarryIsNot(String config) {

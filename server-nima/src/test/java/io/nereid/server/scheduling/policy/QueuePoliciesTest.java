@@ -168,4 +168,27 @@ class QueuePoliciesTest extends BatchingDriver {
     micros = 100;
     assertThat(release()).containsExactly("expired CANCELLED");
   }
+
+  @Test
+  void servesRequestsInTheOrderOfTheirLevelsHoweverManyLevelsThereAre() {
+    long mostLevels = -1; // 2^64 - 1, unsigned
+    long defaultLevel = 1L << 32;
+    policy =
+        policy(
+            new BatchingSettings(
+                List.of(1), DELAY, false, mostLevels, defaultLevel, QueuePolicy.NONE, Map.of()),
+            1);
+    arrive("default", 1);
+    arrive("lowest", 1, "key", mostLevels, 0);
+    assertThat(release()).containsExactly("0: default");
+    for (int round = 0; round < 3; round++) { // a level that is empty again is removed
+      for (int level = 200; level > 0; level--) {
+        arrive("level " + level, 1, "key", round + level, 0);
+      }
+      for (int level = 1; level <= 200; level++) {
+        assertThat(executed()).containsExactly("0: level " + level);
+      }
+    }
+    assertThat(executed()).containsExactly("0: lowest");
+  }
 }
