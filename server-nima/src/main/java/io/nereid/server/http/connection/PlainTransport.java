@@ -18,7 +18,7 @@ final class PlainTransport implements Transport {
    */
   private static final int HEAP_STEP = 64 << 10;
 
-  /** The most that is read without a turn when much is wanted. */
+  /** The most that is read without a turn of a large request. */
   private static final int FIRST_STEP = 64 << 10;
 
   private static final long MAX_DISCARDED = 16L << 20;
@@ -36,21 +36,25 @@ final class PlainTransport implements Transport {
 
   @Override
   public int read(ByteBuffer target) throws IOException {
-    int count = target.remaining() < Turn.BYTES ? channel.read(target) : readMuch(target);
+    int count = channel.read(target);
     activity.moved(Math.max(count, 0));
     return count;
   }
 
   /** Reads a part of what has come in a turn, or waits for a few bytes. */
-  private int readMuch(ByteBuffer target) throws IOException {
-    return channel.socket().getInputStream().available() > 0
-        ? Turn.take(() -> read(target, Turn.BYTES))
-        : read(target, FIRST_STEP);
+  @Override
+  public int readInTurn(ByteBuffer target) throws IOException {
+    int count =
+        channel.socket().getInputStream().available() > 0
+            ? Turn.take(() -> read(target, Turn.BYTES))
+            : read(target, FIRST_STEP);
+    activity.moved(Math.max(count, 0));
+    return count;
   }
 
   private int read(ByteBuffer target, int most) throws IOException {
     int end = target.limit();
-    target.limit(target.position() + most);
+    target.limit(target.position() + Math.min(target.remaining(), most));
     int count = channel.read(target);
     target.limit(end);
     return count;

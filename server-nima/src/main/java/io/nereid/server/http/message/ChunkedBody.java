@@ -29,6 +29,9 @@ final class ChunkedBody implements BodyReader {
   private Stage stage = Stage.SIZE;
   private int chunks;
 
+  /** The bytes that have come. */
+  private long size;
+
   /** The unread bytes of this chunk. */
   private long left;
 
@@ -53,11 +56,12 @@ final class ChunkedBody implements BodyReader {
     if (target.remaining() > left) {
       target.limit(target.position() + (int) left);
     }
-    int count = input.read(target);
+    int count = input.read(target, size);
     target.limit(limit);
     if (count < 0) {
       throw early();
     }
+    size += count;
     left -= count;
     if (left == 0) {
       readChunkEnd();
@@ -92,18 +96,18 @@ final class ChunkedBody implements BodyReader {
   private void readSize() throws IOException {
     int lineSize = awaitLine();
     int digits = 0;
-    long size = 0;
+    long length = 0;
     for (; Character.digit(input.at(digits), 16) >= 0; digits++) {
-      if (size > MAX_SIZE) {
+      if (length > MAX_SIZE) {
         throw BadRequestException.malformed("a chunk of the request body is too large");
       }
-      size = size << 4 | Character.digit(input.at(digits), 16);
+      length = length << 4 | Character.digit(input.at(digits), 16);
     }
     if (digits == 0 || !isExtension(digits, lineSize)) {
       throw BadRequestException.malformed("a chunk of the request body has a malformed size");
     }
     input.skip(lineSize);
-    if (size == 0) {
+    if (length == 0) {
       readTrailers();
       stage = Stage.END;
       return;
@@ -114,7 +118,7 @@ final class ChunkedBody implements BodyReader {
                   + " HTTP chunks.")
               .formatted(MAX_CHUNKS));
     }
-    left = size;
+    left = length;
     stage = Stage.DATA;
   }
 

@@ -11,6 +11,9 @@ import java.util.Arrays;
 public final class ConnectionInput {
   private static final int CAPACITY = 8 << 10;
 
+  /** What is longer is read in turn with what else is. */
+  private static final int LARGE = 1 << 20;
+
   private final Transport transport;
   private final ReadAhead ahead;
 
@@ -92,12 +95,13 @@ public final class ConnectionInput {
    * Moves bytes to {@code target}: buffered ones first, else straight from the connection; blocks.
    *
    * @param target has room
+   * @param bodySize the size of the body that the bytes belong to, as far as it is known
    * @return the number of bytes, or -1 at the end of the input
    */
-  int read(ByteBuffer target) throws IOException {
+  int read(ByteBuffer target, long bodySize) throws IOException {
     if (position == limit) {
       if (!ahead.isPending()) {
-        return transport.read(target);
+        return bodySize > LARGE ? transport.readInTurn(target) : transport.read(target);
       }
       if (!fill()) {
         return -1;

@@ -36,7 +36,7 @@ final class LengthBody implements BodyReader {
     if (target.remaining() > left) {
       target.limit(target.position() + (int) left);
     }
-    int count = input.read(target);
+    int count = input.read(target, length);
     target.limit(limit);
     if (count < 0) {
       throw new EOFException(

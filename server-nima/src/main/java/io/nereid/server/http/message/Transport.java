@@ -17,6 +17,12 @@ public interface Transport {
    */
   int read(ByteBuffer target) throws IOException;
 
+  /**
+   * Reads like {@link #read}, but in turn with other connections whose requests are large, which
+   * may then not keep those with small ones waiting.
+   */
+  int readInTurn(ByteBuffer target) throws IOException;
+
   /** Whether a first write of a few bytes does not wait for the client. */
   boolean isEstablished();
 

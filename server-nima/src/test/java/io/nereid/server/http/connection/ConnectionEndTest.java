@@ -112,6 +112,11 @@ class ConnectionEndTest {
     }
 
     @Override
+    public int readInTurn(ByteBuffer target) {
+      return read(target);
+    }
+
+    @Override
     public boolean isEstablished() {
       return true;
     }

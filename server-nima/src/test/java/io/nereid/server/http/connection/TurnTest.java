@@ -61,7 +61,7 @@ class TurnTest {
         threads.add(
             startVirtual(() ->
                 new PlainTransport(silent, new Activity())
-                    .read(ByteBuffer.allocateDirect(2 * Turn.BYTES))));
+                    .readInTurn(ByteBuffer.allocateDirect(2 * Turn.BYTES))));
       }
       for (Thread thread : threads) {
         while (thread.getState() != Thread.State.WAITING) {
@@ -92,7 +92,7 @@ class TurnTest {
       var transport = new PlainTransport(channel, new Activity());
       ByteBuffer target = ByteBuffer.allocateDirect(size);
       while (target.hasRemaining()) {
-        assertThat(transport.read(target)).isBetween(1, Turn.BYTES);
+        assertThat(transport.readInTurn(target)).isBetween(1, Turn.BYTES);
         assertThat(target.limit()).isEqualTo(size);
       }
       sender.join();

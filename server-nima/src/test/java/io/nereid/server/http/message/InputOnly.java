@@ -26,6 +26,11 @@ public interface InputOnly extends Transport {
   }
 
   @Override
+  default int readInTurn(ByteBuffer target) throws IOException {
+    return read(target);
+  }
+
+  @Override
   default boolean isEstablished() {
     return true;
   }
