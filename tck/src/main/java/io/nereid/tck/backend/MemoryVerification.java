@@ -1,8 +1,11 @@
 package io.nereid.tck.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.GuardPageArena;
 import io.nereid.tck.support.OpenModel;
@@ -16,6 +19,9 @@ import org.junit.jupiter.api.Test;
 /** Ownership and bounds of memory. */
 public abstract class MemoryVerification extends BackendVerification {
   private static final byte ZEROS = 0;
+
+  /** The size of a {@code cudaIpcMemHandle_t}. */
+  private static final int HANDLE_SIZE = 64;
 
   /** What other requests may have left; as a number of any type it is far from 0. */
   private static final byte OTHERS = 0x4B;
@@ -80,6 +86,35 @@ public abstract class MemoryVerification extends BackendVerification {
           Tensors.assertSame(others.outputs(i), zeros.outputs(i));
         }
       }
+    }
+  }
+
+  @Test
+  @Rule("BACKEND-MEMORY-08")
+  void opensNoMemoryOfClientsUnlessItSaysSo() {
+    assumeThat(backend().provider().sharesDeviceMemory()).isFalse();
+    assertThat(refusalOfAHandleOfNothing()).isEqualTo(StatusCode.UNSUPPORTED);
+  }
+
+  @Test
+  @Rule("BACKEND-MEMORY-09")
+  void refusesAHandleThatNamesNoMemory() {
+    assumeThat(backend().provider().sharesDeviceMemory()).isTrue();
+    assertThat(refusalOfAHandleOfNothing()).isEqualTo(StatusCode.INVALID_ARGUMENT);
+    try (var model = OpenModel.of(backend())) {
+      var execution = model.execute(BackendVerification.requests(model.config(), 6));
+      assertThat(execution.violations()).isEmpty();
+    }
+  }
+
+  /** The code with which the backend refuses a handle of zeros. */
+  private StatusCode refusalOfAHandleOfNothing() {
+    var tested = backend();
+    try (var backend = tested.provider().open(tested.settings())) {
+      return assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> backend.openSharedMemory(0, new byte[HANDLE_SIZE], 16).close())
+          .actual()
+          .code();
     }
   }
 

@@ -102,6 +102,26 @@ public abstract class RouteVerification extends HttpVerification {
   }
 
   @Test
+  @Rule("HTTP-ROUTE-12")
+  void refusesABodyInMoreThan65536Chunks() {
+    var head =
+        "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    var blank = "1\r\n \r\n";
+    var json = request(INPUT0, INPUT1);
+    var last = Integer.toHexString(json.length()) + "\r\n" + json + "\r\n0\r\n\r\n";
+
+    var most = wire().exchange((head + blank.repeat(65_535) + last).getBytes(UTF_8));
+    assertThat(integers(output(answered(most), "OUTPUT0"))).startsWith(0L, 2L);
+
+    var more = wire().exchange((head + blank.repeat(65_536) + last).getBytes(UTF_8));
+    assumeThat(more.status()).as("the number of chunks is not limited").isNotEqualTo(200);
+    assertThat(error(more, 400))
+        .isEqualTo(
+            "Chunked request body exceeds maximum of 65536 non-empty chunks. Send fewer or larger"
+                + " HTTP chunks.");
+  }
+
+  @Test
   @Rule("HTTP-ROUTE-08")
   void letsAClientThatExpectsItContinue() {
     var json = request(INPUT0, INPUT1);

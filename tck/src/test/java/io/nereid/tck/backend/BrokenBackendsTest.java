@@ -5,9 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
 import io.nereid.request.Parameter;
+import io.nereid.spi.Backend;
+import io.nereid.spi.BackendProvider;
+import io.nereid.spi.BackendSettings;
 import io.nereid.spi.Batch;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelFiles;
 import io.nereid.spi.Results;
+import io.nereid.spi.SharedDeviceMemory;
 import io.nereid.tck.BackendUnderTest;
+import io.nereid.tck.echo.StatelessBackend;
 import io.nereid.tck.support.Launched;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
@@ -194,6 +201,61 @@ class BrokenBackendsTest {
 
     assertThat(launched(Memory.class, tested).failed())
         .containsOnly("writesEveryByteOfTheOutputsThatItClaimsToFill");
+  }
+
+  /** A backend that opens memory of clients, or fails to, whatever it says. */
+  private record Sharing(boolean declared) implements BackendProvider {
+    @Override
+    public String name() {
+      return "broken";
+    }
+
+    @Override
+    public boolean sharesDeviceMemory() {
+      return declared;
+    }
+
+    @Override
+    public Backend open(BackendSettings settings) {
+      var stateless = new StatelessBackend(_ -> {}, BrokenBackendsTest::echo);
+      return declared ? stateless : new Opening(stateless);
+    }
+  }
+
+  private record Opening(Backend backend) implements Backend {
+    @Override
+    public Model load(ModelFiles files, ModelConfig config) {
+      return backend.load(files, config);
+    }
+
+    @Override
+    public SharedDeviceMemory openSharedMemory(int gpu, byte[] handle, long byteSize) {
+      return new SharedDeviceMemory() {
+        @Override
+        public void read(long offset, MemorySegment target) {}
+
+        @Override
+        public void write(long offset, MemorySegment source) {}
+
+        @Override
+        public void close() {}
+      };
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void catchesABackendThatOpensMemoryOfClientsAlthoughItSaysThatItDoesNot() {
+    var launched = launched(Memory.class, BrokenBackend.underTest(new Sharing(false)));
+    assertThat(launched.failed()).containsOnly("opensNoMemoryOfClientsUnlessItSaysSo");
+  }
+
+  @Test
+  void catchesABackendThatDoesNotOpenMemoryOfClientsAlthoughItSaysThatItDoes() {
+    var launched = launched(Memory.class, BrokenBackend.underTest(new Sharing(true)));
+    assertThat(launched.failed()).containsOnly("refusesAHandleThatNamesNoMemory");
   }
 
   @Test
