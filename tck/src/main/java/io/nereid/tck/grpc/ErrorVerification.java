@@ -228,6 +228,15 @@ public abstract class ErrorVerification extends GrpcVerification {
         simple().putParameters("sequence_start", number),
         "invalid value type for 'sequence_start' parameter, expected bool_param.");
     inferRefused(
+        simple().putParameters("priority", parameter("1")),
+        "invalid value type for 'priority' parameter, expected int64_param or uint64_param.");
+    inferRefused(
+        simple().putParameters("priority", parameter(-1)),
+        "invalid value for 'priority', expected value >= 0.");
+    inferRefused(
+        simple().putParameters("timeout", parameter("1")),
+        "invalid value type for 'timeout' parameter, expected int64_param.");
+    inferRefused(
         simple().putParameters("mine", InferParameter.getDefaultInstance()),
         "invalid value type for 'mine' parameter, expected int64_param, bool_param, or"
             + " string_param.");

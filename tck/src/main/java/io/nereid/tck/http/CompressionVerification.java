@@ -73,6 +73,15 @@ public abstract class CompressionVerification extends HttpVerification {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"gzip", "deflate"})
+  @Rule("HTTP-COMPRESS-05")
+  void refusesABodyOfNothing(String encoding) {
+    rejected(
+        infer("simple", new byte[0], Map.of("Content-Encoding", encoding)),
+        "nothing to be decompressed");
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {

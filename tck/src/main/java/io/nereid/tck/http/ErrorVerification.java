@@ -77,6 +77,12 @@ public abstract class ErrorVerification extends HttpVerification {
     simpleMalformed(
         requestWith("\"parameters\":{\"priority\":-1}", INPUT0, INPUT1),
         "Unable to parse 'priority': " + UNSIGNED);
+    simpleMalformed(
+        requestWith("\"parameters\":{\"timeout\":\"1\"}", INPUT0, INPUT1),
+        "Unable to parse 'timeout': " + UNSIGNED);
+    simpleMalformed(
+        requestWith("\"parameters\":{\"binary_data_output\":1}", INPUT0, INPUT1),
+        "Unable to parse 'binary_data_output': attempt to access JSON non-boolean as boolean");
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.nereid.tck.http;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -90,6 +91,28 @@ public abstract class InferVerification extends HttpVerification {
   }
 
   @Test
+  @Rule("HTTP-INFER-20")
+  void returnsOutputsInTheOrderOfTheModel() {
+    var outputs = "\"outputs\":[{\"name\":\"OUTPUT1\"},{\"name\":\"OUTPUT0\"}]";
+    var response = answer("simple", requestWith(outputs, INPUT0, INPUT1));
+
+    assertThat(Json.list(response, "outputs").stream().map(output -> Json.member(output, "name")))
+        .containsExactly("OUTPUT0", "OUTPUT1");
+  }
+
+  @Test
+  @Rule("HTTP-INFER-21")
+  void writesStringsThatAreNotUtf8AsTheyAre() {
+    byte[] element = {1, 0, 0, 0, (byte) 0xff};
+    var json = request(binaryInput("INPUT0", "BYTES", "[1]", element.length));
+
+    var response = inferBinary("identity_bytes", json, element);
+
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(new String(response.body(), ISO_8859_1)).contains("\"data\":[\"\u00ff\"]");
+  }
+
+  @Test
   @Rule("HTTP-INFER-06")
   void takesSeveralRowsAndAnswersWithFlatData() {
     var rows = "[[" + ROW + "],[" + ROW + "]]";
@@ -107,24 +130,31 @@ public abstract class InferVerification extends HttpVerification {
       names = {"FP16", "BF16"})
   @Rule("HTTP-INFER-07")
   void carriesATensorWithoutElements(DataType type) {
-    var input = input("INPUT0", type.name(), "[0]", "[]");
-    var output = output(answer(Samples.model(type), request(input)), "OUTPUT0");
+    for (String unread : List.of("[]", "[1]")) {
+      var input = input("INPUT0", type.name(), "[0]", unread);
+      var output = output(answer(Samples.model(type), request(input)), "OUTPUT0");
 
-    assertThat(shape(output)).containsExactly(0L);
-    assertThat(Json.list(output, "data")).isEmpty();
+      assertThat(shape(output)).containsExactly(0L);
+      assertThat(Json.list(output, "data")).isEmpty();
+    }
   }
 
   @Test
   @Rule("HTTP-INFER-08")
   void handsParametersToTheModelAndBack() {
-    var parameters = "\"parameters\":{\"s\":\"text\",\"i\":-7,\"b\":true,\"d\":0.25}";
+    var parameters =
+        "\"parameters\":{\"s\":\"text\",\"i\":-7,\"b\":true,\"d\":0.25,\"e\":9223372036854775808}";
     var input = input("INPUT0", "INT32", "[1]", "[1]");
-    var back = Json.member(answer("identity_int32", requestWith(parameters, input)), "parameters");
+    var response = answer("identity_int32", requestWith(parameters, input));
+
+    assertThat(members(response)).isEqualTo("model_name model_version parameters outputs");
+    var back = Json.member(response, "parameters");
 
     assertThat(Json.member(back, "s")).isEqualTo("text");
     assertThat(Json.member(back, "i")).isEqualTo(new BigDecimal(-7));
     assertThat(Json.member(back, "b")).isEqualTo(true);
     assertThat(((BigDecimal) Json.member(back, "d")).doubleValue()).isEqualTo(0.25);
+    assertThat(((BigDecimal) Json.member(back, "e")).doubleValue()).isEqualTo(0x1p63);
   }
 
   @Test
@@ -158,11 +188,16 @@ public abstract class InferVerification extends HttpVerification {
   @Test
   @Rule("HTTP-INFER-12")
   void readsAndWritesWhatIsNotFinite() {
-    var input = input("INPUT0", "FP32", "[3]", "[NaN,Infinity,-Infinity]");
+    var input = input("INPUT0", "FP32", "[5]", "[NaN,Infinity,-Infinity,Inf,-Inf]");
     var output = output(answer("identity_fp32", request(input)), "OUTPUT0");
 
     assertThat(Json.list(output, "data").toArray())
-        .containsExactly(Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
+        .containsExactly(
+            Double.NaN,
+            Double.POSITIVE_INFINITY,
+            Double.NEGATIVE_INFINITY,
+            Double.POSITIVE_INFINITY,
+            Double.NEGATIVE_INFINITY);
   }
 
   /** The values of an FP32 tensor that a model copied. */

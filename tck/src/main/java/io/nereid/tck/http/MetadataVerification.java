@@ -14,6 +14,27 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Metadata and configurations of a server and its models. */
 public abstract class MetadataVerification extends HttpVerification {
+  /** The extensions in the order of the protocol; a server may have some of them. */
+  private static final List<String> EXTENSIONS =
+      List.of(
+          "classification",
+          "sequence",
+          "model_repository",
+          "model_repository(unload_dependents)",
+          "schedule_policy",
+          "model_configuration",
+          "system_shared_memory",
+          "cuda_shared_memory",
+          "binary_tensor_data",
+          "parameters",
+          "statistics",
+          "trace",
+          "logging");
+
+  private static List<String> texts(List<?> values) {
+    return values.stream().map(String::valueOf).toList();
+  }
+
   private Object json(String target) {
     return answered(get(target));
   }
@@ -27,6 +48,7 @@ public abstract class MetadataVerification extends HttpVerification {
     assertThat((String) Json.member(server, "version")).isNotEmpty();
     assertThat(Json.list(server, "extensions").toArray())
         .contains("model_configuration", "binary_tensor_data", "parameters");
+    assertThat(EXTENSIONS).containsSubsequence(texts(Json.list(server, "extensions")));
   }
 
   @Test

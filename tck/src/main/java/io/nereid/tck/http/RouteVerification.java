@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +29,7 @@ public abstract class RouteVerification extends HttpVerification {
         "/v2/models/simple/versions/v1",
         "/v2/models/simple/versions/",
         "/v2/models/simple/nothing",
+        "/v2/models/simple/versions/1/trace/setting",
         "/v2/health",
         "/v2/health/ready/"
       })
@@ -45,6 +48,10 @@ public abstract class RouteVerification extends HttpVerification {
     "POST,/v2/models/simple/stats",
     "PUT,/v2/models/simple/ready",
     "GET,/v2/models/simple/infer",
+    "GET,/v2/models/unknown/infer",
+    "PUT,/v2/trace/setting",
+    "PUT,/v2/models/unknown/trace/setting",
+    "DELETE,/v2/logging",
     "DELETE,/v2/models/simple/versions/1/infer"
   })
   @Rule("HTTP-ROUTE-02")
@@ -119,6 +126,20 @@ public abstract class RouteVerification extends HttpVerification {
         .isEqualTo(
             "Chunked request body exceeds maximum of 65536 non-empty chunks. Send fewer or larger"
                 + " HTTP chunks.");
+  }
+
+  @Test
+  @Rule("HTTP-ROUTE-13")
+  void refusesAContentLengthThatIsNoNumber() {
+    var request = "POST /v2/models/simple/infer HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n";
+    HttpWire.Response response;
+    try {
+      response = wire().exchange(request.getBytes(UTF_8));
+    } catch (UncheckedIOException closed) {
+      assumeThat(closed).as("a connection that is closed without a response").isNull();
+      throw closed;
+    }
+    assertThat(error(response, 400)).isEqualTo("Unable to parse Content-Length, got: abc");
   }
 
   @Test

@@ -86,6 +86,19 @@ public abstract class SequenceVerification extends HttpVerification {
   }
 
   @Test
+  @Rule("HTTP-SEQ-05")
+  void rejectsATextThatIsTooLongForAnId() {
+    echoed(
+        "\"sequence_id\":\"%s\",\"sequence_start\":true,\"sequence_end\":true"
+            .formatted("x".repeat(128)),
+        1);
+    rejected(
+        send("\"sequence_id\":\"%s\",\"sequence_start\":true".formatted("x".repeat(129)), 1),
+        501,
+        "string correlation ID cannot be longer than 128 characters");
+  }
+
+  @Test
   @Rule("HTTP-SEQ-04")
   void rejectsARequestOfASequenceThatWasNotStarted() {
     notStarted("14", "\"sequence_id\":14");

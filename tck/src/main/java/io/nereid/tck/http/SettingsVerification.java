@@ -68,6 +68,22 @@ public abstract class SettingsVerification extends HttpVerification {
   }
 
   @Test
+  @Rule("HTTP-LOG-06")
+  void changesSettingsOfTheLogInTheirOrderUntilOneFails() {
+    var before = settings(get(LOG));
+
+    rejected(
+        post(LOG, "{\"log_format\":\"iso\",\"log_verbose_level\":3}"),
+        503,
+        "invalid argument for --log_format, got: iso");
+
+    assertThat(settings(get(LOG)).get("log_verbose_level")).hasToString("3");
+    var level = "{\"log_verbose_level\":%s,\"log_info\":null,\"log_file\":null}";
+    assertThat(settings(post(LOG, level.formatted(before.get("log_verbose_level")))))
+        .isEqualTo(before);
+  }
+
+  @Test
   @Rule("HTTP-TRACE-01")
   void readsTheSettingsOfTracesAsTexts() {
     for (String target : List.of(TRACE, "/v2/models/simple/trace/setting")) {
@@ -88,7 +104,14 @@ public abstract class SettingsVerification extends HttpVerification {
 
     assertThat(settings(post(model, "{\"trace_rate\":\"77\"}")).get("trace_rate")).isEqualTo("77");
     assertThat(settings(get(TRACE)).get("trace_rate")).isEqualTo(before);
+    String other = "/v2/models/two_versions/trace/setting";
+    assertThat(settings(post(TRACE, "{\"trace_rate\":\"55\"}")).get("trace_rate")).isEqualTo("55");
+    assertThat(settings(get(other)).get("trace_rate")).isEqualTo("55");
+    assertThat(settings(get(model)).get("trace_rate")).isEqualTo("77");
+    assertThat(settings(post(TRACE, "{\"trace_rate\":\"%s\"}".formatted(before))).get("trace_rate"))
+        .isEqualTo(before);
     assertThat(settings(post(model, "{\"trace_rate\":null}")).get("trace_rate")).isEqualTo(before);
+    assertThat(settings(post(TRACE, "{\"unknown\":1}"))).isEqualTo(settings(get(TRACE)));
   }
 
   @Test

@@ -170,6 +170,21 @@ public abstract class SharedMemoryVerification extends HttpVerification {
   }
 
   @Test
+  @Rule("SHM-21")
+  void refusesARegisterRequestForMemoryOfAGpuThatIsIncomplete() {
+    String path = "/v2/cudasharedmemory/region/q/register";
+    rejected(
+        post("/v2/cudasharedmemory/register", "{}"),
+        "'region name' is necessary to register cuda shared memory region");
+    var response = post(path, "{\"device_id\":0,\"byte_size\":1}");
+    assumeThat(response.text()).as("a server without CUDA").doesNotContain("GPUs not supported");
+    rejected(response, "Shared memory register request has no 'raw_handle' field");
+    rejected(
+        post(path, "{\"raw_handle\":{\"b64\":\"AAAA\"},\"device_id\":0,\"byte_size\":1}"),
+        "'raw_handle' must be a valid base64 encoded cudaIpcMemHandle_t");
+  }
+
+  @Test
   @Rule("SHM-07")
   void findsNoRegionOfThatNameOrOfTheOtherKind() {
     rejected(get(path("q", "status")), 404, "Unable to find system shared memory region: 'q'");
