@@ -215,11 +215,7 @@ public final class InferenceServer implements AutoCloseable {
         .settings()
         .obstacle()
         .ifPresent(reason -> LOG.log(Level.WARNING, "no request is traced: {0}", reason));
-    boolean allReady = models.loadAll();
-    LOG.log(Level.INFO, "{0}", new ModelTable(models.index(false)));
-    if (!allReady && options.models().exitsOnError()) {
-      throw InferenceException.internal("failed to load all models");
-    }
+    boolean initialized = loadModels();
     frontEnds.start(
         engine,
         models,
@@ -230,7 +226,29 @@ public final class InferenceServer implements AutoCloseable {
         regions,
         caching,
         traces);
-    phase.set(Phase.SERVING);
+    if (initialized) {
+      phase.set(Phase.SERVING);
+    }
+  }
+
+  /** Returns false if a repository cannot be read, and the server is to run without its models. */
+  private boolean loadModels() {
+    boolean allReady;
+    try {
+      allReady = models.loadAll();
+    } catch (InferenceException failure) {
+      if (options.models().exitsOnError()) {
+        throw failure;
+      }
+      LOG.log(Level.ERROR, "failed to initialize: {0}", failure.getMessage());
+      engine.initializationFailed();
+      return false;
+    }
+    LOG.log(Level.INFO, "{0}", new ModelTable(models.index(false)));
+    if (!allReady && options.models().exitsOnError()) {
+      throw InferenceException.internal("failed to load all models");
+    }
+    return true;
   }
 
   private void trimPools() {

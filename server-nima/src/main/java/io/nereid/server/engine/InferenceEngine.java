@@ -47,6 +47,7 @@ public final class InferenceEngine implements StepAdmission {
   private final Clock clock;
   private final BooleanSupplier accepting;
   private final boolean strictReadiness;
+  private volatile boolean live = true;
 
   /**
    * @param clock the source of arrival times
@@ -59,6 +60,16 @@ public final class InferenceEngine implements StepAdmission {
     this.clock = clock;
     this.accepting = accepting;
     this.strictReadiness = strictReadiness;
+  }
+
+  /** States that the server could not be initialized: from now on it is not live. */
+  public void initializationFailed() {
+    live = false;
+  }
+
+  /** Whether the server could be initialized. */
+  public boolean isLive() {
+    return live;
   }
 
   /** Whether the server accepts requests and, with strict readiness, every model is ready. */

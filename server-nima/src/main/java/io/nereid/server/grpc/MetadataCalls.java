@@ -85,7 +85,7 @@ final class MetadataCalls extends GRPCInferenceServiceImplBase {
 
   @Override
   public void serverLive(ServerLiveRequest request, StreamObserver<ServerLiveResponse> caller) {
-    respond(caller, () -> ServerLiveResponse.newBuilder().setLive(true).build());
+    respond(caller, () -> ServerLiveResponse.newBuilder().setLive(engine.isLive()).build());
   }
 
   @Override

@@ -25,9 +25,9 @@ final class StatusRoutes {
     this.server = body.toString();
   }
 
-  /** Responds 200: a server that responds is live. */
+  /** Responds 200 if the server could be initialized, else 400. */
   void live(HttpResponse response) throws IOException {
-    HttpResponses.status(response, 200);
+    HttpResponses.status(response, engine.isLive() ? 200 : 400);
   }
 
   /** Responds 200 if the server is ready, else 400. */
