@@ -82,12 +82,6 @@ final class InstanceWarmup {
    *     execution that has failed
    */
   void execute(ModelInstance instance, WarmupSample sample, BooleanSupplier stopped) {
-    LOG.log(
-        System.Logger.Level.DEBUG,
-        "model ''{0}'' instance {1} is running warmup sample ''{2}''",
-        group.config().name(),
-        settings.name(),
-        sample.name());
     var event = WarmupEvent.started();
     boolean failed = true;
     var execution = new Execution();
@@ -104,6 +98,13 @@ final class InstanceWarmup {
                 group.config().name(), settings.name(), _ -> {}))) { // a failure fails the warm-up
       for (long i = 0; i < sample.executions() && !stopped.getAsBoolean(); i++) {
         awaitAllocation.run();
+        LOG.log(
+            System.Logger.Level.DEBUG,
+            "model ''{0}'' instance {1} is running warmup sample ''{2}'' for iteration {3}",
+            group.config().name(),
+            settings.name(),
+            sample.name(),
+            Long.toString(i + 1));
         execute(instance, sample, execution, executions);
       }
       failed = false;

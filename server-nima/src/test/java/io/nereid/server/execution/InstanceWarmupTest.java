@@ -11,6 +11,7 @@ import io.nereid.config.TensorConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.request.ModelKey;
+import io.nereid.server.LogCapture;
 import io.nereid.server.execution.affinity.HostPolicies;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.execution.warmup.Warmup;
@@ -26,6 +27,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -119,6 +122,23 @@ class InstanceWarmupTest extends GroupUnderTest {
       assertThat(model.executions()).hasValue(8);
       assertThat(reads).hasValue(1);
       assertThat(pool.outstanding()).isZero();
+    }
+  }
+
+  @Test
+  void theDetailedLogNamesEachExecution() throws Exception {
+    var logger = Logger.getLogger(InstanceWarmup.class.getName());
+    logger.setLevel(Level.FINE);
+    try (var log = new LogCapture(InstanceWarmup.class.getName());
+        var _ =
+            InstanceGroup.open(
+                settings(FakeModel.executing(ECHO), sample("s", 1, 2)), instances("m_0"))) {
+      assertThat(log.messages())
+          .containsExactly(
+              "model 'm' instance m_0 is running warmup sample 's' for iteration 1",
+              "model 'm' instance m_0 is running warmup sample 's' for iteration 2");
+    } finally {
+      logger.setLevel(null);
     }
   }
 
