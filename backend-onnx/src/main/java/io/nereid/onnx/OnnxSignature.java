@@ -126,12 +126,13 @@ record OnnxSignature(
             + sequence.states().size()
             + BatchTensors.targets(config).size();
     if (!missing.isEmpty() && expected != inputs.size()) {
-      throw invalid(
-          config,
-          "configuration expects %d inputs, model provides %d".formatted(expected, inputs.size()));
+      throw unexpectedCount(config, expected);
     }
     new SequenceCheck(config, this).check(sequence);
     BatchTensors.check(config, this);
+    if (expected > allInputs().size()) {
+      throw unexpectedCount(config, expected);
+    }
     for (TensorConfig input : config.inputs()) {
       OrtTensorInfo info =
           find(allInputs(), input.name())
@@ -155,6 +156,12 @@ record OnnxSignature(
         new ShapeCheck(config, output, info).output();
       }
     }
+  }
+
+  private InferenceException unexpectedCount(ModelConfig config, int expected) {
+    return invalid(
+        config,
+        "configuration expects %d inputs, model provides %d".formatted(expected, inputs.size()));
   }
 
   static Optional<OrtTensorInfo> find(List<OrtTensorInfo> infos, String name) {

@@ -122,6 +122,11 @@ class OnnxLoadFailureTest {
     assertThat(TestModels.loadFailure(simple(List.of(ints("INPUT0", 16)))))
         .hasMessage(
             "unable to load model 'simple', configuration expects 1 inputs, model provides 2");
+    assertThat(
+            TestModels.loadFailure(
+                simple(List.of(ints("INPUT0", 16), ints("INPUT1", 16), ints("OTHER", 16)))))
+        .hasMessage(
+            "unable to load model 'simple', configuration expects 3 inputs, model provides 2");
   }
 
   @Test

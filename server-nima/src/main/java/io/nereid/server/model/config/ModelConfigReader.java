@@ -112,16 +112,16 @@ public final class ModelConfigReader {
       problems.add(FieldPath.of("backend"), noBackend);
       normal = ModelConfigNormalizer.withoutBackend(config, directory);
     }
+    ModelConfigValidator.check(normal, problems);
+    if (!autoComplete) {
+      TensorConfigValidator.check(normal, problems);
+    }
     problems.require(
         normal.getName().equals(directory.name()),
         FieldPath.of("name"),
         "unexpected directory name '%s' for model '%s', directory name must equal model name",
         directory.name(),
         normal.getName());
-    ModelConfigValidator.check(normal, problems);
-    if (!autoComplete) {
-      TensorConfigValidator.check(normal, problems);
-    }
     return normal;
   }
 

@@ -139,24 +139,20 @@ public final class ModelConfigValidator {
         problems.require(
             control.hasMetricIdentifier(),
             identifier,
-            "metric control must specify 'metric_identifier' for %s",
-            model);
+            "metric control must specify 'metric_identifier'");
     problems.require(
         !identified || !control.getMetricIdentifier().getFamily().isEmpty(),
         identifier.field("family"),
-        "metric identifier must specify 'family' for %s",
-        model);
+        "metric identifier must specify non-empty 'family'");
     FieldPath histogram = path.field("histogram_options");
     boolean chosen =
         problems.require(
             control.hasHistogramOptions(),
             histogram,
-            "metric control must specify 'histogram_options' for %s",
-            model);
+            "metric control must specify 'histogram_options'");
     problems.require(
         !chosen || control.getHistogramOptions().getBucketsCount() > 0,
         histogram.field("buckets"),
-        "histogram options must specify 'buckets' for %s",
-        model);
+        "histogram options must specify non-empty 'buckets'");
   }
 }

@@ -51,7 +51,8 @@ public record LatencyMetrics(boolean summaries, boolean histograms) {
       } else {
         LOG.log(
             Level.WARNING,
-            "model ''{0}'': ''model_metrics'' names ''{1}'', which cannot be configured",
+            "model ''{0}'': Metric family ''{1}'' in ''metric_identifier'' is not a customizable"
+                + " metric in Triton core.",
             key.name(),
             family);
       }

@@ -52,6 +52,15 @@ class ConfigMistakesTest {
   }
 
   @Test
+  void reportsAnotherMistakeBeforeANameOtherThanTheDirectorys() {
+    var model = ModelOnDisk.named(repository, "d").withConfig("name: 'n' platform: 'ensemble'");
+
+    assertThatThrownBy(() -> reader.read(model.directory()))
+        .hasMessageStartingWith(
+            "ensemble scheduling must be set for ensemble n whose platform is ensemble");
+  }
+
+  @Test
   void requiresAFileWithoutAutomaticCompletion() {
     var model = ModelOnDisk.named(repository, "m.b");
 

@@ -149,9 +149,9 @@ class ModelConfigValidatorTest {
       textBlock =
           """
           `` | metric control must specify 'metric_identifier'
-          metric_identifier {} | metric identifier must specify 'family'
-          metric_identifier { family: 'f' } | must specify 'histogram_options'
-          metric_identifier { family: 'f' } histogram_options {} | must specify 'buckets'
+          metric_identifier {} | metric identifier must specify non-empty 'family'
+          metric_identifier { family: 'f' } | metric control must specify 'histogram_options'
+          metric_identifier { family: 'f' } histogram_options {} | histogram options must specify non-empty 'buckets'
           """)
   void reportsTheViolatedRuleOfAMetric(String fields, String message) {
     reportsTheViolatedRule(
