@@ -92,7 +92,7 @@ final class InstanceGroups {
   private void checkGpus(
       ModelInstanceGroup group, FieldPath path, String subject, ConfigProblems problems) {
     if (!problems.require(
-        !gpus.isEmpty(),
+        !gpus.isEmpty() || group.getGpusCount() > 0,
         path.field("kind"),
         "%s has kind KIND_GPU but server does not support GPUs",
         subject)) {

@@ -7,12 +7,16 @@ import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelMetrics;
 import io.nereid.spi.ModelFiles;
+import java.util.regex.Pattern;
 
 /**
  * The rules for a normalised configuration that depend neither on inputs and outputs nor on a
  * backend. Rules are applied in Triton's order and violations have Triton's messages.
  */
 public final class ModelConfigValidator {
+  /** File names of backends: of shared libraries, and of those that are written in Python. */
+  private static final Pattern LIBRARY = Pattern.compile("[^/]+\\.(so|dll|py)");
+
   private final ModelConfig config;
   private final String model;
   private final ConfigProblems problems;
@@ -42,6 +46,7 @@ public final class ModelConfigValidator {
     problems.require(
         !model.isEmpty(), FieldPath.of("name"), "model configuration must specify 'name'");
     checkBackend();
+    checkRuntime();
     checkFilenames();
     problems.require(
         config.getMaxBatchSize() >= 0,
@@ -101,6 +106,26 @@ public final class ModelConfigValidator {
         "unexpected 'platform' and 'backend' pair, got:%s, %s",
         platform,
         backend);
+  }
+
+  /**
+   * The backend's name alone finds it here; what no backend's library can be named is a mistake,
+   * and a backend must not be taken from elsewhere.
+   */
+  private void checkRuntime() {
+    String runtime = config.getRuntime();
+    boolean inside = !runtime.contains("/");
+    problems.require(
+        inside,
+        FieldPath.of("runtime"),
+        "backend library name '%s' escapes backend directory",
+        runtime);
+    problems.require(
+        !inside || runtime.isEmpty() || LIBRARY.matcher(runtime).matches(),
+        FieldPath.of("runtime"),
+        "unable to find backend library '%s' for model '%s'",
+        runtime,
+        model);
   }
 
   /** That of a label, state or sample is checked where the file is read. */

@@ -28,6 +28,7 @@ class InstanceGroupsTest {
           0 | instance_group { kind: KIND_CPU gpus: 0 } | instance group m_0 of model m has kind KIND_CPU but specifies one or more GPUs
           0 | instance_group { kind: KIND_MODEL gpus: 0 } | instance group m_0 of model m has kind KIND_MODEL but specifies one or more GPUs
           0 | instance_group { kind: KIND_CPU } instance_group { kind: KIND_GPU } | instance group m_1 of model m has kind KIND_GPU but server does not support GPUs
+          0 | instance_group { kind: KIND_GPU gpus: 42 } | instance group m_0 of model m specifies invalid or unsupported gpu id 42. GPUs with at least
           2 | instance_group { name: 'g' kind: KIND_GPU gpus: [ 1, 2 ] } | instance group g of model m specifies invalid or unsupported gpu id 2. GPUs with at least the minimum required CUDA compute compatibility are: 0, 1
           0 | instance_group { profile: '0' } | specifies profile field which is only supported for TensorRT models
           0 | platform: 'tensorrt_plan' instance_group { profile: '-1' } | instance group m_0 of model m specifies invalid profile -1

@@ -28,6 +28,8 @@ class ModelConfigValidatorTest {
           platform: 'ensemble' backend: 'onnxruntime' | Ensemble model 'm' must have platform type 'ensemble' and empty backend type
           platform: 'tensorrt_plan' backend: 'onnxruntime' | unexpected 'platform' and 'backend' pair, got:tensorrt_plan, onnxruntime
           backend: 'b' max_batch_size: -1 | 'max_batch_size' must be non-negative value for m
+          backend: 'b' runtime: 'mine' | unable to find backend library 'mine' for model 'm'
+          backend: 'b' runtime: '../libtriton_b.so' | backend library name '../libtriton_b.so' escapes backend directory
           platform: 'ensemble' | ensemble scheduling must be set for ensemble m whose platform is ensemble
           backend: 'b' model_transaction_policy { decoupled: true } response_cache { enable: true } | Response Cache does not currently support model m with 'decoupled' transaction policy
           """)
@@ -163,6 +165,8 @@ class ModelConfigValidatorTest {
       strings = {
         "backend: 'b'",
         "backend: 'mine' platform: 'onnxruntime_onnx'",
+        "backend: 'b' runtime: 'libtriton_b.so'",
+        "backend: 'b' runtime: 'model.py'",
         "backend: 'pytorch' platform: 'libtorch'",
         "backend: 'python' platform: 'anything'",
         "backend: 'b' max_batch_size: 8 dynamic_batching { preferred_batch_size: [1, 8] }",
