@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 @SuppressWarnings("module") // the service is called S3
 module io.nereid.repository.s3 {
   requires io.nereid.api;
+  requires java.xml;
   requires software.amazon.awssdk.auth;
   requires software.amazon.awssdk.awscore;
   requires software.amazon.awssdk.core;

@@ -2,6 +2,7 @@ package io.nereid.s3;
 
 import io.nereid.spi.repository.ObjectStoreException;
 import io.nereid.spi.repository.ObjectStoreException.Reason;
+import java.io.StreamCorruptedException;
 import java.util.Locale;
 import java.util.Set;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
@@ -13,6 +14,9 @@ final class S3Errors {
   /** Codes of responses with other statuses than 5xx that ask for a repetition. */
   private static final Set<String> TRANSIENT = Set.of("RequestTimeout", "SlowDown", "Throttling");
 
+  /** A longer text is cut: it goes to the log and to clients. */
+  private static final int MAX_TEXT_LENGTH = 500;
+
   private S3Errors() {}
 
   /**
@@ -23,8 +27,40 @@ final class S3Errors {
       return new ObjectStoreException(
           reason(response), "%s: %s".formatted(what, describe(response)), failure);
     }
-    Reason reason = lacksCredentials(failure) ? Reason.DENIED : Reason.UNAVAILABLE;
-    return new ObjectStoreException(reason, "%s: %s".formatted(what, firstLine(failure)), failure);
+    if (failure.getCause() instanceof IllegalArgumentException unreadable) { // or malformed numbers
+      return unreadable(what, unreadable);
+    }
+    return new ObjectStoreException(
+        reason(failure), "%s: %s".formatted(what, firstLine(failure)), failure);
+  }
+
+  /**
+   * The failure of the SDK's readers at a response that is not what the protocol says, such as a
+   * number with letters.
+   *
+   * @param what failed, such as {@code cannot list s3://bucket/models}
+   */
+  static ObjectStoreException unreadable(String what, RuntimeException failure) {
+    return new ObjectStoreException(
+        Reason.REJECTED,
+        "%s: the response cannot be read: %s".formatted(what, firstLine(failure)),
+        failure);
+  }
+
+  /** Foreign text for a message: of one line, and not long. */
+  static String text(String foreign) {
+    String line =
+        foreign.codePoints().anyMatch(Character::isISOControl)
+            ? foreign.replaceAll("\\p{Cntrl}", "?")
+            : foreign;
+    return line.length() <= MAX_TEXT_LENGTH ? line : line.substring(0, MAX_TEXT_LENGTH) + "…";
+  }
+
+  private static Reason reason(SdkException failure) {
+    if (failure.getCause() instanceof StreamCorruptedException) {
+      return Reason.REJECTED;
+    }
+    return lacksCredentials(failure) ? Reason.DENIED : Reason.UNAVAILABLE;
   }
 
   private static Reason reason(AwsServiceException response) {
@@ -54,10 +90,12 @@ final class S3Errors {
     String message =
         details == null || details.errorMessage() == null
             ? firstLine(response)
-            : details.errorMessage();
+            : text(details.errorMessage());
     return "%s (HTTP %d%s)"
         .formatted(
-            message, response.statusCode(), code(response).isEmpty() ? "" : " " + code(response));
+            message,
+            response.statusCode(),
+            code(response).isEmpty() ? "" : " " + text(code(response)));
   }
 
   /** The SDK has one exception for what fails before, during and after a request. */
@@ -66,6 +104,6 @@ final class S3Errors {
   }
 
   private static String firstLine(Throwable failure) {
-    return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+    return text(String.valueOf(failure.getMessage()).lines().findFirst().orElse(""));
   }
 }

@@ -1,28 +1,24 @@
 package io.nereid.s3;
 
 import io.nereid.spi.repository.ObjectChecksum;
-import io.nereid.spi.repository.ObjectChecksum.Algorithm;
 import io.nereid.spi.repository.ObjectStore;
 import io.nereid.spi.repository.ObjectStoreException;
 import io.nereid.spi.repository.ObjectStoreException.Reason;
 import io.nereid.spi.repository.StoredObject;
 import java.io.InputStream;
-import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ChecksumMode;
-import software.amazon.awssdk.services.s3.model.ChecksumType;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectRequest;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
-import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
  * The objects below a location. The tag of an object is its ETag: every read asks for that ETag and
@@ -31,38 +27,38 @@ import software.amazon.awssdk.services.s3.model.S3Object;
 final class S3Store implements ObjectStore {
   private final S3Client client;
   private final S3Location location;
+  private final S3Limits limits;
 
   /**
    * @param client closed with the store
    */
-  S3Store(S3Client client, S3Location location) {
+  S3Store(S3Client client, S3Location location, S3Limits limits) {
     this.client = client;
     this.location = location;
+    this.limits = limits;
   }
 
   @Override
   public List<StoredObject> list(String prefix) throws ObjectStoreException {
+    var listing = new S3Listing(location, prefix, limits);
     var request =
-        ListObjectsV2Request.builder()
-            .bucket(location.bucket())
-            .prefix(location.prefix() + prefix)
-            .build();
-    List<StoredObject> objects = new ArrayList<>();
-    try {
-      for (S3Object object : client.listObjectsV2Paginator(request).contents()) {
-        String key = object.key().substring(location.prefix().length());
-        if (!key.isEmpty()) { // else it marks the location itself
-          objects.add(new StoredObject(key, object.size(), tag(object)));
-        }
-      }
-    } catch (SdkException failed) {
-      throw S3Errors.of("cannot list " + location.describe(prefix), failed);
+        ListObjectsV2Request.builder().bucket(location.bucket()).prefix(location.prefix() + prefix);
+    String what = "cannot list " + location.describe(prefix);
+    while (listing.add(call(what, () -> client.listObjectsV2(request.build())))) {
+      request.continuationToken(listing.nextToken());
     }
-    return objects;
+    return listing.objects();
   }
 
-  private static String tag(S3Object object) {
-    return object.eTag() == null ? String.valueOf(object.lastModified()) : object.eTag();
+  /** A call of the client, with its failures as those of this interface. */
+  private static <T> T call(String what, Supplier<T> request) throws ObjectStoreException {
+    try {
+      return request.get();
+    } catch (SdkException failed) {
+      throw S3Errors.of(what, failed);
+    } catch (RuntimeException unreadable) {
+      throw S3Errors.unreadable(what, unreadable);
+    }
   }
 
   @Override
@@ -73,20 +69,22 @@ final class S3Store implements ObjectStore {
     if (offset > 0) {
       request.range("bytes=%d-".formatted(offset));
     }
+    ResponseInputStream<GetObjectResponse> content =
+        call(reading(object), () -> client.getObject(request.build()));
     try {
-      ResponseInputStream<GetObjectResponse> content = client.getObject(request.build());
-      try {
-        GetObjectResponse response = content.response();
-        requireSame(object, response.eTag());
-        requireRange(object, offset, response);
-        return content;
-      } catch (ObjectStoreException unusable) {
-        content.abort();
-        throw unusable;
-      }
-    } catch (SdkException failed) {
-      throw S3Errors.of("cannot read " + location.describe(object.key()), failed);
+      GetObjectResponse response = content.response();
+      requireSame(object, response.eTag());
+      requireRange(object, offset, response);
+      requireLength(object, offset, response);
+      return new SteadyInputStream(content, System::nanoTime);
+    } catch (ObjectStoreException unusable) {
+      content.abort();
+      throw unusable;
     }
+  }
+
+  private String reading(StoredObject object) {
+    return "cannot read " + location.describe(object.key());
   }
 
   private void requireSame(StoredObject object, @Nullable String eTag) throws ObjectStoreException {
@@ -94,7 +92,7 @@ final class S3Store implements ObjectStore {
       throw new ObjectStoreException(
           Reason.CHANGED,
           "%s has changed: its ETag was %s and is %s"
-              .formatted(location.describe(object.key()), object.tag(), eTag));
+              .formatted(location.describe(object.key()), object.tag(), S3Errors.text(eTag)));
     }
   }
 
@@ -111,6 +109,17 @@ final class S3Store implements ObjectStore {
     }
   }
 
+  private void requireLength(StoredObject object, long offset, GetObjectResponse response)
+      throws ObjectStoreException {
+    Long length = response.contentLength();
+    if (length != null && length != object.byteSize() - offset) {
+      throw new ObjectStoreException(
+          Reason.CHANGED,
+          "%s has %d bytes in the listing, and %d in the response"
+              .formatted(location.describe(object.key()), object.byteSize(), offset + length));
+    }
+  }
+
   @Override
   public Optional<ObjectChecksum> checksum(StoredObject object) throws ObjectStoreException {
     var request =
@@ -119,25 +128,9 @@ final class S3Store implements ObjectStore {
             .key(location.prefix() + object.key())
             .checksumMode(ChecksumMode.ENABLED);
     ifMatch(object).ifPresent(request::ifMatch);
-    try {
-      HeadObjectResponse response = client.headObject(request.build());
-      requireSame(object, response.eTag());
-      return response.checksumType() == ChecksumType.COMPOSITE // of its parts' checksums
-          ? Optional.empty()
-          : checksum(Algorithm.SHA256, response.checksumSHA256())
-              .or(() -> checksum(Algorithm.CRC64NVME, response.checksumCRC64NVME()))
-              .or(() -> checksum(Algorithm.CRC32C, response.checksumCRC32C()))
-              .or(() -> checksum(Algorithm.CRC32, response.checksumCRC32()))
-              .or(() -> checksum(Algorithm.SHA1, response.checksumSHA1()));
-    } catch (SdkException failed) {
-      throw S3Errors.of("cannot read " + location.describe(object.key()), failed);
-    }
-  }
-
-  private static Optional<ObjectChecksum> checksum(Algorithm algorithm, @Nullable String base64) {
-    return base64 == null || base64.indexOf('-') >= 0 // a composite one: value-parts
-        ? Optional.empty()
-        : Optional.of(ObjectChecksum.of(algorithm, Base64.getDecoder().decode(base64)));
+    HeadObjectResponse response = call(reading(object), () -> client.headObject(request.build()));
+    requireSame(object, response.eTag());
+    return S3Checksums.of(location.describe(object.key()), response);
   }
 
   /** Empty if the tag is a time, since the store has no ETags. */

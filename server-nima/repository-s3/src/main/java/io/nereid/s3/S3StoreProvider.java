@@ -2,21 +2,37 @@ package io.nereid.s3;
 
 import io.nereid.spi.repository.ObjectStore;
 import io.nereid.spi.repository.ObjectStoreProvider;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 
 /** Opens {@code s3://} locations. */
 public final class S3StoreProvider implements ObjectStoreProvider {
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+  private final S3Limits limits;
+  private final SdkHttpClient.Builder<?> http;
 
-  /** The longest time without a byte; then the server resumes the download. */
-  private static final Duration READ_TIMEOUT = Duration.ofSeconds(30);
+  /** Called by the service loader. */
+  public S3StoreProvider() {
+    this(S3Limits.DEFAULT);
+  }
+
+  S3StoreProvider(S3Limits limits) {
+    this(
+        limits,
+        UrlConnectionHttpClient.builder()
+            .connectionTimeout(limits.connect())
+            .socketTimeout(limits.silence()));
+  }
+
+  S3StoreProvider(S3Limits limits, SdkHttpClient.Builder<?> http) {
+    this.limits = limits;
+    this.http = http;
+  }
 
   @Override
   public Set<String> schemes() {
@@ -27,19 +43,20 @@ public final class S3StoreProvider implements ObjectStoreProvider {
   public ObjectStore open(String location, Map<String, String> environment) {
     S3Location parsed = S3Location.parse(location);
     S3Settings settings = S3Settings.of(location, environment);
-    return new S3Store(client(parsed, settings, environment), parsed);
+    return new S3Store(client(parsed, settings, environment), parsed, limits);
   }
 
   /** Retries and the validation of checksums are the server's. */
-  private static S3Client client(
+  private S3Client client(
       S3Location location, S3Settings settings, Map<String, String> environment) {
     S3ClientBuilder builder =
         S3Client.builder()
-            .httpClientBuilder(
-                UrlConnectionHttpClient.builder()
-                    .connectionTimeout(CONNECT_TIMEOUT)
-                    .socketTimeout(READ_TIMEOUT))
-            .overrideConfiguration(client -> client.retryStrategy(AwsRetryStrategy.doNotRetry()))
+            .httpClientBuilder(http)
+            .overrideConfiguration(client ->
+                client
+                    .retryStrategy(AwsRetryStrategy.doNotRetry())
+                    .apiCallTimeout(limits.response())
+                    .addExecutionInterceptor(new S3Documents(limits.documentByteSize())))
             .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
             .credentialsProvider(settings.credentialsProvider())
             .region(settings.clientRegion());
