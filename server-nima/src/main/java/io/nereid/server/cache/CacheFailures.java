@@ -3,6 +3,7 @@ package io.nereid.server.cache;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log of a cache's failures: at most one per second, with the number of those left out.
@@ -21,7 +22,7 @@ final class CacheFailures {
     this.clock = clock;
   }
 
-  synchronized void log(String what, Throwable failure) {
+  synchronized void log(String what, @Nullable Throwable failure) {
     long now = clock.getAsLong();
     if (logged && now - lastNanos < INTERVAL_NANOS) {
       leftOut++;

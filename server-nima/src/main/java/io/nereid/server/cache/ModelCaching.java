@@ -102,6 +102,8 @@ public final class ModelCaching implements AutoCloseable {
       } catch (InferenceException exhausted) {
         caching.failed("a response will not be inserted", exhausted);
       }
+    } else {
+      caching.hasNoRoom(key);
     }
     var insertion = new PendingInsertion(this, key, content.head(), inputs, lookUpNanos);
     pending.promise().interpose(insertion::before);

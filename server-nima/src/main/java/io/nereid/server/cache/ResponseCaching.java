@@ -92,13 +92,22 @@ public final class ResponseCaching implements AutoCloseable {
   Insertion insert(CacheKey key, CachedResponse response) {
     long start = now();
     try {
-      return cache.insert(key, response.byteSize(), response::write);
+      Insertion insertion = cache.insert(key, response.byteSize(), response::write);
+      if (insertion == Insertion.NO_ROOM) {
+        hasNoRoom(key);
+      }
+      return insertion;
     } catch (RuntimeException | LinkageError failure) {
       failures.log("a response was not inserted", failure);
       return Insertion.NO_ROOM;
     } finally {
       insertionNanos.add(now() - start);
     }
+  }
+
+  /** Logs, with the words of Triton's log, that a response does not fit. */
+  void hasNoRoom(CacheKey key) {
+    failures.log("Failed to insert key %s, as it has no room for it".formatted(key), null);
   }
 
   void remove(long ended) {

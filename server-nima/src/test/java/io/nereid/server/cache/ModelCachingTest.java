@@ -251,7 +251,7 @@ class ModelCachingTest {
   }
 
   @Test
-  void copiesNoInputsThatAreLargerThanTheCache() {
+  void copiesNoInputsThatAreLargerThanTheCacheAndLogsIt() {
     cache.capacityBytes = 1;
     var small = new ResponseCaching(cache, pool, () -> nanos);
     PendingRequest first = request("first", (byte) 1, (byte) 2);
@@ -265,6 +265,11 @@ class ModelCachingTest {
     outcome.response().close();
     assertThat(misses().count()).isEqualTo(1);
     assertThat(cache.entry).isNull();
+    assertThat(log.messages())
+        .singleElement()
+        .asString()
+        .startsWith("response cache: Failed to insert key CacheKey[")
+        .contains("], as it has no room for it (0 failures");
   }
 
   @Test
