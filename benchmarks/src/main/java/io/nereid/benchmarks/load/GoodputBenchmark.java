@@ -146,7 +146,7 @@ public final class GoodputBenchmark implements Callable<Integer> {
         "client",
         "others");
     out.flush();
-    overload(preset, capacity, 1, (long) (deadlineMillis * 1e6)); // compiles the open loop's code
+    warmUp(preset, capacity, (long) (deadlineMillis * 1e6));
     List<Row> rows = new ArrayList<>();
     for (double factor : factors) {
       CpuTimes before = CpuTimes.read(measurement.pid());
@@ -161,6 +161,17 @@ public final class GoodputBenchmark implements Callable<Integer> {
       errors += row.statistics.errors();
     }
     return errors;
+  }
+
+  /**
+   * Has the code of generator and server compiled that only an open loop, or only refusals, run.
+   */
+  private void warmUp(Preset preset, double capacity, long deadlineNanos)
+      throws IOException, InterruptedException, TimeoutException {
+    double most = factors.stream().mapToDouble(Double::doubleValue).max().orElse(1);
+    for (double factor : List.of(1.0, most)) {
+      overload(preset, capacity, factor, deadlineNanos);
+    }
   }
 
   private void print(Row row, long highest, PrintWriter out) {
