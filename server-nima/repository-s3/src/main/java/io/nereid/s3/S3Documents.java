@@ -1,9 +1,13 @@
 package io.nereid.s3;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StreamCorruptedException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.Optional;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -64,12 +68,20 @@ final class S3Documents implements ExecutionInterceptor {
         throw unreadable("the store sent a document of more than %d bytes".formatted(maxByteSize));
       }
       if (bytes.length > 0) { // errors need not have a body
+        requireText(bytes);
         requireFlat(bytes);
       }
       return new ByteArrayInputStream(bytes);
+    } catch (CharacterCodingException malformed) {
+      throw SdkClientException.create("the store sent no UTF-8: " + malformed, malformed);
     } catch (IOException lost) {
       throw SdkClientException.create("connection lost: " + lost, lost);
     }
+  }
+
+  /** The JDK's parser writes of malformed text to the process's standard error. */
+  private static void requireText(byte[] bytes) throws CharacterCodingException {
+    UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
   }
 
   private static void requireFlat(byte[] bytes) {
