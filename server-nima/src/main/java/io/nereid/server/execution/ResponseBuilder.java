@@ -7,6 +7,7 @@ import io.nereid.server.execution.output.DeclaredOutputs;
 import io.nereid.server.execution.sequence.PaddingRequests;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.ResponseOutcome;
@@ -97,6 +98,11 @@ final class ResponseBuilder {
 
   boolean isRescheduled() {
     return rescheduled;
+  }
+
+  /** The client's id of the request; empty if it sent none. */
+  String requestId() {
+    return request.id();
   }
 
   long rows() {
@@ -364,7 +370,10 @@ final class ResponseBuilder {
         promise.next(response);
       }
     } catch (Throwable thrown) { // also an Error: the other requests are not concerned
-      LOG.log(System.Logger.Level.ERROR, "a response was not delivered", thrown);
+      LOG.log(
+          System.Logger.Level.ERROR,
+          RequestErrors.prefix(requestId()) + "a response was not delivered",
+          thrown);
     }
   }
 }

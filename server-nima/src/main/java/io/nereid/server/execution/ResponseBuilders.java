@@ -3,6 +3,7 @@ package io.nereid.server.execution;
 import io.nereid.error.InferenceException;
 import io.nereid.server.execution.output.DeclaredOutputs;
 import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.RequestErrors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -130,7 +131,10 @@ final class ResponseBuilders {
       try {
         end(i);
       } catch (Throwable thrown) { // a bug that must not affect the next request
-        LOG.log(System.Logger.Level.ERROR, "a request was not ended", thrown);
+        LOG.log(
+            System.Logger.Level.ERROR,
+            RequestErrors.prefix(kept.get(i).requestId()) + "a request was not ended",
+            thrown);
       }
     }
   }

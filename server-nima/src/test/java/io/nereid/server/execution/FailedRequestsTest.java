@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.LogCapture;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
@@ -11,6 +12,7 @@ import io.nereid.server.request.ResponseReceiver;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -58,7 +60,8 @@ class FailedRequestsTest extends GroupUnderTest {
   @Test
   void anInstanceSurvivesAReceiverThatThrows() {
     FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
-    try (InstanceGroup group = open(model, "m_0")) {
+    try (var log = new LogCapture(ResponseBuilder.class.getName());
+        InstanceGroup group = open(model, "m_0")) {
       PendingRequest broken =
           TestRequest.pending(
               pool,
@@ -80,6 +83,9 @@ class FailedRequestsTest extends GroupUnderTest {
 
       submit().outcome().response().close();
       assertThat(group.isHealthy()).isTrue();
+      assertThat(log.records())
+          .extracting(LogRecord::getMessage)
+          .containsExactly("[request id: broken] a response was not delivered");
     }
     assertThat(model.closed()).hasValue(1);
   }

@@ -309,7 +309,10 @@ final class EnsembleRun {
   private InferenceException unexpected(Throwable thrown) {
     LOG.log(
         System.Logger.Level.ERROR,
-        "a request for ensemble '" + ensemble.signature().name() + "' failed unexpectedly",
+        RequestErrors.prefix(outer.request().id())
+            + "a request for ensemble '"
+            + ensemble.signature().name()
+            + "' failed unexpectedly",
         thrown);
     return InferenceException.unexpected(thrown);
   }

@@ -4,6 +4,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
 import io.nereid.server.scheduling.ensemble.EnsembleRun.Event;
@@ -71,7 +72,8 @@ final class StepRequest implements ResponseReceiver {
       } else if (found != null && !found.equals(mark)) {
         LOG.log(
             System.Logger.Level.WARNING,
-            "inputs of a step of ensemble ''{0}'' belong to {1} and to {2}; the first is used",
+            "{0}inputs of a step of ensemble ''{1}'' belong to {2} and to {3}; the first is used",
+            RequestErrors.prefix(outer.id()),
             outer.model().name(),
             mark,
             found);
