@@ -38,6 +38,16 @@ class AwaitedResponseTest {
         .withMessage("full");
   }
 
+  @Test
+  void aRequestThatEndsWithoutItsResponseFailsWithTritonsText() {
+    promise.complete();
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> awaited.await(promise))
+        .returns(StatusCode.INTERNAL, InferenceException::code)
+        .withMessage("expected a single response, got 0");
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aResponseWakesAParkedWaiter(boolean virtual) throws Exception {
