@@ -19,6 +19,7 @@ import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.metrics.MetricsTransport;
+import io.nereid.server.metrics.gpu.GpuMetricsRunner;
 import io.nereid.server.model.control.ModelManager;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.security.CertificateWatch;
@@ -30,6 +31,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -60,6 +62,7 @@ final class FrontEnds {
   private @Nullable HttpListener http;
   private @Nullable GrpcTransport grpc;
   private @Nullable HttpListener metrics;
+  private @Nullable GpuMetricsRunner gpus;
 
   /** Reads the certificates; fails as {@link ServerTls#open} does. */
   FrontEnds(ServerOptions options) {
@@ -153,6 +156,11 @@ final class FrontEnds {
     if (options.metrics().isAllowed()) {
       String address = options.metricsAddress();
       requireFree(new Listener("metrics", address, options.metrics().port(), false));
+      GpuMetricsRunner runner =
+          options.metrics().allowsGpu()
+              ? GpuMetricsRunner.start(options.metrics().content().interval())
+              : null;
+      gpus = runner;
       var page =
           new MetricsPage(
               options.metrics().content(),
@@ -165,7 +173,8 @@ final class FrontEnds {
                   traces,
                   Optional.ofNullable(http),
                   Optional.ofNullable(grpc).map(GrpcTransport::connections),
-                  runtime.accessLog()));
+                  runtime.accessLog(),
+                  runner == null ? List::of : runner::latest));
       metrics =
           MetricsTransport.start(
               new ListenerSettings(
@@ -254,6 +263,9 @@ final class FrontEnds {
   void stopMetrics() {
     if (metrics != null) {
       metrics.stop(Duration.ofNanos(MIN_STOP_NANOS));
+    }
+    if (gpus != null) {
+      gpus.close();
     }
   }
 

@@ -114,7 +114,7 @@ class ArchitectureTest {
       model.lint                <- backend execution.warmup memory model model.config \
                                    model.config.conversion model.config.text model.loading \
                                    model.repository plugin scheduling.ensemble.graph
-      doctor                    <- backend model.config model.lint model.repository
+      doctor                    <- metrics.gpu backend model.config model.lint model.repository
       engine                    <- telemetry.access cache codec memory memory.region model request \
                                    request.validation scheduling scheduling.ensemble \
                                    telemetry.logging telemetry.statistics \
@@ -134,7 +134,8 @@ class ArchitectureTest {
                                    telemetry.logging telemetry.statistics \
                                          telemetry.trace
       metrics.exposition
-      metrics                   <- telemetry.access metrics.exposition cache grpc.connection http.connection http.limits memory security \
+      metrics.gpu               <- metrics.exposition
+      metrics                   <- telemetry.access metrics.exposition metrics.gpu cache grpc.connection http.connection http.limits memory security \
                                    telemetry.refusal telemetry.statistics telemetry.trace
       options.triton
       options                   <- codec codec.json execution.affinity execution.ratelimit grpc \
@@ -257,10 +258,11 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyHostPoliciesAndMemoryCallNativeCode() {
+  void onlyHostPoliciesMemoryAndMetricsOfGpusCallNativeCode() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(ROOT + ".execution.affinity", ROOT + ".memory..")
+        .resideOutsideOfPackages(
+            ROOT + ".execution.affinity", ROOT + ".memory..", ROOT + ".metrics.gpu")
         .should()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.lang.foreign.Linker")

@@ -1,5 +1,6 @@
 package io.nereid.server.doctor;
 
+import io.nereid.server.metrics.gpu.NvmlCheck;
 import io.nereid.spi.Check;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ public final class Doctor {
     List<Check> checks = new ArrayList<>();
     checks.addAll(new JvmChecks(machine).run());
     checks.addAll(new MachineChecks(machine, settings.poolBytes()).run());
+    NvmlCheck.run().ifPresent(checks::add);
     checks.addAll(new ListenerChecks(settings.listeners()).run());
     var repositories = new RepositoryChecks(settings.repositories(), settings.configs());
     checks.addAll(repositories.checks());

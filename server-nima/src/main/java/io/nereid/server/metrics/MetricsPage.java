@@ -7,6 +7,8 @@ import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.metrics.exposition.ExpositionFormat;
 import io.nereid.server.metrics.exposition.MetricWriter;
+import io.nereid.server.metrics.gpu.GpuFamilies;
+import io.nereid.server.metrics.gpu.GpuReading;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
@@ -52,6 +54,7 @@ public final class MetricsPage {
    * @param http the listener of the REST protocol, if it is served
    * @param grpc the connections of gRPC, if it is served
    * @param accessLog if there is one
+   * @param gpus supplies the last readings of the GPUs
    */
   public record Sources(
       Supplier<List<StatisticsSnapshot>> models,
@@ -62,7 +65,8 @@ public final class MetricsPage {
       TraceSink traces,
       Optional<HttpListener> http,
       Optional<GrpcConnections> grpc,
-      Optional<AccessLog> accessLog) {}
+      Optional<AccessLog> accessLog,
+      Supplier<List<GpuReading>> gpus) {}
 
   private final Content content;
   private final Sources sources;
@@ -95,6 +99,7 @@ public final class MetricsPage {
     if (content.cpu) {
       machine.write(writer);
     }
+    GpuFamilies.write(writer, sources.gpus().get());
     MemoryFamilies.write(writer, sources.pool(), sources.requestMemory());
     TraceFamilies.write(writer, sources.traces());
     process.write(writer);

@@ -44,10 +44,21 @@ public final class MetricsOptions {
   private boolean allowCpu = true;
 
   @Option(
+      names = "--allow-gpu-metrics",
+      paramLabel = "<boolean>",
+      arity = "1",
+      converter = OptionConverters.Switch.class,
+      preprocessor = OptionConverters.Switch.class,
+      description =
+          "Whether metrics include the GPUs that NVIDIA's driver reports. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private boolean allowGpu = true;
+
+  @Option(
       names = "--metrics-interval-ms",
       paramLabel = "<milliseconds>",
       description =
-          "Interval between readings of processors and memory. Default: ${DEFAULT-VALUE}.")
+          "Interval between readings of processors, memory and GPUs. Default: ${DEFAULT-VALUE}.")
   private long intervalMillis = 2000;
 
   @Option(
@@ -75,6 +86,11 @@ public final class MetricsOptions {
   /** 0 for any free port. */
   public int port() {
     return port;
+  }
+
+  /** Whether the GPUs are read. */
+  public boolean allowsGpu() {
+    return allowGpu;
   }
 
   public MetricsPage.Content content() {

@@ -64,7 +64,8 @@ class MetricsPageTest {
             TraceSink.NONE,
             Optional.empty(),
             Optional.empty(),
-            Optional.empty());
+            Optional.empty(),
+            List::of);
     return new String(new MetricsPage(content, sources).bytes(ExpositionFormat.TEXT), UTF_8);
   }
 

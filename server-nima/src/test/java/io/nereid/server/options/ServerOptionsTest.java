@@ -53,6 +53,7 @@ class ServerOptionsTest {
     ALLOW_GRPC("--allow-grpc", options -> options.grpc().isAllowed()),
     ALLOW_METRICS("--allow-metrics", options -> options.metrics().isAllowed()),
     ALLOW_CPU_METRICS("--allow-cpu-metrics", options -> options.metrics().content().cpu()),
+    ALLOW_GPU_METRICS("--allow-gpu-metrics", options -> options.metrics().allowsGpu()),
     EXIT_ON_ERROR("--exit-on-error", options -> options.models().exitsOnError()),
     STRICT_READINESS("--strict-readiness", options -> options.models().control().strictReadiness()),
     NAMESPACING("--model-namespacing", options -> options.models().control().namespacing()),

@@ -162,8 +162,7 @@ public final class TritonOptions {
               "Metrics",
               List.of(
                   works("--allow-metrics"),
-                  noEffect(
-                      "--allow-gpu-metrics", ValueType.BOOLEAN, "there are no metrics of GPUs"),
+                  works("--allow-gpu-metrics"),
                   works("--allow-cpu-metrics"),
                   works("--metrics-address"),
                   works("--metrics-port", "0 takes any free port"),

@@ -1,0 +1,21 @@
+package io.nereid.server.metrics.gpu;
+
+import java.util.OptionalLong;
+
+/**
+ * The values of one GPU at one time. A value that could not be read is empty.
+ *
+ * @param uuid such as {@code GPU-…}; of the whole GPU where it is partitioned (MIG)
+ * @param powerLimitMilliwatts the limit that is enforced
+ * @param energyMillijoules since the first reading; never decreases
+ * @param utilizationPercent the share of NVML's last sample period in which a kernel ran, 0 to 100
+ * @param usedBytes of memory, what the driver reserves included
+ */
+public record GpuReading(
+    String uuid,
+    OptionalLong powerMilliwatts,
+    OptionalLong powerLimitMilliwatts,
+    OptionalLong energyMillijoules,
+    OptionalLong utilizationPercent,
+    OptionalLong totalBytes,
+    OptionalLong usedBytes) {}

@@ -1,0 +1,37 @@
+package io.nereid.server.metrics.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.spi.Check;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class NvmlCheckTest {
+  private final NvmlDouble nvml = new NvmlDouble();
+
+  @AfterEach
+  void reset() {
+    nvml.reset();
+  }
+
+  @Test
+  void namesTheVisibleGpus() {
+    Check check = NvmlCheck.run(nvml.path(), Optional.of("1")).orElseThrow();
+    assertThat(check.level()).isEqualTo(Check.Level.OK);
+    assertThat(check.finding()).endsWith("libnvml_double.so reports " + NvmlDouble.SECOND);
+  }
+
+  @Test
+  void warnsIfTheLibraryCannotBeUsed() {
+    nvml.fail("nvmlInit_v2", NvmlDouble.NO_PERMISSION);
+    Check check = NvmlCheck.run(nvml.path(), Optional.empty()).orElseThrow();
+    assertThat(check.level()).isEqualTo(Check.Level.WARNING);
+    assertThat(check.finding()).endsWith("nvmlInit_v2: Insufficient Permissions (4)");
+  }
+
+  @Test
+  void saysNothingWithoutALibrary() {
+    assertThat(NvmlCheck.run("libno-such-nvml.so.1", Optional.empty())).isEmpty();
+  }
+}
