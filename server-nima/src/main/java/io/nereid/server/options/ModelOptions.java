@@ -103,9 +103,9 @@ public final class ModelOptions {
     configs.check(line);
   }
 
-  /** At least one location: a directory of model directories, or one in an object store. */
+  /** At least one location, each once: a directory of model directories, or one in a store. */
   public List<String> repositories() {
-    return List.copyOf(repositories);
+    return repositories.stream().distinct().toList();
   }
 
   public ControlSettings control() {

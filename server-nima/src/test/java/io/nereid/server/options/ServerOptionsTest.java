@@ -19,6 +19,14 @@ class ServerOptionsTest {
   }
 
   @Test
+  void aModelRepositoryThatIsGivenTwiceCountsOnce() {
+    ServerOptions options =
+        parse("--model-repository=/a", "--model-repository=/b", "--model-repository=/a");
+
+    assertThat(options.models().repositories()).containsExactly("/a", "/b");
+  }
+
+  @Test
   void valuesFollowAnEqualsSignOrAreTheNextArgument() {
     ServerOptions joined = parse("--model-repository=/a", "--http-port=1", "--allow-grpc=false");
     ServerOptions apart =
