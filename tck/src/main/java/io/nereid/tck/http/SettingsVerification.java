@@ -78,9 +78,10 @@ public abstract class SettingsVerification extends HttpVerification {
         "invalid argument for --log_format, got: iso");
 
     assertThat(settings(get(LOG)).get("log_verbose_level")).hasToString("3");
-    var level = "{\"log_verbose_level\":%s,\"log_info\":null,\"log_file\":null}";
-    assertThat(settings(post(LOG, level.formatted(before.get("log_verbose_level")))))
-        .isEqualTo(before);
+    String restored =
+        "{\"log_verbose_level\":%s,\"log_info\":null,\"log_file\":null}"
+            .formatted(before.get("log_verbose_level"));
+    assertThat(settings(post(LOG, restored))).isEqualTo(before);
   }
 
   @Test
