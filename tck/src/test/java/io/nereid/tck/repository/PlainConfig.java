@@ -2,9 +2,11 @@ package io.nereid.tck.repository;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.support.Json;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -34,9 +36,16 @@ record PlainConfig(String text) {
     }
   }
 
-  /** Whether the backend rejects it. */
-  boolean isBroken() {
-    return text.contains("OTHER");
+  /** Why a model of this name cannot be loaded; empty if it can. */
+  Optional<String> failure(String model) {
+    if (text.contains("backend: \"absent\"")) {
+      return Optional.of(
+          "Invalid argument: unable to find backend library for backend 'absent', try specifying"
+              + " runtime on the model configuration.");
+    }
+    return text.contains("OTHER")
+        ? Optional.of(RepositoryFolder.reasonOfBroken(model))
+        : Optional.empty();
   }
 
   long maxBatchSize() {

@@ -1,6 +1,5 @@
 package io.nereid.tck.repository;
 
-import io.nereid.tck.RepositoryFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -192,9 +191,10 @@ final class PlainManager {
       model.unload();
     }
     models.put(name, model);
-    model.failed = config.isBroken();
-    if (model.failed) {
-      String reason = RepositoryFolder.reasonOfBroken(name);
+    Optional<String> failure = config.failure(name);
+    model.failed = failure.isPresent();
+    if (failure.isPresent()) {
+      String reason = failure.get();
       if (!model.isReady()) {
         model.fail(versions, reason);
       }
