@@ -129,7 +129,8 @@ class EnsembleLoadingTest extends ManagerUnderTest {
         .startsWith(
             "Invalid argument: ensemble 'e' depends on 'without_backend' which has no loaded"
                 + " version. Model 'without_backend' loading failed with error: version 1 is at"
-                + " UNAVAILABLE state: Unavailable: ")
+                + " UNAVAILABLE state: Invalid argument: unable to find backend library for"
+                + " backend 'missing'")
         .endsWith(";")
         .doesNotContain("\n");
   }
