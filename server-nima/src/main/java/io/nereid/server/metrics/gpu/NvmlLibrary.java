@@ -78,44 +78,17 @@ final class NvmlLibrary {
 
   /** Initializes the library; each call needs one of {@link #shutDown}. */
   void initialize() throws NvmlException {
-    String function = "nvmlInit_v2";
-    int status;
-    try {
-      status = (int) handle(function).invokeExact();
-    } catch (NvmlException missing) {
-      throw missing;
-    } catch (Throwable thrown) {
-      throw unexpected(function, thrown);
-    }
-    check(function, status);
+    call("nvmlInit_v2", handle -> (int) handle.invokeExact());
   }
 
   void shutDown() throws NvmlException {
-    String function = "nvmlShutdown";
-    int status;
-    try {
-      status = (int) handle(function).invokeExact();
-    } catch (NvmlException missing) {
-      throw missing;
-    } catch (Throwable thrown) {
-      throw unexpected(function, thrown);
-    }
-    check(function, status);
+    call("nvmlShutdown", handle -> (int) handle.invokeExact());
   }
 
   int deviceCount() throws NvmlException {
-    String function = "nvmlDeviceGetCount_v2";
     try (var arena = Arena.ofConfined()) {
       MemorySegment count = arena.allocate(JAVA_INT);
-      int status;
-      try {
-        status = (int) handle(function).invokeExact(count);
-      } catch (NvmlException missing) {
-        throw missing;
-      } catch (Throwable thrown) {
-        throw unexpected(function, thrown);
-      }
-      check(function, status);
+      call("nvmlDeviceGetCount_v2", handle -> (int) handle.invokeExact(count));
       return count.get(JAVA_INT, 0);
     }
   }
@@ -124,35 +97,17 @@ final class NvmlLibrary {
    * The {@code nvmlDevice_t} of an index, in the order of the PCI bus; valid until the shutdown.
    */
   MemorySegment device(int index) throws NvmlException {
-    String function = "nvmlDeviceGetHandleByIndex_v2";
     try (var arena = Arena.ofConfined()) {
       MemorySegment device = arena.allocate(ADDRESS);
-      int status;
-      try {
-        status = (int) handle(function).invokeExact(index, device);
-      } catch (NvmlException missing) {
-        throw missing;
-      } catch (Throwable thrown) {
-        throw unexpected(function, thrown);
-      }
-      check(function, status);
+      call("nvmlDeviceGetHandleByIndex_v2", handle -> (int) handle.invokeExact(index, device));
       return device.get(ADDRESS, 0);
     }
   }
 
   String uuid(MemorySegment device) throws NvmlException {
-    String function = "nvmlDeviceGetUUID";
     try (var arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(UUID_SIZE);
-      int status;
-      try {
-        status = (int) handle(function).invokeExact(device, text, UUID_SIZE);
-      } catch (NvmlException missing) {
-        throw missing;
-      } catch (Throwable thrown) {
-        throw unexpected(function, thrown);
-      }
-      check(function, status);
+      call("nvmlDeviceGetUUID", handle -> (int) handle.invokeExact(device, text, UUID_SIZE));
       return text.getString(0);
     }
   }
@@ -201,15 +156,26 @@ final class NvmlLibrary {
 
   private void read(String function, MemorySegment device, MemorySegment result)
       throws NvmlException {
+    call(function, handle -> (int) handle.invokeExact(device, result));
+  }
+
+  /** A call of a function that returns an {@code nvmlReturn_t}. */
+  private interface Call {
+    int on(MethodHandle function) throws Throwable;
+  }
+
+  private void call(String function, Call call) throws NvmlException {
     int status;
     try {
-      status = (int) handle(function).invokeExact(device, result);
+      status = call.on(handle(function));
     } catch (NvmlException missing) {
       throw missing;
     } catch (Throwable thrown) {
       throw unexpected(function, thrown);
     }
-    check(function, status);
+    if (status != 0) {
+      throw new NvmlException(function, status, text(status));
+    }
   }
 
   private MethodHandle handle(String function) throws NvmlException {
@@ -218,12 +184,6 @@ final class NvmlLibrary {
       throw new NvmlException(function);
     }
     return handle;
-  }
-
-  private void check(String function, int status) throws NvmlException {
-    if (status != 0) {
-      throw new NvmlException(function, status, text(status));
-    }
   }
 
   private String text(int status) throws NvmlException {
