@@ -54,8 +54,8 @@ final class PriorityQueues {
 
   private long recentKey;
 
-  /** The number of levels at which empty ones are removed. */
-  private int crowded = FEW_LEVELS;
+  /** The number of levels at which empty ones are removed before another is created. */
+  private int maxLevels = FEW_LEVELS;
 
   private int size;
 
@@ -199,11 +199,11 @@ final class PriorityQueues {
 
   /** Removes empty levels, once there are many; afterwards at most half of that number are left. */
   private void removeEmptyLevels() {
-    if (levels.size() < crowded) {
+    if (levels.size() < maxLevels) {
       return;
     }
     levels.values().removeIf(Level::isEmpty);
-    crowded = Math.max(FEW_LEVELS, 2 * levels.size());
+    maxLevels = Math.max(FEW_LEVELS, 2 * levels.size());
     Level higher = null;
     for (Level level : levels.values()) {
       link(higher, level);
