@@ -13,7 +13,6 @@ import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
 import io.nereid.server.protobuf.ModelInferResponse;
 import io.nereid.server.protobuf.ModelStatisticsRequest;
-import io.nereid.server.protobuf.ModelStreamInferResponse;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.IOException;
@@ -21,7 +20,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -176,30 +174,15 @@ class InputMemoryTest {
   }
 
   @Test
-  void requestsOfAStreamAreCopiedIntoTheModelsMemory() throws InterruptedException {
-    var ended = new CompletableFuture<Boolean>();
+  void requestsOfAStreamAreCopiedIntoTheModelsMemory() throws Exception {
+    var end = new StreamEnd();
     StreamObserver<ModelInferRequest> stream =
-        GRPCInferenceServiceGrpc.newStub(server.channel())
-            .modelStreamInfer(
-                new StreamObserver<ModelStreamInferResponse>() {
-                  @Override
-                  public void onNext(ModelStreamInferResponse response) {}
-
-                  @Override
-                  public void onError(Throwable failure) {
-                    ended.completeExceptionally(failure);
-                  }
-
-                  @Override
-                  public void onCompleted() {
-                    ended.complete(true);
-                  }
-                });
+        GRPCInferenceServiceGrpc.newStub(server.channel()).modelStreamInfer(end);
     stream.onNext(raw("m"));
     stream.onCompleted();
 
     assertThat(nextIsOwn("m")).isTrue();
-    assertThat(ended).succeedsWithin(60, TimeUnit.SECONDS);
+    end.await();
   }
 
   @Test

@@ -279,17 +279,14 @@ class LyingStoreTest {
 
   @Test
   void aListingWithoutEndOfItsBodyIsRejected() {
-    listing =
-        exchange -> {
-          exchange.sendResponseHeaders(200, 0);
-          sendForEver(exchange);
-        };
+    listing = exchange -> sendForEver(exchange, 200);
 
     assertListingFails("the store sent a document of more than 1048576 bytes");
   }
 
-  /** Until the client closes the connection. */
-  private static void sendForEver(HttpExchange exchange) throws IOException {
+  /** Sends a body until the client closes the connection. */
+  private static void sendForEver(HttpExchange exchange, int status) throws IOException {
+    exchange.sendResponseHeaders(status, 0);
     OutputStream body = exchange.getResponseBody();
     body.write("<ListBucketResult>".getBytes(UTF_8));
     for (byte[] text = "<Name>x</Name>".repeat(1000).getBytes(UTF_8); ; ) {
@@ -352,11 +349,7 @@ class LyingStoreTest {
 
   @Test
   void anErrorWithoutEndHasItsStatus() {
-    listing =
-        exchange -> {
-          exchange.sendResponseHeaders(403, 0);
-          sendForEver(exchange);
-        };
+    listing = exchange -> sendForEver(exchange, 403);
 
     assertListingFails("HTTP 403");
     assertThat(requests).hasSize(1);
