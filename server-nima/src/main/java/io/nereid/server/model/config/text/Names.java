@@ -1,9 +1,12 @@
 package io.nereid.server.model.config.text;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /** Finds the name that a misspelled one was meant to be. */
 public final class Names {
@@ -21,6 +24,9 @@ public final class Names {
           Map.entry("bytes", "TYPE_STRING"),
           Map.entry("boolean", "TYPE_BOOL"));
 
+  /** The characters of a name that is compared with names that differ in more than case. */
+  private static final int MAX_COMPARED = 64;
+
   private Names() {}
 
   /**
@@ -30,30 +36,41 @@ public final class Names {
    */
   public static Optional<String> nearest(String name, Collection<String> known) {
     String plain = plain(name);
-    Optional<String> same = known.stream().filter(each -> plain(each).equals(plain)).findFirst();
-    if (same.isPresent() || plain.length() > 64) {
-      return same;
+    List<String> names = List.copyOf(known);
+    List<String> plains = names.stream().map(Names::plain).toList();
+    int same = plains.indexOf(plain);
+    if (same >= 0) {
+      return Optional.of(names.get(same));
     }
-    var ending =
-        known.stream().filter(each -> plain.length() > 2 && words(each).endsWith(plain)).toList();
-    if (ending.size() == 1) {
-      return Optional.of(ending.getFirst());
+    if (plain.length() > MAX_COMPARED) {
+      return Optional.empty();
     }
-    var beginning =
-        known.stream().filter(each -> plain.length() > 3 && plain(each).startsWith(plain)).toList();
-    if (beginning.size() == 1) {
-      return Optional.of(beginning.getFirst());
-    }
-    String best = "";
+    return only(names, i -> plain.length() > 2 && words(names.get(i)).endsWith(plain))
+        .or(() -> only(names, i -> plain.length() > 3 && plains.get(i).startsWith(plain)))
+        .or(() -> withFewestEdits(plain, names, plains));
+  }
+
+  /** The name whose index alone is right; empty if there are several. */
+  private static Optional<String> only(List<String> names, IntPredicate isRight) {
+    int[] right = IntStream.range(0, names.size()).filter(isRight).limit(2).toArray();
+    return right.length == 1 ? Optional.of(names.get(right[0])) : Optional.empty();
+  }
+
+  private static Optional<String> withFewestEdits(
+      String plain, List<String> names, List<String> plains) {
+    Optional<String> best = Optional.empty();
     int fewest = 2 * Math.max(1, plain.length() / 3) + 1;
-    for (String each : known) {
-      int edits = edits(plain, plain(each));
-      if (edits < fewest) {
-        fewest = edits;
-        best = each;
+    for (int i = 0; i < names.size(); i++) {
+      String other = plains.get(i);
+      if (2 * Math.abs(plain.length() - other.length()) < fewest) { // an insertion costs 2
+        int edits = edits(plain, other);
+        if (edits < fewest) {
+          fewest = edits;
+          best = Optional.of(names.get(i));
+        }
       }
     }
-    return Optional.of(best).filter(found -> !found.isEmpty());
+    return best;
   }
 
   /** The nearest value of an enum; knows what other libraries call the data types. */
@@ -68,7 +85,15 @@ public final class Names {
   }
 
   private static String plain(String name) {
-    return name.toLowerCase(Locale.ROOT).replaceAll("[_ -]", "");
+    String lowerCase = name.toLowerCase(Locale.ROOT);
+    var plain = new StringBuilder(lowerCase.length());
+    for (int i = 0; i < lowerCase.length(); i++) {
+      char each = lowerCase.charAt(i);
+      if (each != '_' && each != ' ' && each != '-') {
+        plain.append(each);
+      }
+    }
+    return plain.toString();
   }
 
   /** Without the first word: the prefix that all values of an enum share. */
