@@ -5,7 +5,8 @@ digits_label.
     python make_models.py
 
 Writes models/<name>/1/model.onnx for each of the five; their config.pbtxt
-files are kept by hand. The same package versions give the same bytes.
+files are kept by hand. Also writes four_outputs.onnx, a model of a benchmark.
+The same package versions give the same bytes.
 """
 
 from pathlib import Path
@@ -13,7 +14,9 @@ from pathlib import Path
 import onnx
 from onnx import TensorProto, helper
 
-MODELS = Path(__file__).resolve().parent / "models"
+EXAMPLES = Path(__file__).resolve().parent
+MODELS = EXAMPLES / "models"
+BENCHMARKS = EXAMPLES.parent / "benchmarks" / "src" / "main" / "resources"
 GREY_MAX = 255
 PIXEL_MAX = 16  # of the digits model
 LABELS = (MODELS / "digits" / "labels.txt").read_text().split()
@@ -84,7 +87,24 @@ def digits_label():
     )
 
 
-def write(graph):
+def four_outputs():
+    """INPUT plus itself, minus itself, times itself and divided by itself."""
+    shape = ["batch", 10]
+    operators = ["Add", "Sub", "Mul", "Div"]
+    outputs = [f"OUTPUT{i}" for i in range(len(operators))]
+    return helper.make_graph(
+        [
+            helper.make_node(operator, ["INPUT", "INPUT"], [output], name=operator)
+            for operator, output in zip(operators, outputs)
+        ],
+        "four_outputs",
+        tensors(TensorProto.FLOAT, shape, "INPUT"),
+        tensors(TensorProto.FLOAT, shape, *outputs),
+    )
+
+
+def write(graph, path=None):
+    """Writes to path; by default to the repository of the examples."""
     model = helper.make_model(
         graph,
         producer_name="nereid-examples",
@@ -92,10 +112,10 @@ def write(graph):
         opset_imports=[helper.make_opsetid("", 17)],
     )
     onnx.checker.check_model(model, full_check=True)
-    path = MODELS / graph.name / "1" / "model.onnx"
+    path = path or MODELS / graph.name / "1" / "model.onnx"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(model.SerializeToString(deterministic=True))
-    print(f"{path.relative_to(MODELS.parent)}: {path.stat().st_size} bytes")
+    print(f"{path.relative_to(EXAMPLES.parent)}: {path.stat().st_size} bytes")
 
 
 if __name__ == "__main__":
@@ -104,3 +124,4 @@ if __name__ == "__main__":
     write(identity("identity_bytes", TensorProto.STRING))
     write(digits_pixels())
     write(digits_label())
+    write(four_outputs(), BENCHMARKS / "four_outputs.onnx")

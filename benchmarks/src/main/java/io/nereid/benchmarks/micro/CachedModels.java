@@ -34,7 +34,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -158,10 +157,6 @@ final class CachedModels {
     caching.ifPresent(ResponseCaching::close);
     clock.close();
     pool.close();
-    try (var files = Files.walk(repository)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
+    LoadedModels.delete(repository);
   }
 }

@@ -91,11 +91,11 @@ final class LoadedModels {
         repository.resolve(name).resolve("config.pbtxt"), config.replace("identity_fp32", name));
   }
 
-  /** A file of {@code examples/models}. */
+  /** A file of {@code examples/models} or of the resources of this module. */
   static byte[] example(String file) throws IOException {
     try (var content = LoadedModels.class.getResourceAsStream("/" + file)) {
       if (content == null) {
-        throw new IllegalStateException("examples/models/" + file + " is not on the class path");
+        throw new IllegalStateException(file + " is not on the class path");
       }
       return content.readAllBytes();
     }
@@ -151,7 +151,12 @@ final class LoadedModels {
     backends.close();
     clock.close();
     pool.close();
-    try (var files = Files.walk(repository)) {
+    delete(repository);
+  }
+
+  /** Deletes a directory and all that it contains. */
+  static void delete(Path directory) throws IOException {
+    try (var files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }

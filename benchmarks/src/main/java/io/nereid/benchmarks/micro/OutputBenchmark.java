@@ -1,41 +1,20 @@
 package io.nereid.benchmarks.micro;
 
-import io.nereid.config.InstanceSettings;
-import io.nereid.config.ModelConfig;
-import io.nereid.config.TensorConfig;
-import io.nereid.error.InferenceException;
-import io.nereid.request.InferenceRequest;
-import io.nereid.request.ModelKey;
-import io.nereid.request.RequestOptions;
-import io.nereid.server.execution.InstanceGroup;
+import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.execution.output.DeclaredOutput;
 import io.nereid.server.execution.output.DeclaredOutputs;
-import io.nereid.server.memory.ArenaAllocator;
-import io.nereid.server.memory.SlabPool;
-import io.nereid.server.request.InferenceResponse;
-import io.nereid.server.request.PendingRequest;
-import io.nereid.server.request.ResponsePromise;
-import io.nereid.server.request.ResponseReceiver;
-import io.nereid.server.scheduling.DecisionJournal;
-import io.nereid.server.scheduling.Scheduler;
-import io.nereid.server.scheduling.SchedulerLoop;
-import io.nereid.server.scheduling.SystemClock;
-import io.nereid.server.scheduling.policy.QueueLimits;
-import io.nereid.server.telemetry.statistics.ModelStatistics;
-import io.nereid.spi.Batch;
-import io.nereid.spi.Model;
-import io.nereid.spi.ModelInstance;
-import io.nereid.spi.Results;
+import io.nereid.spi.ModelFiles;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
+import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -53,9 +32,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What do the check and the clearing of outputs cost? The baseline is a request with four outputs,
- * from its submission to its response, whose backend copies its input to each of them; it includes
- * the checks. {@link #checks} are these checks alone.
+ * What do the check and the clearing of outputs cost? The baselines are a request with four
+ * outputs, from its submission to its response, which includes the checks: by ONNX Runtime, and by
+ * a backend that only copies its input to each output. {@link #checks} are these checks alone.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -64,72 +43,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class OutputBenchmark {
   private static final int REQUESTS = 64;
-  private static final int CAPACITY = 128;
-  private static final ModelKey MODEL = new ModelKey("copies", 1);
-  private static final List<String> OUTPUTS = List.of("OUTPUT0", "OUTPUT1", "OUTPUT2", "OUTPUT3");
+  private static final int ELEMENTS = 10;
 
-  private static ModelConfig config(int elements) {
-    return ModelConfig.of("copies", "copies")
-        .withSignature(
-            8,
-            List.of(TensorConfig.of("INPUT", DataType.FP32, Shape.of(elements))),
-            OUTPUTS.stream()
-                .map(name -> TensorConfig.of(name, DataType.FP32, Shape.of(elements)))
-                .toList());
-  }
-
-  private record CopyingModel(boolean fillsOutputs) implements Model {
-    @Override
-    public ModelInstance open(InstanceSettings settings) {
-      return new ModelInstance() {
-        @Override
-        public void execute(Batch batch, Results results) {
-          Tensor input = batch.gathered("INPUT").orElseThrow();
-          for (int i = 0; i < OUTPUTS.size(); i++) {
-            results
-                .allocateBatch(OUTPUTS.get(i), DataType.FP32, input.shape())
-                .copyFrom(input.data());
-          }
-        }
-
-        @Override
-        public void close() {}
-      };
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  /** A counter of responses. The instance's thread is the only writer. */
-  private static final class ResponseCounter implements ResponseReceiver {
-    private final AtomicLong count = new AtomicLong();
-
-    @Override
-    public void answer(InferenceResponse response) {
-      response.close();
-      count.setRelease(count.getPlain() + 1);
-    }
-
-    @Override
-    public void next(InferenceResponse response) {
-      throw new AssertionError("the model is not decoupled");
-    }
-
-    @Override
-    public void complete() {
-      throw new AssertionError("the model is not decoupled");
-    }
-
-    @Override
-    public void fail(InferenceException failure) {
-      throw new AssertionError(failure);
-    }
-  }
-
-  /** A model with one instance. */
+  /** The model that copies. */
   @State(Scope.Benchmark)
-  public static class Server {
+  public static class Copying {
     /** The bytes of an output: ten numbers, an image of 224 x 224. */
     @Param({"40", "602112"})
     public int byteSize;
@@ -138,89 +56,80 @@ public class OutputBenchmark {
     @Param({"true", "false"})
     public boolean fillsOutputs;
 
-    private final SlabPool pool = new SlabPool(new ArenaAllocator(), 1L << 30);
-    private final SystemClock clock = SystemClock.start();
-    private final ResponseCounter responses = new ResponseCounter();
-    private @Nullable InstanceGroup instances;
-    private @Nullable Scheduler scheduler;
-    private @Nullable InferenceRequest request;
-    private long submitted;
-
-    private PendingRequest request() {
-      return new PendingRequest(
-          Objects.requireNonNull(request),
-          1,
-          List.of(),
-          () -> {},
-          new ResponsePromise(responses),
-          clock.nanos(),
-          Long.MAX_VALUE);
-    }
+    private @Nullable FourOutputs model;
 
     /** Opens the instance. */
     @Setup
     public void open() {
-      int elements = byteSize / Float.BYTES;
-      MemorySegment data = Arena.ofAuto().allocate(byteSize);
-      var input = new Tensor("INPUT", DataType.FP32, Shape.of(1, elements), data);
-      request = new InferenceRequest(MODEL, "", List.of(input), OUTPUTS, RequestOptions.NONE);
-      ModelConfig config = config(elements);
-      var model = new CopyingModel(fillsOutputs);
-      var settings =
-          new InstanceSettings("copies_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false);
-      instances =
-          InstanceGroup.open(
-              InstanceGroup.Settings.of(
-                  config, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of())),
-              List.of(settings));
-      scheduler =
-          SchedulerLoop.start(
-              MODEL,
-              config,
-              model,
-              instances,
-              clock,
-              QueueLimits.of(CAPACITY),
-              DecisionJournal.NONE);
+      model = new FourOutputs(new FourOutputs.Copies(fillsOutputs), byteSize / Float.BYTES);
     }
 
     /** Closes the instance. */
     @TearDown
     public void close() {
-      Objects.requireNonNull(scheduler).close();
-      Objects.requireNonNull(instances).close();
-      clock.close();
-      pool.close();
+      Objects.requireNonNull(model).close();
+    }
+  }
+
+  /** A model of ONNX Runtime, with one operator for each output. */
+  @State(Scope.Benchmark)
+  public static class Onnx {
+    private @Nullable Path directory;
+    private @Nullable BackendCatalog backends;
+    private @Nullable FourOutputs model;
+
+    /** Loads the model and opens the instance. */
+    @Setup
+    public void open() throws IOException {
+      directory = Files.createTempDirectory("four_outputs");
+      Path version = Files.createDirectory(directory.resolve("1"));
+      Files.write(version.resolve("model.onnx"), LoadedModels.example("four_outputs.onnx"));
+      backends = new BackendCatalog(directory.resolve("no-such-folder"), Map.of());
+      model =
+          new FourOutputs(
+              backends
+                  .open("onnxruntime")
+                  .load(new ModelFiles(directory, 1), FourOutputs.config(ELEMENTS)),
+              ELEMENTS);
+    }
+
+    /** Closes the instance and deletes the model. */
+    @TearDown
+    public void close() throws IOException {
+      Objects.requireNonNull(model).close();
+      Objects.requireNonNull(backends).close();
+      LoadedModels.delete(Objects.requireNonNull(directory));
     }
   }
 
   /** The values of four outputs. */
   @State(Scope.Thread)
   public static class Values {
-    private final DeclaredOutputs declared = new DeclaredOutputs(config(10), MODEL);
+    private final DeclaredOutputs declared =
+        new DeclaredOutputs(FourOutputs.config(ELEMENTS), FourOutputs.MODEL);
     private final List<Tensor> outputs =
-        IntStream.range(0, OUTPUTS.size())
+        IntStream.range(0, FourOutputs.NAMES.size())
             .mapToObj(i ->
                 new Tensor(
-                    new String(OUTPUTS.get(i).toCharArray()), // not the object of the declaration
+                    new String(FourOutputs.NAMES.get(i).toCharArray()), // not the same object
                     DataType.FP32,
-                    Shape.of(1, 10),
-                    Arena.ofShared().allocate(40)))
+                    Shape.of(1, ELEMENTS),
+                    Arena.ofShared().allocate(ELEMENTS * Float.BYTES)))
             .toList();
   }
 
-  /** Executes requests one after the other. */
+  /** Executes requests by the model that copies, one after the other. */
   @Benchmark
   @OperationsPerInvocation(REQUESTS)
-  public long executionBaseline(Server server) {
-    for (int i = 0; i < REQUESTS; i++) {
-      Objects.requireNonNull(server.scheduler).submit(server.request());
-      server.submitted++;
-    }
-    while (server.responses.count.get() < server.submitted) {
-      Thread.onSpinWait();
-    }
-    return server.submitted;
+  public long copyingBaseline(Copying copying) {
+    return Objects.requireNonNull(copying.model).execute(REQUESTS);
+  }
+
+  /** Executes requests by ONNX Runtime, one after the other. */
+  @Benchmark
+  @OperationsPerInvocation(REQUESTS)
+  public long onnxBaseline(Onnx onnx) {
+    return Objects.requireNonNull(onnx.model).execute(REQUESTS);
   }
 
   /** Makes all checks of four outputs in memory of a backend. */

@@ -31,12 +31,16 @@ public final class DeclaredOutput {
   private static final Thread ANY_THREAD = Thread.ofVirtual().unstarted(() -> {});
 
   private final String name;
+  private final int nameHash;
   private final DataType dataType;
 
   /** With a wildcard for the rows, if it has rows. */
   private final Shape shape;
 
   private final boolean hasRows;
+
+  /** Of a row, or of an output without rows; {@link #NO_SIZE} if it varies or is very large. */
+  private final long rowByteSize;
 
   /** The shape with rows in front, which a shape tensor may have too. */
   private final Optional<Shape> repeated;
@@ -50,9 +54,11 @@ public final class DeclaredOutput {
   private DeclaredOutput(
       TensorConfig output, ModelConfig config, boolean scattered, WrongOutput wrong) {
     this.name = output.name();
+    this.nameHash = name.hashCode();
     this.dataType = output.dataType();
     this.shape = output.modelSpec(config.maxBatchSize()).shape();
     this.hasRows = config.batches() && !output.shapeTensor();
+    this.rowByteSize = scattered ? NO_SIZE : rowByteSize();
     this.repeated =
         config.batches() && output.shapeTensor()
             ? Optional.of(shape.withLeading(Shape.WILDCARD))
@@ -60,6 +66,14 @@ public final class DeclaredOutput {
     this.reshaped = output.reshape().map(_ -> output.dims());
     this.scattered = scattered;
     this.wrong = wrong;
+  }
+
+  private long rowByteSize() {
+    long byteSize =
+        dataType.hasFixedSize()
+            ? byteSize(dataType, hasRows ? shape.withoutLeading() : shape)
+            : NO_SIZE;
+    return byteSize <= Integer.MAX_VALUE ? byteSize : NO_SIZE; // so that any rows of it fit a long
   }
 
   static DeclaredOutput of(ModelConfig config, ModelKey model, TensorConfig output) {
@@ -78,6 +92,11 @@ public final class DeclaredOutput {
 
   public String name() {
     return name;
+  }
+
+  /** The hash code of the name. */
+  int nameHash() {
+    return nameHash;
   }
 
   /** The shape of the model, with a wildcard for the rows of a batch. */
@@ -109,6 +128,9 @@ public final class DeclaredOutput {
    * @param rows of the request
    */
   public @Nullable InferenceException check(DataType type, Shape given, long byteSize, long rows) {
+    if (rowByteSize != NO_SIZE && type == dataType && isExact(given, byteSize, rows)) {
+      return null; // as most are: no product of the dimensions is needed
+    }
     if (type != dataType) {
       return wrongType(type);
     }
@@ -118,6 +140,13 @@ public final class DeclaredOutput {
       return wrongShape(given, expected.toString());
     }
     return checkSize(given, byteSize);
+  }
+
+  private boolean isExact(Shape given, long byteSize, long rows) {
+    return shape.accepts(given)
+        && (hasRows
+            ? given.dim(0) == rows && byteSize == rows * rowByteSize
+            : byteSize == rowByteSize);
   }
 
   private boolean fits(Shape declared, Shape given, boolean rowsInFront, long rows) {

@@ -61,6 +61,9 @@ public final class DeclaredOutputs {
 
   /** See {@link DeclaredOutput#checkContent}; {@code output} was checked before. */
   public @Nullable InferenceException checkContent(Tensor output) {
+    if (output.dataType().hasFixedSize() && output.data().scope().isAlive()) {
+      return null; // without a search for the declaration
+    }
     DeclaredOutput declared = output(output.name());
     return declared == null
         ? undeclared(output.name())
@@ -68,8 +71,9 @@ public final class DeclaredOutputs {
   }
 
   private static @Nullable DeclaredOutput find(DeclaredOutput[] all, String name) {
+    int hash = name.hashCode(); // a string keeps it, and names are often of one length
     for (DeclaredOutput each : all) {
-      if (each.name().equals(name)) {
+      if (each.nameHash() == hash && each.name().equals(name)) {
         return each;
       }
     }

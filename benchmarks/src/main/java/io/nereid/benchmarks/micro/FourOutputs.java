@@ -1,0 +1,178 @@
+package io.nereid.benchmarks.micro;
+
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
+import io.nereid.config.TensorConfig;
+import io.nereid.error.InferenceException;
+import io.nereid.request.InferenceRequest;
+import io.nereid.request.ModelKey;
+import io.nereid.request.RequestOptions;
+import io.nereid.server.execution.InstanceGroup;
+import io.nereid.server.memory.ArenaAllocator;
+import io.nereid.server.memory.SlabPool;
+import io.nereid.server.request.InferenceResponse;
+import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.scheduling.DecisionJournal;
+import io.nereid.server.scheduling.Scheduler;
+import io.nereid.server.scheduling.SchedulerLoop;
+import io.nereid.server.scheduling.SystemClock;
+import io.nereid.server.scheduling.policy.QueueLimits;
+import io.nereid.server.telemetry.statistics.ModelStatistics;
+import io.nereid.spi.Batch;
+import io.nereid.spi.Model;
+import io.nereid.spi.ModelInstance;
+import io.nereid.spi.Results;
+import io.nereid.tensor.DataType;
+import io.nereid.tensor.Shape;
+import io.nereid.tensor.Tensor;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A model with an input, four outputs of its shape and one instance, behind its scheduler. */
+final class FourOutputs implements AutoCloseable {
+  static final ModelKey MODEL = new ModelKey("four_outputs", 1);
+  static final List<String> NAMES = List.of("OUTPUT0", "OUTPUT1", "OUTPUT2", "OUTPUT3");
+
+  private static final int CAPACITY = 128;
+  private static final long POOL_BYTES = 1L << 30;
+
+  private final SlabPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
+  private final SystemClock clock = SystemClock.start();
+  private final ResponseCounter responses = new ResponseCounter();
+  private final Model model;
+  private final InstanceGroup instances;
+  private final Scheduler scheduler;
+  private final InferenceRequest request;
+  private long submitted;
+
+  /**
+   * Opens the instance.
+   *
+   * @param model owned by the new object
+   * @param elements of the input of the requests, and of each output
+   */
+  FourOutputs(Model model, int elements) {
+    this.model = model;
+    ModelConfig config = config(elements);
+    var input =
+        new Tensor(
+            "INPUT",
+            DataType.FP32,
+            Shape.of(1, elements),
+            Arena.ofAuto().allocate((long) elements * Float.BYTES, Float.BYTES));
+    request = new InferenceRequest(MODEL, "", List.of(input), NAMES, RequestOptions.NONE);
+    instances =
+        InstanceGroup.open(
+            InstanceGroup.Settings.of(
+                config, model, pool, clock::nanos, new ModelStatistics(MODEL, Map.of())),
+            List.of(
+                new InstanceSettings(
+                    "four_outputs_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false)));
+    scheduler =
+        SchedulerLoop.start(
+            MODEL,
+            config,
+            model,
+            instances,
+            clock,
+            QueueLimits.of(CAPACITY),
+            DecisionJournal.NONE);
+  }
+
+  static ModelConfig config(int elements) {
+    return ModelConfig.of("four_outputs", "onnxruntime")
+        .withSignature(
+            8,
+            List.of(TensorConfig.of("INPUT", DataType.FP32, Shape.of(elements))),
+            NAMES.stream()
+                .map(name -> TensorConfig.of(name, DataType.FP32, Shape.of(elements)))
+                .toList());
+  }
+
+  /** Submits requests, and waits for their responses; returns the number of all so far. */
+  long execute(int requests) {
+    for (int i = 0; i < requests; i++) {
+      scheduler.submit(
+          new PendingRequest(
+              request,
+              1,
+              List.of(),
+              () -> {},
+              new ResponsePromise(responses),
+              clock.nanos(),
+              Long.MAX_VALUE));
+    }
+    submitted += requests;
+    while (responses.count.get() < submitted) {
+      Thread.onSpinWait();
+    }
+    return submitted;
+  }
+
+  @Override
+  public void close() {
+    scheduler.close();
+    instances.close();
+    model.close();
+    clock.close();
+    pool.close();
+  }
+
+  /**
+   * A model that copies its input to each output.
+   *
+   * @param fillsOutputs whether it says so, so that they are not cleared
+   */
+  record Copies(boolean fillsOutputs) implements Model {
+    @Override
+    public ModelInstance open(InstanceSettings settings) {
+      return new ModelInstance() {
+        @Override
+        public void execute(Batch batch, Results results) {
+          Tensor input = batch.gathered("INPUT").orElseThrow();
+          for (int i = 0; i < NAMES.size(); i++) {
+            results
+                .allocateBatch(NAMES.get(i), DataType.FP32, input.shape())
+                .copyFrom(input.data());
+          }
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** A counter of responses. The instance's thread is the only writer. */
+  private static final class ResponseCounter implements ResponseReceiver {
+    private final AtomicLong count = new AtomicLong();
+
+    @Override
+    public void answer(InferenceResponse response) {
+      response.close();
+      count.setRelease(count.getPlain() + 1);
+    }
+
+    @Override
+    public void next(InferenceResponse response) {
+      throw new AssertionError("the model is not decoupled");
+    }
+
+    @Override
+    public void complete() {
+      throw new AssertionError("the model is not decoupled");
+    }
+
+    @Override
+    public void fail(InferenceException failure) {
+      throw new AssertionError(failure);
+    }
+  }
+}
