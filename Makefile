@@ -4,7 +4,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 
 policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: verify format tck tck-server rounds operations cache-rounds simulate lifecycle fuzz mutate bench run
+.PHONY: verify format tck tck-server rounds operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
 .PHONY: tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 verify:
@@ -54,6 +54,14 @@ FUZZ_SECONDS ?= 600
 JOBS ?= 1
 fuzz:
 	$(mvnw) $(policies) -Dtest=FuzzCampaign -Dnereid.fuzz.seconds=$(FUZZ_SECONDS) -Dnereid.fuzz.jobs=$(JOBS) $(if $(TARGET),-Dnereid.fuzz.target=$(TARGET))
+
+# the targets of repository-s3, by Jazzer's own runner, one after the other
+S3_TARGETS := aListingIsReadOrRejected aResponseIsReadOrRejected
+fuzz-s3:
+	for target in $(S3_TARGETS); do \
+	  (export JAZZER_FUZZ=1; $(mvnw) test -pl server-nima/repository-s3 -am -Dsurefire.failIfNoSpecifiedTests=false \
+	    -Dtest="S3ResponseFuzzTest#$$target" -Djazzer.max_duration=$(FUZZ_SECONDS)s) || exit 1; \
+	done
 
 # each attack of docs/operations.md, or the one ATTACK, on a server of its own; SETTLE is how many seconds its memory may take to
 # be back; TORTURE are further options

@@ -74,13 +74,7 @@ final class FourOutputs implements AutoCloseable {
                     "four_outputs_0", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false)));
     scheduler =
         SchedulerLoop.start(
-            MODEL,
-            config,
-            model,
-            instances,
-            clock,
-            QueueLimits.of(CAPACITY),
-            DecisionJournal.NONE);
+            MODEL, config, model, instances, clock, QueueLimits.of(CAPACITY), DecisionJournal.NONE);
   }
 
   static ModelConfig config(int elements) {
