@@ -4,7 +4,7 @@ import io.nereid.error.InferenceException;
 
 /**
  * One loaded copy of a model on one device. One platform thread makes every call, except to {@link
- * #isHealthy}.
+ * #isHealthy}, and to {@link #execute} if the instance {@link #runsOnAnyThread}.
  */
 public interface ModelInstance extends AutoCloseable {
   /**
@@ -21,6 +21,15 @@ public interface ModelInstance extends AutoCloseable {
    * @throws InferenceException to fail every request of the batch that has not ended yet
    */
   void execute(Batch batch, Results results);
+
+  /**
+   * Whether {@link #execute} may be called by any thread, also a virtual one, though by one at a
+   * time. The server then executes a short batch by the thread of its request, which saves two
+   * switches of threads. Always the same.
+   */
+  default boolean runsOnAnyThread() {
+    return false;
+  }
 
   /**
    * Whether the instance can execute batches. Readiness checks call it from any thread; it must not

@@ -1,5 +1,6 @@
 package io.nereid.onnx;
 
+import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.onnx.ort.OrtException;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OnnxInstance implements ModelInstance {
   private final ModelConfig config;
+  private final boolean onDevice;
   private final OrtSession session;
   private final OrtRun run;
   private final Runnable terminate;
@@ -39,8 +41,13 @@ final class OnnxInstance implements ModelInstance {
 
   /** Takes the session. */
   OnnxInstance(
-      ModelConfig config, OnnxParameters parameters, OnnxSignature signature, OrtSession session) {
+      ModelConfig config,
+      InstanceSettings settings,
+      OnnxParameters parameters,
+      OnnxSignature signature,
+      OrtSession session) {
     this.config = config;
+    this.onDevice = settings.kind() == InstanceSettings.Kind.KIND_GPU;
     this.session = session;
     var sequence = SequenceTensors.of(config);
     this.inputs = inputs(config, signature, sequence);
@@ -98,6 +105,12 @@ final class OnnxInstance implements ModelInstance {
         .boxed()
         .flatMap(i -> binding.apply(i, infos.get(i)).stream())
         .toList();
+  }
+
+  /** A device may have the state of a thread; ONNX Runtime's sessions on processors have none. */
+  @Override
+  public boolean runsOnAnyThread() {
+    return !onDevice;
   }
 
   @Override

@@ -21,7 +21,7 @@ record OnnxModel(
     try {
       OnnxSignature signature = OnnxSignature.of(session);
       signature.check(config);
-      return new OnnxInstance(config, parameters, signature, session);
+      return new OnnxInstance(config, settings, parameters, signature, session);
     } catch (RuntimeException failure) {
       session.close();
       throw failure;

@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <p>Inputs and outputs have positions: those in {@link OrtSession#inputs} followed by {@link
  * OrtSession#initializers}, and those in {@link OrtSession#outputs}. All methods except {@link
- * #terminate} and {@link #isTerminated} belong to the thread that opened the run.
+ * #terminate} and {@link #isTerminated} are called by one thread at a time.
  */
 public final class OrtRun implements AutoCloseable {
   private static final int MAX_RANK = 64;
@@ -24,7 +24,7 @@ public final class OrtRun implements AutoCloseable {
   private final OrtApi api;
   private final OrtSession session;
   private final NativeHandle options;
-  private final Arena arena = Arena.ofConfined();
+  private final Arena arena = Arena.ofShared(); // opened once per instance
   private final MemorySegment scratch = arena.allocate(JAVA_LONG, MAX_RANK + 1);
   private final List<OrtSlot> inputs;
   private final List<OrtSlot> outputs;

@@ -245,6 +245,19 @@ public final class InstanceGroup implements AutoCloseable {
     runners.get(instance).wake();
   }
 
+  /**
+   * Wakes an idle instance and lends it to the calling thread, which must call {@link #runLent}
+   * afterwards. Returns false, and does nothing, if the instance's own thread has to execute.
+   */
+  public boolean wakeLent(int instance) {
+    return runners.get(instance).wakeLent();
+  }
+
+  /** Executes what is dispatched to an instance that is lent to the calling thread. */
+  public void runLent(int instance) {
+    runners.get(instance).runLent();
+  }
+
   /** Lets an instance be idle that has reported ready; no batch is dispatched to it. */
   public void idle(int instance) {
     runners.get(instance).idle();

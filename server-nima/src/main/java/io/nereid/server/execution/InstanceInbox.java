@@ -1,6 +1,9 @@
 package io.nereid.server.execution;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What other threads tell the thread of an instance: that the instance is allocated, that its batch
@@ -13,10 +16,16 @@ final class InstanceInbox {
   private Execution execution = new Execution();
 
   /** Whether the instance was allocated and has not reported ready since. */
-  private volatile boolean woken;
+  private final AtomicBoolean woken = new AtomicBoolean();
+
+  /** Whether the filled batch is to be executed. */
+  private final AtomicBoolean filled = new AtomicBoolean();
 
   /** Whether the filled batch is to be executed, or is being executed. */
   private volatile boolean dispatched;
+
+  /** The thread that the instance is lent to; null if it is not. */
+  private final AtomicReference<@Nullable Thread> borrower = new AtomicReference<>();
 
   private volatile boolean stopped;
 
@@ -36,28 +45,46 @@ final class InstanceInbox {
 
   /** Tells that the instance is allocated. */
   void wake() {
-    woken = true;
+    woken.set(true);
     unpark();
+  }
+
+  /**
+   * Lends the instance to the calling thread, unless it is lent. What this thread tells does not
+   * unpark the instance's thread until {@link #giveBack}.
+   */
+  boolean lend() {
+    return borrower.compareAndSet(null, Thread.currentThread());
+  }
+
+  /** Whether the instance is lent. */
+  boolean isLent() {
+    return borrower.get() != null;
+  }
+
+  /** Ends the loan; the instance's thread does what there is left. Called by the borrower. */
+  void giveBack() {
+    borrower.set(null);
+    if (woken.get() || filled.get() || stopped) {
+      unpark();
+    }
   }
 
   /** Whether {@link #wake} was called since the last call that returned true. */
   boolean takeWoken() {
-    boolean taken = woken;
-    if (taken) {
-      woken = false;
-    }
-    return taken;
+    return woken.get() && woken.compareAndSet(true, false);
   }
 
   /** Tells that the batch is filled. */
   void dispatch() {
     dispatched = true;
+    filled.set(true);
     unpark();
   }
 
-  /** Whether a filled batch is to be executed. */
-  boolean isDispatched() {
-    return dispatched;
+  /** Whether a filled batch is to be executed: by the caller, if it returns true. */
+  boolean takeDispatched() {
+    return filled.get() && filled.compareAndSet(true, false);
   }
 
   /** Ends the dispatch: the batch is in flight, or was executed. */
@@ -78,11 +105,12 @@ final class InstanceInbox {
   /** Whether the thread is parked and has nothing to do, as a snapshot. From any thread. */
   boolean isIdle() {
     boolean parked = LockSupport.getBlocker(thread) == this;
-    return parked && !dispatched && !woken; // an unparked thread appears parked for a while
+    return parked && !dispatched && !woken.get(); // an unparked thread appears parked for a while
   }
 
   void unpark() {
-    if (!Thread.currentThread().equals(thread)) {
+    Thread current = Thread.currentThread();
+    if (!current.equals(thread) && !current.equals(borrower.get())) {
       LockSupport.unpark(thread);
     }
   }

@@ -1,6 +1,7 @@
 package io.nereid.server.execution;
 
 import io.nereid.config.InstanceSettings;
+import io.nereid.config.SchedulingSettings;
 import io.nereid.error.InferenceException;
 import io.nereid.server.execution.ratelimit.InstancePermit;
 import io.nereid.server.execution.ratelimit.RateLimiter;
@@ -10,17 +11,23 @@ import io.nereid.spi.ModelInstance;
 import io.nereid.spi.PipelinedInstance;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The thread of one instance: opens it, warms it up, executes the batches dispatched to it, closes
- * it. No other thread calls the instance, except for {@link ModelInstance#isHealthy}.
+ * it. No other thread calls the instance, except for {@link ModelInstance#isHealthy}, and to
+ * execute batches while the instance is lent to that thread.
  */
 final class InstanceRunner {
+  /** The most batches that a thread executes in a row which needs the response to one. */
+  private static final int MAX_LENT_BATCHES = 4;
+
   private final InstanceGroup.Settings group;
   private final InstanceSettings settings;
   private final int number;
@@ -36,6 +43,9 @@ final class InstanceRunner {
   private List<WarmupSample> samples;
 
   private volatile boolean draining;
+
+  /** What a thread executes that the instance is lent to; null if it is never lent. */
+  private volatile @Nullable SerialExecutions lendable;
 
   /**
    * @param number the instance's number in its group
@@ -111,6 +121,34 @@ final class InstanceRunner {
   /** Has the thread report ready once the instance is allocated. Does not wait. */
   void wake() {
     permit.stage();
+  }
+
+  /**
+   * Wakes the instance as {@link #wake} does, but lends it to the calling thread, which must call
+   * {@link #runLent} then. Returns false, and does nothing, if the instance is not to be lent now.
+   */
+  boolean wakeLent() {
+    SerialExecutions executed = lendable;
+    boolean isLent = executed != null && executed.isShort() && inbox.lend();
+    if (isLent) {
+      wake();
+    }
+    return isLent;
+  }
+
+  /** Executes, in place of the instance's thread, what is dispatched to the instance. */
+  void runLent() {
+    SerialExecutions executed = Objects.requireNonNull(lendable);
+    try {
+      if (inbox.takeWoken()) {
+        listener.get().ready(number);
+      }
+      for (int i = 0; i < MAX_LENT_BATCHES && inbox.takeDispatched(); i++) {
+        executed.run();
+      }
+    } finally {
+      inbox.giveBack();
+    }
   }
 
   /** Lets the thread be idle, which has reported ready. */
@@ -210,14 +248,11 @@ final class InstanceRunner {
 
   private void executeBatches(ModelInstance instance, ExecutionMeter meter) {
     try (var executions = executions(inbox.execution(), meter)) {
+      var serial = new SerialExecutions(instance, number, executions, meter, inbox, listener);
+      lendable = canLend(instance) ? serial : null;
       opened.complete(instance);
       while (awaitExecution()) {
-        executions.run(instance);
-        inbox.clearDispatched();
-        if (executions.isCutShort()) {
-          listener.get().cutShort(number);
-        }
-        listener.get().executed(number, meter.computeEnd());
+        serial.run();
       }
     }
   }
@@ -232,6 +267,18 @@ final class InstanceRunner {
         this::returned,
         request -> listener.get().rescheduled(request),
         health);
+  }
+
+  /**
+   * Whether a thread with a request may execute it. Batches grow while an instance's thread wakes,
+   * so those of a batching scheduler are left to it.
+   */
+  private boolean canLend(ModelInstance instance) {
+    return instance.runsOnAnyThread()
+        && group.config().scheduling() instanceof SchedulingSettings.Direct
+        && group.limiter().equals(RateLimiter.OFF)
+        && !group.hostPolicies().has(settings.hostPolicy())
+        && !group.config().decoupled();
   }
 
   /** Whether batches do not depend on those in flight: on their states, responses or resources. */
@@ -270,12 +317,12 @@ final class InstanceRunner {
 
   /** Waits for a batch; returns false if the instance is to close instead. */
   private boolean awaitExecution() {
-    while (!inbox.isDispatched()) {
+    while (!inbox.takeDispatched()) {
       if (inbox.takeWoken()) {
         listener.get().ready(number);
         continue;
       }
-      if (inbox.isStopped() && !permit.isAllocated()) {
+      if (inbox.isStopped() && !permit.isAllocated() && !inbox.isLent()) {
         return false;
       }
       inbox.park();

@@ -47,7 +47,7 @@ final class PipelinedLoop {
   /** Returns once the instance is to close and every batch is finished. */
   void run() {
     while (true) {
-      if (inbox.isDispatched()) {
+      if (inbox.takeDispatched()) {
         start();
       } else if (inbox.takeWoken()) {
         listener.get().ready(number);

@@ -1,6 +1,7 @@
 /**
  * The instances of a model, their warm-up, and the execution of batches on them. One platform
- * thread per instance makes every call to it. How batches are formed is not known here. Read {@link
+ * thread per instance makes every call to it, except for short batches that a thread executes which
+ * awaits their response. How batches are formed is not known here. Read {@link
  * io.nereid.server.execution.InstanceGroup} first, then {@link
  * io.nereid.server.execution.InstanceRunner} and {@link
  * io.nereid.server.execution.InstanceExecutions}.

@@ -35,15 +35,25 @@ public final class AwaitedResponse implements ResponseReceiver {
   }
 
   @Override
+  public boolean isAwaitedHere() {
+    return Thread.currentThread().equals(waiter);
+  }
+
+  @Override
   public void answer(InferenceResponse response) {
-    outcome = response;
-    LockSupport.unpark(waiter);
+    decide(response);
   }
 
   @Override
   public void fail(InferenceException failure) {
-    outcome = failure;
-    LockSupport.unpark(waiter);
+    decide(failure);
+  }
+
+  private void decide(Object decided) {
+    outcome = decided;
+    if (!isAwaitedHere()) { // it would find its next park to be over
+      LockSupport.unpark(waiter);
+    }
   }
 
   /**

@@ -74,6 +74,11 @@ public final class ResponsePromise {
     receiver.computed(queueNanos, inputNanos, inferNanos, outputNanos);
   }
 
+  /** See {@link ResponseReceiver#isAwaitedHere}. */
+  public boolean isAwaitedHere() {
+    return receiver.isAwaitedHere();
+  }
+
   /** Whether the outcome is decided, so that further work is useless. */
   public boolean isDecided() {
     return state == Marker.DECIDED;

@@ -10,6 +10,14 @@ import io.nereid.error.InferenceException;
  */
 public interface ResponseReceiver {
   /**
+   * Whether the calling thread will do nothing but wait for the outcome, so that it may as well
+   * execute the request.
+   */
+  default boolean isAwaitedHere() {
+    return false;
+  }
+
+  /**
    * Receives how long a request waited and how long its execution took, by phase, before the
    * outcome of a request that was executed. A cancellation may overtake it.
    */

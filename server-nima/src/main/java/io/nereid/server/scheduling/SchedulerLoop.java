@@ -125,8 +125,12 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     request.batchKey(batchKeys.of(request.request()));
     request.queued();
     request.heldBy(this);
+    boolean isAwaited = request.promise().isAwaitedHere();
     if (ring.offer(Kind.ARRIVED, request, 0, 0)) {
-      decide();
+      int lent = decide(isAwaited);
+      if (lent != SchedulingEffects.NONE) {
+        instances.runLent(lent);
+      }
     } else {
       actions.reject(request, Rejection.QUEUE_FULL);
     }
@@ -225,15 +229,26 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     decide();
   }
 
-  /** Handles all events and decides, unless another thread does: then that thread repeats it. */
   private void decide() {
+    int _ = decide(false);
+  }
+
+  /**
+   * Handles all events and decides, unless another thread does: then that thread repeats it.
+   *
+   * @param borrows whether an instance that is woken may be lent to the calling thread
+   * @return the instance that was lent, or {@link SchedulingEffects#NONE}
+   */
+  private int decide(boolean borrows) {
+    int lent = SchedulingEffects.NONE;
     if (pendingDecisions.getAndIncrement() != 0) {
-      return;
+      return lent;
     }
     int seen = 1;
     do {
       try {
         now = clock.nanos();
+        actions.lend(borrows && lent == SchedulingEffects.NONE);
         ring.drain();
         alarm.set(policy.decide(now, actions));
         if (instances.isLimited()) {
@@ -246,8 +261,10 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       } catch (Throwable bug) { // the model must stay available
         LOG.log(Level.ERROR, "a scheduler failed unexpectedly", bug);
       }
+      lent = Math.max(lent, actions.lent());
       seen = pendingDecisions.addAndGet(-seen);
     } while (seen != 0);
+    return lent;
   }
 
   /** Retires the removed instances that get no batch any more. */

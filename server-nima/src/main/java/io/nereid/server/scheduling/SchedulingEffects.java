@@ -20,10 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Carries out a policy's actions: passes batches to instances and fails rejected requests. */
 final class SchedulingEffects implements SchedulingActions, AutoCloseable {
+  static final int NONE = -1;
+
   private final InstanceGroup instances;
   private final LongSupplier clock;
   private final SequenceStates states;
   private final RestartWarnings restarts;
+  private boolean lends;
+  private int lent = NONE;
 
   SchedulingEffects(InstanceGroup instances, Clock clock) {
     this.instances = instances;
@@ -32,9 +36,24 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
     this.restarts = new RestartWarnings(clock);
   }
 
+  /** Sets whether the next instance that is woken is lent to the calling thread, if it can be. */
+  void lend(boolean isToLend) {
+    lends = isToLend;
+    lent = NONE;
+  }
+
+  /** The instance that was lent since {@link #lend}; {@link #NONE} if none was. */
+  int lent() {
+    return lent;
+  }
+
   @Override
   public void wake(int instance) {
-    instances.wake(instance);
+    if (lends && lent == NONE && instances.wakeLent(instance)) {
+      lent = instance;
+    } else {
+      instances.wake(instance);
+    }
   }
 
   @Override

@@ -20,11 +20,13 @@ import java.util.function.Supplier;
  * two threads call the same instance. Tests of a whole server use the TCK's {@code gate} backend.
  *
  * @param onOpen run before the instance of that name is opened; may throw
- * @param work executed for each batch by the instance's thread
+ * @param work executed for each batch
+ * @param runsOnAnyThread whether other threads than the instance's may execute batches
  */
 public record FakeModel(
     Map<String, Runnable> onOpen,
     Work work,
+    boolean runsOnAnyThread,
     AtomicInteger opened,
     AtomicInteger closed,
     AtomicInteger executions,
@@ -44,9 +46,20 @@ public record FakeModel(
   }
 
   static FakeModel opening(Map<String, Runnable> onOpen, Work work) {
+    return opening(onOpen, work, false);
+  }
+
+  /** A model whose batches may be executed by any thread. */
+  static FakeModel onAnyThread(Work work) {
+    return opening(Map.of(), work, true);
+  }
+
+  private static FakeModel opening(
+      Map<String, Runnable> onOpen, Work work, boolean runsOnAnyThread) {
     return new FakeModel(
         onOpen,
         work,
+        runsOnAnyThread,
         new AtomicInteger(),
         new AtomicInteger(),
         new AtomicInteger(),
@@ -98,8 +111,15 @@ public record FakeModel(
       @Override
       public void execute(Batch batch, Results results) {
         executions.incrementAndGet();
-        requireCalledBy(owner);
+        if (!runsOnAnyThread) {
+          requireCalledBy(owner);
+        }
         work.execute(settings, batch, results);
+      }
+
+      @Override
+      public boolean runsOnAnyThread() {
+        return runsOnAnyThread;
       }
 
       @Override

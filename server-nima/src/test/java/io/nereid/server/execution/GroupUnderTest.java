@@ -100,8 +100,12 @@ abstract class GroupUnderTest {
   }
 
   TestRequest submit(TestRequest request) {
-    Objects.requireNonNull(scheduler).submit(request.pending());
+    submit(request.pending());
     return request;
+  }
+
+  void submit(PendingRequest request) {
+    Objects.requireNonNull(scheduler).submit(request);
   }
 
   static void await(CountDownLatch latch) {

@@ -40,6 +40,11 @@ public final class HostPolicies {
     return new HostPolicies(policies, calls);
   }
 
+  /** Whether there is a policy of that name. */
+  public boolean has(String name) {
+    return policies.containsKey(name);
+  }
+
   /**
    * Applies a policy to the calling thread and the threads that it will start; has no effect if
    * there is none of that name.

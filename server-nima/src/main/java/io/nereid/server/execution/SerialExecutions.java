@@ -1,0 +1,61 @@
+package io.nereid.server.execution;
+
+import io.nereid.spi.ModelInstance;
+import java.util.function.Supplier;
+
+/**
+ * What an instance does while it serves one batch after the other: it executes a batch and reports
+ * that. Used by the instance's thread, or in its place by a thread that the instance is lent to.
+ */
+final class SerialExecutions {
+  /** The longest execution for which a connection's thread keeps its carrier. */
+  private static final long SHORT_NANOS = 50_000;
+
+  private final ModelInstance instance;
+  private final int number;
+  private final InstanceExecutions executions;
+  private final ExecutionMeter meter;
+  private final InstanceInbox inbox;
+  private final Supplier<ExecutionListener> listener;
+
+  /** Whether the last batch was executed in a short time. */
+  private volatile boolean isShort;
+
+  /**
+   * @param number the instance's number in its group
+   * @param listener the group's scheduler
+   */
+  SerialExecutions(
+      ModelInstance instance,
+      int number,
+      InstanceExecutions executions,
+      ExecutionMeter meter,
+      InstanceInbox inbox,
+      Supplier<ExecutionListener> listener) {
+    this.instance = instance;
+    this.number = number;
+    this.executions = executions;
+    this.meter = meter;
+    this.inbox = inbox;
+    this.listener = listener;
+  }
+
+  /** Executes the batch whose dispatch was taken. */
+  void run() {
+    executions.run(instance);
+    boolean wasShort = meter.computeEnd() - meter.start() < SHORT_NANOS;
+    if (wasShort != isShort) {
+      isShort = wasShort;
+    }
+    inbox.clearDispatched();
+    if (executions.isCutShort()) {
+      listener.get().cutShort(number);
+    }
+    listener.get().executed(number, meter.computeEnd());
+  }
+
+  /** Whether the next batch will probably be executed in a short time. From any thread. */
+  boolean isShort() {
+    return isShort;
+  }
+}

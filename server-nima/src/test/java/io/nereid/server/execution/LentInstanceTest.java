@@ -1,0 +1,148 @@
+package io.nereid.server.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.server.request.AwaitedResponse;
+import io.nereid.server.request.PendingRequest;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How an instance is lent to a thread that has a request for it and waits for the response. */
+@Timeout(120)
+class LentInstanceTest extends GroupUnderTest {
+  private static final String INSTANCE = "instance m_0";
+
+  private final String caller = Thread.currentThread().getName();
+  private final Queue<String> threads = new ConcurrentLinkedQueue<>();
+
+  /** Time as the instances see it; what is executed lets it pass. */
+  private final AtomicLong time = new AtomicLong();
+
+  /** What an execution does besides taking time. */
+  private volatile Runnable work = () -> {};
+
+  private volatile long executionNanos = 1_000;
+
+  private FakeModel model() {
+    return FakeModel.onAnyThread((_, _, _) -> {
+      threads.add(Thread.currentThread().getName());
+      time.addAndGet(executionNanos);
+      work.run();
+    });
+  }
+
+  /** Submits a request and waits for its response, as a connection does. */
+  private void infer() {
+    var receiver = new AwaitedResponse();
+    var ended = new AtomicInteger();
+    PendingRequest request = TestRequest.pending(pool, "r", ended::incrementAndGet, receiver);
+    submit(request);
+    receiver.await(request.promise()).close();
+    assertThat(ended).hasValue(1);
+  }
+
+  @Test
+  void aShortBatchIsExecutedByTheThreadThatAwaitsIt() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      infer();
+      infer();
+    }
+    assertThat(threads).containsExactly(INSTANCE, caller, caller); // the first is not known
+  }
+
+  @Test
+  void aLongBatchIsExecutedByTheInstancesThread() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      executionNanos = 1_000_000;
+      infer();
+      infer();
+      awaitParked(INSTANCE);
+      executionNanos = 1_000;
+      infer();
+      awaitParked(INSTANCE);
+      infer();
+    }
+    assertThat(threads).containsExactly(INSTANCE, caller, INSTANCE, INSTANCE, caller);
+  }
+
+  @Test
+  void aRequestThatIsNotAwaitedIsExecutedByTheInstancesThread() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      submit().outcome().response().close();
+    }
+    assertThat(threads).containsExactly(INSTANCE, INSTANCE);
+  }
+
+  @Test
+  void anInstanceThatDoesNotRunOnAnyThreadIsNotLent() {
+    FakeModel model =
+        FakeModel.executing((_, _, _) -> threads.add(Thread.currentThread().getName()));
+    try (InstanceGroup _ = open(model, time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      infer();
+    }
+    assertThat(threads).containsExactly(INSTANCE, INSTANCE);
+  }
+
+  @Test
+  void theInstancesThreadExecutesWhatHasCollectedBehindAFewBatches() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      List<TestRequest> others =
+          List.of(request("1"), request("2"), request("3"), request("4"), request("5"));
+      work =
+          () -> {
+            work = () -> {};
+            others.forEach(this::submit);
+          };
+      infer();
+      others.forEach(other -> other.outcome().response().close());
+    }
+    assertThat(threads)
+        .containsExactly(INSTANCE, caller, caller, caller, caller, INSTANCE, INSTANCE);
+  }
+
+  @Test
+  void anInstanceIsClosedOnceItIsGivenBack() throws InterruptedException {
+    FakeModel model = model();
+    InstanceGroup group = open(model, time::get, "m_0");
+    infer();
+    awaitParked(INSTANCE);
+    var executing = new CountDownLatch(1);
+    var gate = new CountDownLatch(1);
+    work =
+        () -> {
+          executing.countDown();
+          await(gate);
+        };
+    Thread borrower = Thread.ofVirtual().start(this::infer);
+    await(executing);
+    assertThat(group.executing()).containsExactly("m_0");
+    Thread closer = Thread.ofPlatform().name("closer").start(group::close);
+    awaitParked(INSTANCE);
+    assertThat(model.closed()).hasValue(0);
+    gate.countDown();
+    borrower.join();
+    closer.join();
+    assertThat(model.closed()).hasValue(1);
+    assertThat(threads).containsExactly(INSTANCE, "");
+  }
+
+  private TestRequest request(String id) {
+    return TestRequest.of(pool, id, 1);
+  }
+}
