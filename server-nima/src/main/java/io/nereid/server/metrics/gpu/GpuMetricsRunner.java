@@ -6,15 +6,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the GPUs in an interval, on a platform thread of its own that makes all calls of NVML. The
  * thread ends at once where there is no library or no GPU. A call that blocks delays the readings
- * and no other thread: {@link #latest} returns those before it. Thread-safe.
+ * and no other thread: {@link #latest} returns those before it, until they are too old. Thread-safe.
  */
 public final class GpuMetricsRunner implements AutoCloseable {
   /** NVML's own sample period is from 1/6 of a second to a second. */
   private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
+
+  /** How old readings may be: this, and at least so many intervals. */
+  private static final Duration MIN_MAX_AGE = Duration.ofSeconds(10);
+
+  private static final int MAX_AGE_INTERVALS = 5;
 
   private static final Duration MAX_CLOSE = Duration.ofSeconds(1);
   private static final System.Logger LOG = System.getLogger(GpuMetricsRunner.class.getName());
@@ -22,15 +30,28 @@ public final class GpuMetricsRunner implements AutoCloseable {
   private final String library;
   private final Optional<String> visible;
   private final Duration interval;
+  private final Duration maxAge;
+  private final LongSupplier clock;
+  private final AtomicBoolean reportedOld = new AtomicBoolean();
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread thread =
       Thread.ofPlatform().daemon().name("gpu metrics").unstarted(this::run);
-  private volatile List<GpuReading> latest = List.of();
+  private volatile @Nullable Readings latest;
 
-  private GpuMetricsRunner(String library, Optional<String> visible, Duration interval) {
+  /** What was read at a time of the clock. */
+  private record Readings(long nanos, List<GpuReading> gpus) {}
+
+  private GpuMetricsRunner(
+      String library, Optional<String> visible, Duration interval, LongSupplier clock) {
     this.library = library;
     this.visible = visible;
-    this.interval = interval.compareTo(MIN_INTERVAL) < 0 ? MIN_INTERVAL : interval;
+    this.interval = longer(interval, MIN_INTERVAL);
+    this.maxAge = longer(this.interval.multipliedBy(MAX_AGE_INTERVALS), MIN_MAX_AGE);
+    this.clock = clock;
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? other : one;
   }
 
   /**
@@ -40,18 +61,38 @@ public final class GpuMetricsRunner implements AutoCloseable {
    */
   public static GpuMetricsRunner start(Duration interval) {
     return start(
-        NvmlLibrary.NAME, Optional.ofNullable(System.getenv("CUDA_VISIBLE_DEVICES")), interval);
+        NvmlLibrary.NAME,
+        Optional.ofNullable(System.getenv("CUDA_VISIBLE_DEVICES")),
+        interval,
+        System::nanoTime);
   }
 
-  static GpuMetricsRunner start(String library, Optional<String> visible, Duration interval) {
-    var runner = new GpuMetricsRunner(library, visible, interval);
+  static GpuMetricsRunner start(
+      String library, Optional<String> visible, Duration interval, LongSupplier clock) {
+    var runner = new GpuMetricsRunner(library, visible, interval, clock);
     runner.thread.start();
     return runner;
   }
 
-  /** The last readings, one for each GPU; empty before the first. Does not block. */
+  /**
+   * The last readings, one for each GPU; empty before the first, and once they are older than five
+   * intervals and ten seconds, since the driver has not answered for as long. Does not block.
+   */
   public List<GpuReading> latest() {
-    return latest;
+    Readings last = latest;
+    if (last == null) {
+      return List.of();
+    }
+    if (clock.getAsLong() - last.nanos <= maxAge.toNanos()) {
+      return last.gpus;
+    }
+    if (reportedOld.compareAndSet(false, true)) {
+      LOG.log(
+          Level.WARNING,
+          "NVML has not answered for {0} s; the metrics of GPUs are left out until it does",
+          maxAge.toSeconds());
+    }
+    return List.of();
   }
 
   private void run() {
@@ -64,7 +105,9 @@ public final class GpuMetricsRunner implements AutoCloseable {
       LOG.log(Level.INFO, "Collecting metrics of GPUs: {0}", gpus.uuids());
       boolean ended = gpus.uuids().isEmpty();
       while (!ended) {
-        latest = gpus.read();
+        List<GpuReading> read = gpus.read();
+        latest = new Readings(clock.getAsLong(), read);
+        reportedOld.set(false);
         ended = stopped.await(interval.toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (NvmlException failed) {

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class GpuMetricsRunnerTest {
   private final NvmlDouble nvml = new NvmlDouble();
+  private final AtomicLong clock = new AtomicLong();
 
   @AfterEach
   void release() {
@@ -17,7 +19,7 @@ class GpuMetricsRunnerTest {
   }
 
   private GpuMetricsRunner start() {
-    return GpuMetricsRunner.start(nvml.path(), Optional.empty(), Duration.ZERO);
+    return GpuMetricsRunner.start(nvml.path(), Optional.empty(), Duration.ZERO, clock::get);
   }
 
   @Test
@@ -29,6 +31,24 @@ class GpuMetricsRunnerTest {
       assertThat(runner.latest())
           .extracting(GpuReading::uuid)
           .containsExactly(NvmlDouble.FIRST, NvmlDouble.SECOND);
+      nvml.reset();
+    }
+  }
+
+  @Test
+  void hasNoReadingsOnceTheyAreTooOldUntilTheDriverAnswers() {
+    nvml.gate("nvmlDeviceGetPowerUsage", 2);
+    try (GpuMetricsRunner runner = start()) {
+      nvml.awaitWaitingCall();
+      clock.set(Duration.ofSeconds(10).toNanos());
+      assertThat(runner.latest()).hasSize(2);
+      clock.addAndGet(1);
+      assertThat(runner.latest()).isEmpty();
+
+      nvml.reset();
+      nvml.gate("nvmlDeviceGetUtilizationRates", 4); // of two readings
+      nvml.awaitWaitingCall();
+      assertThat(runner.latest()).hasSize(2);
       nvml.reset();
     }
   }
@@ -48,7 +68,9 @@ class GpuMetricsRunnerTest {
 
   @Test
   void hasNoReadingsWithoutALibrary() {
-    var runner = GpuMetricsRunner.start("libno-such-nvml.so.1", Optional.empty(), Duration.ZERO);
+    var runner =
+        GpuMetricsRunner.start(
+            "libno-such-nvml.so.1", Optional.empty(), Duration.ZERO, clock::get);
     runner.close();
     assertThat(runner.latest()).isEmpty();
   }
