@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the GPUs in an interval, on a platform thread of its own that makes all calls of NVML. The
  * thread ends at once where there is no library or no GPU. A call that blocks delays the readings
- * and no other thread: {@link #latest} returns those before it, until they are too old. Thread-safe.
+ * and no other thread: {@link #latest} returns those before it, until they are too old.
+ * Thread-safe.
  */
 public final class GpuMetricsRunner implements AutoCloseable {
   /** NVML's own sample period is from 1/6 of a second to a second. */

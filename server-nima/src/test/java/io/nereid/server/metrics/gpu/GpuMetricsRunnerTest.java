@@ -69,8 +69,7 @@ class GpuMetricsRunnerTest {
   @Test
   void hasNoReadingsWithoutALibrary() {
     var runner =
-        GpuMetricsRunner.start(
-            "libno-such-nvml.so.1", Optional.empty(), Duration.ZERO, clock::get);
+        GpuMetricsRunner.start("libno-such-nvml.so.1", Optional.empty(), Duration.ZERO, clock::get);
     runner.close();
     assertThat(runner.latest()).isEmpty();
   }

@@ -46,8 +46,7 @@ class NvmlCheckTest {
   @Test
   void warnsIfTheLibraryDoesNotAnswer() {
     nvml.gate("nvmlDeviceGetCount_v2", 0);
-    Check check =
-        NvmlCheck.run(nvml.path(), Optional.empty(), Duration.ofSeconds(1)).orElseThrow();
+    Check check = NvmlCheck.run(nvml.path(), Optional.empty(), Duration.ofSeconds(1)).orElseThrow();
     assertThat(check.level()).isEqualTo(Check.Level.WARNING);
     assertThat(check.finding()).endsWith("libnvml_double.so has not answered within 1 s");
   }
