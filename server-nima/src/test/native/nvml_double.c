@@ -30,6 +30,7 @@ void double_reset(void) {
   energy = 5000;
   failing[0] = 0;
   gated[0] = 0;
+  waiting = 0;
   pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&lock);
 }
