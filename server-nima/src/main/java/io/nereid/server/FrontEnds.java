@@ -174,7 +174,8 @@ final class FrontEnds {
                   Optional.ofNullable(http),
                   Optional.ofNullable(grpc).map(GrpcTransport::connections),
                   runtime.accessLog(),
-                  runner == null ? List::of : runner::latest));
+                  runner == null ? List::of : runner::latest,
+                  runner == null ? List::of : runner::uuids));
       metrics =
           MetricsTransport.start(
               new ListenerSettings(

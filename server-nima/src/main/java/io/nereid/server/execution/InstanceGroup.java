@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -151,6 +152,7 @@ public final class InstanceGroup implements AutoCloseable {
     while (number < size() && !runners.get(number).hasEnded()) {
       number++;
     }
+    settings.statistics().runsOn(gpu(instanceSettings));
     InstanceRunner ended = number < size() ? runners.get(number) : null;
     var runner =
         new InstanceRunner(
@@ -168,6 +170,12 @@ public final class InstanceGroup implements AutoCloseable {
     }
     runner.start();
     return number;
+  }
+
+  private static OptionalInt gpu(InstanceSettings instance) {
+    return instance.kind() == InstanceSettings.Kind.KIND_GPU
+        ? OptionalInt.of(instance.deviceId())
+        : OptionalInt.empty();
   }
 
   /** Closes an instance to which no batch will be dispatched any more. */

@@ -108,7 +108,7 @@ final class LatencyFamilies {
 
   private void summary(MeasuredModel model, LatencyPhase phase, LatencyHistograms recent) {
     writer.summary(
-        model.labels(),
+        isOfCache(phase) ? model.labels() : model.executionLabels(),
         quantiles.stream().map(share -> new Quantile(share, recent.micros(phase, share))).toList(),
         model.micros(phase),
         count(model.counts().requests(), phase));

@@ -3,6 +3,7 @@ package io.nereid.server.metrics;
 import io.nereid.server.metrics.exposition.Labels;
 import io.nereid.server.telemetry.statistics.LatencyPhase;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -10,12 +11,18 @@ import java.util.TreeMap;
  * A model version with its counts, which are the same for all families of a page.
  *
  * @param labels those that every sample of the model has
+ * @param executionLabels those of what executions count: also the GPU, if all are on one
  */
-record MeasuredModel(StatisticsSnapshot counts, Labels labels) {
+record MeasuredModel(StatisticsSnapshot counts, Labels labels, Labels executionLabels) {
   /** The characters that Prometheus does not allow in a label's name. */
   private static final String NO_LABEL_CHARACTER = "[^a-zA-Z0-9_]";
 
-  static MeasuredModel of(StatisticsSnapshot counts) {
+  /**
+   * A model with its labels.
+   *
+   * @param gpuUuids those of the GPUs that are visible, by the numbers that instances have
+   */
+  static MeasuredModel of(StatisticsSnapshot counts, List<String> gpuUuids) {
     Labels labels =
         Labels.of("model", counts.model().name())
             .with("version", Long.toString(counts.model().version()));
@@ -28,7 +35,11 @@ record MeasuredModel(StatisticsSnapshot counts, Labels labels) {
     for (var tag : tags.entrySet()) {
       labels = labels.with(tag.getKey(), tag.getValue());
     }
-    return new MeasuredModel(counts, labels);
+    int gpu = counts.gpu().orElse(-1);
+    return new MeasuredModel(
+        counts,
+        labels,
+        gpu >= 0 && gpu < gpuUuids.size() ? labels.with("gpu_uuid", gpuUuids.get(gpu)) : labels);
   }
 
   boolean caches() {

@@ -55,6 +55,7 @@ public final class MetricsPage {
    * @param grpc the connections of gRPC, if it is served
    * @param accessLog if there is one
    * @param gpus supplies the last readings of the GPUs
+   * @param gpuUuids supplies the UUIDs of the GPUs that are visible, by their numbers
    */
   public record Sources(
       Supplier<List<StatisticsSnapshot>> models,
@@ -66,7 +67,8 @@ public final class MetricsPage {
       Optional<HttpListener> http,
       Optional<GrpcConnections> grpc,
       Optional<AccessLog> accessLog,
-      Supplier<List<GpuReading>> gpus) {}
+      Supplier<List<GpuReading>> gpus,
+      Supplier<List<String>> gpuUuids) {}
 
   private final Content content;
   private final Sources sources;
@@ -85,7 +87,9 @@ public final class MetricsPage {
   /** The page in a format. */
   byte[] bytes(ExpositionFormat format) {
     MetricWriter writer = format.writer();
-    List<MeasuredModel> models = sources.models().get().stream().map(MeasuredModel::of).toList();
+    List<String> gpuUuids = sources.gpuUuids().get();
+    List<MeasuredModel> models =
+        sources.models().get().stream().map(counts -> MeasuredModel.of(counts, gpuUuids)).toList();
     ModelMetrics.write(writer, models, content.counterLatencies);
     LatencyFamilies.write(writer, models, content.quantiles);
     if (content.phaseHistograms) {

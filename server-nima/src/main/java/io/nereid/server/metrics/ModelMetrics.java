@@ -153,10 +153,11 @@ final class ModelMetrics {
     }
   }
 
+  /** Writes what executions count. */
   private void counter(String name, String help, ToLongFunction<MeasuredModel> value) {
     writer.counter(name, help);
     for (MeasuredModel model : models) {
-      writer.sample(model.labels(), value.applyAsLong(model));
+      writer.sample(model.executionLabels(), value.applyAsLong(model));
     }
   }
 }

@@ -3,6 +3,8 @@ package io.nereid.server.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.config.InstanceSettings;
+import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.LogCapture;
@@ -31,6 +33,23 @@ class InstanceGroupTest extends GroupUnderTest {
     }
     assertThat(model.executions()).hasValue(20);
     assertThat(model.closed()).hasValue(3);
+  }
+
+  @Test
+  void theStatisticsSayOnWhichGpuAllInstancesRun() {
+    FakeModel model = FakeModel.executing(FakeModel.EMPTY_RESPONSES);
+    var shared =
+        InstanceGroup.Settings.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics);
+    try (InstanceGroup group = openDriven(shared, onGpu("m_0", 1), onGpu("m_1", 1))) {
+      assertThat(statistics.snapshot(0).gpu()).hasValue(1);
+      group.add(onGpu("m_2", 0));
+      assertThat(statistics.snapshot(0).gpu()).isEmpty();
+    }
+  }
+
+  private static InstanceSettings onGpu(String name, int gpu) {
+    return new InstanceSettings(
+        name, InstanceSettings.Kind.KIND_GPU, gpu, List.of(), /* passive= */ false);
   }
 
   @Test

@@ -65,7 +65,8 @@ class MetricsPageTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            List::of);
+            List::of,
+            () -> List.of("GPU-0", "GPU-1"));
     return new String(new MetricsPage(content, sources).bytes(ExpositionFormat.TEXT), UTF_8);
   }
 
@@ -109,6 +110,24 @@ class MetricsPageTest {
         .contains("# TYPE nv_model_load_duration_secs gauge\n")
         .contains("nv_model_load_duration_secs{model=\"m\",version=\"3\"} 0.004683712\n")
         .contains("nereid_pool_held_bytes 0\n");
+  }
+
+  @Test
+  void labelsWhatExecutionsCountWithTheGpuThatAllInstancesOfAModelAreOn() {
+    assertThat(text(true, false, Samples.onGpus("m", 3, 1, 1), Samples.onGpus("n", 1, 0, 1)))
+        .contains("nv_inference_request_success{gpu_uuid=\"GPU-1\",model=\"m\",version=\"3\"} 0\n")
+        .contains("nv_inference_count{gpu_uuid=\"GPU-1\",model=\"m\",version=\"3\"} 0\n")
+        .contains(
+            "nv_inference_queue_duration_us{gpu_uuid=\"GPU-1\",model=\"m\",version=\"3\"} 0\n")
+        .contains("nv_inference_pending_request_count{model=\"m\",version=\"3\"} 0\n")
+        .contains("nv_inference_request_failure{model=\"m\",reason=\"BACKEND\",version=\"3\"} 0\n")
+        .contains("nv_inference_request_success{model=\"n\",version=\"1\"} 0\n");
+  }
+
+  @Test
+  void omitsTheGpuThatIsNotVisible() {
+    assertThat(text(true, false, Samples.onGpus("m", 3, 2)))
+        .contains("nv_inference_request_success{model=\"m\",version=\"3\"} 0\n");
   }
 
   @Test

@@ -37,6 +37,7 @@ public final class GpuMetricsRunner implements AutoCloseable {
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread thread =
       Thread.ofPlatform().daemon().name("gpu metrics").unstarted(this::run);
+  private volatile List<String> uuids = List.of();
   private volatile @Nullable Readings latest;
 
   /** What was read at a time of the clock. */
@@ -96,6 +97,11 @@ public final class GpuMetricsRunner implements AutoCloseable {
     return List.of();
   }
 
+  /** The UUIDs of the GPUs, in the order of their numbers; empty until they are known. */
+  public List<String> uuids() {
+    return uuids;
+  }
+
   private void run() {
     Optional<NvmlLibrary> nvml = NvmlLibrary.open(library);
     if (nvml.isEmpty()) {
@@ -103,8 +109,9 @@ public final class GpuMetricsRunner implements AutoCloseable {
       return;
     }
     try (NvmlGpus gpus = NvmlGpus.open(nvml.get(), visible)) {
-      LOG.log(Level.INFO, "Collecting metrics of GPUs: {0}", gpus.uuids());
-      boolean ended = gpus.uuids().isEmpty();
+      uuids = gpus.uuids();
+      LOG.log(Level.INFO, "Collecting metrics of GPUs: {0}", uuids);
+      boolean ended = uuids.isEmpty();
       while (!ended) {
         List<GpuReading> read = gpus.read();
         latest = new Readings(clock.getAsLong(), read);

@@ -7,6 +7,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -23,6 +26,9 @@ public final class ModelStatistics {
   private final Map<String, String> metricTags;
   private final LatencyRecording recording;
   private final List<InstanceStatistics> instances = new CopyOnWriteArrayList<>();
+
+  /** Where instances have run, each GPU once; empty for what is no GPU. */
+  private final Set<OptionalInt> gpus = ConcurrentHashMap.newKeySet();
 
   /**
    * Requests that failed or were refused before an instance began them; guarded by its own monitor.
@@ -70,6 +76,7 @@ public final class ModelStatistics {
   public void continueMetrics(ModelStatistics replaced) {
     if (model.equals(replaced.model)
         && metricTags.equals(replaced.metricTags)
+        && gpu().equals(replaced.gpu())
         && recording.firstResponseMillis().equals(replaced.recording.firstResponseMillis())) {
       series = replaced.series;
       series.add(this);
@@ -89,6 +96,11 @@ public final class ModelStatistics {
   /** The statistics of the response cache, if the model's configuration enables it. */
   public Optional<CacheStatistics> cache() {
     return Optional.ofNullable(cache);
+  }
+
+  /** Notes where an instance of the model runs; empty for what is no GPU. */
+  public void runsOn(OptionalInt gpu) {
+    gpus.add(gpu);
   }
 
   /** Adds the statistics of a new instance; they count even after the instance is closed. */
@@ -164,6 +176,12 @@ public final class ModelStatistics {
         : Stream.concat(instances.stream(), Stream.of(cache.counters()));
   }
 
+  /** The GPU on which all instances have run, if there is one. */
+  private OptionalInt gpu() {
+    List<OptionalInt> all = List.copyOf(gpus);
+    return all.size() == 1 ? all.getFirst() : OptionalInt.empty();
+  }
+
   private long executing() {
     return instances.stream().mapToLong(InstanceStatistics::executing).sum();
   }
@@ -195,6 +213,7 @@ public final class ModelStatistics {
         namespace,
         model,
         metricTags,
+        gpu(),
         cache != null,
         sum.lastInferenceMillis(),
         sum.inferences(),

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
@@ -15,6 +16,7 @@ import java.util.TreeMap;
  *
  * @param namespace empty unless models are kept apart by namespaces
  * @param metricTags the labels that its configuration adds to its metrics
+ * @param gpu on which all instances have run; empty if some ran elsewhere
  * @param caches whether its configuration enables the response cache
  * @param lastInferenceMillis when the last execution ended, since the epoch; 0 if there was none
  * @param inferenceCount rows of the requests that were executed and succeeded
@@ -36,6 +38,7 @@ public record StatisticsSnapshot(
     String namespace,
     ModelKey model,
     Map<String, String> metricTags,
+    OptionalInt gpu,
     boolean caches,
     long lastInferenceMillis,
     long inferenceCount,

@@ -44,6 +44,7 @@ class GpuMetricsRunnerTest {
       assertThat(runner.latest()).hasSize(2);
       clock.addAndGet(1);
       assertThat(runner.latest()).isEmpty();
+      assertThat(runner.uuids()).containsExactly(NvmlDouble.FIRST, NvmlDouble.SECOND);
 
       nvml.reset();
       nvml.gate("nvmlDeviceGetUtilizationRates", 4); // of two readings

@@ -6,6 +6,7 @@ import io.nereid.request.ModelKey;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot.Histogram.Bucket;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 /** Metrics of a version that is reloaded; Triton's series belong to their labels, too. */
@@ -114,6 +115,17 @@ class MetricSeriesTest {
 
     assertThat(successes(tagged.metrics(0))).isZero();
     assertThat(successes(otherBuckets.metrics(0))).isZero();
+  }
+
+  @Test
+  void countsAnewOnAnotherGpu() {
+    first.runsOn(OptionalInt.of(0));
+    ModelStatistics moved = load(Map.of());
+    moved.runsOn(OptionalInt.of(1));
+    moved.continueMetrics(first);
+
+    assertThat(successes(moved.metrics(0))).isZero();
+    assertThat(moved.metrics(0).gpu()).hasValue(1);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.nereid.server.telemetry.statistics;
 import io.nereid.request.ModelKey;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** Snapshots for tests of statistics writers. */
 public final class Samples {
@@ -37,6 +38,15 @@ public final class Samples {
     instance.firstResponded(500_000);
     instance.firstResponded(50_000_000);
     instance.firstResponded(200_000_000);
+    return model.snapshot(0);
+  }
+
+  /** A model with an instance on each of these GPUs. */
+  public static StatisticsSnapshot onGpus(String name, long version, int... gpus) {
+    var model = new ModelStatistics(new ModelKey(name, version), Map.of());
+    for (int gpu : gpus) {
+      model.runsOn(OptionalInt.of(gpu));
+    }
     return model.snapshot(0);
   }
 
