@@ -24,7 +24,7 @@ public interface ModelInstance extends AutoCloseable {
 
   /**
    * Whether {@link #execute} may be called by any thread, also a virtual one, though by one at a
-   * time. The server then executes a short batch by the thread of its request, which saves two
+   * time. The server may then execute a short batch by the thread of its request, which saves two
    * switches of threads. Always the same.
    */
   default boolean runsOnAnyThread() {

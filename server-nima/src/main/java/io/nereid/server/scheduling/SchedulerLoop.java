@@ -54,6 +54,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
    */
   private final AtomicInteger pendingDecisions = new AtomicInteger();
 
+  /** The thread that has submitted the last request. */
+  private volatile long lastSubmitter;
+
   /** Removed instances that may still get batches. */
   private final BitSet draining = new BitSet();
 
@@ -125,15 +128,25 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     request.batchKey(batchKeys.of(request.request()));
     request.queued();
     request.heldBy(this);
-    boolean isAwaited = request.promise().isAwaitedHere();
+    boolean borrows = isSubmitterAlone() && request.promise().isAwaitedHere();
     if (ring.offer(Kind.ARRIVED, request, 0, 0)) {
-      int lent = decide(isAwaited);
+      int lent = decide(borrows);
       if (lent != SchedulingEffects.NONE) {
         instances.runLent(lent);
       }
     } else {
       actions.reject(request, Rejection.QUEUE_FULL);
     }
+  }
+
+  /** Whether the calling thread has submitted the request before this one, too. */
+  private boolean isSubmitterAlone() {
+    long submitter = Thread.currentThread().threadId();
+    boolean isAlone = submitter == lastSubmitter;
+    if (!isAlone) {
+      lastSubmitter = submitter;
+    }
+    return isAlone;
   }
 
   @Override

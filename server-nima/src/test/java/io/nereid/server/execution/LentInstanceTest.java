@@ -86,6 +86,20 @@ class LentInstanceTest extends GroupUnderTest {
   }
 
   @Test
+  void aThreadBorrowsOnlyIfTheRequestBeforeWasItsOwn() throws InterruptedException {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      Thread.ofVirtual().start(this::infer).join();
+      awaitParked(INSTANCE);
+      infer();
+      awaitParked(INSTANCE);
+      infer();
+    }
+    assertThat(threads).containsExactly(INSTANCE, INSTANCE, INSTANCE, caller);
+  }
+
+  @Test
   void anInstanceThatDoesNotRunOnAnyThreadIsNotLent() {
     FakeModel model =
         FakeModel.executing((_, _, _) -> threads.add(Thread.currentThread().getName()));
@@ -120,16 +134,20 @@ class LentInstanceTest extends GroupUnderTest {
   void anInstanceIsClosedOnceItIsGivenBack() throws InterruptedException {
     FakeModel model = model();
     InstanceGroup group = open(model, time::get, "m_0");
-    infer();
-    awaitParked(INSTANCE);
     var executing = new CountDownLatch(1);
     var gate = new CountDownLatch(1);
-    work =
-        () -> {
-          executing.countDown();
-          await(gate);
-        };
-    Thread borrower = Thread.ofVirtual().start(this::infer);
+    Thread borrower =
+        Thread.ofVirtual()
+            .start(() -> {
+              infer();
+              awaitParked(INSTANCE);
+              work =
+                  () -> {
+                    executing.countDown();
+                    await(gate);
+                  };
+              infer();
+            });
     await(executing);
     assertThat(group.executing()).containsExactly("m_0");
     Thread closer = Thread.ofPlatform().name("closer").start(group::close);
