@@ -11,12 +11,17 @@ import io.nereid.spi.Check;
 import io.nereid.spi.SharedDeviceMemory;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackendCatalog implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(BackendCatalog.class.getName());
+
+  /** Loading the libraries of a GPU takes seconds. */
+  private static final Duration MAX_CHECK = Duration.ofMinutes(1);
 
   private final Map<String, BackendProvider> providers = new TreeMap<>();
   private final Map<String, Map<String, String>> options;
@@ -134,21 +142,48 @@ public final class BackendCatalog implements AutoCloseable {
 
   /**
    * Checks what each backend needs of this machine, by name. A backend that cannot be loaded, or
-   * cannot check, is a problem.
+   * cannot check, is a problem; one that does not return within a minute, as where a driver hangs,
+   * is unavailable.
    */
-  public synchronized Map<String, List<Check>> check() {
+  public Map<String, List<Check>> check() {
+    return check(MAX_CHECK);
+  }
+
+  synchronized Map<String, List<Check>> check(Duration maxWait) {
     Map<String, List<Check>> checks = new TreeMap<>();
     failures.forEach((name, failure) -> checks.put(name, List.of(broken(failure.getMessage()))));
-    providers.forEach((name, provider) -> checks.put(name, check(provider)));
+    providers.forEach((name, provider) -> checks.put(name, check(provider, maxWait)));
     return checks;
   }
 
-  private List<Check> check(BackendProvider provider) {
-    try (var _ = new PluginContext(provider)) {
-      return provider.check(settings(provider.name()));
-    } catch (RuntimeException | LinkageError failed) {
-      return List.of(broken(failed.toString()));
+  /** Checks on a daemon thread, which is interrupted if it does not return in time. */
+  private List<Check> check(BackendProvider provider, Duration maxWait) {
+    BackendSettings settings = settings(provider.name());
+    var check =
+        new FutureTask<>(() -> {
+          try (var _ = new PluginContext(provider)) {
+            return provider.check(settings);
+          }
+        });
+    Thread.ofPlatform().daemon().name("check of " + provider.name()).start(check);
+    try {
+      return check.get(maxWait.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException failed) {
+      return List.of(broken(String.valueOf(failed.getCause())));
+    } catch (TimeoutException late) {
+      check.cancel(/* mayInterruptIfRunning= */ true);
+      return List.of(unanswered("within %d s".formatted(maxWait.toSeconds())));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return List.of(unanswered("before the check was interrupted"));
     }
+  }
+
+  private static Check unanswered(String when) {
+    return Check.unavailable(
+        "backend",
+        "has not answered " + when,
+        "see whether its device works, a GPU of NVIDIA with nvidia-smi");
   }
 
   private static Check broken(@Nullable String message) {

@@ -11,6 +11,7 @@ import io.nereid.spi.Backend;
 import io.nereid.spi.Check;
 import io.nereid.spi.ModelFiles;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -259,4 +260,30 @@ class BackendCatalogTest {
           });
     }
   }
+
+  @Test
+  void aBackendWhoseCheckDoesNotReturnIsUnavailable() {
+    BackendFolder.of(directory, "hangs").withProvider("hangs", HANGING_CHECK);
+    try (BackendCatalog catalog = catalog()) {
+      assertThat(catalog.check(Duration.ofMillis(1)).get("hangs"))
+          .singleElement()
+          .satisfies(check -> {
+            assertThat(check.level()).isEqualTo(Check.Level.UNAVAILABLE);
+            assertThat(check.finding()).isEqualTo("has not answered within 0 s");
+          });
+    }
+  }
+
+  /** Ends {@code open}, and checks until it is interrupted. */
+  private static final String HANGING_CHECK =
+      """
+      return null;
+      }
+      @Override public java.util.List<io.nereid.spi.Check> check(
+          io.nereid.spi.BackendSettings settings) {
+        while (!Thread.interrupted()) { java.util.concurrent.locks.LockSupport.park(); }
+        return java.util.List.of();
+      }
+      io.nereid.spi.Backend other(io.nereid.spi.BackendSettings settings) {
+      """;
 }
