@@ -57,7 +57,7 @@ public final class DecimalDigits {
       first = putDigits(target, at, upper, count - Long.BYTES);
     }
     int unused = Math.max(0, Long.BYTES - count);
-    WORDS.set(target, first, eight((int) left) >>> unused * Byte.SIZE);
+    WORDS.set(target, first, eight((int) left) >>> (unused * Byte.SIZE));
     return at + count;
   }
 
@@ -66,10 +66,10 @@ public final class DecimalDigits {
     // Each step halves the groups of digits: eight, four, two, one. The products are quotients.
     int upper = value / 10_000;
     long fours = upper | (long) (value - upper * 10_000) << 32;
-    long hundreds = (fours * 10_486 >>> 20) & 0x7f_0000_007fL;
-    long twos = hundreds | fours - 100 * hundreds << 16;
-    long tens = (twos * 103 >>> 10) & 0x000f_000f_000f_000fL;
-    return (tens | twos - 10 * tens << 8) + ZEROS;
+    long hundreds = ((fours * 10_486) >>> 20) & 0x7f_0000_007fL;
+    long twos = hundreds | ((fours - 100 * hundreds) << 16);
+    long tens = ((twos * 103) >>> 10) & 0x000f_000f_000f_000fL;
+    return (tens | ((twos - 10 * tens) << 8)) + ZEROS;
   }
 
   private static int putPairs(byte[] target, int at, long value, int count) {
