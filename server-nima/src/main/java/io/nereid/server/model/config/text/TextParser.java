@@ -25,6 +25,7 @@ final class TextParser {
   private final TokenCursor cursor;
   private final TextProblems problems;
   private final ScalarValues scalars;
+  private final MessageEnds ends;
 
   /** Whether the text is JSON, of which that is the only problem to report. */
   private boolean json;
@@ -34,6 +35,7 @@ final class TextParser {
     this.cursor = new TokenCursor(Tokenizer.tokens(source, problems));
     this.problems = problems;
     this.scalars = new ScalarValues(cursor, problems);
+    this.ends = new MessageEnds(source, cursor, problems);
   }
 
   /** Reads the whole text into a message. */
@@ -62,80 +64,17 @@ final class TextParser {
   /** Reads fields up to the bracket that closes the message, and goes behind it. */
   private void fields(Scope scope) {
     while (!problems.isFull()) {
-      Token token = cursor.peek();
-      if (token.is(Kind.END)) {
-        if (scope.open() != null) {
-          problems.skipped(
-              scope.open().begin(),
-              scope.path(),
-              "this '%s' is not closed".formatted(scope.open().text()));
-        }
+      if (ends.ends(scope)) {
         return;
       }
-      if (token.closes()) {
-        if (close(scope, token)) {
-          return;
-        }
-      } else if (token.is(',') || token.is(';')) {
+      Token token = cursor.peek();
+      if (token.is(',') || token.is(';')) {
         problems.error(token.begin(), scope.path(), "expected a field, got " + token.shown());
         cursor.next();
-      } else if (isOfOuter(scope, token)) {
-        return;
       } else {
         field(scope);
       }
     }
-  }
-
-  /** Handles a closing bracket; returns whether it ends the message. */
-  private boolean close(Scope scope, Token token) {
-    Token open = scope.open();
-    if (open == null) {
-      problems.skipped(token.begin(), FieldPath.ROOT, token.shown() + " closes nothing");
-      cursor.next();
-      return false;
-    }
-    char expected = TokenCursor.counterpart(open);
-    if (!token.is(expected)) {
-      problems.skipped(
-          token.begin(),
-          scope.path(),
-          "expected '%s' for the '%s' at %s, got %s"
-              .formatted(expected, open.text(), source.position(open.begin()), token.shown()));
-      if (cursor.hasUnclosed() && cursor.closesOuter(token)) {
-        cursor.reportedUnclosed();
-        return true;
-      }
-    }
-    cursor.next();
-    return true;
-  }
-
-  /**
-   * Whether a field ends the message because its closing bracket is missing: the message has no
-   * such field, one around it has, and the text has more opening brackets than closing ones.
-   */
-  private boolean isOfOuter(Scope scope, Token token) {
-    Token open = scope.open();
-    if (open == null || !cursor.hasUnclosed() || !cursor.atField() || scope.has(token.text())) {
-      return false;
-    }
-    for (Scope outer = scope.outer(); outer != null; outer = outer.outer()) {
-      if (outer.has(token.text())) {
-        reportUnclosed(scope, open, token);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private void reportUnclosed(Scope scope, Token open, Token next) {
-    cursor.reportedUnclosed();
-    problems.skipped(
-        open.begin(),
-        scope.path(),
-        "this '%s' is not closed before %s at %s"
-            .formatted(open.text(), next.shown(), source.position(next.begin())));
   }
 
   private void field(Scope scope) {
@@ -278,29 +217,7 @@ final class TextParser {
     }
     boolean commaReported = false;
     boolean stores = stored;
-    while (!problems.isFull() && !cursor.skip(']')) {
-      Token token = cursor.peek();
-      if (token.is(Kind.END)) {
-        problems.skipped(open.begin(), path, "this '[' is not closed");
-        break;
-      }
-      if (cursor.hasUnclosed() && cursor.atField()) {
-        reportUnclosed(scope, open, token);
-        break;
-      }
-      if (token.closes()) {
-        problems.skipped(
-            token.begin(),
-            path,
-            "expected ']' for the '[' at %s, got %s"
-                .formatted(source.position(open.begin()), token.shown()));
-        if (cursor.hasUnclosed() && cursor.closesOuter(token)) {
-          cursor.reportedUnclosed();
-        } else {
-          cursor.next();
-        }
-        break;
-      }
+    while (!problems.isFull() && !ends.ends(open, path)) {
       element(scope, field, cursor.peek().begin(), stores);
       stores &= field.isRepeated();
       Token behind = cursor.peek();
