@@ -11,6 +11,9 @@ final class SerialExecutions {
   /** The longest execution for which a connection's thread keeps its carrier. */
   private static final long SHORT_NANOS = 50_000;
 
+  /** The most batches that must have been short in a row; takes them seconds. */
+  private static final int MAX_SHORT_NEEDED = 1 << 20;
+
   private final ModelInstance instance;
   private final int number;
   private final InstanceExecutions executions;
@@ -18,7 +21,13 @@ final class SerialExecutions {
   private final InstanceInbox inbox;
   private final Supplier<ExecutionListener> listener;
 
-  /** Whether the last batch was executed in a short time. */
+  /** How many batches in a row were executed in a short time, counted up to those needed. */
+  private int shortInARow;
+
+  /** How many must have been, to expect another one; twice as many after each disappointment. */
+  private int shortNeeded = 1;
+
+  /** Whether so many were. */
   private volatile boolean isShort;
 
   /**
@@ -43,15 +52,25 @@ final class SerialExecutions {
   /** Executes the batch whose dispatch was taken. */
   void run() {
     executions.run(instance);
-    boolean wasShort = meter.computeEnd() - meter.start() < SHORT_NANOS;
-    if (wasShort != isShort) {
-      isShort = wasShort;
-    }
+    expectAfter(meter.computeEnd() - meter.start() < SHORT_NANOS);
     inbox.clearDispatched();
     if (executions.isCutShort()) {
       listener.get().cutShort(number);
     }
     listener.get().executed(number, meter.computeEnd());
+  }
+
+  private void expectAfter(boolean wasShort) {
+    if (!wasShort) {
+      shortInARow = 0;
+      if (isShort) {
+        shortNeeded = Math.min(2 * shortNeeded, MAX_SHORT_NEEDED);
+        isShort = false;
+      }
+    } else if (!isShort) {
+      shortInARow++;
+      isShort = shortInARow == shortNeeded;
+    }
   }
 
   /** Whether the next batch will probably be executed in a short time. From any thread. */

@@ -67,12 +67,24 @@ class LentInstanceTest extends GroupUnderTest {
       infer();
       infer();
       awaitParked(INSTANCE);
-      executionNanos = 1_000;
-      infer();
-      awaitParked(INSTANCE);
-      infer();
     }
-    assertThat(threads).containsExactly(INSTANCE, caller, INSTANCE, INSTANCE, caller);
+    assertThat(threads).containsExactly(INSTANCE, caller, INSTANCE);
+  }
+
+  @Test
+  void eachUnexpectedLongBatchDoublesHowManyShortOnesMustPrecedeTheNextLoan() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      for (int needed : List.of(1, 2, 4)) {
+        threads.clear();
+        for (int i = 0; i <= needed; i++) {
+          executionNanos = i < needed ? 1_000 : 1_000_000;
+          infer();
+          awaitParked(INSTANCE);
+        }
+        assertThat(threads).hasSize(needed + 1).endsWith(INSTANCE, caller);
+        assertThat(threads).containsOnlyOnce(caller);
+      }
+    }
   }
 
   @Test
