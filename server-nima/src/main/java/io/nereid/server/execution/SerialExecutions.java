@@ -11,8 +11,11 @@ final class SerialExecutions {
   /** The longest execution for which a connection's thread keeps its carrier. */
   private static final long SHORT_NANOS = 50_000;
 
-  /** The most batches that must have been short in a row; takes them seconds. */
-  private static final int MAX_SHORT_NEEDED = 1 << 20;
+  /** How much longer than an unexpectedly long execution no other is expected to be short. */
+  private static final int PAUSE_FACTOR = 50;
+
+  /** The longest execution without such a pause: some are interrupted. */
+  private static final long TOLERATED_NANOS = 4 * SHORT_NANOS;
 
   private final ModelInstance instance;
   private final int number;
@@ -21,14 +24,11 @@ final class SerialExecutions {
   private final InstanceInbox inbox;
   private final Supplier<ExecutionListener> listener;
 
-  /** How many batches in a row were executed in a short time, counted up to those needed. */
-  private int shortInARow;
-
-  /** How many must have been, to expect another one; twice as many after each disappointment. */
-  private int shortNeeded = 1;
-
-  /** Whether so many were. */
+  /** Whether the last batch was executed in a short time. */
   private volatile boolean isShort;
+
+  /** When a batch may be expected to be short again, by the clock of the meter. */
+  private volatile long pausedUntil;
 
   /**
    * @param number the instance's number in its group
@@ -47,12 +47,13 @@ final class SerialExecutions {
     this.meter = meter;
     this.inbox = inbox;
     this.listener = listener;
+    this.pausedUntil = meter.now();
   }
 
   /** Executes the batch whose dispatch was taken. */
   void run() {
     executions.run(instance);
-    expectAfter(meter.computeEnd() - meter.start() < SHORT_NANOS);
+    expectAfter(meter.computeEnd() - meter.start());
     inbox.clearDispatched();
     if (executions.isCutShort()) {
       listener.get().cutShort(number);
@@ -60,21 +61,22 @@ final class SerialExecutions {
     listener.get().executed(number, meter.computeEnd());
   }
 
-  private void expectAfter(boolean wasShort) {
-    if (!wasShort) {
-      shortInARow = 0;
-      if (isShort) {
-        shortNeeded = Math.min(2 * shortNeeded, MAX_SHORT_NEEDED);
-        isShort = false;
-      }
-    } else if (!isShort) {
-      shortInARow++;
-      isShort = shortInARow == shortNeeded;
+  private void expectAfter(long nanos) {
+    boolean wasShort = nanos < SHORT_NANOS;
+    if (wasShort == isShort) {
+      return;
     }
+    if (nanos > TOLERATED_NANOS) {
+      pausedUntil = meter.computeEnd() + PAUSE_FACTOR * nanos;
+    }
+    isShort = wasShort;
   }
 
-  /** Whether the next batch will probably be executed in a short time. From any thread. */
+  /**
+   * Whether the next batch will probably be executed in a short time. From any thread. Of all time
+   * at most a fiftieth is spent in executions of which this was wrong.
+   */
   boolean isShort() {
-    return isShort;
+    return isShort && meter.now() - pausedUntil >= 0;
   }
 }

@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * their receivers must not block either.
  */
 public final class SchedulerLoop implements Scheduler, ExecutionListener, PendingRequest.Holder {
+  /** No thread has this id. */
+  private static final long NOT_AWAITED = 0;
+
   private static final System.Logger LOG = System.getLogger(SchedulerLoop.class.getName());
 
   private final SchedulingPolicy policy;
@@ -54,7 +57,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
    */
   private final AtomicInteger pendingDecisions = new AtomicInteger();
 
-  /** The thread that has submitted the last request. */
+  /** The thread that awaits the last request; {@link #NOT_AWAITED} if none does. */
   private volatile long lastSubmitter;
 
   /** Removed instances that may still get batches. */
@@ -128,7 +131,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     request.batchKey(batchKeys.of(request.request()));
     request.queued();
     request.heldBy(this);
-    boolean borrows = isSubmitterAlone() && request.promise().isAwaitedHere();
+    boolean borrows = isSubmitterAlone(request);
     if (ring.offer(Kind.ARRIVED, request, 0, 0)) {
       int lent = decide(borrows);
       if (lent != SchedulingEffects.NONE) {
@@ -139,14 +142,15 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
     }
   }
 
-  /** Whether the calling thread has submitted the request before this one, too. */
-  private boolean isSubmitterAlone() {
-    long submitter = Thread.currentThread().threadId();
-    boolean isAlone = submitter == lastSubmitter;
-    if (!isAlone) {
-      lastSubmitter = submitter;
+  /** Whether the calling thread awaits this request, and has awaited the one before it, too. */
+  private boolean isSubmitterAlone(PendingRequest request) {
+    long submitter =
+        request.promise().isAwaitedHere() ? Thread.currentThread().threadId() : NOT_AWAITED;
+    if (submitter != lastSubmitter) {
+      lastSubmitter = submitter; // seldom written if nothing is awaited, as over gRPC
+      return false;
     }
-    return isAlone;
+    return submitter != NOT_AWAITED;
   }
 
   @Override

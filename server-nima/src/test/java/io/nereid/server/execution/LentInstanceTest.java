@@ -72,19 +72,37 @@ class LentInstanceTest extends GroupUnderTest {
   }
 
   @Test
-  void eachUnexpectedLongBatchDoublesHowManyShortOnesMustPrecedeTheNextLoan() {
+  void afterAnUnexpectedlyLongBatchNothingIsLentForFiftyTimesAsLong() {
     try (InstanceGroup _ = open(model(), time::get, "m_0")) {
-      for (int needed : List.of(1, 2, 4)) {
-        threads.clear();
-        for (int i = 0; i <= needed; i++) {
-          executionNanos = i < needed ? 1_000 : 1_000_000;
-          infer();
-          awaitParked(INSTANCE);
-        }
-        assertThat(threads).hasSize(needed + 1).endsWith(INSTANCE, caller);
-        assertThat(threads).containsOnlyOnce(caller);
-      }
+      infer();
+      awaitParked(INSTANCE);
+      executionNanos = 1_000_000;
+      infer();
+      executionNanos = 1_000;
+      infer();
+      awaitParked(INSTANCE);
+      time.addAndGet(49 * 1_000_000 - 1_000);
+      infer();
+      awaitParked(INSTANCE);
+      time.addAndGet(1_000_000);
+      infer();
     }
+    assertThat(threads).containsExactly(INSTANCE, caller, INSTANCE, INSTANCE, caller);
+  }
+
+  @Test
+  void anExecutionThatWasInterruptedShortlyDelaysNoLoan() {
+    try (InstanceGroup _ = open(model(), time::get, "m_0")) {
+      infer();
+      awaitParked(INSTANCE);
+      executionNanos = 100_000;
+      infer();
+      executionNanos = 1_000;
+      infer();
+      awaitParked(INSTANCE);
+      infer();
+    }
+    assertThat(threads).containsExactly(INSTANCE, caller, INSTANCE, caller);
   }
 
   @Test
