@@ -3,17 +3,14 @@ package io.nereid.benchmarks.micro;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
 import io.nereid.server.execution.InstanceGroup;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.SlabPool;
-import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
-import io.nereid.server.request.ResponseReceiver;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.Scheduler;
 import io.nereid.server.scheduling.SchedulerLoop;
@@ -30,7 +27,6 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** A model with an input, four outputs of its shape and one instance, behind its scheduler. */
 final class FourOutputs implements AutoCloseable {
@@ -101,7 +97,7 @@ final class FourOutputs implements AutoCloseable {
               Long.MAX_VALUE));
     }
     submitted += requests;
-    while (responses.count.get() < submitted) {
+    while (responses.count() < submitted) {
       Thread.onSpinWait();
     }
     return submitted;
@@ -142,31 +138,5 @@ final class FourOutputs implements AutoCloseable {
 
     @Override
     public void close() {}
-  }
-
-  /** A counter of responses. The instance's thread is the only writer. */
-  private static final class ResponseCounter implements ResponseReceiver {
-    private final AtomicLong count = new AtomicLong();
-
-    @Override
-    public void answer(InferenceResponse response) {
-      response.close();
-      count.setRelease(count.getPlain() + 1);
-    }
-
-    @Override
-    public void next(InferenceResponse response) {
-      throw new AssertionError("the model is not decoupled");
-    }
-
-    @Override
-    public void complete() {
-      throw new AssertionError("the model is not decoupled");
-    }
-
-    @Override
-    public void fail(InferenceException failure) {
-      throw new AssertionError(failure);
-    }
   }
 }

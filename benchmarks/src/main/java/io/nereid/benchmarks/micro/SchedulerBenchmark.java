@@ -4,7 +4,6 @@ import io.nereid.config.BatchingSettings;
 import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.config.TensorConfig;
-import io.nereid.error.InferenceException;
 import io.nereid.request.InferenceRequest;
 import io.nereid.request.ModelKey;
 import io.nereid.request.RequestOptions;
@@ -14,7 +13,6 @@ import io.nereid.server.memory.SlabPool;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
-import io.nereid.server.request.ResponseReceiver;
 import io.nereid.server.scheduling.DecisionJournal;
 import io.nereid.server.scheduling.Scheduler;
 import io.nereid.server.scheduling.SchedulerLoop;
@@ -34,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -74,32 +71,6 @@ public class SchedulerBenchmark {
   private static final TensorConfig SCORES = TensorConfig.of("SCORES", DataType.FP32, Shape.of(10));
   private static final Shape ONE_IMAGE = IMAGE.dims().withLeading(1);
   private static final Shape ONE_SCORE = SCORES.dims().withLeading(1);
-
-  /** A counter of responses. The instance's thread is the only writer. */
-  private static final class ResponseCounter implements ResponseReceiver {
-    private final AtomicLong count = new AtomicLong();
-
-    @Override
-    public void answer(InferenceResponse response) {
-      response.close();
-      count.setRelease(count.getPlain() + 1);
-    }
-
-    @Override
-    public void next(InferenceResponse response) {
-      throw new AssertionError("the model is not decoupled");
-    }
-
-    @Override
-    public void complete() {
-      throw new AssertionError("the model is not decoupled");
-    }
-
-    @Override
-    public void fail(InferenceException failure) {
-      throw new AssertionError(failure);
-    }
-  }
 
   /** A model without outputs, or with one of unspecified values. */
   private static final class IdleModel implements Model {
@@ -241,13 +212,13 @@ public class SchedulerBenchmark {
   @OperationsPerInvocation(REQUESTS)
   public long scheduled(Server server) {
     for (int i = 0; i < REQUESTS; i++) {
-      while (server.submitted - server.responses.count.get() >= WINDOW) {
+      while (server.submitted - server.responses.count() >= WINDOW) {
         Thread.onSpinWait();
       }
       server.scheduler().submit(server.request());
       server.submitted++;
     }
-    while (server.responses.count.get() < server.submitted) {
+    while (server.responses.count() < server.submitted) {
       Thread.onSpinWait();
     }
     return server.submitted;

@@ -73,8 +73,8 @@ final class SerialExecutions {
   }
 
   /**
-   * Whether the next batch will probably be executed in a short time. From any thread. Of all time
-   * at most a fiftieth is spent in executions of which this was wrong.
+   * Whether the next batch will probably be executed in a short time. From any thread. Where this
+   * was wrong by more than an interruption explains, at most a fiftieth of all time is spent.
    */
   boolean isShort() {
     return isShort && meter.now() - pausedUntil >= 0;
