@@ -24,10 +24,7 @@ public final class OrtRun implements AutoCloseable {
   private final OrtApi api;
   private final OrtSession session;
   private final NativeHandle options;
-
-  /** Freed with this object. A call with memory of a shared arena would cost atomic operations. */
-  private final Arena arena = Arena.ofAuto();
-
+  private final Arena arena = Arena.ofShared(); // used by one thread at a time, not always the same
   private final MemorySegment scratch = arena.allocate(JAVA_LONG, MAX_RANK + 1);
   private final List<OrtSlot> inputs;
   private final List<OrtSlot> outputs;
@@ -213,5 +210,6 @@ public final class OrtRun implements AutoCloseable {
     inputs.forEach(OrtSlot::close);
     outputs.forEach(OrtSlot::close);
     options.close();
+    arena.close();
   }
 }
