@@ -21,9 +21,6 @@ final class InstanceInbox {
   /** Whether the filled batch is to be executed. */
   private final AtomicBoolean filled = new AtomicBoolean();
 
-  /** Whether the filled batch is to be executed, or is being executed. */
-  private volatile boolean dispatched;
-
   /** The thread that the instance is lent to; null if it is not. */
   private final AtomicReference<@Nullable Thread> borrower = new AtomicReference<>();
 
@@ -77,7 +74,6 @@ final class InstanceInbox {
 
   /** Tells that the batch is filled. */
   void dispatch() {
-    dispatched = true;
     filled.set(true);
     unpark();
   }
@@ -85,11 +81,6 @@ final class InstanceInbox {
   /** Whether a filled batch is to be executed: by the caller, if it returns true. */
   boolean takeDispatched() {
     return filled.get() && filled.compareAndSet(true, false);
-  }
-
-  /** Ends the dispatch: the batch is in flight, or was executed. */
-  void clearDispatched() {
-    dispatched = false;
   }
 
   /** Tells that the instance is to close once it is idle. */
@@ -102,10 +93,13 @@ final class InstanceInbox {
     return stopped;
   }
 
-  /** Whether the thread is parked and has nothing to do, as a snapshot. From any thread. */
+  /**
+   * Whether the thread is parked, has nothing to do, and the instance is not lent, as a snapshot.
+   * From any thread.
+   */
   boolean isIdle() {
-    boolean parked = LockSupport.getBlocker(thread) == this;
-    return parked && !dispatched && !woken.get(); // an unparked thread appears parked for a while
+    boolean parked = LockSupport.getBlocker(thread) == this; // also a while after an unpark
+    return parked && !isLent() && !filled.get() && !woken.get();
   }
 
   void unpark() {

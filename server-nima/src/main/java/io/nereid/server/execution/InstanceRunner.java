@@ -248,7 +248,7 @@ final class InstanceRunner {
 
   private void executeBatches(ModelInstance instance, ExecutionMeter meter) {
     try (var executions = executions(inbox.execution(), meter)) {
-      var serial = new SerialExecutions(instance, number, executions, meter, inbox, listener);
+      var serial = new SerialExecutions(instance, number, executions, meter, listener);
       lendable = canLend(instance) ? serial : null;
       opened.complete(instance);
       while (awaitExecution()) {

@@ -65,7 +65,6 @@ final class PipelinedLoop {
   }
 
   private void start() {
-    inbox.clearDispatched();
     waits = 0;
     available = false;
     if (pipeline.start()) {

@@ -21,7 +21,6 @@ final class SerialExecutions {
   private final int number;
   private final InstanceExecutions executions;
   private final ExecutionMeter meter;
-  private final InstanceInbox inbox;
   private final Supplier<ExecutionListener> listener;
 
   /** Whether the last batch was executed in a short time. */
@@ -39,13 +38,11 @@ final class SerialExecutions {
       int number,
       InstanceExecutions executions,
       ExecutionMeter meter,
-      InstanceInbox inbox,
       Supplier<ExecutionListener> listener) {
     this.instance = instance;
     this.number = number;
     this.executions = executions;
     this.meter = meter;
-    this.inbox = inbox;
     this.listener = listener;
     this.pausedUntil = meter.now();
   }
@@ -54,7 +51,6 @@ final class SerialExecutions {
   void run() {
     executions.run(instance);
     expectAfter(meter.computeEnd() - meter.start());
-    inbox.clearDispatched();
     if (executions.isCutShort()) {
       listener.get().cutShort(number);
     }
