@@ -9,7 +9,10 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** The records of a logger, from its creation until it is closed: INFO and above at least. */
+/**
+ * The records of a logger from its creation until it is closed, at least those of a level and
+ * above.
+ */
 public final class LogCapture extends Handler implements AutoCloseable {
   private final Logger logger;
   private final @Nullable Level level;
@@ -19,10 +22,17 @@ public final class LogCapture extends Handler implements AutoCloseable {
    * @param name of a class or package
    */
   public LogCapture(String name) {
+    this(name, Level.INFO);
+  }
+
+  /**
+   * @param least records of this level and above are kept, whatever the level of the logger is
+   */
+  public LogCapture(String name, Level least) {
     logger = Logger.getLogger(name);
     level = logger.getLevel();
-    if (!logger.isLoggable(Level.INFO)) { // another test may have silenced a package
-      logger.setLevel(Level.INFO);
+    if (!logger.isLoggable(least)) { // another test may have silenced a package
+      logger.setLevel(least);
     }
     logger.addHandler(this);
   }

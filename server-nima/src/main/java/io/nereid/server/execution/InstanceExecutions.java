@@ -8,10 +8,12 @@ import io.nereid.request.ModelKey;
 import io.nereid.server.execution.output.DeclaredOutputs;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.server.telemetry.jfr.ExecutionEvent;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.PipelinedInstance;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class InstanceExecutions implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(InstanceExecutions.class.getName());
+
+  /** A line of the log names the ids of so many requests of a batch. */
+  private static final int MAX_LOGGED_IDS = 16;
 
   private final ModelConfig config;
   private final InstanceSettings settings;
@@ -163,9 +168,20 @@ final class InstanceExecutions implements AutoCloseable {
 
   private void fail(ModelInstance instance, Throwable thrown) {
     cutShort = true;
-    InferenceException failure = asInferenceException(config.name(), thrown);
+    InferenceException failure = asInferenceException(requestIds(), config.name(), thrown);
     results.failAll(failure);
     health.batchFailed(instance, failure);
+  }
+
+  /** What a line of the log about the batch begins with. */
+  private String requestIds() {
+    String ids =
+        execution.requests().stream()
+            .limit(MAX_LOGGED_IDS)
+            .map(request -> RequestErrors.prefix(request.request().id()))
+            .collect(Collectors.joining());
+    int others = execution.size() - MAX_LOGGED_IDS;
+    return others <= 0 ? ids : ids + "and " + others + " more: ";
   }
 
   /** Whether every request is cancelled or past its deadline, also since the dispatch. */
@@ -223,13 +239,15 @@ final class InstanceExecutions implements AutoCloseable {
   /**
    * Returns an {@link InferenceException} as it is; logs any other failure and wraps it.
    *
+   * @param requests the requests that it has failed, for the log; empty if there are none
    * @param name the model or instance that failed
    */
-  static InferenceException asInferenceException(String name, @Nullable Throwable thrown) {
+  static InferenceException asInferenceException(
+      String requests, String name, @Nullable Throwable thrown) {
     if (thrown instanceof InferenceException failure) {
       return failure;
     }
-    LOG.log(System.Logger.Level.ERROR, "'" + name + "' failed unexpectedly", thrown);
+    LOG.log(System.Logger.Level.ERROR, requests + "'" + name + "' failed unexpectedly", thrown);
     return new InferenceException(
         StatusCode.INTERNAL, "'%s' failed unexpectedly: %s".formatted(name, thrown), thrown);
   }

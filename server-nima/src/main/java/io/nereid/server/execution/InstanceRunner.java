@@ -99,7 +99,7 @@ final class InstanceRunner {
     try {
       opened.join();
     } catch (CompletionException failed) {
-      throw InstanceExecutions.asInferenceException(settings.name(), failed.getCause());
+      throw InstanceExecutions.asInferenceException("", settings.name(), failed.getCause());
     }
   }
 

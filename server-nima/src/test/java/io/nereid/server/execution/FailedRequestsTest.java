@@ -2,6 +2,7 @@ package io.nereid.server.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.LogCapture;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.LogRecord;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -54,6 +56,29 @@ class FailedRequestsTest extends GroupUnderTest {
 
         submit().outcome().response().close();
       }
+    }
+  }
+
+  @Test
+  void theLogHasTheIdsOfTheRequestsOfAnUnexpectedlyFailedBatch() {
+    FakeModel model =
+        FakeModel.executing((_, _, _) -> {
+          throw new IllegalStateException("bug");
+        });
+    List<TestRequest> requests =
+        IntStream.range(0, 18).mapToObj(i -> TestRequest.of(pool, "r" + i, 1)).toList();
+    var shared =
+        InstanceGroup.Settings.of(ModelConfig.of("m", "b"), model, pool, clock::nanos, statistics);
+    try (var log = new LogCapture(InstanceExecutions.class.getName());
+        InstanceGroup group = openDriven(shared, FakeModel.instance("m_0", false))) {
+      requests.forEach(request -> group.execution(0).add(request.pending()));
+      group.dispatch(0);
+      requests.forEach(request -> request.outcome().failure());
+
+      String message = log.records().getFirst().getMessage();
+      assertThat(message)
+          .startsWith("[request id: r0] [request id: r1] ")
+          .endsWith("[request id: r15] and 2 more: 'm' failed unexpectedly");
     }
   }
 

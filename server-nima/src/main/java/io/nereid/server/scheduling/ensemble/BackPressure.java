@@ -1,6 +1,7 @@
 package io.nereid.server.scheduling.ensemble;
 
 import io.nereid.config.EnsembleSettings;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.server.scheduling.ensemble.graph.EnsemblePlan;
 import io.nereid.server.scheduling.ensemble.graph.EnsembleStep;
 import java.lang.System.Logger.Level;
@@ -27,6 +28,9 @@ final class BackPressure {
 
   private static final int NANOS_PER_MILLI = 1_000_000;
 
+  /** The id of the request, for the log. */
+  private final String requestId;
+
   private final EnsemblePlan plan;
   private final List<ComposingModel> models;
   private final boolean limited;
@@ -43,7 +47,8 @@ final class BackPressure {
   /**
    * @param limited whether steps ever wait
    */
-  BackPressure(EnsemblePlan plan, List<ComposingModel> models, boolean limited) {
+  BackPressure(String requestId, EnsemblePlan plan, List<ComposingModel> models, boolean limited) {
+    this.requestId = requestId;
     this.plan = plan;
     this.models = models;
     this.limited = limited;
@@ -85,7 +90,8 @@ final class BackPressure {
     if (behind != null && !await(behind, System.nanoTime() + MAX_WAIT_NANOS)) {
       LOG.log(
           Level.ERROR,
-          "model ''{0}'' has waited 300 s for the steps behind it in an ensemble, and continues",
+          "{0}model ''{1}'' has waited 300 s for the steps behind it in an ensemble, and continues",
+          RequestErrors.prefix(requestId),
           model(step).key().name());
     }
   }

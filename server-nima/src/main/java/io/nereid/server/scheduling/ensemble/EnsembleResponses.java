@@ -4,6 +4,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
+import io.nereid.server.request.RequestErrors;
 import io.nereid.server.scheduling.ensemble.graph.EnsemblePlan;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * the order of the iterations. The newest is held back while it may be the last.
  */
 final class EnsembleResponses {
+  private static final System.Logger LOG = System.getLogger(EnsembleResponses.class.getName());
+
   private final EnsembleSignature signature;
   private final EnsemblePlan plan;
   private final PendingRequest outer;
@@ -68,7 +71,9 @@ final class EnsembleResponses {
     for (int output : plan.outputs()) {
       TensorValue value = values.get(output, iteration);
       Tensor tensor = value.tensor();
-      if (tensor != null) {
+      if (tensor == null) {
+        logMissing(output);
+      } else {
         outputs.add(signature.output(output, value, tensor));
         SequenceMark mark = value.mark();
         if (mark != null && parameters.isEmpty()) {
@@ -79,6 +84,17 @@ final class EnsembleResponses {
     List<Runnable> releases = values.take(plan.outputs(), iteration);
     return new InferenceResponse(
         outer.request().model(), outer.request().id(), parameters, outputs, releases);
+  }
+
+  /** Logs that an output is optional for its step, which has not made it. */
+  private void logMissing(int output) {
+    if (LOG.isLoggable(System.Logger.Level.DEBUG)) {
+      LOG.log(
+          System.Logger.Level.DEBUG,
+          "{0}Composing models did not output tensor {1}", // Triton's text
+          RequestErrors.prefix(outer.request().id()),
+          signature.outputName(output));
+    }
   }
 
   /** Whether a request whose steps have ended has got the responses that it needs. */

@@ -102,7 +102,7 @@ final class EnsembleRun {
           models.forEach(ComposingModel::leave);
         });
     this.requests = new StepRequests(ensemble.limiters());
-    this.backPressure = new BackPressure(plan, models, ensemble.isLimited());
+    this.backPressure = new BackPressure(outer.request().id(), plan, models, ensemble.isLimited());
     this.values = new TensorValues(plan, ensemble.graph().tensors().size());
     this.responses =
         new EnsembleResponses(ensemble.signature(), plan, outer, values, ensemble.statistics());

@@ -12,6 +12,7 @@ import io.nereid.tensor.Tensor;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,11 @@ public final class EnsembleSignature {
   /** The ensemble's inputs, in the order of the configuration. */
   public List<Integer> inputs() {
     return inputs;
+  }
+
+  /** The name of an output of the ensemble. */
+  String outputName(int output) {
+    return Objects.requireNonNull(outputs.get(output)).name();
   }
 
   /**

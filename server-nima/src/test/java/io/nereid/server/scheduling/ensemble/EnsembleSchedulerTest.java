@@ -3,11 +3,13 @@ package io.nereid.server.scheduling.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.request.RequestOptions;
+import io.nereid.server.LogCapture;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.scheduling.ensemble.EnsembleFixture.Sent;
 import io.nereid.tensor.Tensor;
 import java.util.List;
+import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 
 /** Which steps run, in which order, on which tensors. */
@@ -127,10 +129,14 @@ class EnsembleSchedulerTest {
     EnsembleFixture fixture = EnsembleFixture.diamond();
     Sent sent = fixture.send(fixture.scheduler());
 
-    fixture.model("head").answer(1);
-    fixture.model("l").answer();
-    fixture.model("r").answer(3);
+    try (var log = new LogCapture(EnsembleResponses.class.getName(), Level.FINE)) {
+      fixture.model("head").answer(1);
+      fixture.model("l").answer();
+      fixture.model("r").answer(3);
 
+      assertThat(log.messages())
+          .containsExactly("[request id: id] Composing models did not output tensor left");
+    }
     try (InferenceResponse response = sent.response()) {
       assertThat(response.outputs()).extracting(Tensor::name).containsExactly("right");
     }
