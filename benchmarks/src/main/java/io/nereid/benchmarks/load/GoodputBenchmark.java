@@ -3,7 +3,6 @@ package io.nereid.benchmarks.load;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -37,18 +36,11 @@ public final class GoodputBenchmark implements Callable<Integer> {
   private static final double USUAL = 0.5;
 
   /** The steps of a run: usual load, the overload, the second after it, and some more. */
-  private static final int BEFORE = 0;
+  static final int BEFORE = 0;
 
   private static final double BEFORE_SECONDS = 3;
-  private static final int OVERLOAD = 1;
-  private static final int SECOND_AFTER = 2;
-
-  /** A result of an overload. */
-  private record Row(double factor, GoodputStatistics statistics, CpuTimes cpu) {
-    GoodputStatistics.Counts overload() {
-      return statistics.counts(OVERLOAD);
-    }
-  }
+  static final int OVERLOAD = 1;
+  static final int SECOND_AFTER = 2;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -66,6 +58,14 @@ public final class GoodputBenchmark implements Callable<Integer> {
       paramLabel = "F",
       description = "A multiple of the capacity; repeatable. Default: 1, 2, 3 and 10.")
   private List<Double> factors = List.of(1.0, 2.0, 3.0, 10.0);
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "3",
+      description =
+          "Rounds over all multiples; the table has the median round of each. Default: ${DEFAULT-VALUE}.")
+  private int rounds;
 
   @Option(
       names = "--deadline-factor",
@@ -114,11 +114,13 @@ public final class GoodputBenchmark implements Callable<Integer> {
   }
 
   private long measure(Preset preset) throws IOException, InterruptedException, TimeoutException {
-    LoadReport busy = closedLoop(preset, measurement.warmUp());
-    double capacity = busy.count() / measurement.seconds();
-    LoadReport alone = closedLoop(preset.with(1), Duration.ofSeconds(1));
+    LoadReport alone = closedLoop(preset.with(1), measurement.warmUp());
     double deadlineMillis =
         Math.max(minDeadlineMillis, deadlineFactor * alone.percentileMicros(50) / 1e3);
+    long deadlineNanos = (long) (deadlineMillis * 1e6);
+    warmUp(preset, deadlineNanos);
+    LoadReport busy = closedLoop(preset, Duration.ofSeconds(1));
+    double capacity = busy.count() / measurement.seconds();
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     out.printf(
         Locale.ROOT,
@@ -129,84 +131,34 @@ public final class GoodputBenchmark implements Callable<Integer> {
         busy.percentileMicros(50) / 1e3,
         alone.percentileMicros(50) / 1e3,
         deadlineMillis);
-    out.printf(
-        "%6s %10s %10s %8s %9s %7s %8s %9s %9s %11s %14s %8s %6s %6s%n",
-        "load",
-        "offered/s",
-        "in time/s",
-        "of max",
-        "refused",
-        "late",
-        "unsent",
-        "p50 ms",
-        "p99 ms",
-        "p50 before",
-        "p50 1 s after",
-        "server",
-        "client",
-        "others");
     out.flush();
-    warmUp(preset, capacity, (long) (deadlineMillis * 1e6));
-    List<Row> rows = new ArrayList<>();
-    for (double factor : factors) {
-      CpuTimes before = CpuTimes.read(measurement.pid());
-      GoodputStatistics statistics =
-          overload(preset, capacity, factor, (long) (deadlineMillis * 1e6));
-      rows.add(new Row(factor, statistics, CpuTimes.read(measurement.pid()).minus(before)));
+    var table = new GoodputTable(measurement.seconds(), wholeSeconds());
+    for (int round = 0; round < rounds; round++) {
+      for (double factor : factors) {
+        CpuTimes before = CpuTimes.read(measurement.pid());
+        GoodputStatistics statistics = overload(preset, capacity, factor, deadlineNanos);
+        table.add(factor, statistics, CpuTimes.read(measurement.pid()).minus(before));
+      }
     }
-    long highest = rows.stream().mapToLong(row -> row.overload().inTime()).max().orElse(0);
-    long errors = 0;
-    for (Row row : rows) {
-      print(row, highest, out);
-      errors += row.statistics.errors();
-    }
-    return errors;
+    table.print(out);
+    return table.errors();
   }
 
   /**
    * Has the code of generator and server compiled that only an open loop, or only refusals, run.
    */
-  private void warmUp(Preset preset, double capacity, long deadlineNanos)
+  private void warmUp(Preset preset, long deadlineNanos)
       throws IOException, InterruptedException, TimeoutException {
+    double capacity = closedLoop(preset, measurement.warmUp()).count() / measurement.seconds();
     double most = factors.stream().mapToDouble(Double::doubleValue).max().orElse(1);
     for (double factor : List.of(1.0, most)) {
       overload(preset, capacity, factor, deadlineNanos);
     }
   }
 
-  private void print(Row row, long highest, PrintWriter out) {
-    GoodputStatistics.Counts counts = row.overload();
-    out.printf(
-        Locale.ROOT,
-        "%5.1fx %10.0f %10.0f %7.1f%% %8.1f%% %6.1f%% %7.1f%% %9.2f %9.2f %11.2f %14.2f %8.2f %6.2f %6.2f%n",
-        row.factor,
-        counts.all() / measurement.seconds(),
-        counts.inTime() / measurement.seconds(),
-        percent(counts.inTime(), highest),
-        percent(counts.refused(), counts.all()),
-        percent(counts.late(), counts.all()),
-        percent(counts.unsent(), counts.all()),
-        counts.percentileMillis(50),
-        counts.percentileMillis(99),
-        row.statistics.counts(BEFORE).percentileMillis(50),
-        row.statistics.counts(SECOND_AFTER).percentileMillis(50),
-        row.cpu.server() / wholeSeconds(),
-        row.cpu.generator() / wholeSeconds(),
-        row.cpu.others() / wholeSeconds());
-    if (row.statistics.errors() > 0) {
-      out.printf(
-          "  %d errors, the first: %s%n", row.statistics.errors(), row.statistics.firstError());
-    }
-    out.flush();
-  }
-
   /** The duration of an overload with the steps before and after it. */
   private double wholeSeconds() {
     return BEFORE_SECONDS + measurement.seconds() + 2;
-  }
-
-  private static double percent(long part, long whole) {
-    return 100.0 * part / Math.max(1, whole);
   }
 
   private LoadReport closedLoop(Preset preset, Duration warmUp)
