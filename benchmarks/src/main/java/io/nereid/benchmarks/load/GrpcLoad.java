@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Unary gRPC calls over a few channels. To cost little CPU time, all channels and calls share one
@@ -44,6 +45,9 @@ final class GrpcLoad implements Load {
   private final List<ManagedChannel> channels = new ArrayList<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile long deadlineNanos = Long.MAX_VALUE;
+
+  /** Whether a task of {@link #wake} waits: one is enough for all requests that are due. */
+  private final AtomicBoolean woken = new AtomicBoolean();
 
   // Accessed by the event loop only.
   private final int[] inFlightByChannel;
@@ -95,7 +99,12 @@ final class GrpcLoad implements Load {
 
   @Override
   public void wake() {
-    loop.execute(this::sendDueRequests);
+    if (woken.compareAndSet(false, true)) {
+      loop.execute(() -> {
+        woken.set(false);
+        sendDueRequests();
+      });
+    }
   }
 
   @Override
