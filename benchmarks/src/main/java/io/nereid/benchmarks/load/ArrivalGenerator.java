@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  *
  * @param schedule due times after {@code startNanos}, ascending
  * @param endNanos no request is due at this time or later
- * @param announce runs after each addition to {@code arrivals}
+ * @param announce runs after additions to {@code arrivals}, once for all requests that were due
  */
 record ArrivalGenerator(
     LongSupplier schedule,
@@ -45,11 +45,17 @@ record ArrivalGenerator(
 
   @Override
   public void run() {
-    for (long due = next(); due - endNanos < 0; due = next()) {
-      if (due - clock.nanoTime() > 0) {
+    long now = clock.nanoTime();
+    long due = next();
+    while (due - endNanos < 0) {
+      if (due - now > 0) {
         clock.sleepUntil(due);
+        now = clock.nanoTime();
       }
-      arrivals.add(due);
+      while (due - now <= 0 && due - endNanos < 0) {
+        arrivals.add(due);
+        due = next();
+      }
       announce.run();
     }
   }

@@ -42,6 +42,10 @@ final class HttpLoad implements Load {
   private final ArrayDeque<HttpConnection> idle = new ArrayDeque<>();
   private final Thread thread = Thread.ofPlatform().name("http-load").daemon().unstarted(this::run);
   private volatile long deadlineNanos = Long.MAX_VALUE;
+
+  /** Whether the thread waits, and not only for responses: there is an idle connection. */
+  private volatile boolean wantsRequests;
+
   private volatile @Nullable IOException failure;
 
   /**
@@ -82,7 +86,9 @@ final class HttpLoad implements Load {
 
   @Override
   public void wake() {
-    selector.wakeup();
+    if (wantsRequests) {
+      selector.wakeup();
+    }
   }
 
   @Override
@@ -111,7 +117,10 @@ final class HttpLoad implements Load {
     try {
       sendDueRequests();
       while (!ended()) {
+        wantsRequests = !idle.isEmpty();
+        sendDueRequests(); // what was added before that
         selector.select(this::ready, CHECK_MILLIS);
+        wantsRequests = false;
         sendDueRequests();
       }
       for (int i = connections.size() - idle.size() + arrivals.waiting(); i > 0; i--) {
