@@ -11,6 +11,7 @@ import java.lang.classfile.CodeTransform;
 import java.lang.classfile.MethodModel;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -28,6 +29,13 @@ import java.util.zip.ZipOutputStream;
  * </pre>
  */
 final class UpgradeClassFiles {
+  /** The Apache licence, section 4b, asks for it. */
+  private static final String NOTICE =
+      """
+      This jar is a modified copy of %s of Maven Central: the builders of Nereid have given its
+      class files the format of Java 8, with stack maps. The code is the same.
+      """;
+
   private final ClassFile format;
 
   private UpgradeClassFiles(ClassLoader classes) {
@@ -64,6 +72,11 @@ final class UpgradeClassFiles {
         to.write(entry.getName().endsWith(".class") ? upgraded(content) : content);
         to.closeEntry();
       }
+      var notice = new ZipEntry("META-INF/MODIFIED");
+      notice.setTime(from.entries().nextElement().getTime());
+      to.putNextEntry(notice);
+      to.write(NOTICE.formatted(jar.getFileName()).getBytes(StandardCharsets.UTF_8));
+      to.closeEntry();
     }
   }
 
