@@ -1,11 +1,8 @@
 package io.nereid.server;
 
 import io.nereid.server.cache.ResponseCaching;
-import io.nereid.server.codec.LongWork;
 import io.nereid.server.doctor.Listener;
-import io.nereid.server.engine.InferenceEngine;
-import io.nereid.server.engine.RuntimeSettings;
-import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.engine.FrontEndServices;
 import io.nereid.server.grpc.GrpcSettings;
 import io.nereid.server.grpc.GrpcTransport;
 import io.nereid.server.http.HttpSettings;
@@ -14,18 +11,15 @@ import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.message.HeadLimits;
-import io.nereid.server.memory.BufferPool;
-import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.metrics.MetricsPage;
 import io.nereid.server.metrics.MetricsTransport;
 import io.nereid.server.metrics.gpu.GpuMetricsRunner;
-import io.nereid.server.model.control.ModelManager;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.security.CertificateWatch;
 import io.nereid.server.security.ListenerSecurity;
 import io.nereid.server.security.ServerTls;
 import io.nereid.server.security.TlsSettings;
+import io.nereid.server.telemetry.statistics.LifeCycleSnapshot;
 import io.nereid.server.telemetry.trace.TraceSink;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -36,12 +30,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listeners of a server with their certificates: HTTP, gRPC and metrics. One thread starts them
- * and one thread stops them.
+ * The listeners of a server with their certificates: HTTP, gRPC and metrics. One thread after the
+ * other makes, starts and stops them.
  */
 final class FrontEnds {
   private static final System.Logger LOG = System.getLogger(FrontEnds.class.getName());
@@ -84,78 +79,46 @@ final class FrontEnds {
   }
 
   /**
-   * Starts to listen.
+   * Makes the listeners, which takes a tenth of a start. None listens yet.
    *
    * @throws IOException if an address cannot be bound
    */
-  void start(
-      InferenceEngine engine,
-      ModelManager models,
-      RuntimeSettings runtime,
-      ServerIdentity identity,
-      BufferPool pool,
-      RequestMemory requestMemory,
-      SharedRegions regions,
+  void prepare(
+      FrontEndServices services,
+      Supplier<LifeCycleSnapshot> lifeCycle,
       Optional<ResponseCaching> caching,
       TraceSink traces)
       throws IOException {
     OpenFiles files = OpenFiles.left();
-    var longWork = new LongWork(Runtime.getRuntime().availableProcessors());
     if (options.grpc().isAllowed()) {
+      requireFree(grpcListener());
       GrpcSettings wanted = options.grpc().settings();
-      GrpcSettings settings =
-          wanted.withMaxConnections(files.grpc(wanted.limits().maxConnections()));
-      requireFree(
-          new Listener("grpc", settings.address(), settings.port(), options.grpc().reusesPort()));
       grpc =
-          GrpcTransport.start(
-              settings,
+          GrpcTransport.of(
+              wanted.withMaxConnections(files.grpc(wanted.limits().maxConnections())),
               grpcSecurity,
-              engine,
-              models,
-              runtime,
-              identity,
-              pool,
-              requestMemory,
-              regions,
-              longWork);
-      announce("GRPCInferenceService", settings.address(), grpc.port());
+              services);
     }
     if (options.http().isAllowed()) {
-      String address = options.http().address();
-      boolean reusesPort = options.http().reusesPort();
-      requireFree(new Listener("http", address, options.http().port(), reusesPort));
+      requireFree(httpListener());
       ConnectionLimits limits = options.httpLimits().connections();
       var settings =
           new HttpSettings(
               new ListenerSettings(
                   "HTTP",
-                  address,
+                  options.http().address(),
                   options.http().port(),
-                  reusesPort,
+                  options.http().reusesPort(),
                   options.httpLimits().head(),
                   limits.withMaxConnections(files.http(limits.maxConnections()))),
               options.http().maxInputSize(),
               options.httpLimits().maxRequests(),
               options.http().forwarding(),
               options.http().origins());
-      http =
-          HttpTransport.start(
-              settings,
-              httpSecurity,
-              engine,
-              models,
-              runtime,
-              identity,
-              pool,
-              requestMemory,
-              regions,
-              longWork);
-      announce("HTTPService", address, http.port());
+      http = HttpTransport.listener(settings, httpSecurity, services);
     }
     if (options.metrics().isAllowed()) {
-      String address = options.metricsAddress();
-      requireFree(new Listener("metrics", address, options.metrics().port(), false));
+      requireFree(metricsListener());
       GpuMetricsRunner runner =
           options.metrics().allowsGpu()
               ? GpuMetricsRunner.start(options.metrics().content().interval())
@@ -165,22 +128,22 @@ final class FrontEnds {
           new MetricsPage(
               options.metrics().content(),
               new MetricsPage.Sources(
-                  engine::metrics,
-                  models::lifeCycle,
-                  pool,
-                  requestMemory,
+                  services.engine()::metrics,
+                  lifeCycle,
+                  services.pool(),
+                  services.requestMemory(),
                   caching,
                   traces,
                   Optional.ofNullable(http),
                   Optional.ofNullable(grpc).map(GrpcTransport::connections),
-                  runtime.accessLog(),
+                  services.runtime().accessLog(),
                   runner == null ? List::of : runner::latest,
                   runner == null ? List::of : runner::uuids));
       metrics =
-          MetricsTransport.start(
+          MetricsTransport.listener(
               new ListenerSettings(
                   "metrics",
-                  address,
+                  options.metricsAddress(),
                   options.metrics().port(),
                   false,
                   HeadLimits.DEFAULT,
@@ -188,8 +151,44 @@ final class FrontEnds {
                       files.metrics(MAX_METRICS_CONNECTIONS))),
               options.tls().coversMetrics() ? httpSecurity.tls() : Optional.empty(),
               page);
-      announce("Metrics Service", address, metrics.port());
     }
+  }
+
+  /**
+   * Starts to listen; after {@link #prepare}.
+   *
+   * @throws IOException if an address cannot be bound
+   */
+  void listen() throws IOException {
+    if (grpc != null) {
+      requireFree(grpcListener());
+      announce("GRPCInferenceService", options.grpc().settings().address(), grpc.start().port());
+    }
+    if (http != null) {
+      requireFree(httpListener());
+      announce("HTTPService", options.http().address(), http.start().port());
+    }
+    if (metrics != null) {
+      requireFree(metricsListener());
+      announce("Metrics Service", options.metricsAddress(), metrics.start().port());
+    }
+  }
+
+  private Listener grpcListener() {
+    return new Listener(
+        "grpc",
+        options.grpc().settings().address(),
+        options.grpc().port(),
+        options.grpc().reusesPort());
+  }
+
+  private Listener httpListener() {
+    return new Listener(
+        "http", options.http().address(), options.http().port(), options.http().reusesPort());
+  }
+
+  private Listener metricsListener() {
+    return new Listener("metrics", options.metricsAddress(), options.metrics().port(), false);
   }
 
   /**

@@ -4,6 +4,8 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.cache.CacheCatalog;
 import io.nereid.server.cache.ResponseCaching;
+import io.nereid.server.codec.LongWork;
+import io.nereid.server.engine.FrontEndServices;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
@@ -34,12 +36,14 @@ import io.nereid.server.telemetry.trace.export.ExportingSink;
 import io.nereid.server.telemetry.trace.export.TraceExporters;
 import io.nereid.server.telemetry.trace.file.TraceWriter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -201,7 +205,7 @@ public final class InferenceServer implements AutoCloseable {
   }
 
   /**
-   * Loads the models, then listens.
+   * Loads the models, and makes the listeners meanwhile; then listens.
    *
    * @throws InferenceException if a model fails to load and {@code --exit-on-error} is set
    * @throws IOException if an address cannot be bound
@@ -215,19 +219,45 @@ public final class InferenceServer implements AutoCloseable {
         .settings()
         .obstacle()
         .ifPresent(reason -> LOG.log(Level.WARNING, "no request is traced: {0}", reason));
-    boolean initialized = loadModels();
-    frontEnds.start(
-        engine,
-        models,
-        new RuntimeSettings(log, tracer, accessLog),
-        identity,
-        pool,
-        requestMemory,
-        regions,
-        caching,
-        traces);
+    CompletableFuture<Void> prepared =
+        CompletableFuture.runAsync(
+            this::prepareFrontEnds, Thread.ofPlatform().name("front ends")::start);
+    boolean initialized;
+    try {
+      initialized = loadModels();
+    } finally {
+      prepared.exceptionally(_ -> null).join(); // before a failed start closes them
+    }
+    if (prepared.isCompletedExceptionally()) {
+      switch (prepared.exceptionNow()) {
+        case UncheckedIOException failed -> throw failed.getCause();
+        case RuntimeException failed -> throw failed;
+        case Throwable bug -> throw new IllegalStateException(bug);
+      }
+    }
+    frontEnds.listen();
     if (initialized) {
       phase.set(Phase.SERVING);
+    }
+  }
+
+  private void prepareFrontEnds() {
+    try {
+      frontEnds.prepare(
+          new FrontEndServices(
+              engine,
+              models,
+              new RuntimeSettings(log, tracer, accessLog),
+              identity,
+              pool,
+              requestMemory,
+              regions,
+              new LongWork(Runtime.getRuntime().availableProcessors())),
+          models::lifeCycle,
+          caching,
+          traces);
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
     }
   }
 

@@ -115,7 +115,7 @@ class ArchitectureTest {
                                    model.config.conversion model.config.text model.loading \
                                    model.repository plugin scheduling.ensemble.graph
       doctor                    <- metrics.gpu backend model.config model.lint model.repository
-      engine                    <- telemetry.access cache codec memory memory.region model request \
+      engine                    <- telemetry.access cache codec memory memory.region model model.control request \
                                    request.validation scheduling scheduling.ensemble \
                                    telemetry.logging telemetry.statistics \
                                          telemetry.trace

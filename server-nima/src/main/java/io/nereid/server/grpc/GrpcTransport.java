@@ -17,9 +17,9 @@ import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.codec.protobuf.ProtoRequestParser.InputPools;
+import io.nereid.server.engine.FrontEndServices;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RuntimeSettings;
-import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.TransportMemory;
@@ -29,8 +29,6 @@ import io.nereid.server.grpc.message.MessageEncoding;
 import io.nereid.server.grpc.message.MessageReader;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.model.control.ModelControl;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.health.HealthGrpc;
 import io.nereid.server.security.ListenerSecurity;
@@ -65,29 +63,21 @@ public final class GrpcTransport {
   private final StreamInferCall streamInferCall;
   private final HealthCalls health;
 
-  /**
-   * Starts to listen.
-   *
-   * @throws IOException if the address cannot be bound
-   */
-  public static GrpcTransport start(
-      GrpcSettings settings,
-      ListenerSecurity security,
-      InferenceEngine engine,
-      ModelControl models,
-      RuntimeSettings runtime,
-      ServerIdentity identity,
-      BufferPool pool,
-      RequestMemory requestMemory,
-      SharedRegions regions,
-      LongWork longWork)
-      throws IOException {
+  /** A listener that is to {@link #start}. */
+  public static GrpcTransport of(
+      GrpcSettings settings, ListenerSecurity security, FrontEndServices services) {
+    InferenceEngine engine = services.engine();
+    BufferPool pool = services.pool();
+    RequestMemory requestMemory = services.requestMemory();
+    RuntimeSettings runtime = services.runtime();
+    LongWork longWork = services.longWork();
     var transportMemory = new TransportMemory();
     var connections = new GrpcConnections(settings.limits(), transportMemory, ENDLESS);
     var admission = new CallAdmission(connections);
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
     var messages = new MessageReader(requestMemory, pools, connections.refusals(), longWork);
-    var clients = new ClientMessages(messages, transportMemory, requestMemory, regions, longWork);
+    var clients =
+        new ClientMessages(messages, transportMemory, requestMemory, services.regions(), longWork);
     var inferCall = new InferCall(engine, pool, admission, clients, settings.features(), runtime);
     var streamInferCall =
         new StreamInferCall(engine, pool, admission, clients, settings.features(), runtime);
@@ -96,24 +86,28 @@ public final class GrpcTransport {
             new ProtoRequestParser(pools), settings.limits().maxRequestSize());
     var generated =
         new MetadataCalls(
-            engine, identity, new RepositoryCalls(models), new SharedMemoryCalls(regions), runtime);
+            engine,
+            services.identity(),
+            new RepositoryCalls(services.models()),
+            new SharedMemoryCalls(services.regions()),
+            runtime);
     NettyServerBuilder listener = listener(settings);
     security.tls().map(GrpcTls::context).ifPresent(listener::sslContext);
     var health = new HealthCalls(engine::isReady);
-    List<ServerServiceDefinition> services = new ArrayList<>();
-    services.add(inferenceService(generated, admission, marshaller, inferCall, streamInferCall));
-    services.add(
+    List<ServerServiceDefinition> definitions = new ArrayList<>();
+    definitions.add(inferenceService(generated, admission, marshaller, inferCall, streamInferCall));
+    definitions.add(
         ServerInterceptors.intercept(MalformedRequests.refusedBy(health), limited(admission)));
     if (settings.features().reflection()) {
       for (ServerServiceDefinition service : Reflection.services()) {
-        services.add(ServerInterceptors.intercept(service, admission));
+        definitions.add(ServerInterceptors.intercept(service, admission));
       }
     }
     if (!security.restrictedApis().isEmpty()) {
       listener.intercept(
           new RestrictedCalls(
               security.restrictedApis(),
-              services.stream().map(ServerServiceDefinition::getServiceDescriptor).toList()));
+              definitions.stream().map(ServerServiceDefinition::getServiceDescriptor).toList()));
     }
     connections.install(listener);
     runtime.accessLog().map(LoggedCalls::new).ifPresent(listener::addStreamTracerFactory);
@@ -123,9 +117,8 @@ public final class GrpcTransport {
             .decompressorRegistry(MessageEncoding.registry())
             .compressorRegistry(settings.features().compression().registry())
             .addTransportFilter(admission)
-            .addServices(services)
-            .build()
-            .start();
+            .addServices(definitions)
+            .build();
     return new GrpcTransport(server, connections, admission, streamInferCall, health);
   }
 
@@ -183,6 +176,17 @@ public final class GrpcTransport {
     this.connections = connections;
     this.admission = admission;
     this.streamInferCall = streamInferCall;
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @return this
+   * @throws IOException if the address cannot be bound
+   */
+  public GrpcTransport start() throws IOException {
+    server.start();
+    return this;
   }
 
   /** The bound port. */

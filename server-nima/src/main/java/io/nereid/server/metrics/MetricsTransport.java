@@ -30,14 +30,13 @@ public final class MetricsTransport {
   private MetricsTransport() {}
 
   /**
-   * Starts to listen.
+   * A listener that is to start.
    *
    * @param tls empty for plain text
-   * @throws IOException if the address cannot be bound
    */
-  public static HttpListener start(
-      ListenerSettings settings, Optional<ServerTls> tls, MetricsPage page) throws IOException {
-    return HttpListener.start(
+  public static HttpListener listener(
+      ListenerSettings settings, Optional<ServerTls> tls, MetricsPage page) {
+    return HttpListener.of(
         settings,
         tls,
         new Refusals<>(Refusal.class, settings.name(), System::nanoTime),

@@ -3,19 +3,13 @@ package io.nereid.server.grpc;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.codec.LongWork;
-import io.nereid.server.engine.InferenceEngine;
-import io.nereid.server.engine.RuntimeSettings;
-import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.engine.TestServices;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.Refusal;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.model.control.ModelIndexEntry;
-import io.nereid.server.scheduling.FakeClock;
 import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.time.Duration;
@@ -76,18 +70,12 @@ class GrpcLimitsTest {
             writeTimeout,
             idleTimeout);
     server =
-        GrpcTransport.start(
-            new GrpcSettings(
-                "127.0.0.1", 0, limits, GrpcKeepAlive.DEFAULT, GrpcSettings.Features.DEFAULT),
-            ListenerSecurity.NONE,
-            new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
-            models,
-            RuntimeSettings.detached(),
-            new ServerIdentity("test", "1", List.of()),
-            pool,
-            requestMemory,
-            SharedRegions.NONE,
-            new LongWork(2));
+        GrpcTransport.of(
+                new GrpcSettings(
+                    "127.0.0.1", 0, limits, GrpcKeepAlive.DEFAULT, GrpcSettings.Features.DEFAULT),
+                ListenerSecurity.NONE,
+                TestServices.of(models, pool, requestMemory))
+            .start();
     return running().port();
   }
 

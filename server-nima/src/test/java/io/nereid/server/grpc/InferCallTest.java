@@ -10,23 +10,16 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
-import io.nereid.server.codec.LongWork;
-import io.nereid.server.engine.InferenceEngine;
-import io.nereid.server.engine.RuntimeSettings;
-import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.engine.TestServices;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.ModelInferResponse;
-import io.nereid.server.scheduling.FakeClock;
 import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -51,17 +44,11 @@ class InferCallTest {
 
   InferCallTest() throws IOException {
     server =
-        GrpcTransport.start(
-            GrpcSettings.of("127.0.0.1", 0),
-            ListenerSecurity.NONE,
-            new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
-            new FakeModelControl(),
-            RuntimeSettings.detached(),
-            new ServerIdentity("test", "1", List.of()),
-            pool,
-            requestMemory,
-            SharedRegions.NONE,
-            new LongWork(2));
+        GrpcTransport.of(
+                GrpcSettings.of("127.0.0.1", 0),
+                ListenerSecurity.NONE,
+                TestServices.of(new FakeModelControl(), pool, requestMemory))
+            .start();
     channel = ManagedChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
   }
 

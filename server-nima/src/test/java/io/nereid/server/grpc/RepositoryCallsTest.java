@@ -9,14 +9,9 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.LongWork;
-import io.nereid.server.engine.InferenceEngine;
-import io.nereid.server.engine.RuntimeSettings;
-import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.engine.TestServices;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.model.control.FakeModelControl.Call;
 import io.nereid.server.model.control.LoadParameters;
@@ -29,12 +24,10 @@ import io.nereid.server.protobuf.RepositoryIndexResponse.ModelIndex;
 import io.nereid.server.protobuf.RepositoryModelLoadRequest;
 import io.nereid.server.protobuf.RepositoryModelUnloadRequest;
 import io.nereid.server.protobuf.ServerLiveRequest;
-import io.nereid.server.scheduling.FakeClock;
 import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -58,17 +51,11 @@ class RepositoryCallsTest {
 
   RepositoryCallsTest() throws IOException {
     server =
-        GrpcTransport.start(
-            GrpcSettings.of("127.0.0.1", 0),
-            ListenerSecurity.NONE,
-            new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
-            models,
-            RuntimeSettings.detached(),
-            new ServerIdentity("test", "1", List.of()),
-            pool,
-            requestMemory,
-            SharedRegions.NONE,
-            new LongWork(2));
+        GrpcTransport.of(
+                GrpcSettings.of("127.0.0.1", 0),
+                ListenerSecurity.NONE,
+                TestServices.of(models, pool, requestMemory))
+            .start();
     channel = ManagedChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
     calls = GRPCInferenceServiceGrpc.newBlockingStub(channel);
   }

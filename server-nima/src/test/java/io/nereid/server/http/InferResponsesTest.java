@@ -60,11 +60,12 @@ class InferResponsesTest {
         };
     var responses = new InferResponses(recorded, new BodyDecoder(1, budget, longWork), longWork);
     listener =
-        HttpListener.start(
-            new ListenerSettings("HTTP", "127.0.0.1", 0),
-            Optional.empty(),
-            new Refusals<>(Refusal.class, "HTTP", System::nanoTime),
-            (request, response) -> handle(responses, request, response));
+        HttpListener.of(
+                new ListenerSettings("HTTP", "127.0.0.1", 0),
+                Optional.empty(),
+                new Refusals<>(Refusal.class, "HTTP", System::nanoTime),
+                (request, response) -> handle(responses, request, response))
+            .start();
   }
 
   /** Responds with as many zeros as the path states. */

@@ -5,21 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.codec.LongWork;
-import io.nereid.server.engine.InferenceEngine;
-import io.nereid.server.engine.RuntimeSettings;
-import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.engine.TestServices;
 import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.http.connection.ListenerSettings;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.RequestMemory;
-import io.nereid.server.memory.region.SharedRegions;
-import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.model.control.FakeModelControl.Call;
 import io.nereid.server.model.control.LoadParameters;
 import io.nereid.server.model.control.ModelIndexEntry;
-import io.nereid.server.scheduling.FakeClock;
 import io.nereid.server.security.ListenerSecurity;
 import io.nereid.tck.support.HttpWire;
 import java.io.ByteArrayOutputStream;
@@ -27,7 +21,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -53,17 +46,11 @@ class RepositoryRoutesTest {
 
   RepositoryRoutesTest() throws IOException {
     server =
-        HttpTransport.start(
-            new HttpSettings(new ListenerSettings("HTTP", "127.0.0.1", 0), MAX_INPUT_SIZE, 100),
-            ListenerSecurity.NONE,
-            new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
-            models,
-            RuntimeSettings.detached(),
-            new ServerIdentity("test", "1", List.of()),
-            pool,
-            new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE),
-            SharedRegions.NONE,
-            new LongWork(2));
+        HttpTransport.listener(
+                new HttpSettings(new ListenerSettings("HTTP", "127.0.0.1", 0), MAX_INPUT_SIZE, 100),
+                ListenerSecurity.NONE,
+                TestServices.of(models, pool, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE)))
+            .start();
     wire = connect();
   }
 

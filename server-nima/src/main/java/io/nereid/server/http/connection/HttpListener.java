@@ -24,35 +24,33 @@ public final class HttpListener {
   private final Runnable deadlines;
   private final ClientCounts counts;
   private final Refusals<Refusal> refusals;
+  private final ListenerSettings settings;
 
   /**
-   * Starts to listen.
+   * A listener that is to {@link #start}.
    *
    * @param tls empty for plain text
    * @param refusals counts what is refused
-   * @throws IOException if the address cannot be bound
    */
-  public static HttpListener start(
+  public static HttpListener of(
       ListenerSettings settings,
       Optional<ServerTls> tls,
       Refusals<Refusal> refusals,
-      HttpHandler handler)
-      throws IOException {
-    return start(settings, tls, refusals, handler, System::nanoTime);
+      HttpHandler handler) {
+    return of(settings, tls, refusals, handler, System::nanoTime);
   }
 
   /**
-   * Starts to listen.
+   * A listener that is to {@link #start}.
    *
    * @param clock nanoseconds from any origin, for deadlines
    */
-  static HttpListener start(
+  static HttpListener of(
       ListenerSettings settings,
       Optional<ServerTls> tls,
       Refusals<Refusal> refusals,
       HttpHandler handler,
-      LongSupplier clock)
-      throws IOException {
+      LongSupplier clock) {
     ConnectionLimits limits = settings.limits();
     var counts = new ClientCounts(limits);
     var monitor = new DisconnectMonitor();
@@ -73,35 +71,47 @@ public final class HttpListener {
             .protocolsDiscoverServices(false)
             .addConnectionSelector(
                 new Http1Selector(handler, settings.headLimits(), open, accepted, tls))
-            .build()
-            .start();
-    if (!server.isRunning()) {
-      throw new IOException(
-          "cannot listen for %s at %s:%d"
-              .formatted(settings.name(), settings.address(), settings.port()));
-    }
+            .build();
     Runnable deadlines =
         () -> {
           accepted.endClosed();
           open.check(clock.getAsLong());
         };
-    monitor.start(deadlines);
-    return new HttpListener(server, open, monitor, deadlines, counts, refusals);
+    return new HttpListener(settings, server, open, monitor, deadlines, counts, refusals);
   }
 
   private HttpListener(
+      ListenerSettings settings,
       WebServer server,
       OpenConnections open,
       DisconnectMonitor monitor,
       Runnable deadlines,
       ClientCounts counts,
       Refusals<Refusal> refusals) {
+    this.settings = settings;
     this.server = server;
     this.open = open;
     this.monitor = monitor;
     this.deadlines = deadlines;
     this.counts = counts;
     this.refusals = refusals;
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @return this
+   * @throws IOException if the address cannot be bound
+   */
+  public HttpListener start() throws IOException {
+    server.start();
+    if (!server.isRunning()) {
+      throw new IOException(
+          "cannot listen for %s at %s:%d"
+              .formatted(settings.name(), settings.address(), settings.port()));
+    }
+    monitor.start(deadlines);
+    return this;
   }
 
   /** The number of open connections. */

@@ -21,11 +21,12 @@ class ResponsePartsTest {
 
   ResponsePartsTest() throws IOException {
     listener =
-        HttpListener.start(
-            new ListenerSettings("HTTP", "127.0.0.1", 0),
-            Optional.empty(),
-            new Refusals<>(Refusal.class, "HTTP", System::nanoTime),
-            ResponsePartsTest::handle);
+        HttpListener.of(
+                new ListenerSettings("HTTP", "127.0.0.1", 0),
+                Optional.empty(),
+                new Refusals<>(Refusal.class, "HTTP", System::nanoTime),
+                ResponsePartsTest::handle)
+            .start();
   }
 
   /** Responds with what the path says: parts, separated by slashes; numbers are sizes. */

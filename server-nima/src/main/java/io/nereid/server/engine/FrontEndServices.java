@@ -1,0 +1,28 @@
+package io.nereid.server.engine;
+
+import io.nereid.server.codec.LongWork;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.memory.region.SharedRegions;
+import io.nereid.server.model.control.ModelControl;
+
+/**
+ * What the front ends of both protocols serve requests with.
+ *
+ * @param models loads and unloads models, and lists them
+ * @param runtime what is recorded of requests
+ * @param identity what the server says of itself
+ * @param pool memory of bodies and inputs, unless their model has its own
+ * @param requestMemory limits what the requests of all clients, and of one, have of the pool
+ * @param regions shared memory that clients have registered
+ * @param longWork threads for requests that take milliseconds to read
+ */
+public record FrontEndServices(
+    InferenceEngine engine,
+    ModelControl models,
+    RuntimeSettings runtime,
+    ServerIdentity identity,
+    BufferPool pool,
+    RequestMemory requestMemory,
+    SharedRegions regions,
+    LongWork longWork) {}
