@@ -357,8 +357,7 @@ public final class Main {
     LogControl log = Logging.configure(options.log().settings());
     try (var server = new InferenceServer(options, log)) {
       server.start();
-      Training.run(server.httpPort(), server.metricsPort(), server.grpcPort());
-      return 0;
+      return Training.run(server.httpPort(), server.metricsPort(), server.grpcPort());
     }
   }
 }
