@@ -35,8 +35,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listeners of a server with their certificates: HTTP, gRPC and metrics. One thread after the
- * other makes, starts and stops them.
+ * The listeners of a server with their certificates: HTTP, gRPC and metrics. One thread makes them,
+ * one starts them, and one, perhaps at the same time, stops them.
  */
 final class FrontEnds {
   private static final System.Logger LOG = System.getLogger(FrontEnds.class.getName());
@@ -58,6 +58,9 @@ final class FrontEnds {
   private @Nullable GrpcTransport grpc;
   private @Nullable HttpListener metrics;
   private @Nullable GpuMetricsRunner gpus;
+
+  /** Whether the server stops, which a signal may demand while it starts. */
+  private boolean refusing;
 
   /** Reads the certificates; fails as {@link ServerTls#open} does. */
   FrontEnds(ServerOptions options) {
@@ -83,7 +86,7 @@ final class FrontEnds {
    *
    * @throws IOException if an address cannot be bound
    */
-  void prepare(
+  synchronized void prepare(
       FrontEndServices services,
       Supplier<LifeCycleSnapshot> lifeCycle,
       Optional<ResponseCaching> caching,
@@ -155,11 +158,14 @@ final class FrontEnds {
   }
 
   /**
-   * Starts to listen; after {@link #prepare}.
+   * Starts to listen, unless {@link #refuseConnections} was called; after {@link #prepare}.
    *
    * @throws IOException if an address cannot be bound
    */
-  void listen() throws IOException {
+  synchronized void listen() throws IOException {
+    if (refusing) {
+      return;
+    }
     if (grpc != null) {
       requireFree(grpcListener());
       announce("GRPCInferenceService", options.grpc().settings().address(), grpc.start().port());
@@ -229,7 +235,8 @@ final class FrontEnds {
   }
 
   /** Refuses new connections; open ones are served on. */
-  void refuseConnections() {
+  synchronized void refuseConnections() {
+    refusing = true;
     if (http != null) {
       http.refuseConnections();
     }

@@ -237,7 +237,7 @@ public final class InferenceServer implements AutoCloseable {
     }
     frontEnds.listen();
     if (initialized) {
-      phase.set(Phase.SERVING);
+      phase.compareAndSet(Phase.STARTING, Phase.SERVING);
     }
   }
 

@@ -1,0 +1,70 @@
+package io.nereid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.server.engine.TestServices;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.model.control.FakeModelControl;
+import io.nereid.server.options.ParsedOptions;
+import io.nereid.server.telemetry.trace.TraceSink;
+import java.io.IOException;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class FrontEndsTest {
+  private final FrontEnds frontEnds =
+      new FrontEnds(
+          ParsedOptions.of(
+              "--model-repository=unused",
+              "--http-port=0",
+              "--grpc-port=0",
+              "--metrics-port=0",
+              "--allow-gpu-metrics=false"));
+
+  private void prepare() throws IOException {
+    frontEnds.prepare(
+        TestServices.of(
+            new FakeModelControl(),
+            new CheckedBufferPool(),
+            new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE)),
+        () -> {
+          throw new AssertionError("no client reads metrics");
+        },
+        Optional.empty(),
+        TraceSink.NONE);
+  }
+
+  @Test
+  void listenersAreMadeBeforeTheyListen() throws IOException {
+    try (var log = new LogCapture(FrontEnds.class.getName())) {
+      prepare();
+      assertThat(log.messages()).isEmpty();
+
+      frontEnds.listen();
+      assertThat(log.messages())
+          .containsExactly(
+              "Started GRPCInferenceService at 0.0.0.0:" + frontEnds.grpcPort(),
+              "Started HTTPService at 0.0.0.0:" + frontEnds.httpPort(),
+              "Started Metrics Service at 0.0.0.0:" + frontEnds.metricsPort());
+    }
+    stop();
+  }
+
+  @Test
+  void aServerThatStopsWhileItStartsDoesNotListen() throws IOException {
+    prepare();
+    try (var log = new LogCapture(FrontEnds.class.getName())) {
+      frontEnds.refuseConnections();
+      frontEnds.listen();
+
+      assertThat(log.messages()).isEmpty();
+    }
+    stop();
+  }
+
+  private void stop() {
+    assertThat(frontEnds.stop(System.nanoTime())).isTrue();
+    frontEnds.stopMetrics();
+  }
+}
