@@ -10,6 +10,7 @@ import io.nereid.server.memory.BufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.server.telemetry.jfr.ExecutionEvent;
+import io.nereid.server.telemetry.jfr.FlightEvents;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.PipelinedInstance;
 import java.util.function.Consumer;
@@ -131,7 +132,7 @@ final class InstanceExecutions implements AutoCloseable {
     begin();
     try {
       if (!isFailedAtOnce()) {
-        inFlight = ExecutionEvent.beginIfOn();
+        inFlight = FlightEvents.execution();
         instance.start(batch, results);
         return true;
       }
@@ -211,7 +212,7 @@ final class InstanceExecutions implements AutoCloseable {
   }
 
   private void execute(ModelInstance instance) {
-    ExecutionEvent event = ExecutionEvent.beginIfOn();
+    ExecutionEvent event = FlightEvents.execution();
     boolean failed = true;
     try {
       instance.execute(batch, results);

@@ -12,7 +12,7 @@ import io.nereid.server.execution.sequence.SequenceState;
 import io.nereid.server.execution.warmup.Warmup;
 import io.nereid.server.execution.warmup.WarmupSamples;
 import io.nereid.server.memory.BufferPool;
-import io.nereid.server.telemetry.jfr.ModelStateEvent;
+import io.nereid.server.telemetry.jfr.FlightEvents;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.spi.Model;
 import io.nereid.tensor.Tensor;
@@ -302,7 +302,7 @@ public final class InstanceGroup implements AutoCloseable {
 
   private void fail(InferenceException reason) {
     if (failure.compareAndSet(null, reason)) {
-      ModelStateEvent.record(
+      FlightEvents.modelState(
           settings.statistics().model(), "READY", "UNAVAILABLE", reason.reason());
     }
   }

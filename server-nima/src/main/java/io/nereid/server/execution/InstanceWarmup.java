@@ -12,6 +12,7 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.telemetry.jfr.FlightEvents;
 import io.nereid.server.telemetry.jfr.WarmupEvent;
 import io.nereid.spi.ModelInstance;
 import io.nereid.tensor.Tensor;
@@ -82,7 +83,7 @@ final class InstanceWarmup {
    *     execution that has failed
    */
   void execute(ModelInstance instance, WarmupSample sample, BooleanSupplier stopped) {
-    var event = WarmupEvent.started();
+    WarmupEvent event = FlightEvents.warmup();
     boolean failed = true;
     var execution = new Execution();
     try (var executions =
@@ -109,7 +110,9 @@ final class InstanceWarmup {
       }
       failed = false;
     } finally {
-      event.record(sample.request().model(), settings.name(), sample.name(), failed);
+      if (event != null) {
+        event.record(sample.request().model(), settings.name(), sample.name(), failed);
+      }
     }
   }
 

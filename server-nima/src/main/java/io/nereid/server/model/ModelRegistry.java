@@ -3,7 +3,7 @@ package io.nereid.server.model;
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.server.scheduling.Scheduler;
-import io.nereid.server.telemetry.jfr.ModelStateEvent;
+import io.nereid.server.telemetry.jfr.FlightEvents;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -216,7 +216,7 @@ public final class ModelRegistry {
           String to = state.label();
           if (!from.equals(to)) {
             String reason = state instanceof ModelState.Unavailable(String why) ? why : "";
-            ModelStateEvent.record(new ModelKey(id.name(), version), from, to, reason);
+            FlightEvents.modelState(new ModelKey(id.name(), version), from, to, reason);
           }
         });
   }

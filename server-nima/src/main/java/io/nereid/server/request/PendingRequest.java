@@ -2,6 +2,7 @@ package io.nereid.server.request;
 
 import io.nereid.request.InferenceRequest;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.telemetry.jfr.FlightEvents;
 import io.nereid.server.telemetry.jfr.QueuedEvent;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import java.util.List;
@@ -142,7 +143,7 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
 
   /** The request enters a queue; the time in it is recorded if the JFR event is enabled. */
   public void queued() {
-    queued = QueuedEvent.beginIfOn();
+    queued = FlightEvents.queued();
   }
 
   /**

@@ -13,6 +13,7 @@ import io.nereid.server.scheduling.policy.PredictedWait;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.telemetry.jfr.BatchFormedEvent;
+import io.nereid.server.telemetry.jfr.FlightEvents;
 import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.RefusalReason;
 import java.util.function.LongSupplier;
@@ -63,7 +64,7 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
 
   @Override
   public void dispatch(int instance, @Nullable Ticket[] batch, int size, DispatchReason reason) {
-    if (BatchFormedEvent.isOn()) {
+    if (FlightEvents.recordsBatches()) {
       record(instance, batch, size, reason);
     }
     Execution execution = instances.execution(instance);

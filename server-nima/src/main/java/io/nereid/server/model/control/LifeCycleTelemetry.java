@@ -7,6 +7,7 @@ import io.nereid.server.model.ModelEntry;
 import io.nereid.server.model.ModelId;
 import io.nereid.server.model.config.ModelConfiguration;
 import io.nereid.server.model.loading.PolledModel;
+import io.nereid.server.telemetry.jfr.FlightEvents;
 import io.nereid.server.telemetry.jfr.InstanceUpdateEvent;
 import io.nereid.server.telemetry.jfr.ModelLoadEvent;
 import io.nereid.server.telemetry.jfr.ModelUnloadEvent;
@@ -34,15 +35,19 @@ final class LifeCycleTelemetry {
   /** Loads a version on the calling thread, and reports it. */
   LoadedModel load(PolledModel polled, long version, Supplier<LoadedModel> loader) {
     LOG.log(Level.INFO, "loading: {0}:{1}", polled.id(), Long.toString(version));
-    var event = ModelLoadEvent.started();
+    ModelLoadEvent event = FlightEvents.load();
     try {
       LoadedModel model = loader.get();
-      event.loaded(model.key(), model.configuration().instances().size());
+      if (event != null) {
+        event.loaded(model.key(), model.configuration().instances().size());
+      }
       loads.increment();
       return model;
     } catch (RuntimeException | Error failure) {
       String reason = reason(failure);
-      event.failed(new ModelKey(polled.name(), version), reason);
+      if (event != null) {
+        event.failed(new ModelKey(polled.name(), version), reason);
+      }
       failedLoads.increment();
       failed(polled.id(), version, failure);
       throw failure;
@@ -51,7 +56,7 @@ final class LifeCycleTelemetry {
 
   /** Changes the instances of a version on the calling thread, and reports it. */
   void update(ModelId id, LoadedModel model, Supplier<ModelConfiguration> configuration) {
-    var event = InstanceUpdateEvent.started();
+    InstanceUpdateEvent event = FlightEvents.instanceUpdate();
     int before = model.configuration().instances().size();
     boolean failed = true;
     try {
@@ -61,7 +66,9 @@ final class LifeCycleTelemetry {
       failed(id, model.key().version(), failure);
       throw failure;
     } finally {
-      event.record(model.key(), before, model.configuration().instances().size(), failed);
+      if (event != null) {
+        event.record(model.key(), before, model.configuration().instances().size(), failed);
+      }
     }
   }
 
@@ -94,7 +101,7 @@ final class LifeCycleTelemetry {
 
   /** Closes a version on the calling thread, after its last request, and reports it. */
   void close(LoadedModel model) {
-    var event = ModelUnloadEvent.started();
+    ModelUnloadEvent event = FlightEvents.unload();
     try {
       model.close();
       LOG.log(
@@ -105,7 +112,9 @@ final class LifeCycleTelemetry {
     } catch (RuntimeException | Error failed) { // by a backend; the others close all the same
       LOG.log(Level.ERROR, "'" + model.key() + "' could not be closed", failed);
     } finally {
-      event.closed(model.key());
+      if (event != null) {
+        event.closed(model.key());
+      }
       unloads.increment();
     }
   }

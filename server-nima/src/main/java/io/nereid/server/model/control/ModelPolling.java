@@ -8,6 +8,7 @@ import io.nereid.server.model.repository.DirectoryContents;
 import io.nereid.server.model.repository.ModelRepository;
 import io.nereid.server.model.repository.RepositoryContents;
 import io.nereid.server.model.repository.SettledContents;
+import io.nereid.server.telemetry.jfr.FlightEvents;
 import io.nereid.server.telemetry.jfr.RepositoryPollEvent;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -91,7 +92,7 @@ final class ModelPolling implements AutoCloseable {
 
   /** Loads and unloads what has changed and settled since the last poll. */
   void poll() {
-    var event = RepositoryPollEvent.started();
+    RepositoryPollEvent event = FlightEvents.poll();
     List<Seen> seen = new ArrayList<>();
     for (int i = 0; i < repositories.size(); i++) {
       seen.add(look(repositories.get(i), settled.get(i)));
@@ -141,10 +142,12 @@ final class ModelPolling implements AutoCloseable {
    *
    * @param found settled contents by model
    * @param unsettled the models whose contents are others at present
-   * @param event of this poll
+   * @param event of this poll; null if it is not recorded
    */
   private void apply(
-      Map<ModelId, DirectoryContents> found, Set<ModelId> unsettled, RepositoryPollEvent event) {
+      Map<ModelId, DirectoryContents> found,
+      Set<ModelId> unsettled,
+      @Nullable RepositoryPollEvent event) {
     Map<ModelId, ManagedModel> managed = operations.managed();
     Set<ModelId> removed = new TreeSet<>(managed.keySet());
     removed.removeAll(found.keySet());
@@ -159,7 +162,9 @@ final class ModelPolling implements AutoCloseable {
         changed.add(id.name());
       }
     });
-    event.record(found.size(), removed.size() + changed.size());
+    if (event != null) {
+      event.record(found.size(), removed.size() + changed.size());
+    }
     if (!removed.isEmpty()) {
       operations.unload(removed, false);
     }

@@ -45,7 +45,7 @@ public final class BatchFormedEvent extends Event {
   private BatchFormedEvent() {}
 
   /** Whether a recording has enabled this event. */
-  public static boolean isOn() {
+  static boolean isOn() {
     return PROBE.isEnabled();
   }
 

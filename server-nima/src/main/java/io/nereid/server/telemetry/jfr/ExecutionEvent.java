@@ -41,7 +41,7 @@ public final class ExecutionEvent extends Event {
   private ExecutionEvent() {}
 
   /** Begins the event of an execution; null if no recording has enabled it. */
-  public static @Nullable ExecutionEvent beginIfOn() {
+  static @Nullable ExecutionEvent beginIfOn() {
     if (!PROBE.isEnabled()) {
       return null;
     }

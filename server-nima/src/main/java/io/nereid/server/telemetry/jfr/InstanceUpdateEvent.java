@@ -34,7 +34,7 @@ public final class InstanceUpdateEvent extends Event {
   private InstanceUpdateEvent() {}
 
   /** Begins the event of a change. */
-  public static InstanceUpdateEvent started() {
+  static InstanceUpdateEvent started() {
     var event = new InstanceUpdateEvent();
     event.begin();
     return event;

@@ -35,7 +35,7 @@ public final class ModelLoadEvent extends Event {
   private ModelLoadEvent() {}
 
   /** Begins the event of a load. */
-  public static ModelLoadEvent started() {
+  static ModelLoadEvent started() {
     var event = new ModelLoadEvent();
     event.begin();
     return event;

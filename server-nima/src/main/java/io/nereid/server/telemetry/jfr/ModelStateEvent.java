@@ -41,7 +41,7 @@ public final class ModelStateEvent extends Event {
    * @param oldState empty if the version was not known
    * @param why the reason if the version is unavailable, else empty
    */
-  public static void record(ModelKey key, String oldState, String newState, String why) {
+  static void record(ModelKey key, String oldState, String newState, String why) {
     var event = new ModelStateEvent();
     event.model = key.name();
     event.version = key.version();

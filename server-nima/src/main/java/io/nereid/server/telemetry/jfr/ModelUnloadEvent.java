@@ -27,7 +27,7 @@ public final class ModelUnloadEvent extends Event {
   private ModelUnloadEvent() {}
 
   /** Begins the event of a version that accepts no more requests. */
-  public static ModelUnloadEvent started() {
+  static ModelUnloadEvent started() {
     var event = new ModelUnloadEvent();
     event.begin();
     return event;

@@ -41,7 +41,7 @@ public final class QueuedEvent extends Event {
   private QueuedEvent() {}
 
   /** Begins the event of a request; null if no recording has enabled it. */
-  public static @Nullable QueuedEvent beginIfOn() {
+  static @Nullable QueuedEvent beginIfOn() {
     if (!PROBE.isEnabled()) {
       return null;
     }

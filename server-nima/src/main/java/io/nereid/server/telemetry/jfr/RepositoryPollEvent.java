@@ -26,7 +26,7 @@ public final class RepositoryPollEvent extends Event {
   private RepositoryPollEvent() {}
 
   /** Begins the event of a poll. */
-  public static RepositoryPollEvent started() {
+  static RepositoryPollEvent started() {
     var event = new RepositoryPollEvent();
     event.begin();
     return event;

@@ -34,7 +34,7 @@ public final class WarmupEvent extends Event {
   private WarmupEvent() {}
 
   /** Begins the event of a sample. */
-  public static WarmupEvent started() {
+  static WarmupEvent started() {
     var event = new WarmupEvent();
     event.begin();
     return event;
