@@ -14,19 +14,15 @@ import java.util.Collections;
  * Calls of C functions whose parameters and results are pointers, sizes and enumerations.
  *
  * <p>The calling conventions in use (System V and Windows on x64, AAPCS64) pass each of these as a
- * 64-bit word, so one method handle serves all functions with the same number of parameters. The
- * handles are static constants, which the compiler can inline; handles per function in instance
- * fields would not be. Pointers are {@code long}s, so a call allocates nothing.
+ * 64-bit word, and the caller removes them. A function that gets more words than it has parameters
+ * reads the first ones. So two method handles serve all functions, of which the server has linked
+ * one before: each further one would take milliseconds of every start. The handles are static
+ * constants, which the compiler can inline; handles per function in instance fields would not be.
+ * Pointers are {@code long}s, so a call allocates nothing.
  */
 final class Downcalls {
   private static final Linker LINKER = Linker.nativeLinker();
-  private static final MethodHandle CALL_0 = handle(0);
-  private static final MethodHandle CALL_1 = handle(1);
-  private static final MethodHandle CALL_2 = handle(2);
-  private static final MethodHandle CALL_3 = handle(3);
-  private static final MethodHandle CALL_4 = handle(4);
-  private static final MethodHandle CALL_5 = handle(5);
-  private static final MethodHandle CALL_7 = handle(7);
+  private static final MethodHandle CALL_6 = handle(6);
   private static final MethodHandle CALL_8 = handle(8);
 
   private Downcalls() {}
@@ -37,59 +33,35 @@ final class Downcalls {
   }
 
   static long call(MemorySegment function) {
-    try {
-      return (long) CALL_0.invokeExact(function);
-    } catch (Throwable thrown) {
-      throw unexpected(thrown);
-    }
+    return call(function, 0, 0, 0, 0, 0);
   }
 
   static long call(MemorySegment function, long a) {
-    try {
-      return (long) CALL_1.invokeExact(function, a);
-    } catch (Throwable thrown) {
-      throw unexpected(thrown);
-    }
+    return call(function, a, 0, 0, 0, 0);
   }
 
   static long call(MemorySegment function, long a, long b) {
-    try {
-      return (long) CALL_2.invokeExact(function, a, b);
-    } catch (Throwable thrown) {
-      throw unexpected(thrown);
-    }
+    return call(function, a, b, 0, 0, 0);
   }
 
   static long call(MemorySegment function, long a, long b, long c) {
-    try {
-      return (long) CALL_3.invokeExact(function, a, b, c);
-    } catch (Throwable thrown) {
-      throw unexpected(thrown);
-    }
+    return call(function, a, b, c, 0, 0);
   }
 
   static long call(MemorySegment function, long a, long b, long c, long d) {
-    try {
-      return (long) CALL_4.invokeExact(function, a, b, c, d);
-    } catch (Throwable thrown) {
-      throw unexpected(thrown);
-    }
+    return call(function, a, b, c, d, 0);
   }
 
   static long call(MemorySegment function, long a, long b, long c, long d, long e) {
     try {
-      return (long) CALL_5.invokeExact(function, a, b, c, d, e);
+      return (long) CALL_6.invokeExact(function, a, b, c, d, e, 0L);
     } catch (Throwable thrown) {
       throw unexpected(thrown);
     }
   }
 
   static long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
-    try {
-      return (long) CALL_7.invokeExact(function, a, b, c, d, e, f, g);
-    } catch (Throwable thrown) {
-      throw unexpected(thrown);
-    }
+    return call(function, a, b, c, d, e, f, g, 0);
   }
 
   static long call(

@@ -1,7 +1,5 @@
 package io.nereid.server.memory;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -26,18 +24,22 @@ final class LinuxMappings {
   private static final int NO_FILE = -1;
   private static final long MAP_FAILED = -1;
 
-  private final MethodHandle map;
-  private final MethodHandle unmap;
+  private final MethodHandle call;
+  private final MemorySegment mmap;
+  private final MemorySegment munmap;
 
+  /**
+   * Both functions are called with six words. The calling conventions of Linux pass pointers and
+   * integers as 64-bit words, and a function reads as many as it has parameters; a second handle
+   * would take milliseconds of each start.
+   */
   private LinuxMappings(Linker linker, SymbolLookup library) {
-    map =
+    call =
         linker.downcallHandle(
-            library.findOrThrow("mmap"),
             FunctionDescriptor.of(
-                ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
-    unmap =
-        linker.downcallHandle(
-            library.findOrThrow("munmap"), FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
+                JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+    mmap = library.findOrThrow("mmap");
+    munmap = library.findOrThrow("munmap");
   }
 
   /**
@@ -61,36 +63,26 @@ final class LinuxMappings {
    * @return the memory, aligned to a page; empty if the system has none left
    */
   Optional<MemorySegment> map(long byteSize, Arena arena) {
-    MemorySegment mapped;
-    try {
-      mapped =
-          (MemorySegment)
-              map.invokeExact(
-                  MemorySegment.NULL,
-                  byteSize,
-                  PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS,
-                  NO_FILE,
-                  0L);
-    } catch (Throwable thrown) {
-      throw new IllegalStateException("mmap could not be called", thrown);
-    }
-    if (mapped.address() == MAP_FAILED) {
-      return Optional.empty();
-    }
+    long address =
+        call(mmap, 0, byteSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, NO_FILE, 0);
     // mmap(2): "a pointer to the mapped area", of the length that was given
-    return Optional.of(mapped.reinterpret(byteSize, arena, this::unmap));
+    return address == MAP_FAILED
+        ? Optional.empty()
+        : Optional.of(MemorySegment.ofAddress(address).reinterpret(byteSize, arena, this::unmap));
   }
 
   private void unmap(MemorySegment mapping) {
-    int status;
-    try {
-      status = (int) unmap.invokeExact(mapping, mapping.byteSize());
-    } catch (Throwable thrown) {
-      throw new IllegalStateException("munmap could not be called", thrown);
-    }
-    if (status != 0) {
+    long status = call(munmap, mapping.address(), mapping.byteSize(), 0, 0, 0, 0);
+    if ((int) status != 0) { // the upper half of an int's word is undefined
       throw new IllegalStateException("munmap failed for " + mapping);
+    }
+  }
+
+  private long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {
+    try {
+      return (long) call.invokeExact(function, a, b, c, d, e, f);
+    } catch (Throwable thrown) {
+      throw new IllegalStateException("a call of " + function + " failed", thrown);
     }
   }
 }
