@@ -14,50 +14,46 @@ import java.util.Collections;
  * Calls of C functions whose parameters and results are pointers, sizes and enumerations.
  *
  * <p>The calling conventions in use (System V and Windows on x64, AAPCS64) pass each of these as a
- * 64-bit word, and the caller removes them. A function that gets more words than it has parameters
- * reads the first ones. So two method handles serve all functions, of which the server has linked
- * one before: each further one would take milliseconds of every start. The handles are static
- * constants, which the compiler can inline; handles per function in instance fields would not be.
- * Pointers are {@code long}s, so a call allocates nothing.
+ * 64-bit word, and the caller removes them: a function that gets more words than it has parameters
+ * reads the first ones. So one method handle serves all functions, and it has the type of the
+ * server's own, which the linker has made before. Each further type would take milliseconds of
+ * every start. The handle is a static constant, which the compiler can inline; handles per function
+ * in instance fields would not be. Pointers are {@code long}s, so a call allocates nothing.
  */
 final class Downcalls {
+  private static final int MAX_PARAMETERS = 8;
   private static final Linker LINKER = Linker.nativeLinker();
-  private static final MethodHandle CALL_6 = handle(6);
-  private static final MethodHandle CALL_8 = handle(8);
+  private static final MethodHandle CALL = handle();
 
   private Downcalls() {}
 
-  private static MethodHandle handle(int parameters) {
-    var words = Collections.nCopies(parameters, JAVA_LONG).toArray(MemoryLayout[]::new);
+  private static MethodHandle handle() {
+    var words = Collections.nCopies(MAX_PARAMETERS, JAVA_LONG).toArray(MemoryLayout[]::new);
     return LINKER.downcallHandle(FunctionDescriptor.of(JAVA_LONG, words));
   }
 
   static long call(MemorySegment function) {
-    return call(function, 0, 0, 0, 0, 0);
+    return call(function, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   static long call(MemorySegment function, long a) {
-    return call(function, a, 0, 0, 0, 0);
+    return call(function, a, 0, 0, 0, 0, 0, 0, 0);
   }
 
   static long call(MemorySegment function, long a, long b) {
-    return call(function, a, b, 0, 0, 0);
+    return call(function, a, b, 0, 0, 0, 0, 0, 0);
   }
 
   static long call(MemorySegment function, long a, long b, long c) {
-    return call(function, a, b, c, 0, 0);
+    return call(function, a, b, c, 0, 0, 0, 0, 0);
   }
 
   static long call(MemorySegment function, long a, long b, long c, long d) {
-    return call(function, a, b, c, d, 0);
+    return call(function, a, b, c, d, 0, 0, 0, 0);
   }
 
   static long call(MemorySegment function, long a, long b, long c, long d, long e) {
-    try {
-      return (long) CALL_6.invokeExact(function, a, b, c, d, e, 0L);
-    } catch (Throwable thrown) {
-      throw unexpected(thrown);
-    }
+    return call(function, a, b, c, d, e, 0, 0, 0);
   }
 
   static long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
@@ -67,7 +63,7 @@ final class Downcalls {
   static long call(
       MemorySegment function, long a, long b, long c, long d, long e, long f, long g, long h) {
     try {
-      return (long) CALL_8.invokeExact(function, a, b, c, d, e, f, g, h);
+      return (long) CALL.invokeExact(function, a, b, c, d, e, f, g, h);
     } catch (Throwable thrown) {
       throw unexpected(thrown);
     }

@@ -5,9 +5,11 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.util.Collections;
 import java.util.Optional;
 
 /**
@@ -29,15 +31,13 @@ final class LinuxMappings {
   private final MemorySegment munmap;
 
   /**
-   * Both functions are called with six words. The calling conventions of Linux pass pointers and
-   * integers as 64-bit words, and a function reads as many as it has parameters; a second handle
-   * would take milliseconds of each start.
+   * Both functions are called with eight words. The calling conventions of Linux pass pointers and
+   * integers as 64-bit words, and a function reads as many as it has parameters. Each further type
+   * of a handle would take milliseconds of a start; the backend of ONNX Runtime has this one.
    */
   private LinuxMappings(Linker linker, SymbolLookup library) {
-    call =
-        linker.downcallHandle(
-            FunctionDescriptor.of(
-                JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+    var words = Collections.nCopies(8, JAVA_LONG).toArray(MemoryLayout[]::new);
+    call = linker.downcallHandle(FunctionDescriptor.of(JAVA_LONG, words));
     mmap = library.findOrThrow("mmap");
     munmap = library.findOrThrow("munmap");
   }
@@ -80,7 +80,7 @@ final class LinuxMappings {
 
   private long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {
     try {
-      return (long) call.invokeExact(function, a, b, c, d, e, f);
+      return (long) call.invokeExact(function, a, b, c, d, e, f, 0L, 0L);
     } catch (Throwable thrown) {
       throw new IllegalStateException("a call of " + function + " failed", thrown);
     }
