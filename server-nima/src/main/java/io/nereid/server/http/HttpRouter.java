@@ -4,19 +4,13 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
-import io.nereid.server.security.ApiCategory;
 import io.nereid.server.security.RestrictedApis;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 
 /** The handler of all requests: finds the route of a path and turns failures into responses. */
 final class HttpRouter implements HttpHandler {
   private static final System.Logger LOG = System.getLogger(HttpRouter.class.getName());
-
-  private static final List<String> GET = List.of("GET");
-  private static final List<String> POST = List.of("POST");
-  private static final List<String> GET_AND_POST = List.of("GET", "POST");
 
   private final CorsOrigins origins;
   private final RestrictedApis restricted;
@@ -65,15 +59,14 @@ final class HttpRouter implements HttpHandler {
       return;
     }
     Optional<String> missing =
-        restricted.missing(categoryOf(route), name -> request.header(name).orElse(null));
+        restricted.missing(route.category(), name -> request.header(name).orElse(null));
     if (missing.isPresent()) {
       HttpResponses.error(
           response, 403, "This API is restricted, expecting header '%s'".formatted(missing.get()));
       return;
     }
-    List<String> methods = methodsOf(route);
-    if (!methods.contains(request.method())) {
-      methodNotAllowed(response, String.join(", ", methods));
+    if (!route.methods().contains(request.method())) {
+      methodNotAllowed(response, String.join(", ", route.methods()));
       return;
     }
     try {
@@ -93,68 +86,17 @@ final class HttpRouter implements HttpHandler {
     HttpResponses.error(response.header("Allow", allowed), 405, "Method Not Allowed");
   }
 
-  private static ApiCategory categoryOf(Route route) {
-    return switch (route) {
-      case Route.Live(), Route.Ready() -> ApiCategory.HEALTH;
-      case Route.ServerMetadata() -> ApiCategory.METADATA;
-      case Route.Statistics() -> ApiCategory.STATISTICS;
-      case Route.RepositoryIndex(), Route.ModelControl _ -> ApiCategory.MODEL_REPOSITORY;
-      case Route.SharedMemory _ -> ApiCategory.SHARED_MEMORY;
-      case Route.TraceSettings _ -> ApiCategory.TRACE;
-      case Route.LogSettings() -> ApiCategory.LOGGING;
-      case Route.OfModel model ->
-          switch (model.resource()) {
-            case METADATA -> ApiCategory.METADATA;
-            case READY -> ApiCategory.HEALTH;
-            case CONFIG -> ApiCategory.MODEL_CONFIG;
-            case STATS -> ApiCategory.STATISTICS;
-            case INFER, GENERATE, GENERATE_STREAM -> ApiCategory.INFERENCE;
-          };
-      case Route.Unknown() -> throw new AssertionError("404 was sent");
-    };
-  }
-
-  private static List<String> methodsOf(Route route) {
-    return switch (route) {
-      case Route.RepositoryIndex(), Route.ModelControl _ -> POST;
-      case Route.LogSettings(), Route.TraceSettings _ -> GET_AND_POST;
-      case Route.OfModel model ->
-          switch (model.resource()) {
-            case INFER, GENERATE, GENERATE_STREAM -> POST;
-            case METADATA, READY, CONFIG, STATS -> GET;
-          };
-      case Route.SharedMemory memory ->
-          switch (memory.action()) {
-            case REGISTER, UNREGISTER -> POST;
-            case STATUS -> GET;
-          };
-      case Route.ServerMetadata(),
-          Route.Live(),
-          Route.Ready(),
-          Route.Statistics(),
-          Route.Unknown() ->
-          GET;
-    };
-  }
-
   private void dispatch(Route route, HttpRequest request, HttpResponse response)
       throws IOException {
+    if (route instanceof Route.OfModel model) { // not by the switch: it delays the first inference
+      dispatch(model, request, response);
+      return;
+    }
     switch (route) {
       case Route.Live() -> status.live(response);
       case Route.Ready() -> status.ready(response);
       case Route.ServerMetadata() -> status.metadata(response);
       case Route.Statistics() -> status.statistics(response);
-      case Route.OfModel model -> {
-        switch (model.resource()) {
-          case METADATA -> status.metadata(model, response);
-          case CONFIG -> status.config(model, response);
-          case STATS -> status.statistics(model, response);
-          case READY -> status.ready(model, response);
-          case INFER -> infer.infer(model, request, response);
-          case GENERATE -> generate.generate(model, request, response);
-          case GENERATE_STREAM -> generate.stream(model, request, response);
-        }
-      }
       case Route.TraceSettings trace -> settings.trace(trace, request, response);
       case Route.LogSettings() -> settings.log(request, response);
       case Route.RepositoryIndex() -> repository.index(request, response);
@@ -171,7 +113,20 @@ final class HttpRouter implements HttpHandler {
           case UNREGISTER -> sharedMemory.unregister(memory, response);
         }
       }
-      case Route.Unknown() -> throw new AssertionError("404 was sent");
+      case Route.OfModel _, Route.Unknown() -> throw new AssertionError("answered above");
+    }
+  }
+
+  private void dispatch(Route.OfModel route, HttpRequest request, HttpResponse response)
+      throws IOException {
+    switch (route.resource()) {
+      case METADATA -> status.metadata(route, response);
+      case CONFIG -> status.config(route, response);
+      case STATS -> status.statistics(route, response);
+      case READY -> status.ready(route, response);
+      case INFER -> infer.infer(route, request, response);
+      case GENERATE -> generate.generate(route, request, response);
+      case GENERATE_STREAM -> generate.stream(route, request, response);
     }
   }
 }

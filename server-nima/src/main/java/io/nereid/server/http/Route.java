@@ -2,23 +2,75 @@ package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
 import io.nereid.server.memory.region.RegionKind;
+import io.nereid.server.security.ApiCategory;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.OptionalLong;
 
 /** The route of a request's path. Paths match as a whole, with case and trailing slashes. */
 sealed interface Route {
+  List<String> GET = List.of("GET");
+  List<String> POST = List.of("POST");
+  List<String> GET_AND_POST = List.of("GET", "POST");
+
+  /** The API that the route belongs to; not of {@link Unknown}. */
+  ApiCategory category();
+
+  /** The methods of HTTP that the route has. */
+  List<String> methods();
+
   /** {@code /v2}. */
-  record ServerMetadata() implements Route {}
+  record ServerMetadata() implements Route {
+    @Override
+    public ApiCategory category() {
+      return ApiCategory.METADATA;
+    }
+
+    @Override
+    public List<String> methods() {
+      return GET;
+    }
+  }
 
   /** {@code /v2/health/live}. */
-  record Live() implements Route {}
+  record Live() implements Route {
+    @Override
+    public ApiCategory category() {
+      return ApiCategory.HEALTH;
+    }
+
+    @Override
+    public List<String> methods() {
+      return GET;
+    }
+  }
 
   /** {@code /v2/health/ready}. */
-  record Ready() implements Route {}
+  record Ready() implements Route {
+    @Override
+    public ApiCategory category() {
+      return ApiCategory.HEALTH;
+    }
+
+    @Override
+    public List<String> methods() {
+      return GET;
+    }
+  }
 
   /** {@code /v2/models/stats}. */
-  record Statistics() implements Route {}
+  record Statistics() implements Route {
+    @Override
+    public ApiCategory category() {
+      return ApiCategory.STATISTICS;
+    }
+
+    @Override
+    public List<String> methods() {
+      return GET;
+    }
+  }
 
   /**
    * {@code /v2/models/<model>[/versions/<version>]}, followed by the name of a resource or nothing.
@@ -26,6 +78,16 @@ sealed interface Route {
    * @param version digits; empty if the path has none
    */
   record OfModel(String model, String version, Resource resource) implements Route {
+    @Override
+    public ApiCategory category() {
+      return resource.category;
+    }
+
+    @Override
+    public List<String> methods() {
+      return resource.category == ApiCategory.INFERENCE ? POST : GET;
+    }
+
     /**
      * The requested version; empty for the newest.
      *
@@ -47,44 +109,110 @@ sealed interface Route {
   }
 
   /** {@code /v2/repository[/<repository>]/index}. */
-  record RepositoryIndex() implements Route {}
+  record RepositoryIndex() implements Route {
+    @Override
+    public ApiCategory category() {
+      return ApiCategory.MODEL_REPOSITORY;
+    }
+
+    @Override
+    public List<String> methods() {
+      return POST;
+    }
+  }
 
   /**
    * {@code /v2/repository[/<repository>]/models/<model>/(load|unload)}.
    *
    * @param repository empty if the path has none
    */
-  record ModelControl(String repository, String model, Action action) implements Route {}
+  record ModelControl(String repository, String model, Action action) implements Route {
+    @Override
+    public ApiCategory category() {
+      return ApiCategory.MODEL_REPOSITORY;
+    }
+
+    @Override
+    public List<String> methods() {
+      return POST;
+    }
+  }
 
   /**
    * {@code /v2/(systemsharedmemory|cudasharedmemory)[/region/<region>]/<action>}.
    *
    * @param region empty if the path has none
    */
-  record SharedMemory(RegionKind kind, String region, RegionAction action) implements Route {}
+  record SharedMemory(RegionKind kind, String region, RegionAction action) implements Route {
+    @Override
+    public ApiCategory category() {
+      return ApiCategory.SHARED_MEMORY;
+    }
+
+    @Override
+    public List<String> methods() {
+      return action == RegionAction.STATUS ? GET : POST;
+    }
+  }
 
   /**
    * {@code /v2[/models/<model>]/trace/setting}.
    *
    * @param model empty if the path has none
    */
-  record TraceSettings(String model) implements Route {}
+  record TraceSettings(String model) implements Route {
+    @Override
+    public ApiCategory category() {
+      return ApiCategory.TRACE;
+    }
+
+    @Override
+    public List<String> methods() {
+      return GET_AND_POST;
+    }
+  }
 
   /** {@code /v2/logging}. */
-  record LogSettings() implements Route {}
+  record LogSettings() implements Route {
+    @Override
+    public ApiCategory category() {
+      return ApiCategory.LOGGING;
+    }
+
+    @Override
+    public List<String> methods() {
+      return GET_AND_POST;
+    }
+  }
 
   /** Any other path. */
-  record Unknown() implements Route {}
+  record Unknown() implements Route {
+    @Override
+    public ApiCategory category() {
+      throw new AssertionError("404 was sent");
+    }
+
+    @Override
+    public List<String> methods() {
+      return List.of();
+    }
+  }
 
   /** The resources of a model, by the last segment of the path. */
   enum Resource {
-    METADATA,
-    READY,
-    CONFIG,
-    STATS,
-    INFER,
-    GENERATE,
-    GENERATE_STREAM
+    METADATA(ApiCategory.METADATA),
+    READY(ApiCategory.HEALTH),
+    CONFIG(ApiCategory.MODEL_CONFIG),
+    STATS(ApiCategory.STATISTICS),
+    INFER(ApiCategory.INFERENCE),
+    GENERATE(ApiCategory.INFERENCE),
+    GENERATE_STREAM(ApiCategory.INFERENCE);
+
+    private final ApiCategory category;
+
+    Resource(ApiCategory category) {
+      this.category = category;
+    }
   }
 
   /** What may be done with a model of a repository. */

@@ -75,26 +75,12 @@ public record ModelEntry(NavigableMap<Long, ModelState> versions, String reason)
     return reason.isEmpty()
         && versions.values().stream()
             .allMatch(state ->
-                switch (state) {
-                  case Ready(LoadedModel model) -> model.isHealthy();
-                  case Unavailable unavailable -> unavailable.isUnloaded();
-                  case ModelState.Loading() -> false;
-                  case ModelState.Unloading(LoadedModel _, String last) ->
-                      last.equals(ModelState.UNLOADED);
-                });
+                state instanceof Ready(LoadedModel model) ? model.isHealthy() : state.isUnloaded());
   }
 
   /** Whether all that is known of the model is that it was unloaded. */
   public boolean isUnloaded() {
-    return reason.isEmpty()
-        && versions.values().stream()
-            .allMatch(state ->
-                switch (state) {
-                  case Unavailable unavailable -> unavailable.isUnloaded();
-                  case ModelState.Unloading(LoadedModel _, String last) ->
-                      last.equals(ModelState.UNLOADED);
-                  case ModelState.Loading(), Ready(LoadedModel _) -> false;
-                });
+    return reason.isEmpty() && versions.values().stream().allMatch(ModelState::isUnloaded);
   }
 
   /** This entry while versions load: those that are not ready are loading. */

@@ -215,8 +215,7 @@ public final class ModelRegistry {
           String from = old == null ? "" : old.label();
           String to = state.label();
           if (!from.equals(to)) {
-            String reason = state instanceof ModelState.Unavailable(String why) ? why : "";
-            FlightEvents.modelState(new ModelKey(id.name(), version), from, to, reason);
+            FlightEvents.modelState(new ModelKey(id.name(), version), from, to, state.reason());
           }
         });
   }

@@ -77,10 +77,9 @@ public final class AwaitedResponse implements ResponseReceiver {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return switch (decided) {
-      case InferenceResponse response -> response;
-      case InferenceException failure -> throw failure;
-      default -> throw new AssertionError(decided);
-    };
+    if (decided instanceof InferenceResponse response) {
+      return response;
+    }
+    throw (InferenceException) decided;
   }
 }

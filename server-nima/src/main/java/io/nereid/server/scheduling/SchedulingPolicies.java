@@ -23,13 +23,15 @@ public final class SchedulingPolicies {
    */
   public static SchedulingPolicy of(
       SchedulingSettings settings, int maxBatchSize, QueueLimits limits, BatchingRule rule) {
-    return switch (settings) {
-      case SchedulingSettings.Direct() -> DynamicBatchingPolicy.direct(limits);
-      case BatchingSettings batching ->
-          new DynamicBatchingPolicy(batching, maxBatchSize, limits, rule);
-      case SequenceSettings sequence -> new SequencePolicy(sequence, maxBatchSize, limits);
-      case EnsembleSettings _ ->
-          throw new IllegalArgumentException("an ensemble has no scheduling policy");
-    };
+    if (settings instanceof SequenceSettings sequence) {
+      return new SequencePolicy(sequence, maxBatchSize, limits);
+    }
+    if (settings instanceof BatchingSettings batching) {
+      return new DynamicBatchingPolicy(batching, maxBatchSize, limits, rule);
+    }
+    if (settings instanceof EnsembleSettings) {
+      throw new IllegalArgumentException("an ensemble has no scheduling policy");
+    }
+    return DynamicBatchingPolicy.direct(limits);
   }
 }

@@ -146,12 +146,12 @@ final class LoadOperation {
   }
 
   private void finish(ModelLoad load) {
-    switch (load.finish()) {
-      case Outcome.Loaded(Map<Long, LoadedModel> models) -> serve(load.polled(), models);
-      case Outcome.Failed(LoadFailure failure, List<LoadedModel> loaded) -> {
-        replacedModels.addAll(loaded);
-        fail(load.id(), failure);
-      }
+    Outcome outcome = load.finish();
+    if (outcome instanceof Outcome.Loaded(Map<Long, LoadedModel> models)) {
+      serve(load.polled(), models);
+    } else if (outcome instanceof Outcome.Failed(LoadFailure failure, List<LoadedModel> loaded)) {
+      replacedModels.addAll(loaded);
+      fail(load.id(), failure);
     }
   }
 

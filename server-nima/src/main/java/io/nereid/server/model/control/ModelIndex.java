@@ -1,7 +1,5 @@
 package io.nereid.server.model.control;
 
-import io.nereid.error.InferenceException;
-import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelEntry;
 import io.nereid.server.model.ModelId;
 import io.nereid.server.model.ModelRegistry;
@@ -55,25 +53,7 @@ final class ModelIndex {
   }
 
   private static ModelIndexEntry row(String name, long version, ModelState state) {
-    State shown =
-        switch (state) {
-          case ModelState.Loading() -> State.LOADING;
-          case ModelState.Ready(LoadedModel model) ->
-              model.failure() == null ? State.READY : State.UNAVAILABLE;
-          case ModelState.Unloading(LoadedModel _, String _) -> State.UNLOADING;
-          case ModelState.Unavailable(String _) -> State.UNAVAILABLE;
-        };
-    String reason =
-        switch (state) {
-          case ModelState.Unavailable(String cause) -> cause;
-          case ModelState.Ready(LoadedModel model) -> reason(model);
-          case ModelState.Loading(), ModelState.Unloading(LoadedModel _, String _) -> "";
-        };
-    return new ModelIndexEntry(name, OptionalLong.of(version), Optional.of(shown), reason);
-  }
-
-  private static String reason(LoadedModel model) {
-    InferenceException failure = model.failure();
-    return failure == null ? "" : failure.reason();
+    State shown = State.valueOf(state.label());
+    return new ModelIndexEntry(name, OptionalLong.of(version), Optional.of(shown), state.reason());
   }
 }
