@@ -64,7 +64,11 @@ public final class Main {
   public static void main(String[] arguments) {
     System.setProperty("java.util.logging.manager", Logging.Manager.class.getName());
     String[] words = withCommand(arguments);
-    System.exit(commandLine(words.length == 0 ? "" : words[0]).execute(words));
+    String command = words.length == 0 ? "" : words[0];
+    if (SERVER_COMMANDS.contains(command)) {
+      EarlyInitialization.begin();
+    }
+    System.exit(commandLine(command).execute(words));
   }
 
   static int execute(CommandLine line, String... arguments) {
@@ -139,6 +143,20 @@ public final class Main {
       versionProvider = ServerVersion.class,
       exitCodeOnInvalidInput = 1)
   int serve(@Mixin ServerOptions options) throws IOException, InterruptedException {
+    start(options).shutdown().await();
+    return 0;
+  }
+
+  /** A server that serves, until it is closed or a signal stops it. */
+  private record Running(InferenceServer server, Shutdown shutdown) implements AutoCloseable {
+    @Override
+    public void close() {
+      shutdown.cancel();
+      server.close();
+    }
+  }
+
+  private static Running start(ServerOptions options) throws IOException {
     options.check();
     LogControl log = Logging.configure(options.log().settings());
     // Not a field: it would be made before main() has chosen the log manager.
@@ -147,16 +165,14 @@ public final class Main {
     AotCache.notice(System.getProperties())
         .ifPresent(text -> logger.log(System.Logger.Level.INFO, "{0}", text));
     var server = new InferenceServer(options, log);
-    Shutdown shutdown = Shutdown.onSignal(server, options.exitTimeout());
+    var running = new Running(server, Shutdown.onSignal(server, options.exitTimeout()));
     try {
       server.start();
+      return running;
     } catch (IOException | RuntimeException failed) {
-      shutdown.cancel();
-      server.close();
+      running.close();
       throw failed;
     }
-    shutdown.await();
-    return 0;
   }
 
   @Command(
@@ -335,13 +351,11 @@ public final class Main {
       @Option(names = "--once", description = "Exit after the predictions.") boolean once,
       @Mixin ServerOptions options) // last: picocli counts the options that are added to it
       throws IOException, InterruptedException {
-    options.check();
-    LogControl log = Logging.configure(options.log().settings());
-    try (var server = new InferenceServer(options, log)) {
-      server.start();
+    try (Running running = start(options)) {
+      InferenceServer server = running.server();
       boolean good = new Demo(server.httpPort(), server.grpcPort(), samples).run(System.out);
       if (!once && good) {
-        Shutdown.onSignal(server, options.exitTimeout()).await();
+        running.shutdown().await();
       }
       return good ? 0 : 1;
     }
@@ -353,10 +367,8 @@ public final class Main {
       hidden = true,
       exitCodeOnInvalidInput = 1)
   int train(@Mixin ServerOptions options) throws IOException, InterruptedException {
-    options.check();
-    LogControl log = Logging.configure(options.log().settings());
-    try (var server = new InferenceServer(options, log)) {
-      server.start();
+    try (Running running = start(options)) {
+      InferenceServer server = running.server();
       return Training.run(server.httpPort(), server.metricsPort(), server.grpcPort());
     }
   }

@@ -1,0 +1,26 @@
+package io.nereid.server;
+
+import io.nereid.server.memory.ArenaAllocator;
+import io.nereid.server.protobuf.InferParameter;
+import io.nereid.server.protobuf.ModelConfig;
+import io.netty.channel.epoll.Epoll;
+
+/**
+ * Initializes classes that take long to, and that each start and the first requests need, on a
+ * thread of its own: meanwhile another reads the command line, which takes as long.
+ */
+final class EarlyInitialization {
+  private EarlyInitialization() {}
+
+  /** Returns at once. A class that cannot be initialized fails again where it is needed. */
+  static void begin() {
+    Thread.ofPlatform().daemon().name("early initialization").start(EarlyInitialization::run);
+  }
+
+  private static void run() {
+    var _ = new ArenaAllocator(); // links the system calls
+    var _ = ModelConfig.getDescriptor(); // with those of all messages of its file
+    var _ = InferParameter.getDescriptor();
+    var _ = Epoll.isAvailable(); // loads Netty's library
+  }
+}
