@@ -1,5 +1,6 @@
 package io.nereid.server;
 
+import io.nereid.server.codec.PowersOfTen;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelConfig;
@@ -22,5 +23,6 @@ final class EarlyInitialization {
     var _ = ModelConfig.getDescriptor(); // with those of all messages of its file
     var _ = InferParameter.getDescriptor();
     var _ = Epoll.isAvailable(); // loads Netty's library
+    var _ = PowersOfTen.high(0); // calculates the table
   }
 }

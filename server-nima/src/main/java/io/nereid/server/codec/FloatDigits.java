@@ -73,19 +73,18 @@ public final class FloatDigits {
     boolean closerBelow = fraction == 0 && exponent > 1;
     // floor(log10(2^q)), or floor(log10(3/4 * 2^q)): the scale of the interval
     int k = (int) ((q * 1_262_611L - (closerBelow ? 524_031 : 0)) >> 22);
-    int shift = q + PowerOfTen.binaryExponent(-k) + 1;
-    PowerOfTen scale = PowerOfTen.of(-k);
+    int shift = q + PowersOfTen.binaryExponent(-k) + 1;
     long lower;
     long middle;
     long upper;
     if (fractionBits == FLOAT_FRACTION_BITS) {
-      long power = scale.high() + (-k >= 0 && -k <= 27 ? 0 : 1);
+      long power = PowersOfTen.high(-k) + (-k >= 0 && -k <= 27 ? 0 : 1);
       lower = scaleFloat(power, (4 * c - (closerBelow ? 1 : 2)) << shift);
       middle = scaleFloat(power, (4 * c) << shift);
       upper = scaleFloat(power, (4 * c + 2) << shift);
     } else {
-      long low = scale.low() + (-k >= 0 && -k <= PowerOfTen.MAX_EXACT ? 0 : 1);
-      long high = scale.high() + (low == 0 && scale.low() != 0 ? 1 : 0);
+      long low = PowersOfTen.low(-k) + (-k >= 0 && -k <= PowersOfTen.MAX_EXACT ? 0 : 1);
+      long high = PowersOfTen.high(-k) + (low == 0 && PowersOfTen.low(-k) != 0 ? 1 : 0);
       lower = scale(high, low, (4 * c - (closerBelow ? 1 : 2)) << shift);
       middle = scale(high, low, (4 * c) << shift);
       upper = scale(high, low, (4 * c + 2) << shift);

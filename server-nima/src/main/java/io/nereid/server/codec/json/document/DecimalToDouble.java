@@ -1,6 +1,6 @@
 package io.nereid.server.codec.json.document;
 
-import io.nereid.server.codec.PowerOfTen;
+import io.nereid.server.codec.PowersOfTen;
 
 /**
  * The rounding of decimal numbers to doubles. {@link #tryRound} takes two 64-bit multiplications,
@@ -25,17 +25,16 @@ final class DecimalToDouble {
    * @return the nearest double, or NaN if the rounding is undecided
    */
   static double tryRound(long digits, int power) {
-    if (power < PowerOfTen.MIN || power > MAX_POWER) {
+    if (power < PowersOfTen.MIN || power > MAX_POWER) {
       return Double.NaN;
     }
     int shift = Long.numberOfLeadingZeros(digits);
     long factor = digits << shift;
     // The product's upper 128 bits, too small by less than 2 in the lowest.
-    PowerOfTen ten = PowerOfTen.of(power);
-    long high = ten.high();
+    long high = PowersOfTen.high(power);
     long upper = Math.unsignedMultiplyHigh(factor, high);
     long lower = factor * high;
-    long carried = Math.unsignedMultiplyHigh(factor, ten.low());
+    long carried = Math.unsignedMultiplyHigh(factor, PowersOfTen.low(power));
     lower += carried;
     if (Long.compareUnsigned(lower, carried) < 0) {
       upper++;
@@ -53,7 +52,7 @@ final class DecimalToDouble {
       return Double.NaN; // possibly in the middle between two doubles
     }
     fraction = (fraction >>> 1) + (roundUp ? 1 : 0);
-    int exponent = PowerOfTen.binaryExponent(power) + 63 - shift + top + BIAS;
+    int exponent = PowersOfTen.binaryExponent(power) + 63 - shift + top + BIAS;
     if (exponent <= 0 || exponent >= INFINITE_EXPONENT - 1) {
       return Double.NaN; // subnormal, with fewer bits than rounded to above; or possibly infinite
     }
