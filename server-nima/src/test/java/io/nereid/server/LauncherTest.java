@@ -7,10 +7,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The distribution's {@code bin/nereid}, with a program in place of the JVM. */
 class LauncherTest {
@@ -26,6 +30,7 @@ class LauncherTest {
       done
       """;
 
+  private final Map<String, String> variables = new HashMap<>();
   @TempDir private Path home;
   private Path jdk;
   private Path cache;
@@ -108,13 +113,42 @@ class LauncherTest {
     assertThat(run("serve", "--id", "a  b", "*")).endsWith("--id", "a  b", "*");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "2 | ''                              | -XX:+UseSerialGC -Xmn56m",
+        "1 | -Dany=1                         | -XX:+UseSerialGC -Xmn56m -Dany=1",
+        "2 | -Xmx96m                         | -XX:+UseSerialGC -Xmx96m",
+        "2 | -XX:MaxRAMPercentage=50         | -XX:+UseSerialGC -XX:MaxRAMPercentage=50",
+        "2 | -XX:+UseG1GC                    | -XX:+UseG1GC",
+        "4 | ''                              | ''",
+        "4 | -Xmx1g                          | -Xmx1g"
+      })
+  void choosesTheHeapByProcessors(String processors, String options, String expected)
+      throws Exception {
+    program(home.resolve("nproc"), "#!/bin/bash\necho " + processors + "\n");
+    variables.put("PATH", home + ":" + System.getenv("PATH"));
+    variables.put("JAVA_OPTS", options);
+
+    List<String> arguments = run("serve");
+
+    int last = arguments.indexOf("-Xlog:trimnative=off");
+    assertThat(arguments.subList(last + 1, arguments.indexOf("-cp")))
+        .filteredOn(each -> !each.startsWith("-Dnereid"))
+        .isEqualTo(expected.isEmpty() ? List.of() : List.of(expected.split(" ")));
+  }
+
   private Path jdk(String version) throws IOException {
     Path folder = Files.createDirectory(home.resolve("jdk " + version));
     Files.writeString(folder.resolve("release"), "JAVA_VERSION=\"%s\"\n".formatted(version));
-    Path java = Files.createDirectory(folder.resolve("bin")).resolve("java");
-    Files.writeString(java, JAVA);
-    Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+    program(Files.createDirectory(folder.resolve("bin")).resolve("java"), JAVA);
     return folder;
+  }
+
+  private static void program(Path file, String text) throws IOException {
+    Files.writeString(file, text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   private Process process(String... arguments) throws IOException {
@@ -122,6 +156,7 @@ class LauncherTest {
     builder.command().addAll(List.of(arguments));
     builder.environment().put("JAVA_HOME", jdk.toString());
     builder.environment().remove("JAVA_OPTS");
+    builder.environment().putAll(variables);
     return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
