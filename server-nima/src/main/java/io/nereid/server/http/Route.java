@@ -18,18 +18,15 @@ sealed interface Route {
   ApiCategory category();
 
   /** The methods of HTTP that the route has. */
-  List<String> methods();
+  default List<String> methods() {
+    return GET;
+  }
 
   /** {@code /v2}. */
   record ServerMetadata() implements Route {
     @Override
     public ApiCategory category() {
       return ApiCategory.METADATA;
-    }
-
-    @Override
-    public List<String> methods() {
-      return GET;
     }
   }
 
@@ -39,11 +36,6 @@ sealed interface Route {
     public ApiCategory category() {
       return ApiCategory.HEALTH;
     }
-
-    @Override
-    public List<String> methods() {
-      return GET;
-    }
   }
 
   /** {@code /v2/health/ready}. */
@@ -52,11 +44,6 @@ sealed interface Route {
     public ApiCategory category() {
       return ApiCategory.HEALTH;
     }
-
-    @Override
-    public List<String> methods() {
-      return GET;
-    }
   }
 
   /** {@code /v2/models/stats}. */
@@ -64,11 +51,6 @@ sealed interface Route {
     @Override
     public ApiCategory category() {
       return ApiCategory.STATISTICS;
-    }
-
-    @Override
-    public List<String> methods() {
-      return GET;
     }
   }
 
@@ -190,11 +172,6 @@ sealed interface Route {
     @Override
     public ApiCategory category() {
       throw new AssertionError("404 was sent");
-    }
-
-    @Override
-    public List<String> methods() {
-      return List.of();
     }
   }
 
