@@ -35,6 +35,7 @@ import io.nereid.server.telemetry.trace.Tracer;
 import io.nereid.server.telemetry.trace.export.ExportingSink;
 import io.nereid.server.telemetry.trace.export.TraceExporters;
 import io.nereid.server.telemetry.trace.file.TraceWriter;
+import io.nereid.server.warmup.ServerWarmup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -95,6 +96,7 @@ public final class InferenceServer implements AutoCloseable {
   private final InferenceEngine engine;
   private final ServerIdentity identity;
   private final FrontEnds frontEnds;
+  private final ServerWarmup warmup;
 
   /**
    * @throws IOException if the journal, the access log or the cache of object stores cannot be
@@ -133,6 +135,7 @@ public final class InferenceServer implements AutoCloseable {
     MemorySettings memory = options.memory().settings();
     requestMemory = new RequestMemory(memory.maxRequestBytes(), memory.maxClientBytes());
     frontEnds = new FrontEnds(options);
+    warmup = new ServerWarmup(options.serverWarmup());
     repositories =
         Repositories.open(
             options.models().repositories(), options.objectStores().settings(System.getenv()));
@@ -205,7 +208,7 @@ public final class InferenceServer implements AutoCloseable {
   }
 
   /**
-   * Loads the models, and makes the listeners meanwhile; then listens.
+   * Loads the models; meanwhile makes the listeners and warms up. Then listens.
    *
    * @throws InferenceException if a model fails to load and {@code --exit-on-error} is set
    * @throws IOException if an address cannot be bound
@@ -235,6 +238,7 @@ public final class InferenceServer implements AutoCloseable {
         case Throwable bug -> throw new IllegalStateException(bug);
       }
     }
+    warmup.await();
     frontEnds.listen();
     if (initialized) {
       phase.compareAndSet(Phase.STARTING, Phase.SERVING);
@@ -259,6 +263,7 @@ public final class InferenceServer implements AutoCloseable {
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
+    warmup.begin();
   }
 
   /** Returns false if a repository cannot be read, and the server is to run without its models. */
@@ -321,6 +326,7 @@ public final class InferenceServer implements AutoCloseable {
       return;
     }
     long deadline = System.nanoTime() + options.exitTimeout().toNanos();
+    warmup.close();
     frontEnds.refuseConnections();
     backends.cancelLoads();
     boolean inTime = finishSequences(deadline);

@@ -144,6 +144,10 @@ class ArchitectureTest {
                                    model.config model.control model.loading model.repository \
                                    options.triton security telemetry.logging \
                                          telemetry.trace
+      warmup                    <- codec engine execution grpc http http.connection memory \
+                                   memory.region model model.config model.config.conversion \
+                                   model.control model.loading scheduling scheduling.policy \
+                                   security telemetry.statistics
       """;
 
   private static Map<String, Set<String>> allowed() {
@@ -234,7 +238,7 @@ class ArchitectureTest {
     "io.helidon..,http.connection",
     "io.grpc..,grpc protobuf",
     "com.google.protobuf..,codec.protobuf engine grpc metrics.exposition model model.config model.control model.loading model.config.conversion"
-        + " protobuf scheduling.journal",
+        + " protobuf scheduling.journal warmup",
     "com.google.gson..,http model.config.conversion",
     "com.lmax..,scheduling",
     "picocli..,options",

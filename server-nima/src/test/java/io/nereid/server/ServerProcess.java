@@ -20,7 +20,10 @@ public final class ServerProcess implements AutoCloseable {
   private final List<String> log = new ArrayList<>();
   private boolean ended;
 
-  /** Starts {@code serve} on free ports of the loopback interface, without a backend directory. */
+  /**
+   * Starts {@code serve} on free ports of the loopback interface, without a backend directory, and
+   * without a warm-up unless an option says otherwise.
+   */
   public static ServerProcess start(Path directory, Path repository, String... options)
       throws IOException {
     return start(directory, repository, List.of(), options);
@@ -61,6 +64,7 @@ public final class ServerProcess implements AutoCloseable {
       command.add("--" + listener + "-address=127.0.0.1");
       command.add("--" + listener + "-port=0");
     }
+    command.add("--server-warmup=0");
     command.addAll(List.of(options));
     // In a file, since some libraries recurse over the text of the process's command line.
     Path arguments = directory.resolve("arguments");

@@ -75,6 +75,7 @@ class S3ServerTest {
         List.of(
             "--model-repository=" + standIn.location(repository),
             "--repository-cache-directory=" + directory.resolve("cache"),
+            "--server-warmup=0",
             "--http-address=127.0.0.1",
             "--http-port=0",
             "--allow-grpc=false",

@@ -36,6 +36,16 @@ public final class ServerOptions {
   private int exitTimeoutSeconds = 30;
 
   @Option(
+      names = "--server-warmup",
+      paramLabel = "<milliseconds>",
+      converter = OptionConverters.Count.class,
+      description =
+          "How long the server sends requests to a model of its own before it is ready, so that the"
+              + " JVM has compiled their way when clients come. 0 for none. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int serverWarmupMillis = 400;
+
+  @Option(
       names = "--scheduler-journal",
       paramLabel = "<file>",
       description =
@@ -123,6 +133,11 @@ public final class ServerOptions {
 
   public Duration exitTimeout() {
     return Duration.ofSeconds(exitTimeoutSeconds);
+  }
+
+  /** How long the server sends requests to itself before it is ready; zero for none. */
+  public Duration serverWarmup() {
+    return Duration.ofMillis(serverWarmupMillis);
   }
 
   public Optional<Path> schedulerJournal() {

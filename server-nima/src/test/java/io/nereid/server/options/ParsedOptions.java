@@ -1,11 +1,15 @@
 package io.nereid.server.options;
 
 import io.nereid.server.options.triton.TritonOptions;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Reads options as {@code serve} does; the last value of an option takes precedence. */
+/**
+ * Reads options as {@code serve} does; the last value of an option takes precedence. Unless one
+ * says otherwise, servers do not warm up.
+ */
 public final class ParsedOptions {
   @Command
   private static final class Serve {
@@ -23,7 +27,8 @@ public final class ParsedOptions {
     var serve = new Serve();
     var line = new CommandLine(serve).setOverwrittenOptionsAllowed(true);
     TritonOptions.declare(line.getCommandSpec());
-    line.parseArgs(arguments);
+    line.parseArgs(
+        Stream.concat(Stream.of("--server-warmup=0"), Stream.of(arguments)).toArray(String[]::new));
     serve.options.check();
     return serve.options;
   }

@@ -77,6 +77,7 @@ class OpenTelemetryServerTest {
     List<String> arguments =
         List.of(
             "--model-repository=" + models,
+            "--server-warmup=0",
             "--http-address=127.0.0.1",
             "--http-port=0",
             "--grpc-address=127.0.0.1",

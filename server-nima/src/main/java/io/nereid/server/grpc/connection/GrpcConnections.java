@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -228,7 +229,15 @@ public final class GrpcConnections {
       }
       EventExecutor accepting = context.executor();
       EventExecutor serving = channel.isOpen() ? channel.eventLoop() : accepting;
-      serving.execute(() -> accepting.execute(starts::started));
+      execute(serving, () -> execute(accepting, starts::started));
+    }
+
+    private static void execute(EventExecutor loop, Runnable task) {
+      try {
+        loop.execute(task);
+      } catch (RejectedExecutionException ended) {
+        // The listener has stopped, and starts no more connections.
+      }
     }
   }
 

@@ -1,0 +1,168 @@
+package io.nereid.server.warmup;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import com.google.protobuf.ByteString;
+import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/**
+ * A connection over which calls of ModelInfer are made: HTTP/2 (RFC 9113) as far as they need it.
+ * Not a library's client for the reason that {@link HttpRequests} gives.
+ */
+final class GrpcRequests implements AutoCloseable {
+  private static final int DATA = 0;
+  private static final int HEADERS = 1;
+  private static final int SETTINGS = 4;
+  private static final int PING = 6;
+  private static final int WINDOW_UPDATE = 8;
+
+  private static final int ACK = 1;
+  private static final int END_STREAM = 1;
+  private static final int END_HEADERS = 4;
+
+  /** The bytes of a frame before its payload, and of those where its stream's number is. */
+  private static final int FRAME_HEAD = 9;
+
+  private static final int STREAM_ID = 5;
+
+  /** What the window of the connection is widened by: to its largest size. */
+  private static final int WINDOW = Integer.MAX_VALUE - 65_535;
+
+  private final Socket socket;
+  private final OutputStream output;
+  private final DataInputStream input;
+
+  /** A call's frames: its headers, and its message. */
+  private final ByteBuffer call;
+
+  private final int messageFrame;
+  private int nextStream = 1;
+
+  /**
+   * @param timeout for a response
+   */
+  GrpcRequests(int port, Duration timeout) throws IOException {
+    byte[] headers = frame(HEADERS, END_HEADERS, headers());
+    byte[] message = frame(DATA, END_STREAM, message());
+    call = ByteBuffer.allocate(headers.length + message.length).put(headers).put(message);
+    messageFrame = headers.length;
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+    output = socket.getOutputStream();
+    input = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+    output.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
+    output.write(frame(SETTINGS, 0));
+    output.write(
+        frame(WINDOW_UPDATE, 0, ByteBuffer.allocate(Integer.BYTES).putInt(WINDOW).array()));
+  }
+
+  /** A frame of no stream. */
+  private static byte[] frame(int type, int flags, byte... payload) {
+    return ByteBuffer.allocate(FRAME_HEAD + payload.length)
+        .put((byte) (payload.length >>> 16))
+        .putShort((short) payload.length)
+        .put((byte) type)
+        .put((byte) flags)
+        .putInt(0)
+        .put(payload)
+        .array();
+  }
+
+  /** The header block of a call (RFC 7541): literals without indexing. */
+  private static byte[] headers() {
+    var block = new ByteArrayOutputStream();
+    put(block, ":method", "POST");
+    put(block, ":scheme", "http");
+    put(block, ":path", "/inference.GRPCInferenceService/ModelInfer");
+    put(block, ":authority", "localhost");
+    put(block, "te", "trailers");
+    put(block, "content-type", "application/grpc");
+    return block.toByteArray();
+  }
+
+  private static void put(ByteArrayOutputStream block, String... nameAndValue) {
+    block.write(0);
+    for (String text : nameAndValue) {
+      block.write(text.length()); // below 127
+      block.writeBytes(text.getBytes(US_ASCII));
+    }
+  }
+
+  /** A request of zeros, with the prefix of an uncompressed message. */
+  private static byte[] message() {
+    var input = InferInputTensor.newBuilder().addShape(1).addShape(WarmupModel.ELEMENTS);
+    ByteString numbers = ByteString.copyFrom(new byte[WarmupModel.ELEMENTS * Integer.BYTES]);
+    byte[] request =
+        ModelInferRequest.newBuilder()
+            .setModelName(WarmupModel.NAME)
+            .addInputs(input.clone().setName(WarmupModel.INTEGERS).setDatatype("INT32"))
+            .addInputs(input.clone().setName(WarmupModel.FLOATS).setDatatype("FP32"))
+            .addRawInputContents(numbers)
+            .addRawInputContents(numbers)
+            .build()
+            .toByteArray();
+    return ByteBuffer.allocate(1 + Integer.BYTES + request.length)
+        .put((byte) 0)
+        .putInt(request.length)
+        .put(request)
+        .array();
+  }
+
+  /** Begins so many calls. */
+  void send(int calls) throws IOException {
+    for (int i = 0; i < calls; i++) {
+      call.putInt(STREAM_ID, nextStream);
+      call.putInt(messageFrame + STREAM_ID, nextStream);
+      output.write(call.array());
+      nextStream += 2;
+    }
+  }
+
+  /**
+   * Waits until so many calls have ended.
+   *
+   * @throws IOException if one does not end in time, or without a response
+   */
+  void receive(int calls) throws IOException {
+    int responses = 0;
+    for (int ended = 0; ended < calls; ) {
+      int lengthAndType = input.readInt();
+      int flags = input.readUnsignedByte();
+      var _ = input.readInt(); // the stream
+      byte[] payload = input.readNBytes(lengthAndType >>> 8);
+      switch (lengthAndType & 0xff) {
+        case DATA -> responses++;
+        case HEADERS -> ended += (flags & END_STREAM) == 0 ? 0 : 1;
+        case SETTINGS -> acknowledge(SETTINGS, flags);
+        case PING -> acknowledge(PING, flags, payload);
+        case WINDOW_UPDATE -> {}
+        default -> throw new IOException("unexpected frame: type " + (lengthAndType & 0xff));
+      }
+    }
+    if (responses < calls) {
+      throw new IOException("%d of %d calls had a response".formatted(responses, calls));
+    }
+  }
+
+  private void acknowledge(int type, int flags, byte... payload) throws IOException {
+    if ((flags & ACK) == 0) {
+      output.write(frame(type, ACK, payload));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

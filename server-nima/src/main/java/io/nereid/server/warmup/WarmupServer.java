@@ -1,0 +1,169 @@
+package io.nereid.server.warmup;
+
+import io.nereid.error.InferenceException;
+import io.nereid.request.ModelKey;
+import io.nereid.server.codec.LongWork;
+import io.nereid.server.engine.FrontEndServices;
+import io.nereid.server.engine.InferenceEngine;
+import io.nereid.server.engine.RuntimeSettings;
+import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.execution.InstanceGroup;
+import io.nereid.server.grpc.GrpcSettings;
+import io.nereid.server.grpc.GrpcTransport;
+import io.nereid.server.http.HttpSettings;
+import io.nereid.server.http.HttpTransport;
+import io.nereid.server.http.connection.HttpListener;
+import io.nereid.server.http.connection.ListenerSettings;
+import io.nereid.server.memory.ArenaAllocator;
+import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.memory.SlabPool;
+import io.nereid.server.memory.region.SharedRegions;
+import io.nereid.server.model.LoadedModel;
+import io.nereid.server.model.ModelId;
+import io.nereid.server.model.ModelRegistry;
+import io.nereid.server.model.config.ModelConfiguration;
+import io.nereid.server.model.control.LoadParameters;
+import io.nereid.server.model.control.ModelControl;
+import io.nereid.server.model.control.ModelIndexEntry;
+import io.nereid.server.model.loading.InstanceRuntime;
+import io.nereid.server.scheduling.DecisionJournal;
+import io.nereid.server.scheduling.SchedulerLoop;
+import io.nereid.server.scheduling.SystemClock;
+import io.nereid.server.scheduling.policy.QueueLimits;
+import io.nereid.server.security.ListenerSecurity;
+import io.nereid.server.telemetry.statistics.ModelStatistics;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** A server of the model {@link WarmupModel} only, on free ports of the loopback address. */
+final class WarmupServer implements AutoCloseable {
+  private static final int QUEUE_CAPACITY = 64;
+  private static final long POOL_BYTES = 16 << 20;
+  private static final Duration STOP = Duration.ofSeconds(1);
+
+  private final BufferPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
+  private final SystemClock clock = SystemClock.start();
+  private final LoadedModel model;
+  private final HttpListener http;
+  private final GrpcTransport grpc;
+
+  /**
+   * @throws IOException if no port of the loopback address can be bound
+   */
+  static WarmupServer start() throws IOException {
+    var server = new WarmupServer();
+    try {
+      var _ = server.http.start();
+      var _ = server.grpc.start();
+      return server;
+    } catch (IOException | RuntimeException failed) {
+      server.close();
+      throw failed;
+    }
+  }
+
+  private WarmupServer() {
+    model = load();
+    var registry = new ModelRegistry();
+    registry.update(
+        Map.of(
+            new ModelId("", WarmupModel.NAME),
+            entry -> entry.serving(Map.of(model.key().version(), model))));
+    var services =
+        new FrontEndServices(
+            new InferenceEngine(registry, clock, () -> true, /* strictReadiness= */ true),
+            new NoModelControl(),
+            RuntimeSettings.detached(),
+            new ServerIdentity(WarmupModel.NAME, "", List.of()),
+            pool,
+            new RequestMemory(POOL_BYTES, POOL_BYTES),
+            SharedRegions.NONE,
+            new LongWork(1));
+    String address = InetAddress.getLoopbackAddress().getHostAddress();
+    http =
+        HttpTransport.listener(
+            new HttpSettings(
+                new ListenerSettings("HTTP of the warm-up", address, 0),
+                POOL_BYTES,
+                QUEUE_CAPACITY),
+            ListenerSecurity.NONE,
+            services);
+    grpc = GrpcTransport.of(GrpcSettings.of(address, 0), ListenerSecurity.NONE, services);
+  }
+
+  private LoadedModel load() {
+    var key = new ModelKey(WarmupModel.NAME, 1);
+    var warmup = new WarmupModel();
+    ModelConfiguration configuration = WarmupModel.configuration();
+    var statistics = new ModelStatistics(key, Map.of());
+    InstanceGroup instances =
+        InstanceGroup.open(
+            InstanceGroup.Settings.of(
+                configuration.settings(), warmup, pool, clock::nanos, statistics),
+            configuration.instances());
+    SchedulerLoop scheduler =
+        SchedulerLoop.start(
+            key,
+            configuration.settings(),
+            warmup,
+            instances,
+            clock,
+            QueueLimits.of(QUEUE_CAPACITY),
+            DecisionJournal.NONE);
+    return new LoadedModel(
+        key,
+        configuration,
+        Map.of(),
+        new InstanceRuntime(warmup, instances, scheduler, pool, /* ownsInputPool= */ false),
+        statistics,
+        /* caching= */ null);
+  }
+
+  int httpPort() {
+    return http.port();
+  }
+
+  int grpcPort() {
+    return grpc.port();
+  }
+
+  /** The requests that the model has executed. */
+  long executed() {
+    return model.statistics().inferenceCount();
+  }
+
+  @Override
+  public void close() {
+    var _ = http.stop(STOP);
+    var _ = grpc.stop(STOP);
+    model.close();
+    clock.close();
+    pool.close();
+  }
+
+  /** Nobody loads or unloads models here, as where the control mode is not explicit. */
+  private static final class NoModelControl implements ModelControl {
+    @Override
+    public List<ModelIndexEntry> index(boolean readyOnly) {
+      return List.of();
+    }
+
+    @Override
+    public void load(String model, LoadParameters parameters) {
+      throw unavailable();
+    }
+
+    @Override
+    public void unload(String model, boolean unloadDependents) {
+      throw unavailable();
+    }
+
+    private static InferenceException unavailable() {
+      return InferenceException.unavailable("the server warms up");
+    }
+  }
+}

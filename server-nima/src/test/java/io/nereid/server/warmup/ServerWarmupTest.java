@@ -1,0 +1,153 @@
+package io.nereid.server.warmup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nereid.server.LogCapture;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ServerWarmupTest {
+  private static final Duration LONG = Duration.ofSeconds(50);
+  private static final Duration SHORT = Duration.ofMillis(20);
+
+  @Test
+  void requestsOfBothProtocolsReachTheModel() throws IOException {
+    try (var server = WarmupServer.start()) {
+      try (var http = new HttpRequests(server.httpPort(), LONG);
+          var grpc = new GrpcRequests(server.grpcPort(), LONG)) {
+        for (int round = 0; round < 4; round++) { // JSON and binary tensors, twice
+          http.send();
+          http.receive();
+        }
+        grpc.send(1);
+        grpc.receive(1);
+        grpc.send(3);
+        grpc.receive(3);
+      }
+
+      assertThat(server.executed()).isEqualTo(4 + 1 + 3);
+    }
+  }
+
+  @Test
+  void theLimitEndsAWarmup() {
+    try (var log = new LogCapture(ServerWarmup.class.getName());
+        var warmup = new ServerWarmup(SHORT)) {
+      warmup.begin();
+      warmup.await();
+
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .matches("warm-up: \\d+ requests in \\d+ ms");
+    }
+  }
+
+  @Test
+  void aWarmupEndsAtOnceWhenItIsClosed() {
+    var warmup = new ServerWarmup(LONG.multipliedBy(100));
+    warmup.begin();
+    warmup.close();
+
+    warmup.await(); // or the test's timeout expires
+  }
+
+  @Test
+  void noLimitIsNoWarmup() {
+    try (var warmup = new ServerWarmup(Duration.ZERO)) {
+      warmup.begin();
+
+      warmup.await();
+    }
+  }
+
+  @Test
+  void aResponseThatIsNoSuccessIsAFailure() throws IOException {
+    try (var server =
+            new Answering("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n");
+        var http = new HttpRequests(server.port(), LONG)) {
+      http.send();
+
+      assertThatThrownBy(http::receive)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("expected status 200")
+          .hasMessageContaining("500");
+    }
+  }
+
+  @Test
+  void aConnectionThatClosesIsAFailure() throws IOException {
+    try (var server = new Answering("HTTP/1.1 200");
+        var http = new HttpRequests(server.port(), LONG)) {
+      http.send();
+
+      assertThatThrownBy(http::receive)
+          .isInstanceOf(EOFException.class)
+          .hasMessageContaining("HTTP/1.1 200");
+    }
+  }
+
+  @Test
+  void aCallWithoutAResponseIsAFailure() throws IOException {
+    String trailers = "\0\0\0\1\5\0\0\0\1";
+    try (var server = new Answering(trailers);
+        var grpc = new GrpcRequests(server.port(), LONG)) {
+      grpc.send(1);
+
+      assertThatThrownBy(() -> grpc.receive(1)).hasMessage("0 of 1 calls had a response");
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotAnswerIsNotWaitedForLongerThanTheLimit() throws IOException {
+    try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        var http = new HttpRequests(silent.getLocalPort(), SHORT);
+        var grpc = new GrpcRequests(silent.getLocalPort(), SHORT)) {
+      http.send();
+      grpc.send(1);
+
+      assertThatThrownBy(http::receive).isInstanceOf(SocketTimeoutException.class);
+      assertThatThrownBy(() -> grpc.receive(1)).isInstanceOf(SocketTimeoutException.class);
+    }
+  }
+
+  /** Answers one connection with a text, and closes it once the client does. */
+  private static final class Answering implements AutoCloseable {
+    private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+
+    Answering(String text) throws IOException {
+      Thread.ofVirtual().start(() -> answer(text));
+    }
+
+    private void answer(String text) {
+      try (Socket client = listener.accept()) {
+        client.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+        client.shutdownOutput();
+        client.getInputStream().transferTo(OutputStream.nullOutputStream());
+      } catch (IOException closed) {
+        throw new UncheckedIOException(closed);
+      }
+    }
+
+    int port() {
+      return listener.getLocalPort();
+    }
+
+    @Override
+    public void close() throws IOException {
+      listener.close();
+    }
+  }
+}
