@@ -2,9 +2,7 @@ package io.nereid.server.warmup;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import com.google.protobuf.ByteString;
 import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -14,6 +12,8 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A connection over which calls of ModelInfer are made: HTTP/2 (RFC 9113) as far as they need it.
@@ -42,20 +42,24 @@ final class GrpcRequests implements AutoCloseable {
   private final OutputStream output;
   private final DataInputStream input;
 
-  /** A call's frames: its headers, and its message. */
-  private final ByteBuffer call;
+  /** The frames of a call with each of the messages: headers, then the message. */
+  private final List<byte[]> calls = new ArrayList<>();
 
-  private final int messageFrame;
-  private int nextStream = 1;
+  private final byte[] headers = frame(HEADERS, END_HEADERS, headers());
+  private int sent;
 
   /**
+   * Connects to a server on the loopback address.
+   *
    * @param timeout for a response
+   * @param messages each less than 16 KiB; a call has the next one each time
    */
-  GrpcRequests(int port, Duration timeout) throws IOException {
-    byte[] headers = frame(HEADERS, END_HEADERS, headers());
-    byte[] message = frame(DATA, END_STREAM, message());
-    call = ByteBuffer.allocate(headers.length + message.length).put(headers).put(message);
-    messageFrame = headers.length;
+  GrpcRequests(int port, Duration timeout, List<ModelInferRequest> messages) throws IOException {
+    for (ModelInferRequest each : messages) {
+      byte[] message = frame(DATA, END_STREAM, prefixed(each.toByteArray()));
+      calls.add(
+          ByteBuffer.allocate(headers.length + message.length).put(headers).put(message).array());
+    }
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
@@ -99,33 +103,23 @@ final class GrpcRequests implements AutoCloseable {
     }
   }
 
-  /** A request of zeros, with the prefix of an uncompressed message. */
-  private static byte[] message() {
-    var input = InferInputTensor.newBuilder().addShape(1).addShape(WarmupModel.ELEMENTS);
-    ByteString numbers = ByteString.copyFrom(new byte[WarmupModel.ELEMENTS * Integer.BYTES]);
-    byte[] request =
-        ModelInferRequest.newBuilder()
-            .setModelName(WarmupModel.NAME)
-            .addInputs(input.clone().setName(WarmupModel.INTEGERS).setDatatype("INT32"))
-            .addInputs(input.clone().setName(WarmupModel.FLOATS).setDatatype("FP32"))
-            .addRawInputContents(numbers)
-            .addRawInputContents(numbers)
-            .build()
-            .toByteArray();
-    return ByteBuffer.allocate(1 + Integer.BYTES + request.length)
+  /** The message of a call, with the prefix of one that is not compressed. */
+  private static byte[] prefixed(byte[] message) {
+    return ByteBuffer.allocate(1 + Integer.BYTES + message.length)
         .put((byte) 0)
-        .putInt(request.length)
-        .put(request)
+        .putInt(message.length)
+        .put(message)
         .array();
   }
 
   /** Begins so many calls. */
-  void send(int calls) throws IOException {
-    for (int i = 0; i < calls; i++) {
-      call.putInt(STREAM_ID, nextStream);
-      call.putInt(messageFrame + STREAM_ID, nextStream);
-      output.write(call.array());
-      nextStream += 2;
+  void send(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      byte[] call = calls.get(sent % calls.size());
+      int stream = 2 * sent + 1;
+      ByteBuffer.wrap(call).putInt(STREAM_ID, stream).putInt(headers.length + STREAM_ID, stream);
+      output.write(call);
+      sent++;
     }
   }
 
@@ -134,9 +128,9 @@ final class GrpcRequests implements AutoCloseable {
    *
    * @throws IOException if one does not end in time, or without a response
    */
-  void receive(int calls) throws IOException {
+  void receive(int count) throws IOException {
     int responses = 0;
-    for (int ended = 0; ended < calls; ) {
+    for (int ended = 0; ended < count; ) {
       int lengthAndType = input.readInt();
       int flags = input.readUnsignedByte();
       var _ = input.readInt(); // the stream
@@ -150,8 +144,8 @@ final class GrpcRequests implements AutoCloseable {
         default -> throw new IOException("unexpected frame: type " + (lengthAndType & 0xff));
       }
     }
-    if (responses < calls) {
-      throw new IOException("%d of %d calls had a response".formatted(responses, calls));
+    if (responses < count) {
+      throw new IOException("%d of %d calls had a response".formatted(responses, count));
     }
   }
 

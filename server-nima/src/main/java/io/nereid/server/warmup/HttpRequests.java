@@ -1,7 +1,5 @@
 package io.nereid.server.warmup;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -10,15 +8,13 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * A connection over which inference requests of HTTP are sent, those with JSON and those with
- * binary tensors in turn. Not a library's client: it would be warmed up too, and where client and
- * server extend the same class, the JVM compiles slower calls.
+ * A connection over which requests of HTTP are sent, several of them in turn. Not a library's
+ * client: in the server's process it would be warmed up too, and where client and server extend the
+ * same class, the JVM compiles slower calls.
  */
 final class HttpRequests implements AutoCloseable {
   /** Other headers have names that end with this one's. */
@@ -29,56 +25,22 @@ final class HttpRequests implements AutoCloseable {
   private final Socket socket;
   private final OutputStream output;
   private final InputStream input;
-  private final List<byte[]> requests = List.of(json(), binary());
+  private final List<byte[]> requests;
   private int sent;
 
   /**
+   * Connects to a server on the loopback address.
+   *
    * @param timeout for a response
+   * @param requests whole ones; {@link #send} takes the next each time
    */
-  HttpRequests(int port, Duration timeout) throws IOException {
+  HttpRequests(int port, Duration timeout, List<byte[]> requests) throws IOException {
+    this.requests = List.copyOf(requests);
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
     output = socket.getOutputStream();
     input = new BufferedInputStream(socket.getInputStream());
-  }
-
-  private static byte[] json() {
-    String integers = "\"data\":" + numbers("7");
-    String floats = "\"data\":" + numbers("0.123456");
-    return request("Content-Type: application/json", inputs(integers, floats), 0);
-  }
-
-  private static byte[] binary() {
-    int byteSize = WarmupModel.ELEMENTS * Integer.BYTES;
-    String data = "\"parameters\":{\"binary_data_size\":%d}".formatted(byteSize);
-    String json =
-        "{\"parameters\":{\"binary_data_output\":true}," + inputs(data, data).substring(1);
-    return request("Inference-Header-Content-Length: " + json.length(), json, 2 * byteSize);
-  }
-
-  private static String inputs(String integers, String floats) {
-    return "{\"inputs\":[%s,%s]}"
-        .formatted(
-            tensor(WarmupModel.INTEGERS, "INT32", integers),
-            tensor(WarmupModel.FLOATS, "FP32", floats));
-  }
-
-  private static String tensor(String name, String type, String data) {
-    return "{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":[1,%d],%s}"
-        .formatted(name, type, WarmupModel.ELEMENTS, data);
-  }
-
-  private static String numbers(String number) {
-    return Collections.nCopies(WarmupModel.ELEMENTS, number).toString();
-  }
-
-  /** A request whose binary data are zeros. */
-  private static byte[] request(String header, String json, int dataSize) {
-    String text =
-        "POST /v2/models/%s/infer HTTP/1.1\r\nHost: localhost\r\n%s\r\nContent-Length: %d%s%s"
-            .formatted(WarmupModel.NAME, header, json.length() + dataSize, HEAD_END, json);
-    return Arrays.copyOf(text.getBytes(US_ASCII), text.length() + dataSize);
   }
 
   /** Sends the next request. */

@@ -1,8 +1,11 @@
 package io.nereid.server.warmup;
 
+import io.nereid.server.protobuf.ModelInferRequest;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -15,6 +18,12 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ServerWarmup implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServerWarmup.class.getName());
+
+  /**
+   * Requests of one protocol in turn: the thread of an HTTP connection executes those that are
+   * alone.
+   */
+  private static final int BURST = 16;
 
   /** How many calls of gRPC are in flight at once in the second half. */
   private static final int CALLS = 4;
@@ -77,15 +86,26 @@ public final class ServerWarmup implements AutoCloseable {
     long half = begin + limit.toNanos() / 2;
     long end = begin + limit.toNanos();
     long requests = 0;
-    try (var http = new HttpRequests(server.httpPort(), limit);
-        var other = new HttpRequests(server.httpPort(), limit);
-        var grpc = new GrpcRequests(server.grpcPort(), limit)) {
+    List<byte[]> bodies = new ArrayList<>();
+    List<ModelInferRequest> messages = new ArrayList<>();
+    for (InferRequest request : WarmupModel.requests()) {
+      bodies.add(request.json());
+      bodies.add(request.binary());
+      messages.add(request.message());
+    }
+    try (var http = new HttpRequests(server.httpPort(), limit, bodies);
+        var other = new HttpRequests(server.httpPort(), limit, bodies);
+        var grpc = new GrpcRequests(server.grpcPort(), limit, messages)) {
       while (isBefore(half)) {
-        http.send();
-        http.receive();
-        grpc.send(1);
-        grpc.receive(1);
-        requests += 2;
+        for (int i = 0; i < BURST; i++) {
+          http.send();
+          http.receive();
+        }
+        for (int i = 0; i < BURST; i++) {
+          grpc.send(1);
+          grpc.receive(1);
+        }
+        requests += 2 * BURST;
       }
       while (isBefore(end)) {
         http.send();

@@ -8,6 +8,7 @@ import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelDynamicBatching;
 import io.nereid.server.protobuf.ModelInput;
 import io.nereid.server.protobuf.ModelOutput;
+import io.nereid.server.warmup.InferRequest.Input;
 import io.nereid.spi.Batch;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelInstance;
@@ -16,35 +17,53 @@ import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** The model of the warm-up: two outputs that are copies of the two inputs. */
-final class WarmupModel implements Model {
-  static final String NAME = "warmup";
+/**
+ * A model of the warm-up: two outputs that are copies of the two inputs.
+ *
+ * @param batches whether it has the dynamic batcher, or none
+ */
+record WarmupModel(String name, boolean batches) implements Model {
+  static final List<WarmupModel> ALL =
+      List.of(new WarmupModel("single", false), new WarmupModel("batched", true));
 
   /** The elements of a row of each input. */
-  static final int ELEMENTS = 16;
+  private static final long ELEMENTS = 16;
 
-  static final String INTEGERS = "INPUT0";
-  static final String FLOATS = "INPUT1";
+  private static final String INTEGERS = "INPUT0";
+  private static final String FLOATS = "INPUT1";
 
   private static final int MAX_BATCH_SIZE = 8;
 
-  static ModelConfiguration configuration() {
-    ModelConfig message =
+  /** A request of one row for each of the models. */
+  static List<InferRequest> requests() {
+    List<Long> shape = List.of(1L, ELEMENTS);
+    return ALL.stream()
+        .map(model ->
+            new InferRequest(
+                model.name,
+                List.of(new Input(INTEGERS, "INT32", shape), new Input(FLOATS, "FP32", shape))))
+        .toList();
+  }
+
+  ModelConfiguration configuration() {
+    var builder =
         ModelConfig.newBuilder()
-            .setName(NAME)
+            .setName(name)
             .setMaxBatchSize(MAX_BATCH_SIZE)
-            .setDynamicBatching(ModelDynamicBatching.getDefaultInstance())
             .addInput(input(INTEGERS, DataType.TYPE_INT32))
             .addInput(input(FLOATS, DataType.TYPE_FP32))
             .addOutput(output("OUTPUT0", DataType.TYPE_INT32))
-            .addOutput(output("OUTPUT1", DataType.TYPE_FP32))
-            .build();
+            .addOutput(output("OUTPUT1", DataType.TYPE_FP32));
+    if (batches) {
+      builder.setDynamicBatching(ModelDynamicBatching.getDefaultInstance());
+    }
+    ModelConfig message = builder.build();
     return new ModelConfiguration(
         message,
         ModelConfigRecords.record(message),
         List.of(
             new InstanceSettings(
-                NAME, InstanceSettings.Kind.KIND_CPU, 0, List.of(), /* passive= */ false)));
+                name, InstanceSettings.Kind.KIND_CPU, 0, List.of(), /* passive= */ false)));
   }
 
   private static ModelInput.Builder input(String name, DataType type) {

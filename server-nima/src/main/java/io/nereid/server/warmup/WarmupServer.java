@@ -39,7 +39,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A server of the model {@link WarmupModel} only, on free ports of the loopback address. */
+/** A server of {@link WarmupModel#ALL} only, on free ports of the loopback address. */
 final class WarmupServer implements AutoCloseable {
   private static final int QUEUE_CAPACITY = 64;
   private static final long POOL_BYTES = 16 << 20;
@@ -47,7 +47,7 @@ final class WarmupServer implements AutoCloseable {
 
   private final BufferPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
   private final SystemClock clock = SystemClock.start();
-  private final LoadedModel model;
+  private final List<LoadedModel> models;
   private final HttpListener http;
   private final GrpcTransport grpc;
 
@@ -67,18 +67,20 @@ final class WarmupServer implements AutoCloseable {
   }
 
   private WarmupServer() {
-    model = load();
+    models = WarmupModel.ALL.stream().map(this::load).toList();
     var registry = new ModelRegistry();
-    registry.update(
-        Map.of(
-            new ModelId("", WarmupModel.NAME),
-            entry -> entry.serving(Map.of(model.key().version(), model))));
+    for (LoadedModel model : models) {
+      ModelKey key = model.key();
+      registry.update(
+          Map.of(
+              new ModelId("", key.name()), entry -> entry.serving(Map.of(key.version(), model))));
+    }
     var services =
         new FrontEndServices(
             new InferenceEngine(registry, clock, () -> true, /* strictReadiness= */ true),
             new NoModelControl(),
             RuntimeSettings.detached(),
-            new ServerIdentity(WarmupModel.NAME, "", List.of()),
+            new ServerIdentity("warm-up", "", List.of()),
             pool,
             new RequestMemory(POOL_BYTES, POOL_BYTES),
             SharedRegions.NONE,
@@ -95,21 +97,20 @@ final class WarmupServer implements AutoCloseable {
     grpc = GrpcTransport.of(GrpcSettings.of(address, 0), ListenerSecurity.NONE, services);
   }
 
-  private LoadedModel load() {
-    var key = new ModelKey(WarmupModel.NAME, 1);
-    var warmup = new WarmupModel();
-    ModelConfiguration configuration = WarmupModel.configuration();
+  private LoadedModel load(WarmupModel model) {
+    var key = new ModelKey(model.name(), 1);
+    ModelConfiguration configuration = model.configuration();
     var statistics = new ModelStatistics(key, Map.of());
     InstanceGroup instances =
         InstanceGroup.open(
             InstanceGroup.Settings.of(
-                configuration.settings(), warmup, pool, clock::nanos, statistics),
+                configuration.settings(), model, pool, clock::nanos, statistics),
             configuration.instances());
     SchedulerLoop scheduler =
         SchedulerLoop.start(
             key,
             configuration.settings(),
-            warmup,
+            model,
             instances,
             clock,
             QueueLimits.of(QUEUE_CAPACITY),
@@ -118,7 +119,7 @@ final class WarmupServer implements AutoCloseable {
         key,
         configuration,
         Map.of(),
-        new InstanceRuntime(warmup, instances, scheduler, pool, /* ownsInputPool= */ false),
+        new InstanceRuntime(model, instances, scheduler, pool, /* ownsInputPool= */ false),
         statistics,
         /* caching= */ null);
   }
@@ -131,16 +132,16 @@ final class WarmupServer implements AutoCloseable {
     return grpc.port();
   }
 
-  /** The requests that the model has executed. */
-  long executed() {
-    return model.statistics().inferenceCount();
+  /** The requests that each model has executed. */
+  List<Long> executed() {
+    return models.stream().map(model -> model.statistics().inferenceCount()).toList();
   }
 
   @Override
   public void close() {
     var _ = http.stop(STOP);
     var _ = grpc.stop(STOP);
-    model.close();
+    models.forEach(LoadedModel::close);
     clock.close();
     pool.close();
   }

@@ -14,6 +14,8 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,11 +25,11 @@ class ServerWarmupTest {
   private static final Duration SHORT = Duration.ofMillis(20);
 
   @Test
-  void requestsOfBothProtocolsReachTheModel() throws IOException {
+  void requestsOfBothProtocolsReachTheModels() throws IOException {
     try (var server = WarmupServer.start()) {
-      try (var http = new HttpRequests(server.httpPort(), LONG);
-          var grpc = new GrpcRequests(server.grpcPort(), LONG)) {
-        for (int round = 0; round < 4; round++) { // JSON and binary tensors, twice
+      try (var http = http(server.httpPort(), LONG);
+          var grpc = grpc(server.grpcPort(), LONG)) {
+        for (int i = 0; i < 4; i++) { // JSON and binary tensors, for both models
           http.send();
           http.receive();
         }
@@ -37,7 +39,7 @@ class ServerWarmupTest {
         grpc.receive(3);
       }
 
-      assertThat(server.executed()).isEqualTo(4 + 1 + 3);
+      assertThat(server.executed()).containsExactly(2L + 2, 2L + 2);
     }
   }
 
@@ -77,7 +79,7 @@ class ServerWarmupTest {
   void aResponseThatIsNoSuccessIsAFailure() throws IOException {
     try (var server =
             new Answering("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n");
-        var http = new HttpRequests(server.port(), LONG)) {
+        var http = http(server.port(), LONG)) {
       http.send();
 
       assertThatThrownBy(http::receive)
@@ -90,7 +92,7 @@ class ServerWarmupTest {
   @Test
   void aConnectionThatClosesIsAFailure() throws IOException {
     try (var server = new Answering("HTTP/1.1 200");
-        var http = new HttpRequests(server.port(), LONG)) {
+        var http = http(server.port(), LONG)) {
       http.send();
 
       assertThatThrownBy(http::receive)
@@ -103,7 +105,7 @@ class ServerWarmupTest {
   void aCallWithoutAResponseIsAFailure() throws IOException {
     String trailers = "\0\0\0\1\5\0\0\0\1";
     try (var server = new Answering(trailers);
-        var grpc = new GrpcRequests(server.port(), LONG)) {
+        var grpc = grpc(server.port(), LONG)) {
       grpc.send(1);
 
       assertThatThrownBy(() -> grpc.receive(1)).hasMessage("0 of 1 calls had a response");
@@ -113,14 +115,27 @@ class ServerWarmupTest {
   @Test
   void aServerThatDoesNotAnswerIsNotWaitedForLongerThanTheLimit() throws IOException {
     try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        var http = new HttpRequests(silent.getLocalPort(), SHORT);
-        var grpc = new GrpcRequests(silent.getLocalPort(), SHORT)) {
+        var http = http(silent.getLocalPort(), SHORT);
+        var grpc = grpc(silent.getLocalPort(), SHORT)) {
       http.send();
       grpc.send(1);
 
       assertThatThrownBy(http::receive).isInstanceOf(SocketTimeoutException.class);
       assertThatThrownBy(() -> grpc.receive(1)).isInstanceOf(SocketTimeoutException.class);
     }
+  }
+
+  private static HttpRequests http(int port, Duration timeout) throws IOException {
+    List<byte[]> requests =
+        WarmupModel.requests().stream()
+            .flatMap(request -> Stream.of(request.json(), request.binary()))
+            .toList();
+    return new HttpRequests(port, timeout, requests);
+  }
+
+  private static GrpcRequests grpc(int port, Duration timeout) throws IOException {
+    return new GrpcRequests(
+        port, timeout, WarmupModel.requests().stream().map(InferRequest::message).toList());
   }
 
   /** Answers one connection with a text, and closes it once the client does. */
