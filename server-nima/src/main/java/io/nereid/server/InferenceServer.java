@@ -135,7 +135,9 @@ public final class InferenceServer implements AutoCloseable {
     MemorySettings memory = options.memory().settings();
     requestMemory = new RequestMemory(memory.maxRequestBytes(), memory.maxClientBytes());
     frontEnds = new FrontEnds(options);
-    warmup = new ServerWarmup(options.serverWarmup());
+    warmup =
+        new ServerWarmup(
+            options.serverWarmup(), options.http().isAllowed(), options.grpc().isAllowed());
     repositories =
         Repositories.open(
             options.models().repositories(), options.objectStores().settings(System.getenv()));

@@ -19,7 +19,7 @@ import java.util.List;
  * A connection over which calls of ModelInfer are made: HTTP/2 (RFC 9113) as far as they need it.
  * Not a library's client for the reason that {@link HttpRequests} gives.
  */
-final class GrpcRequests implements AutoCloseable {
+final class GrpcRequests implements RequestConnection {
   private static final int DATA = 0;
   private static final int HEADERS = 1;
   private static final int SETTINGS = 4;
@@ -30,9 +30,12 @@ final class GrpcRequests implements AutoCloseable {
   private static final int END_STREAM = 1;
   private static final int END_HEADERS = 4;
 
-  /** The bytes of a frame before its payload, and of those where its stream's number is. */
+  private static final int MAX_CALLS = 4;
+
+  /** The bytes of a frame before its payload. */
   private static final int FRAME_HEAD = 9;
 
+  /** Where in them the number of the stream is. */
   private static final int STREAM_ID = 5;
 
   /** What the window of the connection is widened by: to its largest size. */
@@ -42,20 +45,24 @@ final class GrpcRequests implements AutoCloseable {
   private final OutputStream output;
   private final DataInputStream input;
 
-  /** The frames of a call with each of the messages: headers, then the message. */
+  /** The frames of a call with each of the requests: headers, then the message. */
   private final List<byte[]> calls = new ArrayList<>();
 
   private final byte[] headers = frame(HEADERS, END_HEADERS, headers());
   private int sent;
+  private int received;
+
+  /** How many frames of data have come: one for each response, or more. */
+  private long messages;
 
   /**
    * Connects to a server on the loopback address.
    *
    * @param timeout for a response
-   * @param messages each less than 16 KiB; a call has the next one each time
+   * @param requests each less than 16 KiB; a call has the next one each time
    */
-  GrpcRequests(int port, Duration timeout, List<ModelInferRequest> messages) throws IOException {
-    for (ModelInferRequest each : messages) {
+  GrpcRequests(int port, Duration timeout, List<ModelInferRequest> requests) throws IOException {
+    for (ModelInferRequest each : requests) {
       byte[] message = frame(DATA, END_STREAM, prefixed(each.toByteArray()));
       calls.add(
           ByteBuffer.allocate(headers.length + message.length).put(headers).put(message).array());
@@ -112,41 +119,40 @@ final class GrpcRequests implements AutoCloseable {
         .array();
   }
 
-  /** Begins so many calls. */
-  void send(int count) throws IOException {
-    for (int i = 0; i < count; i++) {
-      byte[] call = calls.get(sent % calls.size());
-      int stream = 2 * sent + 1;
-      ByteBuffer.wrap(call).putInt(STREAM_ID, stream).putInt(headers.length + STREAM_ID, stream);
-      output.write(call);
-      sent++;
-    }
+  @Override
+  public void send() throws IOException {
+    byte[] call = calls.get(sent % calls.size());
+    int stream = 2 * sent + 1;
+    ByteBuffer.wrap(call).putInt(STREAM_ID, stream).putInt(headers.length + STREAM_ID, stream);
+    output.write(call);
+    sent++;
   }
 
-  /**
-   * Waits until so many calls have ended.
-   *
-   * @throws IOException if one does not end in time, or without a response
-   */
-  void receive(int count) throws IOException {
-    int responses = 0;
-    for (int ended = 0; ended < count; ) {
+  @Override
+  public void receive() throws IOException {
+    for (boolean ended = false; !ended; ) {
       int lengthAndType = input.readInt();
       int flags = input.readUnsignedByte();
       var _ = input.readInt(); // the stream
       byte[] payload = input.readNBytes(lengthAndType >>> 8);
       switch (lengthAndType & 0xff) {
-        case DATA -> responses++;
-        case HEADERS -> ended += (flags & END_STREAM) == 0 ? 0 : 1;
+        case DATA -> messages++;
+        case HEADERS -> ended = (flags & END_STREAM) != 0;
         case SETTINGS -> acknowledge(SETTINGS, flags);
         case PING -> acknowledge(PING, flags, payload);
         case WINDOW_UPDATE -> {}
         default -> throw new IOException("unexpected frame: type " + (lengthAndType & 0xff));
       }
     }
-    if (responses < count) {
-      throw new IOException("%d of %d calls had a response".formatted(responses, count));
+    received++;
+    if (messages < received) {
+      throw new IOException("a call has ended without a response");
     }
+  }
+
+  @Override
+  public int maxInFlight() {
+    return MAX_CALLS;
   }
 
   private void acknowledge(int type, int flags, byte... payload) throws IOException {

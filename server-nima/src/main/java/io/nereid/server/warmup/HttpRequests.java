@@ -16,7 +16,7 @@ import java.util.Locale;
  * client: in the server's process it would be warmed up too, and where client and server extend the
  * same class, the JVM compiles slower calls.
  */
-final class HttpRequests implements AutoCloseable {
+final class HttpRequests implements RequestConnection {
   /** Other headers have names that end with this one's. */
   private static final String CONTENT_LENGTH = "\ncontent-length:";
 
@@ -43,17 +43,13 @@ final class HttpRequests implements AutoCloseable {
     input = new BufferedInputStream(socket.getInputStream());
   }
 
-  /** Sends the next request. */
-  void send() throws IOException {
+  @Override
+  public void send() throws IOException {
     output.write(requests.get(sent++ % requests.size()));
   }
 
-  /**
-   * Reads a response.
-   *
-   * @throws IOException if it does not come, or is not a success
-   */
-  void receive() throws IOException {
+  @Override
+  public void receive() throws IOException {
     String head = readHead();
     int length = head.indexOf(CONTENT_LENGTH);
     if (!head.startsWith("http/1.1 200 ") || length < 0) {
@@ -75,6 +71,11 @@ final class HttpRequests implements AutoCloseable {
       head.append((char) next);
     }
     return head.toString().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public int maxInFlight() {
+    return 1;
   }
 
   @Override

@@ -8,11 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Sends requests to the server before it is ready, so that the JVM has compiled their way when
  * clients come. They go over sockets, through front ends of their own on free ports of the loopback
- * address, to a model of their own: so none of them is counted, logged or traced, and no model of
+ * address, to models of their own: so none of them is counted, logged or traced, and no model of
  * the operator executes one; those have {@code model_warmup}. A warm-up that fails is one line in
  * the log, and the server serves.
  */
@@ -20,28 +21,33 @@ public final class ServerWarmup implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServerWarmup.class.getName());
 
   /**
-   * Requests of one protocol in turn: the thread of an HTTP connection executes those that are
-   * alone.
+   * Requests of one connection in turn: only a thread that has sent the one before executes one
+   * that is alone.
    */
   private static final int BURST = 16;
 
-  /** How many calls of gRPC are in flight at once in the second half. */
-  private static final int CALLS = 4;
+  private static final int HTTP_CONNECTIONS = 2;
 
   private final Duration limit;
+  private final boolean http;
+  private final boolean grpc;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean closed;
 
   /**
    * @param limit how long requests are sent; zero for none
+   * @param http whether the server is to serve HTTP
+   * @param grpc whether it is to serve gRPC
    */
-  public ServerWarmup(Duration limit) {
+  public ServerWarmup(Duration limit, boolean http, boolean grpc) {
     this.limit = limit;
+    this.http = http;
+    this.grpc = grpc;
   }
 
   /** Starts to send requests, and returns at once. Called once at most. */
   public void begin() {
-    if (limit.isZero()) {
+    if (limit.isZero() || !(http || grpc)) {
       ended.countDown();
     } else {
       Thread.ofPlatform().daemon().name("server warm-up").start(this::run);
@@ -65,7 +71,7 @@ public final class ServerWarmup implements AutoCloseable {
 
   private void run() {
     long begin = System.nanoTime();
-    try (var server = WarmupServer.start()) {
+    try (var server = WarmupServer.start(http, grpc)) {
       long requests = send(server, begin);
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
       LOG.log(
@@ -86,38 +92,54 @@ public final class ServerWarmup implements AutoCloseable {
     long half = begin + limit.toNanos() / 2;
     long end = begin + limit.toNanos();
     long requests = 0;
-    List<byte[]> bodies = new ArrayList<>();
-    List<ModelInferRequest> messages = new ArrayList<>();
-    for (InferRequest request : WarmupModel.requests()) {
-      bodies.add(request.json());
-      bodies.add(request.binary());
-      messages.add(request.message());
-    }
-    try (var http = new HttpRequests(server.httpPort(), limit, bodies);
-        var other = new HttpRequests(server.httpPort(), limit, bodies);
-        var grpc = new GrpcRequests(server.grpcPort(), limit, messages)) {
+    List<RequestConnection> connections = new ArrayList<>();
+    try {
+      open(server, connections);
       while (isBefore(half)) {
-        for (int i = 0; i < BURST; i++) {
-          http.send();
-          http.receive();
+        for (RequestConnection connection : connections) {
+          for (int i = 0; i < BURST; i++) {
+            connection.send();
+            connection.receive();
+            requests++;
+          }
         }
-        for (int i = 0; i < BURST; i++) {
-          grpc.send(1);
-          grpc.receive(1);
-        }
-        requests += 2 * BURST;
       }
       while (isBefore(end)) {
-        http.send();
-        other.send();
-        grpc.send(CALLS);
-        http.receive();
-        other.receive();
-        grpc.receive(CALLS);
-        requests += 2 + CALLS;
+        for (RequestConnection connection : connections) {
+          for (int i = 0; i < connection.maxInFlight(); i++) {
+            connection.send();
+          }
+        }
+        for (RequestConnection connection : connections) {
+          for (int i = 0; i < connection.maxInFlight(); i++) {
+            connection.receive();
+            requests++;
+          }
+        }
+      }
+    } finally {
+      for (RequestConnection connection : connections) {
+        connection.close();
       }
     }
     return requests;
+  }
+
+  private void open(WarmupServer server, List<RequestConnection> connections) throws IOException {
+    List<InferRequest> requests = WarmupModel.requests();
+    if (http) {
+      List<byte[]> bodies =
+          requests.stream()
+              .flatMap(request -> Stream.of(request.json(), request.binary()))
+              .toList();
+      for (int i = 0; i < HTTP_CONNECTIONS; i++) {
+        connections.add(new HttpRequests(server.httpPort(), limit, bodies));
+      }
+    }
+    if (grpc) {
+      List<ModelInferRequest> messages = requests.stream().map(InferRequest::message).toList();
+      connections.add(new GrpcRequests(server.grpcPort(), limit, messages));
+    }
   }
 
   private boolean isBefore(long nanoTime) {

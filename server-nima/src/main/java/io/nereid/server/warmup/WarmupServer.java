@@ -38,6 +38,8 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A server of {@link WarmupModel#ALL} only, on free ports of the loopback address. */
 final class WarmupServer implements AutoCloseable {
@@ -48,17 +50,23 @@ final class WarmupServer implements AutoCloseable {
   private final BufferPool pool = new SlabPool(new ArenaAllocator(), POOL_BYTES);
   private final SystemClock clock = SystemClock.start();
   private final List<LoadedModel> models;
-  private final HttpListener http;
-  private final GrpcTransport grpc;
+  private final @Nullable HttpListener http;
+  private final @Nullable GrpcTransport grpc;
 
   /**
+   * Starts a server of one protocol or both.
+   *
    * @throws IOException if no port of the loopback address can be bound
    */
-  static WarmupServer start() throws IOException {
-    var server = new WarmupServer();
+  static WarmupServer start(boolean http, boolean grpc) throws IOException {
+    var server = new WarmupServer(http, grpc);
     try {
-      var _ = server.http.start();
-      var _ = server.grpc.start();
+      if (server.http != null) {
+        var _ = server.http.start();
+      }
+      if (server.grpc != null) {
+        var _ = server.grpc.start();
+      }
       return server;
     } catch (IOException | RuntimeException failed) {
       server.close();
@@ -66,7 +74,7 @@ final class WarmupServer implements AutoCloseable {
     }
   }
 
-  private WarmupServer() {
+  private WarmupServer(boolean http, boolean grpc) {
     models = WarmupModel.ALL.stream().map(this::load).toList();
     var registry = new ModelRegistry();
     for (LoadedModel model : models) {
@@ -86,15 +94,18 @@ final class WarmupServer implements AutoCloseable {
             SharedRegions.NONE,
             new LongWork(1));
     String address = InetAddress.getLoopbackAddress().getHostAddress();
-    http =
-        HttpTransport.listener(
-            new HttpSettings(
-                new ListenerSettings("HTTP of the warm-up", address, 0),
-                POOL_BYTES,
-                QUEUE_CAPACITY),
-            ListenerSecurity.NONE,
-            services);
-    grpc = GrpcTransport.of(GrpcSettings.of(address, 0), ListenerSecurity.NONE, services);
+    var listener = new ListenerSettings("HTTP of the warm-up", address, 0);
+    this.http =
+        http
+            ? HttpTransport.listener(
+                new HttpSettings(listener, POOL_BYTES, QUEUE_CAPACITY),
+                ListenerSecurity.NONE,
+                services)
+            : null;
+    this.grpc =
+        grpc
+            ? GrpcTransport.of(GrpcSettings.of(address, 0), ListenerSecurity.NONE, services)
+            : null;
   }
 
   private LoadedModel load(WarmupModel model) {
@@ -125,11 +136,11 @@ final class WarmupServer implements AutoCloseable {
   }
 
   int httpPort() {
-    return http.port();
+    return Objects.requireNonNull(http, "HTTP is not served").port();
   }
 
   int grpcPort() {
-    return grpc.port();
+    return Objects.requireNonNull(grpc, "gRPC is not served").port();
   }
 
   /** The requests that each model has executed. */
@@ -139,8 +150,12 @@ final class WarmupServer implements AutoCloseable {
 
   @Override
   public void close() {
-    var _ = http.stop(STOP);
-    var _ = grpc.stop(STOP);
+    if (http != null) {
+      var _ = http.stop(STOP);
+    }
+    if (grpc != null) {
+      var _ = grpc.stop(STOP);
+    }
     models.forEach(LoadedModel::close);
     clock.close();
     pool.close();
