@@ -28,6 +28,9 @@ public final class ServerWarmup implements AutoCloseable {
 
   private static final int HTTP_CONNECTIONS = 2;
 
+  /** A response that takes longer is a failure. Longer than a busy machine needs for the first. */
+  private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(10);
+
   private final Duration limit;
   private final boolean http;
   private final boolean grpc;
@@ -97,7 +100,7 @@ public final class ServerWarmup implements AutoCloseable {
       open(server, connections);
       while (isBefore(half)) {
         for (RequestConnection connection : connections) {
-          for (int i = 0; i < BURST; i++) {
+          for (int i = 0; i < BURST && isBefore(half); i++) {
             connection.send();
             connection.receive();
             requests++;
@@ -133,12 +136,12 @@ public final class ServerWarmup implements AutoCloseable {
               .flatMap(request -> Stream.of(request.json(), request.binary()))
               .toList();
       for (int i = 0; i < HTTP_CONNECTIONS; i++) {
-        connections.add(new HttpRequests(server.httpPort(), limit, bodies));
+        connections.add(new HttpRequests(server.httpPort(), RESPONSE_TIMEOUT, bodies));
       }
     }
     if (grpc) {
       List<ModelInferRequest> messages = requests.stream().map(InferRequest::message).toList();
-      connections.add(new GrpcRequests(server.grpcPort(), limit, messages));
+      connections.add(new GrpcRequests(server.grpcPort(), RESPONSE_TIMEOUT, messages));
     }
   }
 

@@ -13,6 +13,7 @@ import io.nereid.server.scheduling.Scheduler;
 import io.nereid.server.scheduling.SchedulerLoop;
 import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,8 +42,12 @@ abstract class GroupUnderTest {
   /** The scheduler of the group that was opened last. */
   private @Nullable Scheduler scheduler;
 
+  private final List<InstanceGroup> groups = new ArrayList<>();
+
+  /** Ends the threads of a test that failed before it closed them, which other tests would see. */
   @AfterEach
-  void noLeaseIsOutstanding() {
+  void closeGroups() {
+    groups.forEach(InstanceGroup::close);
     assertThat(pool.outstanding()).isZero();
   }
 
@@ -59,6 +64,7 @@ abstract class GroupUnderTest {
             .toList();
     var shared = InstanceGroup.Settings.of(config, model, pool, instancesClock, statistics);
     InstanceGroup group = InstanceGroup.open(shared, settings);
+    groups.add(group);
     scheduler =
         SchedulerLoop.start(
             KEY, config, model, group, clock, QueueLimits.of(16), DecisionJournal.NONE);
@@ -68,6 +74,7 @@ abstract class GroupUnderTest {
   /** Opens instances that the test wakes and dispatches to. */
   InstanceGroup openDriven(InstanceGroup.Settings shared, InstanceSettings... instances) {
     InstanceGroup group = InstanceGroup.open(shared, List.of(instances));
+    groups.add(group);
     group.listen(
         new ExecutionListener() {
           @Override
@@ -125,10 +132,9 @@ abstract class GroupUnderTest {
 
   /** Returns once the thread of that name waits or has ended. */
   static void awaitParked(String thread) {
-    while (Thread.getAllStackTraces().keySet().stream()
-        .anyMatch(
-            other -> other.getName().equals(thread) && other.getState() != Thread.State.WAITING)) {
-      LockSupport.parkNanos(1_000_000);
-    }
+    await(() ->
+        Thread.getAllStackTraces().keySet().stream()
+            .noneMatch(other ->
+                other.getName().equals(thread) && other.getState() != Thread.State.WAITING));
   }
 }

@@ -66,9 +66,15 @@ class InstanceGroupTest extends GroupUnderTest {
   @Test
   void saysWhichInstanceDoesNotClose() throws InterruptedException {
     var gate = new CountDownLatch(1);
-    FakeModel model = FakeModel.executing(FakeModel.once(_ -> await(gate)));
+    var entered = new CountDownLatch(1);
+    FakeModel model =
+        FakeModel.executing((_, _, _) -> {
+          entered.countDown();
+          await(gate);
+        });
     InstanceGroup group = open(model, "m_0");
     TestRequest request = submit();
+    await(entered);
     assertThat(group.executing()).containsExactly("m_0");
     try (var log = new LogCapture(InstanceGroup.class.getName())) {
       Thread closer = Thread.ofPlatform().start(group::close);
@@ -189,9 +195,7 @@ class InstanceGroupTest extends GroupUnderTest {
     await(entered);
 
     Thread closer = Thread.ofPlatform().start(group::close);
-    while (closer.getState() != Thread.State.TIMED_WAITING) {
-      Thread.onSpinWait();
-    }
+    await(() -> closer.getState() == Thread.State.TIMED_WAITING);
     assertThat(model.closed()).hasValue(0);
     gate.countDown();
 

@@ -16,7 +16,6 @@ import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -83,9 +82,7 @@ class InstancePermitTest extends GroupUnderTest {
       assertThat(model.closed()).hasValue(0);
 
       group.idle(0);
-      while (model.closed().get() == 0) {
-        LockSupport.parkNanos(1_000_000);
-      }
+      await(() -> model.closed().get() > 0);
     }
   }
 

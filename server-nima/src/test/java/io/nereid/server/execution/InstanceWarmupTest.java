@@ -220,9 +220,7 @@ class InstanceWarmupTest extends GroupUnderTest {
       for (int i = 1; i <= 10; i++) {
         int added = group.add(FakeModel.instance("m_1"));
         group.retire(added);
-        while (instanceThreads() > 1) {
-          Thread.onSpinWait();
-        }
+        await(() -> instanceThreads() == 1);
         assertThat(added).isEqualTo(1);
       }
     }
