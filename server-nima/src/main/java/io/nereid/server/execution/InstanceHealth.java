@@ -1,16 +1,23 @@
 package io.nereid.server.execution;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import io.nereid.spi.ModelInstance;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether an instance can still execute batches. It cannot once a batch has failed and the instance
- * is not healthy: the failure of that batch is the reason. Used by the instance's thread.
+ * is not healthy: the failure of that batch is the reason, unless it is for what is wrong with a
+ * request or was wanted by a client. Used by the instance's thread.
  */
 final class InstanceHealth {
   private static final System.Logger LOG = System.getLogger(InstanceHealth.class.getName());
+
+  /** Failures that are no reason. */
+  private static final Set<StatusCode> OF_REQUESTS =
+      Set.of(StatusCode.INVALID_ARGUMENT, StatusCode.CANCELLED, StatusCode.DEADLINE_EXCEEDED);
 
   private final String model;
   private final String name;
@@ -35,7 +42,7 @@ final class InstanceHealth {
 
   /** A batch has failed as a whole. */
   void batchFailed(ModelInstance instance, InferenceException reason) {
-    if (failure == null && !isHealthy(instance)) {
+    if (failure == null && !OF_REQUESTS.contains(reason.code()) && !isHealthy(instance)) {
       failure =
           InferenceException.unavailable(
               "model '%s' is unavailable since instance '%s' failed: %s"

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Timeout;
 class LentInstanceTest extends GroupUnderTest {
   private static final String INSTANCE = "instance m_0";
 
-  private final String caller = Thread.currentThread().getName();
   private final Queue<String> threads = new ConcurrentLinkedQueue<>();
 
   /** Time as the instances see it; what is executed lets it pass. */
@@ -35,6 +34,11 @@ class LentInstanceTest extends GroupUnderTest {
       time.addAndGet(executionNanos);
       work.run();
     });
+  }
+
+  /** The thread of the test, which is not the one that has made this object. */
+  private static String caller() {
+    return Thread.currentThread().getName();
   }
 
   /** Submits a request and waits for its response, as a connection does. */
@@ -55,7 +59,7 @@ class LentInstanceTest extends GroupUnderTest {
       infer();
       infer();
     }
-    assertThat(threads).containsExactly(INSTANCE, caller, caller); // the first is not known
+    assertThat(threads).containsExactly(INSTANCE, caller(), caller()); // the first is not known
   }
 
   @Test
@@ -68,7 +72,7 @@ class LentInstanceTest extends GroupUnderTest {
       infer();
       awaitParked(INSTANCE);
     }
-    assertThat(threads).containsExactly(INSTANCE, caller, INSTANCE);
+    assertThat(threads).containsExactly(INSTANCE, caller(), INSTANCE);
   }
 
   @Test
@@ -87,7 +91,7 @@ class LentInstanceTest extends GroupUnderTest {
       time.addAndGet(1_000_000);
       infer();
     }
-    assertThat(threads).containsExactly(INSTANCE, caller, INSTANCE, INSTANCE, caller);
+    assertThat(threads).containsExactly(INSTANCE, caller(), INSTANCE, INSTANCE, caller());
   }
 
   @Test
@@ -102,7 +106,7 @@ class LentInstanceTest extends GroupUnderTest {
       awaitParked(INSTANCE);
       infer();
     }
-    assertThat(threads).containsExactly(INSTANCE, caller, INSTANCE, caller);
+    assertThat(threads).containsExactly(INSTANCE, caller(), INSTANCE, caller());
   }
 
   @Test
@@ -126,7 +130,7 @@ class LentInstanceTest extends GroupUnderTest {
       awaitParked(INSTANCE);
       infer();
     }
-    assertThat(threads).containsExactly(INSTANCE, INSTANCE, INSTANCE, caller);
+    assertThat(threads).containsExactly(INSTANCE, INSTANCE, INSTANCE, caller());
   }
 
   @Test
@@ -157,7 +161,7 @@ class LentInstanceTest extends GroupUnderTest {
       others.forEach(other -> other.outcome().response().close());
     }
     assertThat(threads)
-        .containsExactly(INSTANCE, caller, caller, caller, caller, INSTANCE, INSTANCE);
+        .containsExactly(INSTANCE, caller(), caller(), caller(), caller(), INSTANCE, INSTANCE);
   }
 
   @Test

@@ -55,6 +55,19 @@ class FailedInstanceTest extends LifecycleTests {
     assertThat(engine.statistics()).isEmpty();
   }
 
+  /** As when another instance has broken their device, and a request is wrong in any case. */
+  @Test
+  void aFailureForWhatIsWrongWithARequestIsNotTheReason() {
+    load(1);
+    loads("m").fail(Point.EXECUTE, 1, InferenceException.invalid("wrong shape"));
+    loads("m").healthy(false);
+    assertThat(submit("m", 1, "wrong").await().failure().orElseThrow()).hasMessage("wrong shape");
+
+    failOne();
+
+    assertThat(index()).containsExactly(ROW);
+  }
+
   @Test
   void rejectsRequestsWithoutExecutingThem() {
     load(1);
