@@ -1,6 +1,7 @@
 package io.nereid.spi;
 
 import io.nereid.error.InferenceException;
+import java.util.Optional;
 
 /**
  * One loaded copy of a model on one device. One platform thread makes every call, except to {@link
@@ -37,11 +38,21 @@ public interface ModelInstance extends AutoCloseable {
    *
    * <p>The server also asks after a batch has failed. If the instance is not healthy then, such as
    * after an error that its device does not recover from, the model version is unavailable until it
-   * is loaded again, with the failure of the batch as the reason. The instance gets no further
-   * batch; those in flight are finished, and it is closed with the model.
+   * is loaded again. The instance gets no further batch; those in flight are finished, and it is
+   * closed with the model.
    */
   default boolean isHealthy() {
     return true;
+  }
+
+  /**
+   * Why the instance is not healthy. The server asks after {@link #isHealthy} has returned false
+   * for a batch that has failed. An instance that something else can make unhealthy than its own
+   * batches, such as a device that it shares with others, should have an answer: otherwise the
+   * failure of the batch is the reason, whatever that was.
+   */
+  default Optional<String> failureReason() {
+    return Optional.empty();
   }
 
   /** Frees the instance. The last call, by the instance's thread; never throws. */

@@ -113,6 +113,9 @@ class DeviceFailureDoubleTest {
               failure -> assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE))
           .hasMessageContaining("cudaErrorIllegalAddress");
       assertThat(served.instance().isHealthy()).isFalse();
+      assertThat(served.instance().failureReason().orElseThrow())
+          .startsWith("model 'm': GPU 0 has failed")
+          .contains("cudaErrorIllegalAddress");
       assertThatThrownBy(() -> requireAnswer(served, 2))
           .isInstanceOfSatisfying(
               InferenceException.class,

@@ -5,6 +5,7 @@ import io.nereid.error.StatusCode;
 import io.nereid.tensorrt.cuda.CudaDevice;
 import io.nereid.tensorrt.cuda.CudaException;
 import io.nereid.tensorrt.engine.TensorRtException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,14 +36,19 @@ final class DeviceFailures {
     return first() == null;
   }
 
+  /** What batches fail with once the device has failed. Any thread may ask. */
+  Optional<InferenceException> failure() {
+    return Optional.ofNullable(first()).map(this::lost);
+  }
+
   /**
    * @throws InferenceException UNAVAILABLE if the device has failed
    */
   void requireHealthy() {
-    CudaException first = first();
-    if (first != null) {
-      throw lost(first);
-    }
+    failure()
+        .ifPresent(lost -> {
+          throw lost;
+        });
   }
 
   private @Nullable CudaException first() {

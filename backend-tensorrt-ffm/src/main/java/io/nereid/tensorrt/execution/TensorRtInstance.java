@@ -17,6 +17,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
@@ -264,6 +265,11 @@ public final class TensorRtInstance implements PipelinedInstance {
   @Override
   public boolean isHealthy() {
     return failures.isHealthy();
+  }
+
+  @Override
+  public Optional<String> failureReason() {
+    return failures.failure().map(InferenceException::getMessage);
   }
 
   @Override

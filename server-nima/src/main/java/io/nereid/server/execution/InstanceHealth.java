@@ -1,23 +1,17 @@
 package io.nereid.server.execution;
 
 import io.nereid.error.InferenceException;
-import io.nereid.error.StatusCode;
 import io.nereid.spi.ModelInstance;
-import java.util.Set;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether an instance can still execute batches. It cannot once a batch has failed and the instance
- * is not healthy: the failure of that batch is the reason, unless it is for what is wrong with a
- * request or was wanted by a client. Used by the instance's thread.
+ * is not healthy. Used by the instance's thread.
  */
 final class InstanceHealth {
   private static final System.Logger LOG = System.getLogger(InstanceHealth.class.getName());
-
-  /** Failures that are no reason. */
-  private static final Set<StatusCode> OF_REQUESTS =
-      Set.of(StatusCode.INVALID_ARGUMENT, StatusCode.CANCELLED, StatusCode.DEADLINE_EXCEEDED);
 
   private final String model;
   private final String name;
@@ -41,23 +35,30 @@ final class InstanceHealth {
   }
 
   /** A batch has failed as a whole. */
-  void batchFailed(ModelInstance instance, InferenceException reason) {
-    if (failure == null && !OF_REQUESTS.contains(reason.code()) && !isHealthy(instance)) {
+  void batchFailed(ModelInstance instance, InferenceException batchFailure) {
+    if (failure != null) {
+      return;
+    }
+    Optional<String> reason = reason(instance, batchFailure.getMessage());
+    if (reason.isPresent()) {
       failure =
           InferenceException.unavailable(
               "model '%s' is unavailable since instance '%s' failed: %s"
-                  .formatted(model, name, reason.getMessage()));
+                  .formatted(model, name, reason.get()));
       LOG.log(System.Logger.Level.ERROR, "{0}", failure.getMessage());
       onFailure.accept(failure);
     }
   }
 
-  private boolean isHealthy(ModelInstance instance) {
+  /** Why the instance is not healthy; empty if it is. */
+  private Optional<String> reason(ModelInstance instance, String batchReason) {
     try {
-      return instance.isHealthy();
+      return instance.isHealthy()
+          ? Optional.empty()
+          : instance.failureReason().or(() -> Optional.of(batchReason));
     } catch (Throwable thrown) { // the requests of the batch are still to be responded to
       LOG.log(System.Logger.Level.ERROR, "'" + name + "' failed to tell its health", thrown);
-      return false;
+      return Optional.of(batchReason);
     }
   }
 }

@@ -57,13 +57,12 @@ class FailedInstanceTest extends LifecycleTests {
 
   /** As when another instance has broken their device, and a request is wrong in any case. */
   @Test
-  void aFailureForWhatIsWrongWithARequestIsNotTheReason() {
+  void theReasonOfTheInstancePrecedesTheFailureOfTheBatch() {
     load(1);
-    loads("m").fail(Point.EXECUTE, 1, InferenceException.invalid("wrong shape"));
-    loads("m").healthy(false);
-    assertThat(submit("m", 1, "wrong").await().failure().orElseThrow()).hasMessage("wrong shape");
+    loads("m").fail(Point.EXECUTE, 1, InferenceException.internal("wrong shape"));
+    loads("m").unhealthy("lost");
 
-    failOne();
+    assertThat(submit("m", 1, "wrong").await().failure().orElseThrow()).hasMessage("wrong shape");
 
     assertThat(index()).containsExactly(ROW);
   }

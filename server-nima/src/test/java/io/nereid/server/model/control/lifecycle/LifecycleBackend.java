@@ -92,6 +92,11 @@ public final class LifecycleBackend implements BackendProvider {
     }
 
     @Override
+    public Optional<String> failureReason() {
+      return loads.failureReason();
+    }
+
+    @Override
     public void close() {
       instance.close();
       copy.instanceClosed();

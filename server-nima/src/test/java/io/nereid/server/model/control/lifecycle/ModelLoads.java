@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -42,6 +43,7 @@ final class ModelLoads {
   private final Map<Call, Throwable> failures = new HashMap<>();
   private final Map<Call, Runnable> actions = new ConcurrentHashMap<>();
   private volatile boolean healthy = true;
+  private volatile Optional<String> failureReason = Optional.empty();
 
   private ModelLoads(String model) {
     this.model = model;
@@ -112,6 +114,16 @@ final class ModelLoads {
   /** Sets what the instances say about their health. */
   void healthy(boolean isHealthy) {
     healthy = isHealthy;
+  }
+
+  /** Has the instances not be healthy, and say why. */
+  void unhealthy(String reason) {
+    failureReason = Optional.of(reason);
+    healthy = false;
+  }
+
+  Optional<String> failureReason() {
+    return failureReason;
   }
 
   boolean isHealthy() {
