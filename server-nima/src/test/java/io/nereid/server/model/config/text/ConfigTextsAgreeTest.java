@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -83,6 +84,14 @@ class ConfigTextsAgreeTest {
     assertThat(Optional.of(read.message())).isEqualTo(protobufs(text));
   }
 
+  @Test
+  void readsAnUpperCaseHexadecimalPrefixAsTritonDoes() {
+    ConfigText read = ConfigTextReader.read("max_batch_size: 0X1f".getBytes(UTF_8));
+
+    assertThat(read.problems()).isEmpty();
+    assertThat(read.message().getMaxBatchSize()).isEqualTo(31);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
   void acceptsAMutatedTextOnlyWithTheMessageThatProtobufReads(int seed) {
@@ -94,9 +103,8 @@ class ConfigTextsAgreeTest {
       ConfigText read = ConfigTextReader.read(text.getBytes(UTF_8));
       Optional<ModelConfig> expected = protobufs(text);
       boolean good = read.problems().stream().noneMatch(TextProblem::fails);
-      if (good
-          && expected.isEmpty()) { // a sign may stand apart or before nan, as for Triton's parser
-        assertThat(text).as("%d/%d", seed, round).containsPattern("-([\\s#]|nan)");
+      if (good && expected.isEmpty()) { // as for Triton's parser: a sign apart or before nan, 0X
+        assertThat(text).as("%d/%d", seed, round).containsPattern("-([\\s#]|nan)|0X");
       } else if (good) {
         accepted++;
         assertThat(Optional.of(read.message()))
