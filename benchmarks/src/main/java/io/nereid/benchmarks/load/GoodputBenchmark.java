@@ -170,7 +170,8 @@ public final class GoodputBenchmark implements Callable<Integer> {
             Optional.empty(),
             0,
             warmUp,
-            measurement.duration());
+            measurement.duration(),
+            LoadRun.NO_STALLS);
     return run.run(preset, new ArrivalProcess.ClosedLoop(preset.inFlight()));
   }
 

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -43,6 +44,8 @@ import picocli.CommandLine.Spec;
       "Example: load --preset 'http simple json' --inflight 16 --pid 4711 --rounds 3"
     })
 public final class LoadGenerator implements Callable<Integer> {
+  private static final double NANOS_PER_MILLI = 1e6;
+
   @Spec private @Nullable CommandSpec spec;
 
   @Mixin private final MeasurementOptions measurement = new MeasurementOptions();
@@ -88,6 +91,21 @@ public final class LoadGenerator implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Certificates in PEM that the server's is checked with, for URLs of https.")
   private @Nullable Path roots;
+
+  @Option(
+      names = "--stalls",
+      paramLabel = "MS",
+      description =
+          "List when latencies were above MS, and what stood still then, as far as it is known: the machine and"
+              + " the generator's collector are observed.")
+  private double stalls;
+
+  @Option(
+      names = "--safepoints",
+      paramLabel = "FILE",
+      description =
+          "The log that the server writes with -Xlog:safepoint:file=FILE:timemillis, for --stalls.")
+  private @Nullable Path safepoints;
 
   @Option(
       names = "--rounds",
@@ -147,15 +165,18 @@ public final class LoadGenerator implements Callable<Integer> {
             Optional.ofNullable(roots),
             measurement.pid(),
             measurement.warmUp(),
-            measurement.duration());
+            measurement.duration(),
+            stalls > 0 ? (long) (stalls * NANOS_PER_MILLI) : LoadRun.NO_STALLS);
     var table = commandLine.getOut();
     table.println(LoadReport.header());
     long errors = 0;
     for (int round = 0; round < rounds; round++) {
       for (var cell : cells) {
-        var report = run.run(cell, arrivals(cell));
-        print(report, table);
-        errors += report.errors();
+        try (var pauses = PauseMonitor.start()) {
+          var report = run.run(cell, arrivals(cell));
+          print(report, pauses, table);
+          errors += report.errors();
+        }
       }
     }
     return errors == 0 ? 0 : 1;
@@ -179,10 +200,20 @@ public final class LoadGenerator implements Callable<Integer> {
         : new ArrivalProcess.ClosedLoop(cell.inFlight());
   }
 
-  private void print(LoadReport report, PrintWriter table) throws IOException {
+  private void print(LoadReport report, PauseMonitor monitor, PrintWriter table)
+      throws IOException {
     table.println(report.row());
     if (!report.firstError().isEmpty()) {
       table.println("  %d errors, the first: %s".formatted(report.errors(), report.firstError()));
+    }
+    if (!report.stalls().isEmpty()) {
+      var pauses = new ArrayList<>(monitor.pauses());
+      if (safepoints != null) {
+        pauses.addAll(SafepointLog.read(safepoints));
+      }
+      new StallReport(report.windowStartNanos(), report.stalls(), pauses)
+          .lines()
+          .forEach(table::println);
     }
     table.flush();
     if (out != null) {

@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.load;
 
+import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
@@ -14,6 +15,8 @@ import org.HdrHistogram.Histogram;
  * @param peakMebibytes maximum resident memory of the server since its start; 0 if unknown
  * @param errors number of failed requests, including the warm-up
  * @param firstError reason of the first error; empty if there is none
+ * @param windowStartNanos beginning of the window
+ * @param stalls of the window, if the run has looked for them
  */
 record LoadReport(
     Preset preset,
@@ -25,7 +28,9 @@ record LoadReport(
     long rssMebibytes,
     long peakMebibytes,
     long errors,
-    String firstError) {
+    String firstError,
+    long windowStartNanos,
+    List<Stall> stalls) {
   private static final double MICROS_PER_SECOND = 1e6;
   private static final double NANOS_PER_MICRO = 1e3;
 

@@ -18,9 +18,19 @@ import java.util.function.LongSupplier;
  * @param httpUrl with the scheme {@code https} for TLS; {@code grpcUrl} likewise
  * @param roots of certificates that the servers' are checked with
  * @param pid the server's process on this machine; 0 if it is unknown
+ * @param stallNanos the latency above which a request is part of a stall
  */
 record LoadRun(
-    URI httpUrl, URI grpcUrl, Optional<Path> roots, long pid, Duration warmup, Duration measured) {
+    URI httpUrl,
+    URI grpcUrl,
+    Optional<Path> roots,
+    long pid,
+    Duration warmup,
+    Duration measured,
+    long stallNanos) {
+  /** The limit of a run that looks for no stalls. */
+  static final long NO_STALLS = Long.MAX_VALUE;
+
   /** The time limit for responses after the window. */
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -38,7 +48,7 @@ record LoadRun(
     long start = System.nanoTime();
     long windowStart = start + warmup.toNanos();
     long windowEnd = windowStart + measured.toNanos();
-    var statistics = new RunStatistics(process, windowStart, windowEnd);
+    var statistics = new RunStatistics(process, windowStart, windowEnd, stallNanos);
     try (var load = open(preset, arrivals, statistics)) {
       load.start();
       var generator = startGenerator(process, start, windowEnd, arrivals, load);
@@ -63,7 +73,9 @@ record LoadRun(
           rss,
           peak,
           statistics.errors(),
-          statistics.firstError());
+          statistics.firstError(),
+          windowStart,
+          statistics.stalls());
     }
   }
 

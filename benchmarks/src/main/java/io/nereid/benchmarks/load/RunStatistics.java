@@ -1,5 +1,7 @@
 package io.nereid.benchmarks.load;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -19,16 +21,25 @@ final class RunStatistics implements Outcomes {
   private final boolean countsByDueTime;
   private final long windowStartNanos;
   private final long windowEndNanos;
+  private final long stallNanos;
+  private final List<Stall> stalls = new ArrayList<>();
   private final Histogram latencyNanos = new Histogram(SIGNIFICANT_DIGITS);
   private long firstLength = -1;
   private long wireBytes;
   private long errors;
   private String firstError = "";
 
-  RunStatistics(ArrivalProcess process, long windowStartNanos, long windowEndNanos) {
+  /**
+   * Creates empty statistics.
+   *
+   * @param stallNanos the latency above which a request is part of a stall
+   */
+  RunStatistics(
+      ArrivalProcess process, long windowStartNanos, long windowEndNanos, long stallNanos) {
     countsByDueTime = process instanceof ArrivalProcess.OpenLoop;
     this.windowStartNanos = windowStartNanos;
     this.windowEndNanos = windowEndNanos;
+    this.stallNanos = stallNanos;
   }
 
   /** {@inheritDoc} A response whose length differs from the first one's is an error. */
@@ -45,6 +56,18 @@ final class RunStatistics implements Outcomes {
     if (countsAt - windowStartNanos >= 0 && countsAt - windowEndNanos < 0) {
       latencyNanos.recordValue(Math.max(0, nowNanos - dueNanos));
       wireBytes += bytes;
+      if (nowNanos - dueNanos > stallNanos) {
+        stalled(dueNanos, nowNanos);
+      }
+    }
+  }
+
+  /** Adds a request to the last stall if it has waited at the same time, else to a new one. */
+  private void stalled(long dueNanos, long nowNanos) {
+    if (!stalls.isEmpty() && dueNanos - stalls.getLast().endNanos() <= 0) {
+      stalls.add(stalls.removeLast().with(dueNanos, nowNanos));
+    } else {
+      stalls.add(new Stall(dueNanos, nowNanos, 1, nowNanos - dueNanos));
     }
   }
 
@@ -77,6 +100,11 @@ final class RunStatistics implements Outcomes {
 
   long errors() {
     return errors;
+  }
+
+  /** The stalls, in the order of their ends. */
+  List<Stall> stalls() {
+    return List.copyOf(stalls);
   }
 
   /** The reason of the first error; empty if there is none. */

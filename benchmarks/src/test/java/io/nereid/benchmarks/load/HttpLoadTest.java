@@ -121,7 +121,7 @@ final class HttpLoadTest {
   private static LoadReport run(URI server, String cell, ArrivalProcess process) throws Exception {
     var preset =
         Preset.all().stream().filter(each -> each.cell().equals(cell)).findFirst().orElseThrow();
-    return new LoadRun(server, NO_GRPC, Optional.empty(), 0, WARMUP, MEASURED)
+    return new LoadRun(server, NO_GRPC, Optional.empty(), 0, WARMUP, MEASURED, LoadRun.NO_STALLS)
         .run(preset.with(process.inFlight()), process);
   }
 

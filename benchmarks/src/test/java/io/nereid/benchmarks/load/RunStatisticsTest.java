@@ -3,14 +3,15 @@ package io.nereid.benchmarks.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 final class RunStatisticsTest {
   @Test
   void countsRequestsByResponseTimeInAClosedLoopAndByDueTimeInAnOpenOne() {
-    var closed = new RunStatistics(new ArrivalProcess.ClosedLoop(1), 100, 200);
-    var open = new RunStatistics(new ArrivalProcess.OpenLoop(1, 1, 1), 100, 200);
+    var closed = new RunStatistics(new ArrivalProcess.ClosedLoop(1), 100, 200, LoadRun.NO_STALLS);
+    var open = new RunStatistics(new ArrivalProcess.OpenLoop(1, 1, 1), 100, 200, LoadRun.NO_STALLS);
     for (var statistics : new RunStatistics[] {closed, open}) {
       statistics.succeeded(50, 99, 10, 10);
       statistics.succeeded(99, 100, 10, 10);
@@ -26,7 +27,7 @@ final class RunStatisticsTest {
 
   @Test
   void countsAResponseOfAnotherLengthThanTheFirstAsAnError() {
-    var statistics = new RunStatistics(new ArrivalProcess.ClosedLoop(1), 0, 100);
+    var statistics = new RunStatistics(new ArrivalProcess.ClosedLoop(1), 0, 100, LoadRun.NO_STALLS);
     statistics.succeeded(0, 1, 1000, 1000);
     statistics.succeeded(0, 1, 1064, 1064);
     statistics.succeeded(0, 1, 1065, 1065);
@@ -34,6 +35,20 @@ final class RunStatisticsTest {
     assertThat(statistics.latencyNanos().getTotalCount()).isEqualTo(2);
     assertThat(statistics.errors()).isEqualTo(1);
     assertThat(statistics.firstError()).contains("1065").contains("1000");
+  }
+
+  @Test
+  void joinsLateRequestsThatWaitedAtTheSameTime() {
+    var statistics = new RunStatistics(new ArrivalProcess.OpenLoop(1, 1, 1), 0, 1000, 20);
+    statistics.succeeded(100, 120, 10, 10); // not above the limit
+    statistics.succeeded(105, 140, 10, 10);
+    statistics.succeeded(101, 141, 10, 10);
+    statistics.succeeded(141, 170, 10, 10);
+    statistics.succeeded(171, 192, 10, 10);
+    statistics.succeeded(1000, 2000, 10, 10); // not due in the window
+
+    assertThat(statistics.stalls())
+        .containsExactly(new Stall(101, 170, 3, 40), new Stall(171, 192, 1, 21));
   }
 
   @Test
@@ -60,6 +75,7 @@ final class RunStatisticsTest {
   private static LoadReport report(Histogram latencyNanos) {
     var process = new ArrivalProcess.ClosedLoop(1);
     var cpu = new CpuTimes(0, 0, 0, 0);
-    return new LoadReport(Preset.all().getFirst(), process, 1, latencyNanos, 0, cpu, 0, 0, 0, "");
+    return new LoadReport(
+        Preset.all().getFirst(), process, 1, latencyNanos, 0, cpu, 0, 0, 0, "", 0, List.of());
   }
 }
