@@ -38,6 +38,9 @@ class GrpcLimitsTest {
   private static final byte[] EMPTY = {};
   private static final Duration LONG = Duration.ofMinutes(1);
 
+  /** grpc-java, left alone, waits 10 s for the answer to a ping before it closes a connection. */
+  private static final Duration LESS_THAN_A_PING = Duration.ofSeconds(9);
+
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final RequestMemory requestMemory = new RequestMemory(1L << 30, 1L << 30);
   private final FakeModelControl models = new FakeModelControl();
@@ -330,7 +333,7 @@ class GrpcLimitsTest {
         LockSupport.parkNanos(1_000_000);
       }
 
-      assertThat(running().stop(Duration.ofSeconds(40))).isTrue();
+      assertThat(running().stop(LESS_THAN_A_PING)).isTrue();
       assertThat(half.awaitStatus(1))
           .isEqualTo("14 the server stops, and the request has not come whole");
       assertThat(idle.await(frame -> frame.type() == Http2Socket.GOAWAY)).isNotNull();

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http2.Http2Stream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +94,7 @@ final class GrpcConnection {
 
   /** Tells that the client has begun with HTTP/2. */
   void ready() {
-    Http2Calls open = Http2Calls.of(channel);
+    Http2Calls open = Objects.requireNonNull(Http2Calls.of(channel));
     Http2ConnectionDecoder decoder = open.handler().decoder();
     decoder.frameListener(
         new FrameLimits(decoder.frameListener(), this, open.flow().initialWindowSize()));
@@ -302,10 +303,6 @@ final class GrpcConnection {
   /** Closes the connection if it has no call, and otherwise once it has none. */
   void stop() {
     stopping = true;
-    if (http2 == null) {
-      var _ = channel.close(); // takes its time if the client begins just now
-      return;
-    }
     scheduleEndOfIncomplete();
   }
 
@@ -318,6 +315,7 @@ final class GrpcConnection {
   private void endIncomplete() {
     Http2Calls open = http2;
     if (open == null) {
+      closeUnbegun();
       return;
     }
     arrived = true;
@@ -328,6 +326,16 @@ final class GrpcConnection {
       }
     }
     closeIfIdle();
+  }
+
+  /** Closes a connection whose client has not begun with HTTP/2, without waiting for its answer. */
+  private void closeUnbegun() {
+    Http2Calls serverHalf = Http2Calls.of(channel);
+    if (serverHalf == null) {
+      var _ = channel.close(); // in the handshake of TLS
+    } else {
+      closeGracefully(serverHalf, STOPPING);
+    }
   }
 
   private void closeIfIdle() {
@@ -374,7 +382,7 @@ final class GrpcConnection {
   int endCalls() {
     Http2Calls open = http2;
     if (open == null) {
-      var _ = channel.close();
+      closeUnbegun();
       return 0;
     }
     List<Http2Stream> calls = open.calls();

@@ -27,9 +27,12 @@ record Http2Calls(
     Http2ConnectionHandler handler,
     ChannelHandlerContext context,
     Http2Connection.PropertyKey watches) {
-  /** The HTTP/2 of a connection that has begun with it. */
-  static Http2Calls of(Channel channel) {
+  /** The HTTP/2 of a connection; null before the server's side has begun with it. */
+  static @Nullable Http2Calls of(Channel channel) {
     ChannelHandlerContext context = channel.pipeline().context(Http2ConnectionHandler.class);
+    if (context == null) {
+      return null;
+    }
     var handler = (Http2ConnectionHandler) context.handler();
     return new Http2Calls(handler, context, handler.connection().newKey());
   }
