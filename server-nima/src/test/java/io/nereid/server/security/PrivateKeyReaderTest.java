@@ -15,6 +15,8 @@ import java.security.spec.NamedParameterSpec;
 import java.security.spec.RSAKeyGenParameterSpec;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import org.bouncycastle.openssl.PKCS8Generator;
@@ -30,12 +32,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Keys written by Bouncy Castle, as OpenSSL writes them. */
 class PrivateKeyReaderTest {
   private static final BouncyCastleProvider BOUNCY_CASTLE = new BouncyCastleProvider();
+  private static final Map<String, KeyPair> PAIRS = new HashMap<>();
 
   private static PemFile file(String text) {
     return new PemFile("--http-server-key", Path.of("/k.pem"), text);
   }
 
+  /** A pair that all tests of these parameters share: RSA with 4,096 bits takes seconds. */
   private static KeyPair generate(String algorithm, String parameters) throws Exception {
+    String name = algorithm + parameters;
+    KeyPair pair = PAIRS.get(name);
+    if (pair == null) {
+      pair = generateNew(algorithm, parameters);
+      PAIRS.put(name, pair);
+    }
+    return pair;
+  }
+
+  private static KeyPair generateNew(String algorithm, String parameters) throws Exception {
     AlgorithmParameterSpec specification =
         switch (algorithm) {
           case "RSA" ->
