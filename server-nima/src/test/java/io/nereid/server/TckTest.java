@@ -115,6 +115,9 @@ class TckTest {
   class HttpDataError extends io.nereid.tck.http.DataErrorVerification implements LocalFactory {}
 
   @Nested
+  class HttpFaultOrder extends io.nereid.tck.http.FaultOrderVerification implements LocalFactory {}
+
+  @Nested
   class HttpValidation extends io.nereid.tck.http.ValidationVerification implements LocalFactory {}
 
   @Nested

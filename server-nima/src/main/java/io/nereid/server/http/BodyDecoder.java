@@ -54,6 +54,32 @@ final class BodyDecoder {
   }
 
   /**
+   * Checks that there is something to decode, in an encoding that the server knows. {@link #read}
+   * checks it too; of several faults of a request this one is to be named first.
+   *
+   * @throws InferenceException UNSUPPORTED for another encoding, INVALID_ARGUMENT for a compressed
+   *     body that is not there
+   */
+  static void requireDecodable(HttpRequest request, HttpResponse response) {
+    switch (encoding(request)) {
+      case "", "identity" -> {}
+      case "gzip", "deflate" -> {
+        if (request.body().isAbsent()) {
+          throw InferenceException.invalid("nothing to be decompressed");
+        }
+      }
+      default -> {
+        response.header("Accept-Encoding", "gzip, deflate");
+        throw InferenceException.unsupported("Unsupported compression type");
+      }
+    }
+  }
+
+  private static String encoding(HttpRequest request) {
+    return request.header("Content-Encoding").orElse("");
+  }
+
+  /**
    * Reads the whole body of an inference request.
    *
    * @param jsonLength bytes of JSON before the binary tensors: 0 for a raw body, empty for JSON
@@ -83,14 +109,11 @@ final class BodyDecoder {
       long maxLength,
       LeaseSource source)
       throws IOException {
-    String encoding = request.header("Content-Encoding").orElse("");
+    requireDecodable(request, response);
+    String encoding = encoding(request);
     return switch (encoding) {
       case "", "identity" -> read(request, jsonLength, maxLength, source);
-      case "gzip", "deflate" -> decompress(encoding, request, jsonLength, source);
-      default -> {
-        response.header("Accept-Encoding", "gzip, deflate");
-        throw InferenceException.unsupported("Unsupported compression type");
-      }
+      default -> decompress(encoding, request, jsonLength, source);
     };
   }
 
@@ -141,9 +164,6 @@ final class BodyDecoder {
   private Lease decompress(
       String encoding, HttpRequest request, OptionalInt jsonLength, LeaseSource source)
       throws IOException {
-    if (request.body().isAbsent()) {
-      throw InferenceException.invalid("nothing to be decompressed");
-    }
     LongFunction<InferenceException> tooLarge = _ -> decompressedTooLarge();
     try (Lease compressed = readToEnd(request, 0, maxInputSize, tooLarge, source);
         var unpacked = upTo(maxInputSize, padding(jsonLength), source)) {

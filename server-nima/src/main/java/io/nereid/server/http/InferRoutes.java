@@ -178,6 +178,7 @@ final class InferRoutes {
 
   private DecodedRequest decode(LoadedModel model, HttpRequest request, HttpResponse response)
       throws IOException {
+    BodyDecoder.requireDecodable(request, response);
     OptionalInt headLength = headLength(request);
     LeaseSource inputs = bodyDecoder.memory(request, model.inputPool());
     Lease body = bodyDecoder.read(request, response, headLength, inputs);
