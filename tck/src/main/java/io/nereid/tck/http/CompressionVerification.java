@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bodies of inference in gzip and deflate. */
+/** Bodies of inference in gzip and deflate, and others that are not compressed. */
 public abstract class CompressionVerification extends HttpVerification {
   private static final String LENGTH = "Inference-Header-Content-Length";
   private static final byte[] TWO_INTEGERS = {1, 0, 0, 0, 2, 0, 0, 0};
@@ -120,5 +120,28 @@ public abstract class CompressionVerification extends HttpVerification {
     var failure = infer("identity_int32", "{".getBytes(UTF_8), gzip);
     assertThat(failure.header("Content-Encoding")).isEmpty();
     assertThat(error(failure, 500)).startsWith("failed to parse the request JSON buffer: ");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "GET|/v2|''",
+        "GET|/v2/models/identity_int32|''",
+        "GET|/v2/models/identity_int32/config|''",
+        "GET|/v2/models/identity_int32/stats|''",
+        "GET|/v2/models/stats|''",
+        "POST|/v2/repository/index|''",
+        "POST|/v2/models/identity_int32/generate|{\"INPUT0\":1}",
+        "POST|/v2/models/identity_int32/generate_stream|{\"INPUT0\":1}"
+      })
+  @Rule("HTTP-COMPRESS-06")
+  void compressesNoOtherResponse(String method, String target, String body) {
+    var response =
+        wire().send(method, target, body.getBytes(UTF_8), Map.of("Accept-Encoding", "gzip"));
+
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
+    assertThat(response.header("Content-Encoding")).isEmpty();
+    assertThat(response.text()).containsPattern("^(data: )?[\\[{]");
   }
 }
