@@ -3,7 +3,11 @@ package io.nereid.tck.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
+import io.nereid.tck.support.Samples;
+import java.math.BigDecimal;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +44,27 @@ public abstract class ClassificationVerification extends HttpVerification {
     assertThat(shape(output)).containsExactly(2L);
     assertThat(Json.list(output, "data").stream().map(String::valueOf))
         .containsExactly(expected.split(",", -1));
+  }
+
+  @Test
+  @Rule("HTTP-CLASS-06")
+  void sendsClassesAsBytesIfTheRequestAsksForBinaryData() {
+    byte[] classes = Samples.strings("3.000000:1", "2.500000:2");
+
+    HttpWire.Response response =
+        infer(
+            "identity_fp32",
+            classes("2", ",\"binary_data\":true", input("INPUT0", "FP32", "[3]", "[1,3,2.5]")));
+
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
+    int head = Integer.parseInt(response.header("Inference-Header-Content-Length"));
+    byte[] body = response.body();
+    var output = output(Json.object(Arrays.copyOf(body, head)), "OUTPUT0");
+    assertThat(Json.member(output, "datatype")).isEqualTo("BYTES");
+    assertThat(shape(output)).containsExactly(2L);
+    assertThat(Json.member(Json.member(output, "parameters"), "binary_data_size"))
+        .isEqualTo(BigDecimal.valueOf(classes.length));
+    assertThat(Arrays.copyOfRange(body, head, body.length)).isEqualTo(classes);
   }
 
   @Test
