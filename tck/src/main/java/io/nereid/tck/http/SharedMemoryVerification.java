@@ -167,6 +167,37 @@ public abstract class SharedMemoryVerification extends HttpVerification {
         register("q", "{\"key\":\"k\",\"byte_size\":-1}"),
         500,
         "attempt to access JSON non-unsigned-integer as unsigned-integer");
+    rejected(
+        register("q", "{\"key\":\"k\",\"offset\":\"0\",\"byte_size\":1}"),
+        500,
+        "attempt to access JSON non-unsigned-integer as unsigned-integer");
+    rejectedWith(register("q", ""), 500, "failed to parse the request JSON buffer: ");
+  }
+
+  @Test
+  @Rule("SHM-22")
+  void takesZeroForAnOffsetOrASizeThatIsNotGiven() {
+    assertThat(register("q", "{\"key\":\"%s\",\"byte_size\":10}".formatted(object.key())).status())
+        .isEqualTo(200);
+    assertThat(status("q"))
+        .singleElement()
+        .asString()
+        .isEqualTo("{name=q, key=%s, offset=0, byte_size=10}", object.key());
+
+    object.write(0, Samples.ints(IntStream.range(0, 16).toArray()));
+    String row = "\"parameters\":{\"shared_memory_region\":\"r\",\"shared_memory_byte_size\":64}";
+    Object response = answer("simple", request(input("INPUT0", row), INPUT1));
+    assertThat(integers(output(response, "OUTPUT0"))).startsWith(0L, 2L).endsWith(30L);
+
+    String nothing = "\"parameters\":{\"shared_memory_region\":\"r\"}";
+    simpleRefused(
+        request(input("INPUT0", nothing), INPUT1),
+        NO_ID
+            + "input byte size mismatch for input 'INPUT0' for model 'simple'. Expected 64, got 0");
+    simpleMalformed(
+        requestWith(output(nothing), INPUT0, INPUT1),
+        "shared memory size specified with the request for output 'OUTPUT0' (0 bytes) should be at"
+            + " least 64 bytes to hold the results");
   }
 
   @Test
