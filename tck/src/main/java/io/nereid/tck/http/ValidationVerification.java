@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.tck.Rule;
 import io.nereid.tck.support.HttpWire;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,6 +169,18 @@ public abstract class ValidationVerification extends HttpVerification {
     simpleRefused(
         request(mistyped, INPUT1),
         NO_ID + "inference input 'INPUT0' data-type is 'FP32', but model 'simple' expects 'INT32'");
+  }
+
+  @Test
+  @Rule("HTTP-VALID-16")
+  void executesABatchWithoutRows() {
+    var response =
+        answer("simple", request(int32("INPUT0", "[0,16]", "[]"), int32("INPUT1", "[0,16]", "[]")));
+
+    for (String name : List.of("OUTPUT0", "OUTPUT1")) {
+      assertThat(shape(output(response, name))).containsExactly(0L, 16L);
+      assertThat(integers(output(response, name))).isEmpty();
+    }
   }
 
   @Test
