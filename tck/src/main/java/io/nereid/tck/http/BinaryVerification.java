@@ -234,6 +234,16 @@ public abstract class BinaryVerification extends HttpVerification {
         NO_ID + "For BYTE datatype raw input 'INPUT0', the model must have input shape [1]");
   }
 
+  @Test
+  @Rule("HTTP-BINARY-24")
+  void namesTheInputOfARawBodyThatIsNoMultipleOfItsElement() {
+    rejected(
+        inferBytes("identity_fp32", "0", new byte[7]),
+        NO_ID
+            + "input byte size mismatch for input 'INPUT0' for model 'identity_fp32'. Expected 4, got"
+            + " 7");
+  }
+
   private HttpWire.Response twoStrings(byte[] bytes) {
     var json = request(binaryInput("INPUT0", "BYTES", "[2]", bytes.length));
     return inferBinary("identity_bytes", json, bytes);
