@@ -210,8 +210,7 @@ final class InferRoutes {
     try {
       length = Long.parseLong(text);
     } catch (NumberFormatException notANumber) {
-      boolean digits = text.chars().allMatch(Character::isDigit) && !text.isEmpty();
-      throw digits ? outOfRange(text) : unparsable(text);
+      throw text.matches("[+-]?\\d+") ? outOfRange(text) : unparsable(text);
     }
     if (length != (int) length) {
       throw outOfRange(text);

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The binary tensor extension: tensors as bytes behind the JSON. */
 public abstract class BinaryVerification extends HttpVerification {
@@ -160,13 +161,32 @@ public abstract class BinaryVerification extends HttpVerification {
         "Unable to parse Inference-Header-Content-Length, got: abc");
   }
 
-  @Test
-  @Rule("HTTP-BINARY-12")
-  void rejectsAHeaderLengthBeyond32Bits() {
+  @ParameterizedTest
+  @ValueSource(strings = {"12abc", "0x10", "", "-", "1 2"})
+  @Rule("HTTP-BINARY-25")
+  void rejectsAHeaderLengthThatOnlyBeginsAsANumberOrIsEmpty(String length) {
     rejected(
-        inferBytes("simple", "99999999999", request(INPUT0, INPUT1).getBytes(UTF_8)),
+        inferBytes("simple", length, request(INPUT0, INPUT1).getBytes(UTF_8)),
+        "Unable to parse Inference-Header-Content-Length, got: " + length);
+  }
+
+  @Test
+  @Rule("HTTP-BINARY-26")
+  void takesAHeaderLengthWithLeadingBlanksAndASign() {
+    byte[] json = request(INPUT0, INPUT1).getBytes(UTF_8);
+    var response = inferBytes("simple", "  +" + json.length, json);
+    assertThat(integers(output(answered(response), "OUTPUT0"))).startsWith(0L, 2L).endsWith(30L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"99999999999", "-99999999999", "+99999999999999999999"})
+  @Rule("HTTP-BINARY-12")
+  void rejectsAHeaderLengthBeyond32Bits(String length) {
+    rejected(
+        inferBytes("simple", length, request(INPUT0, INPUT1).getBytes(UTF_8)),
         "Unable to parse Inference-Header-Content-Length, value is out of range"
-            + " [ -2147483648, 2147483647 ], got: 99999999999");
+            + " [ -2147483648, 2147483647 ], got: "
+            + length);
   }
 
   @Test
