@@ -131,11 +131,16 @@ public abstract class DataErrorVerification extends HttpVerification {
     rejectedWith(response, "");
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(strings = {"FP16", "BF16"})
   @Rule("HTTP-ERROR-26")
-  void rejectsAHalfPrecisionOutputAsJson() {
+  void rejectsAHalfPrecisionOutputAsJson(String type) {
     rejectedWith(
-        inferBinary("identity_fp16", request(binaryInput("INPUT0", "FP16", "[1]", 2)), new byte[2]),
-        "sending FP16 data via JSON is not supported. Please use the binary data format for output");
+        inferBinary(
+            "identity_" + type.toLowerCase(Locale.ROOT),
+            request(binaryInput("INPUT0", type, "[1]", 2)),
+            new byte[2]),
+        "sending %s data via JSON is not supported. Please use the binary data format for output"
+            .formatted(type));
   }
 }
