@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that are rejected: each with its code and text, and without effect on the next. */
 public abstract class ErrorVerification extends GrpcVerification {
@@ -252,20 +253,46 @@ public abstract class ErrorVerification extends GrpcVerification {
   })
   @Rule("GRPC-ERROR-19")
   void rejectsBytesThatAreNoRequest(String method) {
+    assertThatExceptionOfType(StatusRuntimeException.class)
+        .isThrownBy(() -> call(method, new byte[] {-1, -1}))
+        .satisfies(thrown ->
+            assertThat(thrown.getStatus().getCode())
+                .isIn(Status.Code.INVALID_ARGUMENT, Status.Code.INTERNAL));
+    answersAGoodRequest();
+  }
+
+  /** Calls a method with any bytes. */
+  private void call(String method, byte[] message) {
     var sendsBytes =
         MethodDescriptor.newBuilder(BYTES, BYTES)
             .setType(MethodDescriptor.MethodType.UNARY)
             .setFullMethodName(method)
             .build();
     var options = CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS);
+    var _ = ClientCalls.blockingUnaryCall(channel(), sendsBytes, options, message);
+  }
 
-    assertThatExceptionOfType(StatusRuntimeException.class)
-        .isThrownBy(() ->
-            ClientCalls.blockingUnaryCall(channel(), sendsBytes, options, new byte[] {-1, -1}))
-        .satisfies(thrown ->
-            assertThat(thrown.getStatus().getCode())
-                .isIn(Status.Code.INVALID_ARGUMENT, Status.Code.INTERNAL));
-    answersAGoodRequest();
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "inference.GRPCInferenceService/NoSuchMethod",
+        "inference.GRPCInferenceService/modelInfer",
+        "inference.NoSuchService/ModelInfer"
+      })
+  @Rule("GRPC-ERROR-20")
+  void rejectsAMethodThatIsNotThere(String method) {
+    rejected(
+        () -> call(method, new byte[0]), Status.Code.UNIMPLEMENTED, "Method not found: " + method);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "INT33", "int32", "TYPE_INT32"})
+  @Rule("GRPC-ERROR-21")
+  void rejectsADataTypeThatTheProtocolDoesNotHaveBeforeOtherFaultsOfTheInputs(String type) {
+    inferRefused(
+        simple(0, input -> input.setDatatype(type).setShape(1, -1)).removeInputs(1),
+        "inference input 'INPUT0' data-type is '%s', which is not one of the protocol's"
+            .formatted(type));
   }
 
   @Test
