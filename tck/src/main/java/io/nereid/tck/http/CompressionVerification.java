@@ -58,6 +58,26 @@ public abstract class CompressionVerification extends HttpVerification {
     assertThat(integers(output(response, "OUTPUT0"))).startsWith(0L, 2L, 4L);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"infer", "generate"})
+  @Rule("HTTP-COMPRESS-07")
+  void takesAnEmptyEncodingForNone(String route) {
+    String json =
+        route.equals("infer")
+            ? request(INPUT0, INPUT1)
+            : "{\"INPUT0\":[%1$s],\"INPUT1\":[%1$s]}".formatted(ROW);
+
+    var response =
+        wire()
+            .send(
+                "POST",
+                "/v2/models/simple/" + route,
+                json.getBytes(UTF_8),
+                Map.of("Content-Encoding", ""));
+
+    assertThat(Json.member(answered(response), "model_name")).isEqualTo("simple");
+  }
+
   @Test
   @Rule("HTTP-COMPRESS-02")
   void countsTheHeaderLengthBeforeCompression() throws IOException {
