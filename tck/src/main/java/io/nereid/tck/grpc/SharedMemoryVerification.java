@@ -1,5 +1,6 @@
 package io.nereid.tck.grpc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -7,7 +8,10 @@ import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.tck.Rule;
+import io.nereid.tck.support.HttpWire;
+import io.nereid.tck.support.Json;
 import io.nereid.tck.support.SharedMemoryObject;
+import io.nereid.tck.wire.CudaSharedMemoryRegisterRequest;
 import io.nereid.tck.wire.CudaSharedMemoryStatusRequest;
 import io.nereid.tck.wire.CudaSharedMemoryUnregisterRequest;
 import io.nereid.tck.wire.InferParameter;
@@ -19,6 +23,7 @@ import io.nereid.tck.wire.SystemSharedMemoryRegisterRequest;
 import io.nereid.tck.wire.SystemSharedMemoryStatusRequest;
 import io.nereid.tck.wire.SystemSharedMemoryStatusResponse.RegionStatus;
 import io.nereid.tck.wire.SystemSharedMemoryUnregisterRequest;
+import java.util.Base64;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -99,6 +104,19 @@ public abstract class SharedMemoryVerification extends GrpcVerification {
                 CudaSharedMemoryStatusRequest.newBuilder().setName(name).build());
   }
 
+  /** Registers a region of a handle that no process has exported: its bytes are zeros. */
+  private void registerCuda(int handleSize, long device, long byteSize) {
+    var _ =
+        calls()
+            .cudaSharedMemoryRegister(
+                CudaSharedMemoryRegisterRequest.newBuilder()
+                    .setName("q")
+                    .setRawHandle(ByteString.copyFrom(new byte[handleSize]))
+                    .setDeviceId(device)
+                    .setByteSize(byteSize)
+                    .build());
+  }
+
   /** The parameters of a tensor in a region. */
   private static Map<String, InferParameter> in(String region, long offset, long byteSize) {
     return Map.of(
@@ -176,6 +194,36 @@ public abstract class SharedMemoryVerification extends GrpcVerification {
         () -> register("q", object.key(), offset, byteSize),
         Status.Code.INVALID_ARGUMENT,
         "failed to register shared memory region 'q': invalid args");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,0,1", "63,0,1", "65,0,1", "64,4294967296,1", "64,0,-1"})
+  @Rule("SHM-23")
+  void refusesMemoryOfAGpuWhoseHandleDeviceOrSizeCannotBe(
+      int handleSize, long device, long byteSize) {
+    rejected(
+        () -> registerCuda(handleSize, device, byteSize),
+        Status.Code.INVALID_ARGUMENT,
+        "failed to register shared memory region 'q': invalid args");
+  }
+
+  /** Without a GPU no handle can be right, but what is wrong with it depends on what was read. */
+  @Test
+  @Rule("SHM-24")
+  void refusesMemoryOfAGpuThatNoProcessSharesAsOverHttp() {
+    String handle = Base64.getEncoder().encodeToString(new byte[64]);
+    String json =
+        "{\"raw_handle\":{\"b64\":\"%s\"},\"device_id\":0,\"byte_size\":1}".formatted(handle);
+    try (var http = new HttpWire(server().http())) {
+      var path = "/v2/cudasharedmemory/region/q/register";
+      var response = http.send("POST", path, json.getBytes(UTF_8), Map.of());
+      assertThat(response.status()).as(response.text()).isEqualTo(400);
+
+      rejected(
+          () -> registerCuda(64, 0, 1),
+          Status.Code.INVALID_ARGUMENT,
+          (String) Json.member(Json.object(response.body()), "error"));
+    }
   }
 
   @Test
