@@ -32,7 +32,7 @@ enum ResponseEncoding {
     ResponseEncoding best = IDENTITY;
     double bestWeight = 0;
     for (String entry : accepted.split(",", -1)) {
-      String[] parts = entry.strip().split(";q=", 2);
+      String[] parts = entry.stripLeading().split(";q=", 2);
       double weight = parts.length == 1 ? 1 : weight(parts[1]);
       if (weight > bestWeight) {
         for (ResponseEncoding encoding : values()) {

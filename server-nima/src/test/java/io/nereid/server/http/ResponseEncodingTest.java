@@ -20,7 +20,7 @@ class ResponseEncodingTest {
         "gzip | GZIP", "deflate | DEFLATE", "identity | IDENTITY",
         "br | IDENTITY", "* | IDENTITY", "gzip, deflate | GZIP",
         "deflate, gzip | DEFLATE", "gzip;q=0.5, deflate;q=0.6 | DEFLATE", "gzip;q=0 | IDENTITY",
-        "gzip;q=nonsense | IDENTITY", "gzip ;q=1 | IDENTITY", "GZIP | IDENTITY",
+        "gzip;q=nonsense | IDENTITY", "gzip ;q=1 | IDENTITY", "'gzip , deflate' | DEFLATE", "GZIP | IDENTITY",
         "identity;q=1, gzip;q=0.9 | IDENTITY"
       })
   void choosesTheFirstEncodingOfTheHighestWeight(String accepted, ResponseEncoding expected) {
