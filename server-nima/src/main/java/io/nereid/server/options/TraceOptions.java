@@ -28,6 +28,9 @@ public final class TraceOptions {
    */
   record Setting(String mode, String key, String value) {}
 
+  /** One value of {@code --trace-level}. Of a set, picocli would collect the elements instead. */
+  record Levels(Set<TraceLevel> all) {}
+
   private static final String TRITON = "triton";
   private static final String OPEN_TELEMETRY = "opentelemetry";
 
@@ -72,7 +75,7 @@ public final class TraceOptions {
       paramLabel = "<level>",
       converter = Level.class,
       description = "Deprecated: stands for --trace-config level=<level>. Repeatable.")
-  private List<Set<TraceLevel>> levels = new ArrayList<>();
+  private List<Levels> levels = new ArrayList<>();
 
   @Option(
       names = "--trace-rate",
@@ -172,7 +175,8 @@ public final class TraceOptions {
 
   /** All levels that are given; none if one of them is off. */
   private Set<TraceLevel> allLevels() {
-    List<Set<TraceLevel>> given = new ArrayList<>(levels);
+    List<Set<TraceLevel>> given = new ArrayList<>();
+    levels.forEach(option -> given.add(option.all));
     for (Setting setting : settings) {
       if (setting.mode.isEmpty() && setting.key.equals("level")) {
         given.add(Level.parse(setting.value));
@@ -194,10 +198,10 @@ public final class TraceOptions {
   }
 
   /** A level in any letter case. */
-  static final class Level implements ITypeConverter<Set<TraceLevel>> {
+  static final class Level implements ITypeConverter<Levels> {
     @Override
-    public Set<TraceLevel> convert(String text) {
-      return parse(text);
+    public Levels convert(String text) {
+      return new Levels(parse(text));
     }
 
     static Set<TraceLevel> parse(String text) {

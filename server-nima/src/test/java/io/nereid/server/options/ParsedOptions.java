@@ -1,6 +1,11 @@
 package io.nereid.server.options;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.nereid.server.options.triton.TritonOptions;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,8 +29,19 @@ public final class ParsedOptions {
    * @throws CommandLine.ParameterException if they are invalid
    */
   public static ServerOptions of(String... arguments) {
+    return read(new PrintWriter(System.err, true, UTF_8), arguments);
+  }
+
+  /** The lines of standard error with which such options are accepted. */
+  static List<String> warnings(String... arguments) {
+    var lines = new StringWriter();
+    var _ = read(new PrintWriter(lines, true), arguments);
+    return lines.toString().lines().toList();
+  }
+
+  private static ServerOptions read(PrintWriter warnings, String... arguments) {
     var serve = new Serve();
-    var line = new CommandLine(serve).setOverwrittenOptionsAllowed(true);
+    var line = new CommandLine(serve).setOverwrittenOptionsAllowed(true).setErr(warnings);
     TritonOptions.declare(line.getCommandSpec());
     line.parseArgs(
         Stream.concat(Stream.of("--server-warmup=0"), Stream.of(arguments)).toArray(String[]::new));
