@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.server.security.TlsSettings;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -15,11 +16,17 @@ import picocli.CommandLine.ParameterException;
 
 /** Sources: Triton, help of its options; L0_secure_grpc. */
 class TlsOptionsTest {
+  private static String[] withRepository(String... arguments) {
+    return Stream.concat(Stream.of("--model-store=/a"), Stream.of(arguments))
+        .toArray(String[]::new);
+  }
+
   private static TlsOptions parse(String... arguments) {
-    return ParsedOptions.of(
-            Stream.concat(Stream.of("--model-store=/a"), Stream.of(arguments))
-                .toArray(String[]::new))
-        .tls();
+    return ParsedOptions.of(withRepository(arguments)).tls();
+  }
+
+  private static List<String> warnings(String... arguments) {
+    return ParsedOptions.warnings(withRepository(arguments));
   }
 
   private static Optional<TlsSettings> settings(TlsOptions options, String listener) {
@@ -69,6 +76,23 @@ class TlsOptionsTest {
   @ValueSource(strings = {"http", "grpc"})
   void filesAloneDoNotMeanTls(String listener) {
     assertThat(settings(parse(files(listener)), listener)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "grpc"})
+  void filesWithoutEffectAreNamedInAWarning(String listener) {
+    String ignored =
+        "Warning: %1$s: certificates are ignored: there is no TLS without --%1$s-use-ssl=true"
+            .formatted(listener);
+
+    assertThat(warnings(files(listener))).containsExactly(ignored);
+    assertThat(warnings("--%s-server-key=/key".formatted(listener))).containsExactly(ignored);
+    assertThat(warnings(files(listener, "--%s-use-ssl=1")))
+        .containsExactly(
+            "Warning: %1$s: --%1$s-root-cert is ignored without --%1$s-use-ssl-mutual=true"
+                .formatted(listener));
+    assertThat(warnings(files(listener, "--%s-use-ssl-mutual=1"))).isEmpty();
+    assertThat(warnings()).isEmpty();
   }
 
   @ParameterizedTest
