@@ -9,6 +9,7 @@ import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ServerLiveRequest;
 import io.nereid.server.protobuf.ServerMetadataRequest;
 import io.nereid.server.protobuf.ServerReadyRequest;
+import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,12 +18,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server one of whose repositories cannot be read. */
+/** A server one of whose repositories cannot be read, or one of whose models does not load. */
 @Timeout(60)
 class FailedStartTest {
   @TempDir private Path directory;
+
+  /** A repository with a model that loads, and one that does not. */
+  private Path withABrokenModel() throws IOException {
+    Path models = directory.resolve("models");
+    RepositoryFolder repository = RepositoryFolder.at(models);
+    repository.addEcho("m");
+    repository.add("broken", RepositoryFolder.BROKEN, 1);
+    return models;
+  }
 
   private static int status(LocalServer server, String path) {
     try (var wire = new HttpWire(server.http())) {
@@ -58,6 +69,40 @@ class FailedStartTest {
       assertThatExceptionOfType(InferenceException.class)
           .isThrownBy(server::start)
           .withMessageContaining("cannot read model repository");
+    }
+  }
+
+  @Test
+  void doesNotStartIfAModelDoesNotLoad() throws IOException {
+    var options = LocalServer.options(withABrokenModel());
+    try (var server = new InferenceServer(options, new CheckedBufferPool())) {
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(server::start)
+          .withMessage("failed to load all models");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true,400", "false,200"})
+  void servesTheModelsThatLoadIfItIsToStartNevertheless(String strictReadiness, int ready)
+      throws IOException {
+    var options =
+        LocalServer.options(
+            withABrokenModel(), "--exit-on-error=false", "--strict-readiness=" + strictReadiness);
+    try (var server = new LocalServer(options, new CheckedBufferPool())) {
+      assertThat(status(server, "/v2/health/live")).isEqualTo(200);
+      assertThat(status(server, "/v2/health/ready")).isEqualTo(ready);
+      assertThat(status(server, "/v2/models/m/ready")).isEqualTo(200);
+      assertThat(status(server, "/v2/models/broken/ready")).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void theExitStatusIsOneIfAModelDoesNotLoad() throws Exception {
+    try (var process = ServerProcess.start(directory, withABrokenModel())) {
+      assertThat(process.exitStatus()).isEqualTo(1);
+      assertThat(process.log()).contains("nereid: failed to load all models");
+      assertThat(process.log()).noneMatch(line -> line.contains("Started HTTPService"));
     }
   }
 }
