@@ -3,9 +3,11 @@ package io.nereid.server.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nereid.server.grpc.GrpcKeepAlive;
 import io.nereid.server.telemetry.logging.LogSettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,5 +141,38 @@ class ServerOptionsTest {
     assertThatExceptionOfType(ParameterException.class)
         .isThrownBy(() -> parse("--model-store=/a", "--http-max-input-size=" + size))
         .withMessageContaining(text);
+  }
+
+  @Test
+  void keepAliveOfGrpcIsStatedInMilliseconds() {
+    assertThat(parse("--model-store=/a").grpc().settings().keepAlive())
+        .isEqualTo(
+            new GrpcKeepAlive(
+                Duration.ofHours(2),
+                Duration.ofSeconds(20),
+                false,
+                Duration.ofMinutes(5),
+                Optional.empty(),
+                Optional.empty()));
+    assertThat(
+            parse(
+                    "--model-store=/a",
+                    "--grpc-keepalive-time=1",
+                    "--grpc-keepalive-timeout=2",
+                    "--grpc-keepalive-permit-without-calls=true",
+                    "--grpc-http2-min-recv-ping-interval-without-data=3",
+                    "--grpc-max-connection-age=4",
+                    "--grpc-max-connection-age-grace=5")
+                .grpc()
+                .settings()
+                .keepAlive())
+        .isEqualTo(
+            new GrpcKeepAlive(
+                Duration.ofMillis(1),
+                Duration.ofMillis(2),
+                true,
+                Duration.ofMillis(3),
+                Optional.of(Duration.ofMillis(4)),
+                Optional.of(Duration.ofMillis(5))));
   }
 }
