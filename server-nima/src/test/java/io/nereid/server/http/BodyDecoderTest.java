@@ -20,15 +20,19 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BodyDecoderTest {
@@ -239,5 +243,55 @@ class BodyDecoderTest {
         .isThrownBy(
             () -> decoder.read(request, ReceivedRequests.response(), OptionalInt.empty(), pool))
         .withMessageStartingWith("request body is not valid %s data: ".formatted(encoding));
+  }
+
+  private static byte[] compressed(String encoding, byte[] bytes) throws IOException {
+    var compressed = new ByteArrayOutputStream();
+    try (OutputStream stream =
+        encoding.equals("gzip")
+            ? new GZIPOutputStream(compressed)
+            : new DeflaterOutputStream(compressed)) {
+      stream.write(bytes);
+    }
+    return compressed.toByteArray();
+  }
+
+  private Lease read(String encoding, String framing, byte[] sent) throws IOException {
+    HttpRequest request =
+        ReceivedRequests.of(
+            "POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: %s\r\n%s\r\n"
+                .formatted(encoding, framing),
+            new ByteArrayInputStream(sent));
+    return decoder().read(request, ReceivedRequests.response(), OptionalInt.empty(), pool);
+  }
+
+  private Lease readCompressed(String encoding, byte[] bytes, boolean lengthKnown)
+      throws IOException {
+    byte[] sent = compressed(encoding, bytes);
+    return lengthKnown
+        ? read(encoding, "Content-Length: " + sent.length, sent)
+        : read(encoding, "Transfer-Encoding: chunked", chunks(sent, 1000));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"gzip,true", "gzip,false", "deflate,true", "deflate,false"})
+  void limitsTheSizeOfABodyAfterItsDecompression(String encoding, boolean lengthKnown)
+      throws IOException {
+    int limit = (int) MAX_INPUT_SIZE;
+    String text =
+        "Decompressed data size exceeds the maximum allowed value of %d bytes. Use"
+                .formatted(MAX_INPUT_SIZE)
+            + " --http-max-input-size to increase the limit.";
+
+    try (Lease body = readCompressed(encoding, new byte[limit], lengthKnown)) {
+      assertThat(body.segment().byteSize()).isEqualTo(MAX_INPUT_SIZE);
+    }
+    for (byte[] tooLarge : List.of(new byte[limit + 1], new byte[20 * limit], bytes(limit + 1))) {
+      Bodies.assertRejected(
+          StatusCode.INVALID_ARGUMENT,
+          text,
+          () -> readCompressed(encoding, tooLarge, lengthKnown).close());
+      assertThat(pool.outstanding()).isZero();
+    }
   }
 }
