@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -224,6 +225,42 @@ class HeaderForwardingTest {
       String token = "t".repeat(20_000);
       assertThat(grpc(server, metadata("authorization", token)))
           .containsEntry("authorization", text(token));
+    }
+  }
+
+  @Test
+  void metadataOfGrpcItselfAndBinaryOnesAreNotForwarded() throws IOException {
+    Metadata metadata = metadata("plain", "1");
+    metadata.put(
+        Metadata.Key.of("image-bin", Metadata.BINARY_BYTE_MARSHALLER), new byte[] {1, 2, 3});
+    try (var server = start("--grpc-header-forward-pattern=.*")) {
+      var parameters =
+          GRPCInferenceServiceGrpc.newBlockingStub(server.channel())
+              .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata))
+              .withCompression("gzip") // grpc-encoding
+              .withDeadlineAfter(1, TimeUnit.MINUTES) // grpc-timeout
+              .modelInfer(request())
+              .getParametersMap();
+
+      assertThat(parameters).containsOnlyKeys("own", "plain", "user-agent");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"generate", "generate_stream"})
+  void noHeaderIsForwardedToGenerate(String route) throws IOException {
+    String json = "{\"INPUT0\":[7],\"own\":\"1\"}";
+    try (var server = start("--http-header-forward-pattern=.*");
+        var wire = new HttpWire(server.http())) {
+      var response =
+          wire.send(
+              "POST",
+              "/v2/models/identity_uint8/" + route,
+              json.getBytes(UTF_8),
+              Map.of("my_header", "a", "timeout", "1"));
+
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      assertThat(response.text()).contains("\"own\":\"1\"").doesNotContain("my_header", "timeout");
     }
   }
 }
