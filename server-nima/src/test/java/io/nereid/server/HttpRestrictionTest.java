@@ -39,7 +39,8 @@ class HttpRestrictionTest {
                 "--http-restricted-api=model-repository:r-key=4",
                 "--http-restricted-api=trace:t-key=6",
                 "--http-restricted-api=logging:l-key=7",
-                "--http-restricted-api=statistics:s-key=5"),
+                "--http-restricted-api=statistics:s-key=5",
+                "--http-restricted-api=shared-memory:shm-key=8"),
             new CheckedBufferPool());
   }
 
@@ -67,7 +68,17 @@ class HttpRestrictionTest {
     "POST,/v2/models/m/trace/setting,t-key,6",
     "POST,/v2/logging,l-key,7",
     "GET,/v2/models/stats,s-key,5",
-    "GET,/v2/models/m/stats,s-key,5"
+    "GET,/v2/models/m/stats,s-key,5",
+    "GET,/v2/systemsharedmemory/status,shm-key,8",
+    "GET,/v2/systemsharedmemory/region/r/status,shm-key,8",
+    "POST,/v2/systemsharedmemory/region/r/register,shm-key,8",
+    "POST,/v2/systemsharedmemory/unregister,shm-key,8",
+    "POST,/v2/systemsharedmemory/region/r/unregister,shm-key,8",
+    "GET,/v2/cudasharedmemory/status,shm-key,8",
+    "GET,/v2/cudasharedmemory/region/r/status,shm-key,8",
+    "POST,/v2/cudasharedmemory/region/r/register,shm-key,8",
+    "POST,/v2/cudasharedmemory/unregister,shm-key,8",
+    "POST,/v2/cudasharedmemory/region/r/unregister,shm-key,8"
   })
   void aRouteNeedsTheHeaderOfItsCategory(String method, String path, String key, String value)
       throws IOException {
