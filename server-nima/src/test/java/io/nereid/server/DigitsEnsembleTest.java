@@ -6,6 +6,7 @@ import com.google.protobuf.ByteString;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.ModelInferResponse;
+import io.nereid.server.protobuf.ModelMetadataRequest;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.IOException;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The example ensemble over sockets, on digits that its model was not trained with. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -166,5 +169,20 @@ class DigitsEnsembleTest {
             .isGreaterThanOrEqualTo(BigDecimal.valueOf(DIGITS));
       }
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"digits_ensemble,ensemble", "digits,onnxruntime_onnx"})
+  void theMetadataOfAModelNameThePlatformOfItsConfiguration(String model, String platform) {
+    try (var wire = new HttpWire(server.http())) {
+      HttpWire.Response response = wire.send("GET", "/v2/models/" + model, new byte[0], Map.of());
+      assertThat(Json.member(Json.parse(response.body()), "platform")).isEqualTo(platform);
+    }
+    var request = ModelMetadataRequest.newBuilder().setName(model).build();
+    assertThat(
+            GRPCInferenceServiceGrpc.newBlockingStub(server.channel())
+                .modelMetadata(request)
+                .getPlatform())
+        .isEqualTo(platform);
   }
 }

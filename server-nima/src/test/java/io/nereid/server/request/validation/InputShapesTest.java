@@ -5,6 +5,7 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The shapes of inputs that fit a model. The texts are Triton's. */
@@ -88,5 +89,30 @@ class InputShapesTest extends ValidatedRequests {
         "[request id: r1] shape [9223372036854775807,3] of input 'S' for model 'm' exceeds the"
             + " maximum byte size of 9223372036854775807",
         new Tensor("S", DataType.BYTES, huge, MemorySegment.NULL));
+  }
+
+  @Test
+  void comparesTheShapeBeforeItsReshape() {
+    RequestValidator reshaped =
+        validator(
+            8,
+            new TensorConfig(
+                "A",
+                DataType.FP32,
+                Shape.of(4),
+                Optional.of(Shape.of(2, 2)),
+                false,
+                false,
+                false,
+                TensorConfig.Format.FORMAT_NONE,
+                ""));
+
+    assertAccepted(reshaped, tensor("A", DataType.FP32, 32, 2, 4));
+    assertRejected(
+        reshaped,
+        "[request id: r1] unexpected shape for input 'A' for model 'm'. Expected [-1,4], got"
+            + " [2,2,2]. "
+            + NOTE,
+        tensor("A", DataType.FP32, 32, 2, 2, 2));
   }
 }
