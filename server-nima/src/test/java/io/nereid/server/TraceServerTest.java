@@ -122,10 +122,17 @@ class TraceServerTest {
   }
 
   private void inferOverHttp(String model, String input, String id) {
+    inferOverHttp(model, input, id, Map.of());
+  }
+
+  private void inferOverHttp(String model, String input, String id, Map<String, String> headers) {
     String body =
         "{\"id\":\"%s\",\"inputs\":[{\"name\":\"%s\",\"datatype\":\"INT32\",\"shape\":[2],\"data\":[5,6]}]}"
             .formatted(id, input);
-    assertThat(post("/v2/models/" + model + "/infer", body).status()).isEqualTo(200);
+    assertThat(
+            wire.send("POST", "/v2/models/" + model + "/infer", body.getBytes(UTF_8), headers)
+                .status())
+        .isEqualTo(200);
   }
 
   /** By id of a trace: its objects in one, with the times of its timestamps by their names. */
@@ -211,6 +218,13 @@ class TraceServerTest {
         "{\"trace_file\":\"a\"}|501|trace file location can not be updated through network protocol",
         "{\"trace_level\":[\"OFF\",\"TENSORS\"]}|400|Expect only one trace level 'OFF' is specified",
         "{\"trace_rate\":\"many\"}|400|Unable to parse 'trace_rate', got: many",
+        "{\"trace_rate\":\"12x\"}|400|Unable to parse 'trace_rate', got: 12x",
+        "{\"trace_rate\":\" 1\"}|400|Unable to parse 'trace_rate', got:  1",
+        "{\"trace_rate\":\"-1\"}|400|Unable to parse 'trace_rate', value is out of range [ 0,"
+            + " 4294967295 ], got: -1",
+        "{\"log_frequency\":\"-1\"}|400|Unable to parse 'log_frequency', value is out of range [ 0,"
+            + " 4294967295 ], got: -1",
+        "{\"trace_count\":\"12x\"}|400|Unable to parse 'trace_count', got: 12x",
         "{\"trace_rate\":\"10000000000\"}|400|Unable to parse 'trace_rate', value is out of range"
             + " [ 0, 4294967295 ], got: 10000000000",
         "{\"log_frequency\":\"10000000000\"}|400|Unable to parse 'log_frequency', value is out of"
@@ -244,6 +258,14 @@ class TraceServerTest {
         "Unable to parse 'trace_count'. Expecting value >= -1, got: -2",
         () -> call("", "trace_count", "-2"));
     assertRefused(
+        Status.Code.INVALID_ARGUMENT,
+        "Unable to parse 'trace_rate', got: 12x",
+        () -> call("", "trace_rate", "12x"));
+    assertRefused(
+        Status.Code.INVALID_ARGUMENT,
+        "Unable to parse 'trace_rate', value is out of range [ 0, 4294967295 ], got: -1",
+        () -> call("", "trace_rate", "-1"));
+    assertRefused(
         Status.Code.NOT_FOUND,
         "Request for unknown model: 'none' is not found",
         () -> call("none", "trace_rate", "1"));
@@ -256,6 +278,45 @@ class TraceServerTest {
           assertThat(refused.getStatus().getCode()).isEqualTo(code);
           assertThat(refused.getStatus().getDescription()).isEqualTo(text);
         });
+  }
+
+  @Test
+  void ratesAndFrequenciesMayHave32Bits() {
+    assertThat(
+            post(
+                    "/v2/trace/setting",
+                    "{\"trace_rate\":\"4294967295\",\"log_frequency\":\"2147483648\"}")
+                .text())
+        .contains("\"trace_rate\":\"4294967295\"", "\"log_frequency\":\"2147483648\"");
+    assertThat(call("", "trace_rate", "2147483648").getSettingsOrThrow("trace_rate").getValueList())
+        .containsExactly("2147483648");
+  }
+
+  @Test
+  void unknownLevelsAreIgnored() {
+    for (String levels : List.of("\"ALL\",\"TENSORS\"", "\"ALL\"")) {
+      assertThat(post("/v2/trace/setting", "{\"trace_level\":[%s]}".formatted(levels)).text())
+          .as(levels)
+          .contains("\"trace_level\":[\"TENSORS\"]");
+    }
+    for (String[] levels : List.of(new String[] {"TIMESTAMPS", "MIN"}, new String[] {"MIN"})) {
+      assertThat(call("", "trace_level", levels).getSettingsOrThrow("trace_level").getValueList())
+          .containsExactly("TIMESTAMPS");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--trace-config=rate=1, trace file name is not given",
+    "--trace-config=rate=0, sample rate must be non-zero"
+  })
+  void aServerThatCannotTraceSaysSoAtItsStart(String option, String reason) throws IOException {
+    var options =
+        LocalServer.options(folder.resolve("models"), "--trace-config=level=TIMESTAMPS", option);
+    try (var log = new LogCapture(InferenceServer.class.getName());
+        var _ = new LocalServer(options, new CheckedBufferPool())) {
+      assertThat(log.messages()).contains("no request is traced: " + reason);
+    }
   }
 
   @Test
@@ -297,6 +358,23 @@ class TraceServerTest {
         "INFER_RESPONSE_COMPLETE",
         "HTTP_SEND_START",
         "HTTP_SEND_END");
+  }
+
+  @Test
+  void theContextOfAClientsTraceIsIgnored() throws IOException {
+    trace("\"TIMESTAMPS\"");
+    call("", "trace_rate", "2");
+    inferOverHttp(
+        "m",
+        "INPUT0",
+        "first",
+        Map.of("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
+    inferOverHttp("m", "INPUT0", "second");
+
+    Map<Long, Map<String, Object>> traces = traces();
+
+    assertThat(traces).hasSize(1);
+    assertThat(traces.get(1L)).containsEntry("request_id", "second");
   }
 
   @Test

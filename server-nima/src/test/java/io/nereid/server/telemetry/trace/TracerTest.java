@@ -199,4 +199,44 @@ class TracerTest {
             new Timestamp(TracePoint.REQUEST_END, 30));
     assertThat(late.id()).isGreaterThan(step.id());
   }
+
+  @Test
+  void aChangeOfTheServersThatAModelsSettingsDoNotPermitChangesNothing() {
+    Tracer tracer = tracer(Set.of(), 3, -1);
+    tracer.change("m", settings -> settings.withLevels(TIMESTAMPS));
+
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> tracer.change(settings -> settings.withCount(4).withRate(0L)))
+        .withMessage("Attempting to set invalid trace setting :sample rate must be non-zero");
+
+    assertThat(tracer.settings()).isEqualTo(new TraceSettings(Set.of(), 3, -1, 0, "file"));
+    assertThat(tracer.settings("m")).isEqualTo(new TraceSettings(TIMESTAMPS, 3, -1, 0, "file"));
+    assertThat(replaced).isEmpty();
+    assertThat(sampled(tracer, "m", 3)).containsExactly(3);
+  }
+
+  @Test
+  void theRateOfExportedTracesMayBecomeZero() {
+    var exported = new TraceDestination.OpenTelemetry(List.of());
+    var tracer = new Tracer(new TraceSettings(TIMESTAMPS, 1, -1, 0, exported), clock::get, sink);
+
+    tracer.change(settings -> settings.withRate(0L));
+
+    assertThat(tracer.settings().rate()).isZero();
+    assertThat(sampled(tracer, "m", 3)).isEmpty();
+  }
+
+  @Test
+  void theContextOfAClientsTraceIsNotReadIfTracesAreWrittenToFiles() {
+    RequestTrace trace =
+        tracer(TIMESTAMPS, 2, -1)
+            .sample(
+                "m",
+                "",
+                (_, header) -> {
+                  throw new AssertionError(header);
+                });
+
+    assertThat(trace).isNull();
+  }
 }
