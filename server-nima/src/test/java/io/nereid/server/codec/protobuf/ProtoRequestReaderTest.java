@@ -321,4 +321,43 @@ class ProtoRequestReaderTest {
     assertRejected(
         StatusCode.UNSUPPORTED, "string correlation ID cannot be longer than 128 characters");
   }
+
+  @Test
+  void passesAParameterOfHttpAloneToTheModel() {
+    RequestOptions options = options("binary_data_output", flag(false));
+
+    assertThat(options.parameters())
+        .containsEntry("binary_data_output", new Parameter.OfBoolean(false));
+    try (DecodedRequest decoded = read()) {
+      assertThat(decoded.binaryByDefault()).isTrue();
+    }
+  }
+
+  @Test
+  void ignoresOtherParametersOfAnInput() {
+    input("A", "UINT8", 2)
+        .putParameters("binary_data_size", number(1))
+        .putParameters("other", InferParameter.getDefaultInstance());
+    message.addRawInputContents(ByteString.copyFrom(new byte[] {1, 2}));
+
+    try (DecodedRequest decoded = read()) {
+      assertThat(decoded.inputs().getFirst().data().toArray(Elements.BYTE)).containsExactly(1, 2);
+      assertThat(decoded.options()).isEqualTo(RequestOptions.NONE);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "sequence_id|expected int64_param or string_param.",
+        "sequence_start|expected bool_param.",
+        "timeout|expected int64_param.",
+        "other|expected int64_param, bool_param, or string_param."
+      })
+  void takesAnUnsignedNumberOnlyForAPriority(String key, String expected) {
+    message.putParameters(key, unsigned(1));
+
+    assertInvalid("invalid value type for '%s' parameter, %s".formatted(key, expected));
+  }
 }
