@@ -328,11 +328,18 @@ class GenerateStreamTest {
 
   @Test
   void generateSendsTheOnlyResponse() throws IOException {
+    String body =
+        "{\"TOKEN\":\"a\",\"id\":\"7\",\"model_name\":\"tokens\",\"model_version\":\"1\"}";
     tell(token("a"), end());
     client.post("generate", REQUEST);
 
-    assertThat(client.head()).contains("HTTP/1.1 200 OK\n", "Content-Type: application/json\n");
-    client.close();
+    assertThat(client.head())
+        .startsWith("HTTP/1.1 200 OK\n")
+        .contains(
+            "Content-Type: application/json\n", "Content-Length: %d\n".formatted(body.length()))
+        .doesNotContain("Transfer-Encoding");
+    client.halfClose();
+    assertThat(client.rest()).isEqualTo(body);
   }
 
   @Test

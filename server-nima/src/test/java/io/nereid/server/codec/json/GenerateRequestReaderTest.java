@@ -288,6 +288,14 @@ class GenerateRequestReaderTest {
         () -> read("{\"PROMPT\":\"abcd\",\"input_ids\":[%s]}".formatted(ones)).close());
     Bodies.assertRejected(
         StatusCode.INVALID_ARGUMENT,
+        "Converting keyword: 'parameters': request size of 8 bytes with input 'input_ids' of size 252"
+            + " bytes exceeds the maximum allowed input size of 256. Use --http-max-input-size to"
+            + " increase the limit.",
+        () ->
+            read("{\"PROMPT\":\"abcd\",\"parameters\":{\"input_ids\":[%s]}}".formatted(ones))
+                .close());
+    Bodies.assertRejected(
+        StatusCode.INVALID_ARGUMENT,
         "request JSON size of 257 bytes exceeds the maximum allowed input size of 256 bytes. Use"
             + " --http-max-input-size to increase the limit.",
         () -> read("{}" + " ".repeat(LIMIT - 1)).close());

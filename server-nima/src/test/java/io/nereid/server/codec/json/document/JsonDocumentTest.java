@@ -29,6 +29,7 @@ class JsonDocumentTest {
         "`  `|The document is empty.|2",
         "x|Invalid value.|0",
         "{} {}|The document root must not be followed by other values.|3",
+        "`{}\0`|The document root must not be followed by other values.|2",
         "01|The document root must not be followed by other values.|1",
         "{1:2}|Missing a name for object member.|1",
         "{|Missing a name for object member.|1",
