@@ -54,41 +54,40 @@ final class BodyDecoder {
   }
 
   /**
-   * Checks that there is something to decode, in an encoding that the server knows. {@link #read}
-   * checks it too; of several faults of a request this one is to be named first.
+   * Returns how the body of a request is compressed.
    *
    * @throws InferenceException UNSUPPORTED for another encoding, INVALID_ARGUMENT for a compressed
    *     body that is not there
    */
-  static void requireDecodable(HttpRequest request, HttpResponse response) {
-    switch (encoding(request)) {
-      case "", "identity" -> {}
-      case "gzip", "deflate" -> {
-        if (request.body().isAbsent()) {
-          throw InferenceException.invalid("nothing to be decompressed");
-        }
-      }
-      default -> {
-        response.header("Accept-Encoding", "gzip, deflate");
-        throw InferenceException.unsupported("Unsupported compression type");
-      }
+  static ContentEncoding encoding(HttpRequest request, HttpResponse response) {
+    ContentEncoding encoding =
+        switch (request.header("Content-Encoding").orElse("")) {
+          case "", "identity" -> ContentEncoding.IDENTITY;
+          case "gzip" -> ContentEncoding.GZIP;
+          case "deflate" -> ContentEncoding.DEFLATE;
+          default -> {
+            response.header("Accept-Encoding", "gzip, deflate");
+            throw InferenceException.unsupported("Unsupported compression type");
+          }
+        };
+    if (encoding != ContentEncoding.IDENTITY && request.body().isAbsent()) {
+      throw InferenceException.invalid("nothing to be decompressed");
     }
-  }
-
-  private static String encoding(HttpRequest request) {
-    return request.header("Content-Encoding").orElse("");
+    return encoding;
   }
 
   /**
    * Reads the whole body of an inference request.
    *
+   * @param encoding its {@link #encoding}
    * @param jsonLength bytes of JSON before the binary tensors: 0 for a raw body, empty for JSON
    *     only
    * @return owned by the caller
    */
-  Lease read(HttpRequest request, HttpResponse response, OptionalInt jsonLength, LeaseSource source)
+  Lease read(
+      HttpRequest request, ContentEncoding encoding, OptionalInt jsonLength, LeaseSource source)
       throws IOException {
-    return read(request, response, jsonLength, MAX_BODY, source);
+    return read(request, encoding, jsonLength, MAX_BODY, source);
   }
 
   /**
@@ -99,22 +98,19 @@ final class BodyDecoder {
    */
   Lease readDocument(HttpRequest request, HttpResponse response, LeaseSource source)
       throws IOException {
-    return read(request, response, OptionalInt.empty(), Long.MAX_VALUE, source);
+    return read(request, encoding(request, response), OptionalInt.empty(), Long.MAX_VALUE, source);
   }
 
   private Lease read(
       HttpRequest request,
-      HttpResponse response,
+      ContentEncoding encoding,
       OptionalInt jsonLength,
       long maxLength,
       LeaseSource source)
       throws IOException {
-    requireDecodable(request, response);
-    String encoding = encoding(request);
-    return switch (encoding) {
-      case "", "identity" -> read(request, jsonLength, maxLength, source);
-      default -> decompress(encoding, request, jsonLength, source);
-    };
+    return encoding == ContentEncoding.IDENTITY
+        ? read(request, jsonLength, maxLength, source)
+        : decompress(encoding, request, jsonLength, source);
   }
 
   private Lease read(
@@ -162,7 +158,7 @@ final class BodyDecoder {
   }
 
   private Lease decompress(
-      String encoding, HttpRequest request, OptionalInt jsonLength, LeaseSource source)
+      ContentEncoding encoding, HttpRequest request, OptionalInt jsonLength, LeaseSource source)
       throws IOException {
     LongFunction<InferenceException> tooLarge = _ -> decompressedTooLarge();
     try (Lease compressed = readToEnd(request, 0, maxInputSize, tooLarge, source);
@@ -173,11 +169,11 @@ final class BodyDecoder {
   }
 
   private void unpack(
-      String encoding, ClientKey client, MemorySegment compressed, GrowingLease unpacked)
+      ContentEncoding encoding, ClientKey client, MemorySegment compressed, GrowingLease unpacked)
       throws IOException {
     var bytes = new SegmentStream(compressed);
     try (InputStream stream =
-        encoding.equals("gzip")
+        encoding == ContentEncoding.GZIP
             ? new GZIPInputStream(bytes, CHUNK)
             : new InflaterInputStream(bytes)) {
       boolean hasEnded = unpack(stream, unpacked, LongWork.LEAST);
@@ -188,7 +184,7 @@ final class BodyDecoder {
     } catch (ZipException | EOFException corrupt) {
       String reason = corrupt.getMessage() == null ? "it ends early" : corrupt.getMessage();
       throw InferenceException.invalid(
-          "request body is not valid %s data: %s".formatted(encoding, reason));
+          "request body is not valid %s data: %s".formatted(encoding.token(), reason));
     }
   }
 

@@ -72,7 +72,7 @@ final class InferResponses {
       boolean binaryByDefault)
       throws IOException {
     Encoded encoded;
-    ResponseEncoding encoding = encoding(request);
+    ContentEncoding encoding = encoding(request);
     try (InferenceResponse result = taken) {
       List<Output> outputs = new ArrayList<>(result.outputs().size());
       long binarySize = 0;
@@ -86,7 +86,7 @@ final class InferResponses {
           case REGION -> {} // it is in neither part
         }
       }
-      boolean isIdentity = encoding == ResponseEncoding.IDENTITY;
+      boolean isIdentity = encoding == ContentEncoding.IDENTITY;
       boolean isDirect = isIdentity && binarySize >= DIRECT;
       encoded =
           longWork.call(
@@ -110,7 +110,7 @@ final class InferResponses {
       InferenceResponse result,
       List<Output> outputs,
       boolean isDirect,
-      ResponseEncoding encoding,
+      ContentEncoding encoding,
       HttpRequest request) {
     var sink = new ByteSink(512);
     if (isDirect) {
@@ -120,7 +120,7 @@ final class InferResponses {
     int written =
         JsonResponseWriter.write(sink, result.id(), result.model(), result.parameters(), outputs);
     int jsonSize = sink.size() > written ? written : -1;
-    if (encoding == ResponseEncoding.IDENTITY) {
+    if (encoding == ContentEncoding.IDENTITY) {
       return moved(sink.array(), sink.size(), jsonSize, request);
     }
     byte[] compressed = encoding.compress(sink.array(), sink.size());
@@ -138,7 +138,7 @@ final class InferResponses {
   }
 
   private static void send(
-      HttpResponse response, ResponseEncoding encoding, Encoded encoded, List<MemorySegment> rest)
+      HttpResponse response, ContentEncoding encoding, Encoded encoded, List<MemorySegment> rest)
       throws IOException {
     if (encoded.jsonSize() < 0) {
       response.header(CONTENT_TYPE, "application/json");
@@ -147,7 +147,7 @@ final class InferResponses {
           .header(CONTENT_TYPE, "application/octet-stream")
           .header(HEAD_LENGTH, Integer.toString(encoded.jsonSize()));
     }
-    if (encoding != ResponseEncoding.IDENTITY) {
+    if (encoding != ContentEncoding.IDENTITY) {
       response.header("Content-Encoding", encoding.token());
     }
     if (encoded.moved().isEmpty()) {
@@ -162,11 +162,11 @@ final class InferResponses {
     }
   }
 
-  private static ResponseEncoding encoding(HttpRequest request) {
+  private static ContentEncoding encoding(HttpRequest request) {
     return request
         .header("Accept-Encoding")
-        .map(ResponseEncoding::choose)
-        .orElse(ResponseEncoding.IDENTITY);
+        .map(ContentEncoding::choose)
+        .orElse(ContentEncoding.IDENTITY);
   }
 
   private static List<MemorySegment> binaryData(List<Output> outputs) {

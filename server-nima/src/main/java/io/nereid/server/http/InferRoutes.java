@@ -178,10 +178,10 @@ final class InferRoutes {
 
   private DecodedRequest decode(LoadedModel model, HttpRequest request, HttpResponse response)
       throws IOException {
-    BodyDecoder.requireDecodable(request, response);
+    ContentEncoding encoding = BodyDecoder.encoding(request, response);
     OptionalInt headLength = headLength(request);
     LeaseSource inputs = bodyDecoder.memory(request, model.inputPool());
-    Lease body = bodyDecoder.read(request, response, headLength, inputs);
+    Lease body = bodyDecoder.read(request, encoding, headLength, inputs);
     long size = body.segment().byteSize();
     if (headLength.orElse(0) > size) {
       body.close();

@@ -85,7 +85,7 @@ class BodyDecoderTest {
     HttpRequest request = ReceivedRequests.of("POST / HTTP/1.1\r\nHost: x\r\n" + framing, stream);
     BodyDecoder decoder = decoder();
     return decoder.read(
-        request, ReceivedRequests.response(), jsonLength, decoder.memory(request, from));
+        request, ContentEncoding.IDENTITY, jsonLength, decoder.memory(request, from));
   }
 
   private static BodyDecoder decoder() {
@@ -131,7 +131,7 @@ class BodyDecoderTest {
         ReceivedRequests.of(
             "POST / HTTP/1.1\r\nHost: x\r\n" + framing + "\r\n", new ByteArrayInputStream(sent));
 
-    decoder().read(request, ReceivedRequests.response(), OptionalInt.empty(), source).close();
+    decoder().read(request, ContentEncoding.IDENTITY, OptionalInt.empty(), source).close();
     assertThat(byOwnThread).allMatch(leased -> leased / 2 < LongWork.LEAST).isNotEmpty();
     assertThat(byOthers).allMatch(leased -> leased / 2 >= LongWork.LEAST).isNotEmpty();
   }
@@ -240,9 +240,12 @@ class BodyDecoderTest {
             MAX_INPUT_SIZE, new RequestMemory(Long.MAX_VALUE, Long.MAX_VALUE), new LongWork(1));
 
     assertThatExceptionOfType(InferenceException.class)
-        .isThrownBy(
-            () -> decoder.read(request, ReceivedRequests.response(), OptionalInt.empty(), pool))
+        .isThrownBy(() -> decoder.read(request, encoding(request), OptionalInt.empty(), pool))
         .withMessageStartingWith("request body is not valid %s data: ".formatted(encoding));
+  }
+
+  private static ContentEncoding encoding(HttpRequest request) {
+    return BodyDecoder.encoding(request, ReceivedRequests.response());
   }
 
   private static byte[] compressed(String encoding, byte[] bytes) throws IOException {
@@ -262,7 +265,7 @@ class BodyDecoderTest {
             "POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: %s\r\n%s\r\n"
                 .formatted(encoding, framing),
             new ByteArrayInputStream(sent));
-    return decoder().read(request, ReceivedRequests.response(), OptionalInt.empty(), pool);
+    return decoder().read(request, encoding(request), OptionalInt.empty(), pool);
   }
 
   private Lease readCompressed(String encoding, byte[] bytes, boolean lengthKnown)

@@ -45,7 +45,11 @@ class CompressedBodyFuzzTest {
           try {
             HttpRequest request = ReceivedRequests.of(head, new ByteArrayInputStream(body));
             try (Lease read =
-                decoder.read(request, ReceivedRequests.response(), OptionalInt.empty(), memory)) {
+                decoder.read(
+                    request,
+                    BodyDecoder.encoding(request, ReceivedRequests.response()),
+                    OptionalInt.empty(),
+                    memory)) {
               assertThat(read.segment().byteSize()).isLessThanOrEqualTo(MAX_INPUT_SIZE);
               assertThat(read.segment().toArray(Elements.BYTE)).isEqualTo(decompressed(body, gzip));
             }

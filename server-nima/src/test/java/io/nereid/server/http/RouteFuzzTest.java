@@ -45,8 +45,8 @@ class RouteFuzzTest {
     FuzzedMemory.run(
         input,
         _ -> {
-          ResponseEncoding chosen = ResponseEncoding.choose(accepted);
-          if (chosen != ResponseEncoding.IDENTITY) {
+          ContentEncoding chosen = ContentEncoding.choose(accepted);
+          if (chosen != ContentEncoding.IDENTITY) {
             assertThat(accepted).contains(chosen.token());
           }
         });

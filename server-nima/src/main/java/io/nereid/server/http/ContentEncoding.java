@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** The compression of an inference response, chosen by the client's {@code Accept-Encoding}. */
-enum ResponseEncoding {
+/** The compression of a body. */
+enum ContentEncoding {
   IDENTITY,
   GZIP,
   DEFLATE;
@@ -23,19 +23,20 @@ enum ResponseEncoding {
   }
 
   /**
-   * Returns the encoding with the highest weight, the first among equals. Ignores unknown encodings
-   * and those of weight 0; if no other is accepted, the response is not compressed.
+   * Returns the encoding of a response: that with the highest weight, the first among equals.
+   * Ignores unknown encodings and those of weight 0; if no other is accepted, the response is not
+   * compressed.
    *
    * @param accepted the header's value, such as {@code deflate;q=0.5, gzip}
    */
-  static ResponseEncoding choose(String accepted) {
-    ResponseEncoding best = IDENTITY;
+  static ContentEncoding choose(String accepted) {
+    ContentEncoding best = IDENTITY;
     double bestWeight = 0;
     for (String entry : accepted.split(",", -1)) {
       String[] parts = entry.stripLeading().split(";q=", 2);
       double weight = parts.length == 1 ? 1 : weight(parts[1]);
       if (weight > bestWeight) {
-        for (ResponseEncoding encoding : values()) {
+        for (ContentEncoding encoding : values()) {
           if (encoding.token().equals(parts[0])) {
             best = encoding;
             bestWeight = weight;

@@ -12,27 +12,36 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ResponseEncodingTest {
+class ContentEncodingTest {
   @ParameterizedTest(name = "[{0}] chooses {1}")
   @CsvSource(
       delimiter = '|',
       value = {
-        "gzip | GZIP", "deflate | DEFLATE", "identity | IDENTITY",
-        "br | IDENTITY", "* | IDENTITY", "gzip, deflate | GZIP",
-        "deflate, gzip | DEFLATE", "gzip;q=0.5, deflate;q=0.6 | DEFLATE", "gzip;q=0 | IDENTITY",
-        "gzip;q=nonsense | IDENTITY", "gzip ;q=1 | IDENTITY", "'gzip , deflate' | DEFLATE", "GZIP | IDENTITY",
+        "gzip | GZIP",
+        "deflate | DEFLATE",
+        "identity | IDENTITY",
+        "br | IDENTITY",
+        "* | IDENTITY",
+        "gzip, deflate | GZIP",
+        "deflate, gzip | DEFLATE",
+        "gzip;q=0.5, deflate;q=0.6 | DEFLATE",
+        "gzip;q=0 | IDENTITY",
+        "gzip;q=nonsense | IDENTITY",
+        "gzip ;q=1 | IDENTITY",
+        "'gzip , deflate' | DEFLATE",
+        "GZIP | IDENTITY",
         "identity;q=1, gzip;q=0.9 | IDENTITY"
       })
-  void choosesTheFirstEncodingOfTheHighestWeight(String accepted, ResponseEncoding expected) {
-    assertThat(ResponseEncoding.choose(accepted)).isEqualTo(expected);
+  void choosesTheFirstEncodingOfTheHighestWeight(String accepted, ContentEncoding expected) {
+    assertThat(ContentEncoding.choose(accepted)).isEqualTo(expected);
   }
 
   @Test
   void compressesResponses() throws IOException {
     byte[] body = "{\"outputs\":[1,1,1,1,1,1,1,1,1,1]}".getBytes(StandardCharsets.UTF_8);
 
-    byte[] gzip = ResponseEncoding.GZIP.compress(body, body.length);
-    byte[] deflate = ResponseEncoding.DEFLATE.compress(body, body.length);
+    byte[] gzip = ContentEncoding.GZIP.compress(body, body.length);
+    byte[] deflate = ContentEncoding.DEFLATE.compress(body, body.length);
 
     try (InputStream stream = new GZIPInputStream(new ByteArrayInputStream(gzip))) {
       assertThat(stream.readAllBytes()).isEqualTo(body);
