@@ -98,7 +98,13 @@ class DrainTest {
   }
 
   private void serve(int exitTimeoutSeconds) throws IOException {
-    var options = LocalServer.options(repository, "--exit-timeout-secs=" + exitTimeoutSeconds);
+    var options =
+        LocalServer.options(
+            repository,
+            "--exit-timeout-secs=" + exitTimeoutSeconds,
+            "--allow-metrics=true",
+            "--metrics-address=127.0.0.1",
+            "--metrics-port=0");
     server = new InferenceServer(options, pool);
     server.start();
     http = new HttpWire(URI.create("http://127.0.0.1:" + server.httpPort()));
@@ -309,5 +315,33 @@ class DrainTest {
 
     assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.SECONDS.toNanos(1));
     assertThat(server.isClosedInTime()).isFalse();
+  }
+
+  /** The successful requests of the model {@code talk}, by the metrics. */
+  private static long successes(URI metrics) {
+    try (var wire = new HttpWire(metrics)) {
+      String page = wire.send("GET", "/metrics", new byte[0], Map.of()).text();
+      String series = "nv_inference_request_success{model=\"talk\",version=\"1\"} ";
+      return page.lines()
+          .filter(line -> line.startsWith(series))
+          .mapToLong(line -> Long.parseLong(line.substring(series.length())))
+          .sum();
+    }
+  }
+
+  @Test
+  void servesMetricsWhileASequenceIsOpen() throws Exception {
+    URI metrics = URI.create("http://127.0.0.1:" + server.metricsPort());
+    succeeds("talk", "\"sequence_id\":5,\"sequence_start\":true");
+    beginToStop();
+
+    long before = successes(metrics);
+    succeeds("talk", "\"sequence_id\":5");
+    assertThat(successes(metrics)).isEqualTo(before + 1);
+    assertThat(closed).isNotDone();
+
+    succeeds("talk", "\"sequence_id\":5,\"sequence_end\":true");
+    closed.get(30, TimeUnit.SECONDS);
+    assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> successes(metrics));
   }
 }
