@@ -172,7 +172,7 @@ public final class LoadGenerator implements Callable<Integer> {
     long errors = 0;
     for (int round = 0; round < rounds; round++) {
       for (var cell : cells) {
-        try (var pauses = PauseMonitor.start()) {
+        try (var pauses = stalls > 0 ? PauseMonitor.start() : PauseMonitor.idle()) {
           var report = run.run(cell, arrivals(cell));
           print(report, pauses, table);
           errors += report.errors();

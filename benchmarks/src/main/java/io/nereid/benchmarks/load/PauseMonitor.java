@@ -1,6 +1,7 @@
 package io.nereid.benchmarks.load;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,11 +28,20 @@ final class PauseMonitor implements AutoCloseable {
   private final Thread sleeper = Thread.ofPlatform().name("pauses").daemon().unstarted(this::sleep);
   private volatile boolean closed;
 
-  private PauseMonitor() {}
+  private final List<GarbageCollectorMXBean> collectors;
+
+  private PauseMonitor(List<GarbageCollectorMXBean> collectors) {
+    this.collectors = collectors;
+  }
+
+  /** A monitor that observes nothing: its thread would compete with the server. */
+  static PauseMonitor idle() {
+    return new PauseMonitor(List.of());
+  }
 
   static PauseMonitor start() {
-    var monitor = new PauseMonitor();
-    for (var collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+    var monitor = new PauseMonitor(ManagementFactory.getGarbageCollectorMXBeans());
+    for (var collector : monitor.collectors) {
       ((NotificationEmitter) collector).addNotificationListener(monitor.listener, null, null);
     }
     monitor.sleeper.start();
@@ -46,7 +56,7 @@ final class PauseMonitor implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    for (var collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+    for (var collector : collectors) {
       try {
         ((NotificationEmitter) collector).removeNotificationListener(listener);
       } catch (ListenerNotFoundException e) {
