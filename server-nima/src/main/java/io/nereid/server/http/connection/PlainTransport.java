@@ -18,9 +18,6 @@ final class PlainTransport implements Transport {
    */
   private static final int HEAP_STEP = 64 << 10;
 
-  /** The most that is read without a turn of a large request. */
-  private static final int FIRST_STEP = 64 << 10;
-
   private static final long MAX_DISCARDED = 16L << 20;
 
   private final SocketChannel channel;
@@ -47,7 +44,7 @@ final class PlainTransport implements Transport {
     int count =
         channel.socket().getInputStream().available() > 0
             ? Turn.take(() -> read(target, Turn.BYTES))
-            : read(target, FIRST_STEP);
+            : read(target, Turn.FIRST_BYTES);
     activity.moved(Math.max(count, 0));
     return count;
   }
@@ -91,16 +88,16 @@ final class PlainTransport implements Transport {
   private void writeAll(ByteBuffer source) throws IOException {
     int step = source.isDirect() ? Turn.BYTES : HEAP_STEP;
     int end = source.limit();
-    long moved = 0;
+    int left = source.remaining() > Turn.BYTES ? Turn.FIRST_BYTES : Turn.BYTES;
     while (source.position() < end) {
-      source.limit(source.position() + Math.min(end - source.position(), step));
+      if (left == 0) {
+        Turn.await();
+        left = Turn.BYTES;
+      }
+      source.limit(Math.min(end, source.position() + Math.min(left, step)));
       int count = channel.write(source);
       activity.moved(count);
-      moved += count;
-      if (moved >= Turn.BYTES) {
-        Turn.pass();
-        moved = 0;
-      }
+      left -= count;
     }
   }
 

@@ -62,7 +62,7 @@ final class TlsTransport implements Transport {
     inTurn += Math.max(0, count);
     if (inTurn >= Turn.BYTES) {
       inTurn = 0;
-      Turn.pass();
+      Turn.await();
     }
     return count;
   }
@@ -82,7 +82,7 @@ final class TlsTransport implements Transport {
     }
     byte[] record = new byte[(int) Math.min(RECORD, left)];
     int filled = 0;
-    long moved = 0;
+    int leftInTurn = left > Turn.BYTES ? Turn.FIRST_BYTES : Turn.BYTES;
     for (ByteBuffer source : sources) {
       while (source.hasRemaining()) {
         int count = Math.min(record.length - filled, source.remaining());
@@ -92,11 +92,11 @@ final class TlsTransport implements Transport {
         if (filled == record.length || left == 0) {
           socket.getOutputStream().write(record, 0, filled);
           activity.moved(filled);
-          moved += filled;
+          leftInTurn -= filled;
           filled = 0;
-          if (moved >= Turn.BYTES) {
-            Turn.pass();
-            moved = 0;
+          if (leftInTurn <= 0 && left > 0) {
+            Turn.await();
+            leftInTurn = Turn.BYTES;
           }
         }
       }

@@ -6,15 +6,23 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The turn of a connection that has much to do. A virtual thread keeps its carrier until it blocks,
- * and a carrier takes waiting threads from one queue as long as that has any, so the connections of
- * a few fast clients could keep all carriers from the others. One carrier is left to these.
+ * and a carrier takes ready threads from one queue as long as that has any, so the connections of a
+ * few fast clients could keep all carriers from the others. One carrier is left to these.
  */
 final class Turn {
-  /** The most that is read in a turn: a copy that takes about half a millisecond. */
+  /** The most that is moved in a turn: a copy that takes about half a millisecond. */
   static final int BYTES = 1 << 20;
 
-  private static final Semaphore TURNS =
-      new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() - 1), true);
+  /** The most that is moved without a turn, by a connection that has more. */
+  static final int FIRST_BYTES = 64 << 10;
+
+  /** Fewer than there are carriers, if there is more than one. */
+  private static final int MOST = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
+
+  private static final Semaphore TURNS = new Semaphore(MOST, true);
+
+  /** Held by threads that are ready, but do not run yet. */
+  private static final Semaphore READY = new Semaphore(MOST, true);
 
   private Turn() {}
 
@@ -31,6 +39,20 @@ final class Turn {
     } finally {
       TURNS.release();
       pass();
+    }
+  }
+
+  /**
+   * Waits for a turn that needs no end, since the thread may wait for a client in it. Only the
+   * number of threads that are ready for theirs is bounded, so the queue they are in gets empty
+   * again and again, and carriers look into the others.
+   */
+  static void await() {
+    READY.acquireUninterruptibly();
+    try {
+      pass();
+    } finally {
+      READY.release();
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,6 +45,47 @@ class TurnTest {
     Thread.ofVirtual().start(() -> ended.set(true)).join();
     for (Thread thread : threads) {
       thread.join();
+    }
+  }
+
+  @Test
+  void threadsThatAwaitTurnsLeaveCarriersToOthers() throws Exception {
+    assumeTrue(PROCESSORS > 1, "a single carrier is left to no other");
+    var turns = new AtomicInteger();
+    var ended = new AtomicBoolean();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 8 * PROCESSORS; i++) {
+      threads.add(
+          startVirtual(() -> {
+            while (!ended.get()) {
+              Turn.await();
+              occupyCarrier();
+              turns.incrementAndGet();
+            }
+            return 0;
+          }));
+    }
+
+    List<Integer> waits = new ArrayList<>();
+    for (int i = 0; i < 9; i++) {
+      int before = turns.get() + 50; // until all carriers are occupied again
+      while (turns.get() < before) {
+        Thread.sleep(1);
+      }
+      Thread.ofVirtual().start(() -> waits.add(turns.get() - before)).join();
+    }
+    ended.set(true);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(waits.stream().sorted().toList().get(4)).isLessThan(100);
+  }
+
+  /** As long as it takes to write what is written in a turn, without blocking. */
+  private static void occupyCarrier() {
+    long end = System.nanoTime() + 1_000_000;
+    while (System.nanoTime() - end < 0) {
+      Thread.onSpinWait();
     }
   }
 
