@@ -5,17 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
-import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
-import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
 import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.protobuf.TraceSettingRequest;
-import io.nereid.server.protobuf.TraceSettingRequest.SettingValue;
-import io.nereid.server.protobuf.TraceSettingResponse;
-import io.nereid.tck.RepositoryFolder;
 import io.nereid.tck.support.HttpWire;
 import io.nereid.tck.support.Json;
 import java.io.IOException;
@@ -30,95 +23,24 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Trace settings on both protocols, and the traces of their requests. Sources: Triton, protocol
- * documentation, extension_trace.md, user_guide/trace.md; QA L0_trace; src/http_server.cc and
+ * The traces of requests on both protocols. Sources: Triton, protocol documentation,
+ * extension_trace.md, user_guide/trace.md; QA L0_trace; src/http_server.cc and
  * src/grpc/grpc_server.cc for texts.
  */
 @Timeout(60)
 class TraceServerTest {
-  private static final String ENSEMBLE =
-      """
-      platform: "ensemble"
-      input { name: "IN" data_type: TYPE_INT32 dims: [ -1 ] }
-      output { name: "OUT" data_type: TYPE_INT32 dims: [ -1 ] }
-      ensemble_scheduling {
-        step { model_name: "m" model_version: -1
-               input_map { key: "INPUT0" value: "IN" } output_map { key: "OUTPUT0" value: "t" } }
-        step { model_name: "m" model_version: -1
-               input_map { key: "INPUT0" value: "t" } output_map { key: "OUTPUT0" value: "OUT" } }
-      }
-      """;
-
-  private static final String TOKENS =
-      """
-      backend: "tokens"
-      input { name: "TEXT" data_type: TYPE_STRING dims: [ 1 ] }
-      output { name: "TOKEN" data_type: TYPE_STRING dims: [ 1 ] }
-      model_transaction_policy { decoupled: true }
-      """;
-
-  @TempDir private Path folder;
-  private Path file;
-  private LocalServer server;
-  private HttpWire wire;
-  private GRPCInferenceServiceBlockingStub grpc;
-  private boolean stopped;
+  private TracedServer server;
 
   @BeforeEach
-  void start() throws IOException {
-    file = folder.resolve("trace.json");
-    Path models = folder.resolve("models");
-    RepositoryFolder.at(models).add("m", RepositoryFolder.ECHO, 1);
-    RepositoryFolder.at(models).add("e", ENSEMBLE, 1);
-    RepositoryFolder.at(models).add("tokens", TOKENS, 1);
-    TokenBackend.reset();
-    server =
-        new LocalServer(
-            LocalServer.options(
-                models, "--trace-config=triton,file=" + file, "--trace-config=rate=1"),
-            new CheckedBufferPool());
-    wire = new HttpWire(server.http());
-    grpc = GRPCInferenceServiceGrpc.newBlockingStub(server.channel());
+  void start(@TempDir Path folder) throws IOException {
+    server = new TracedServer(folder);
   }
 
   @AfterEach
   void stop() {
-    if (!stopped) {
-      stopped = true;
-      wire.close();
-      server.close();
-    }
-  }
-
-  private HttpWire.Response post(String path, String body) {
-    return wire.send("POST", path, body.getBytes(UTF_8), Map.of());
-  }
-
-  private String text(String path) {
-    return wire.send("GET", path, new byte[0], Map.of()).text();
-  }
-
-  private static String settings(String level, String rate, String count, String file) {
-    return ("{\"trace_level\":[%s],\"trace_rate\":\"%s\",\"trace_count\":\"%s\","
-            + "\"log_frequency\":\"0\",\"trace_file\":\"%s\",\"trace_mode\":\"triton\"}")
-        .formatted(level, rate, count, file);
-  }
-
-  private TraceSettingResponse call(String model, String name, String... values) {
-    return grpc.traceSetting(
-        TraceSettingRequest.newBuilder()
-            .setModelName(model)
-            .putSettings(name, SettingValue.newBuilder().addAllValue(List.of(values)).build())
-            .build());
-  }
-
-  private void trace(String levels) {
-    assertThat(post("/v2/trace/setting", "{\"trace_level\":[" + levels + "]}").status())
-        .isEqualTo(200);
+    server.close();
   }
 
   private void inferOverHttp(String model, String input, String id) {
@@ -130,16 +52,18 @@ class TraceServerTest {
         "{\"id\":\"%s\",\"inputs\":[{\"name\":\"%s\",\"datatype\":\"INT32\",\"shape\":[2],\"data\":[5,6]}]}"
             .formatted(id, input);
     assertThat(
-            wire.send("POST", "/v2/models/" + model + "/infer", body.getBytes(UTF_8), headers)
+            server
+                .wire()
+                .send("POST", "/v2/models/" + model + "/infer", body.getBytes(UTF_8), headers)
                 .status())
         .isEqualTo(200);
   }
 
   /** By id of a trace: its objects in one, with the times of its timestamps by their names. */
   private Map<Long, Map<String, Object>> traces() throws IOException {
-    stop();
+    server.close();
     Map<Long, Map<String, Object>> traces = new TreeMap<>();
-    for (Object object : (List<?>) Json.parse(Files.readAllBytes(file))) {
+    for (Object object : (List<?>) Json.parse(Files.readAllBytes(server.file()))) {
       long id = ((Number) Json.member(object, "id")).longValue();
       Map<String, Object> trace = traces.computeIfAbsent(id, _ -> new TreeMap<>());
       Json.object(object)
@@ -172,169 +96,9 @@ class TraceServerTest {
   }
 
   @Test
-  void theSettingsOfTheStartAreReadByBoth() {
-    String expected = settings("\"OFF\"", "1", "-1", file.toString());
-
-    assertThat(text("/v2/trace/setting")).isEqualTo(expected);
-    assertThat(text("/v2/models/m/trace/setting")).isEqualTo(expected);
-    assertThat(post("/v2/trace/setting", "{}").text()).isEqualTo(expected);
-    var settings = grpc.traceSetting(TraceSettingRequest.getDefaultInstance());
-    assertThat(settings.getSettingsCount()).isEqualTo(6);
-    assertThat(settings.getSettingsOrThrow("trace_level").getValueList()).containsExactly("OFF");
-    assertThat(settings.getSettingsOrThrow("trace_rate").getValueList()).containsExactly("1");
-    assertThat(settings.getSettingsOrThrow("trace_count").getValueList()).containsExactly("-1");
-    assertThat(settings.getSettingsOrThrow("log_frequency").getValueList()).containsExactly("0");
-    assertThat(settings.getSettingsOrThrow("trace_file").getValueList())
-        .containsExactly(file.toString());
-    assertThat(settings.getSettingsOrThrow("trace_mode").getValueList()).containsExactly("triton");
-  }
-
-  @Test
-  void settingsOfAModelAreItsOwnUntilTheyAreCleared() {
-    String levels = "\"TIMESTAMPS\",\"TENSORS\"";
-    assertThat(
-            post("/v2/models/m/trace/setting", "{\"trace_level\":[%s]}".formatted(levels)).text())
-        .isEqualTo(settings(levels, "1", "-1", file.toString()));
-    assertThat(text("/v2/trace/setting")).contains("[\"OFF\"]");
-
-    call("", "trace_rate", "7");
-    call("m", "trace_count", "3");
-    assertThat(text("/v2/models/m/trace/setting"))
-        .isEqualTo(settings(levels, "7", "3", file.toString()));
-    call("m", "trace_level");
-    call("m", "trace_count");
-
-    assertThat(post("/v2/trace/setting", "{\"trace_rate\":null}").text())
-        .isEqualTo(settings("\"OFF\"", "1", "-1", file.toString()));
-    assertThat(text("/v2/models/m/trace/setting"))
-        .isEqualTo(settings("\"OFF\"", "1", "-1", file.toString()));
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "''|500|failed to parse the request JSON buffer: The document is empty. at 0",
-        "{\"trace_file\":\"a\"}|501|trace file location can not be updated through network protocol",
-        "{\"trace_level\":[\"OFF\",\"TENSORS\"]}|400|Expect only one trace level 'OFF' is specified",
-        "{\"trace_rate\":\"many\"}|400|Unable to parse 'trace_rate', got: many",
-        "{\"trace_rate\":\"12x\"}|400|Unable to parse 'trace_rate', got: 12x",
-        "{\"trace_rate\":\" 1\"}|400|Unable to parse 'trace_rate', got:  1",
-        "{\"trace_rate\":\"-1\"}|400|Unable to parse 'trace_rate', value is out of range [ 0,"
-            + " 4294967295 ], got: -1",
-        "{\"log_frequency\":\"-1\"}|400|Unable to parse 'log_frequency', value is out of range [ 0,"
-            + " 4294967295 ], got: -1",
-        "{\"trace_count\":\"12x\"}|400|Unable to parse 'trace_count', got: 12x",
-        "{\"trace_rate\":\"10000000000\"}|400|Unable to parse 'trace_rate', value is out of range"
-            + " [ 0, 4294967295 ], got: 10000000000",
-        "{\"log_frequency\":\"10000000000\"}|400|Unable to parse 'log_frequency', value is out of"
-            + " range [ 0, 4294967295 ], got: 10000000000",
-        "{\"trace_count\":\"10000000000\"}|400|Unable to parse 'trace_count', value is out of range"
-            + " [ -1, 2147483647 ], got: 10000000000",
-        "{\"trace_count\":\"-2\"}|400|Unable to parse 'trace_count'. Expecting value >= -1, got:-2",
-        "{\"trace_rate\":1}|500|attempt to access JSON non-string as" + " string",
-        "{\"trace_level\":[\"TIMESTAMPS\"],\"trace_rate\":\"0\"}|400|Attempting to set invalid trace"
-            + " setting :sample rate must be non-zero"
-      })
-  void whatIsNoSettingIsRefusedOverHttp(String body, int status, String text) {
-    HttpWire.Response response = post("/v2/trace/setting", body);
-
-    assertThat(response.text()).isEqualTo("{\"error\":\"" + text + "\"}");
-    assertThat(response.status()).isEqualTo(status);
-  }
-
-  @Test
-  void whatIsNoSettingIsRefusedOverGrpc() {
-    assertRefused(
-        Status.Code.UNIMPLEMENTED,
-        "trace file location can not be updated through network protocol",
-        () -> call("", "trace_file", "a"));
-    assertRefused(
-        Status.Code.INVALID_ARGUMENT,
-        "expect only 1 value for 'trace_rate'",
-        () -> call("", "trace_rate", "1", "2"));
-    assertRefused(
-        Status.Code.INVALID_ARGUMENT,
-        "Unable to parse 'trace_count'. Expecting value >= -1, got: -2",
-        () -> call("", "trace_count", "-2"));
-    assertRefused(
-        Status.Code.INVALID_ARGUMENT,
-        "Unable to parse 'trace_rate', got: 12x",
-        () -> call("", "trace_rate", "12x"));
-    assertRefused(
-        Status.Code.INVALID_ARGUMENT,
-        "Unable to parse 'trace_rate', value is out of range [ 0, 4294967295 ], got: -1",
-        () -> call("", "trace_rate", "-1"));
-    assertRefused(
-        Status.Code.NOT_FOUND,
-        "Request for unknown model: 'none' is not found",
-        () -> call("none", "trace_rate", "1"));
-  }
-
-  private static void assertRefused(Status.Code code, String text, Runnable call) {
-    assertThatExceptionOfType(StatusRuntimeException.class)
-        .isThrownBy(call::run)
-        .satisfies(refused -> {
-          assertThat(refused.getStatus().getCode()).isEqualTo(code);
-          assertThat(refused.getStatus().getDescription()).isEqualTo(text);
-        });
-  }
-
-  @Test
-  void ratesAndFrequenciesMayHave32Bits() {
-    assertThat(
-            post(
-                    "/v2/trace/setting",
-                    "{\"trace_rate\":\"4294967295\",\"log_frequency\":\"2147483648\"}")
-                .text())
-        .contains("\"trace_rate\":\"4294967295\"", "\"log_frequency\":\"2147483648\"");
-    assertThat(call("", "trace_rate", "2147483648").getSettingsOrThrow("trace_rate").getValueList())
-        .containsExactly("2147483648");
-  }
-
-  @Test
-  void unknownLevelsAreIgnored() {
-    for (String levels : List.of("\"ALL\",\"TENSORS\"", "\"ALL\"")) {
-      assertThat(post("/v2/trace/setting", "{\"trace_level\":[%s]}".formatted(levels)).text())
-          .as(levels)
-          .contains("\"trace_level\":[\"TENSORS\"]");
-    }
-    for (String[] levels : List.of(new String[] {"TIMESTAMPS", "MIN"}, new String[] {"MIN"})) {
-      assertThat(call("", "trace_level", levels).getSettingsOrThrow("trace_level").getValueList())
-          .containsExactly("TIMESTAMPS");
-    }
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "--trace-config=rate=1, trace file name is not given",
-    "--trace-config=rate=0, sample rate must be non-zero"
-  })
-  void aServerThatCannotTraceSaysSoAtItsStart(String option, String reason) throws IOException {
-    var options =
-        LocalServer.options(folder.resolve("models"), "--trace-config=level=TIMESTAMPS", option);
-    try (var log = new LogCapture(InferenceServer.class.getName());
-        var _ = new LocalServer(options, new CheckedBufferPool())) {
-      assertThat(log.messages()).contains("no request is traced: " + reason);
-    }
-  }
-
-  @Test
-  void onlyTheServerAndItsModelsHaveSettings() {
-    assertThat(
-            wire.send("GET", "/v2/models/m/versions/1/trace/setting", new byte[0], Map.of())
-                .status())
-        .isEqualTo(404);
-    HttpWire.Response unknown =
-        wire.send("GET", "/v2/models/none/trace/setting", new byte[0], Map.of());
-    assertThat(unknown.status()).isEqualTo(404);
-    assertThat(text("/v2")).contains("\"trace\",\"logging\"]");
-  }
-
-  @Test
   void aRequestOverHttpIsTraced() throws IOException {
     inferOverHttp("m", "INPUT0", "before");
-    trace("\"TIMESTAMPS\"");
+    server.trace("\"TIMESTAMPS\"");
     inferOverHttp("m", "INPUT0", "r1");
 
     Map<String, Object> trace = Objects.requireNonNull(traces().get(1L));
@@ -362,8 +126,8 @@ class TraceServerTest {
 
   @Test
   void theContextOfAClientsTraceIsIgnored() throws IOException {
-    trace("\"TIMESTAMPS\"");
-    call("", "trace_rate", "2");
+    server.trace("\"TIMESTAMPS\"");
+    server.call("", "trace_rate", "2");
     inferOverHttp(
         "m",
         "INPUT0",
@@ -379,11 +143,11 @@ class TraceServerTest {
 
   @Test
   void aRequestOverGrpcIsTraced() throws IOException {
-    trace("\"TIMESTAMPS\"");
+    server.trace("\"TIMESTAMPS\"");
     var request = ModelInferRequest.newBuilder().setModelName("m");
     request.addInputsBuilder().setName("INPUT0").setDatatype("INT32").addShape(1);
     request.addRawInputContents(ByteString.copyFrom(new byte[4]));
-    grpc.modelInfer(request.build());
+    server.grpc().modelInfer(request.build());
 
     Map<String, Object> trace = Objects.requireNonNull(traces().get(1L));
 
@@ -410,7 +174,7 @@ class TraceServerTest {
 
   @Test
   void eachRequestOfAStreamIsTraced() throws Exception {
-    trace("\"TIMESTAMPS\"");
+    server.trace("\"TIMESTAMPS\"");
     var ended = new StreamEnd();
     StreamObserver<ModelInferRequest> requests =
         GRPCInferenceServiceGrpc.newStub(server.channel()).modelStreamInfer(ended);
@@ -439,11 +203,11 @@ class TraceServerTest {
 
   @Test
   void aMessageThatCannotBeDecodedIsTraced() throws IOException {
-    trace("\"TIMESTAMPS\"");
+    server.trace("\"TIMESTAMPS\"");
     var undecodable = request("m", "INPUT0", "").toBuilder();
     undecodable.getInputsBuilder(0).getContentsBuilder().addIntContents(1);
     assertThatExceptionOfType(StatusRuntimeException.class)
-        .isThrownBy(() -> grpc.modelInfer(undecodable.build()));
+        .isThrownBy(() -> server.grpc().modelInfer(undecodable.build()));
 
     Map<String, Object> trace = Objects.requireNonNull(traces().get(1L));
 
@@ -453,12 +217,13 @@ class TraceServerTest {
 
   @Test
   void aStreamOfEventsIsOneTraceWithTheActivitiesOfItsBackend() throws IOException {
-    trace("\"TIMESTAMPS\"");
+    server.trace("\"TIMESTAMPS\"");
     TokenBackend.tell(
         new TokenBackend.Step.Token("a"),
         new TokenBackend.Step.Token("b"),
         new TokenBackend.Step.End());
-    HttpWire.Response response = post("/v2/models/tokens/generate_stream", "{\"TEXT\":\"x\"}");
+    HttpWire.Response response =
+        server.post("/v2/models/tokens/generate_stream", "{\"TEXT\":\"x\"}");
     assertThat(response.status()).isEqualTo(200);
 
     Map<Long, Map<String, Object>> traces = traces();
@@ -478,7 +243,7 @@ class TraceServerTest {
 
   @Test
   void theStepsOfAnEnsembleAreTracedAsItsChildren() throws IOException {
-    trace("\"TIMESTAMPS\"");
+    server.trace("\"TIMESTAMPS\"");
     inferOverHttp("e", "IN", "r");
 
     Map<Long, Map<String, Object>> traces = traces();
@@ -501,7 +266,7 @@ class TraceServerTest {
 
   @Test
   void tensorsAreTracedAsText() throws IOException {
-    trace("\"TIMESTAMPS\",\"TENSORS\"");
+    server.trace("\"TIMESTAMPS\",\"TENSORS\"");
     inferOverHttp("m", "INPUT0", "");
 
     Map<String, Object> trace = Objects.requireNonNull(traces().get(1L));

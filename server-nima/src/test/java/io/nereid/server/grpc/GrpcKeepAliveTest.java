@@ -1,20 +1,17 @@
 package io.nereid.server.grpc;
 
+import static io.nereid.server.grpc.GrpcTestServer.EMPTY;
+import static io.nereid.server.grpc.GrpcTestServer.STREAM;
+import static io.nereid.server.grpc.GrpcTestServer.assertServes;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nereid.server.engine.TestServices;
 import io.nereid.server.grpc.connection.GrpcLimits;
-import io.nereid.server.memory.CheckedBufferPool;
-import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.control.FakeModelControl;
-import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,9 +23,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(60)
 class GrpcKeepAliveTest {
-  private static final String STREAM = "inference.GRPCInferenceService/ModelStreamInfer";
-  private static final String INDEX = "inference.GRPCInferenceService/RepositoryIndex";
-  private static final byte[] EMPTY = {};
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration SHORT = Duration.ofMillis(100);
 
@@ -38,28 +32,8 @@ class GrpcKeepAliveTest {
   /** The shortest age that grpc-java takes; it adds or subtracts up to a tenth. */
   private static final Duration AGE = Duration.ofSeconds(1);
 
-  private final CheckedBufferPool pool = new CheckedBufferPool();
-  private final RequestMemory requestMemory = new RequestMemory(1L << 30, 1L << 30);
-  private @Nullable GrpcTransport server;
-
-  private int start(GrpcKeepAlive keepAlive) throws IOException {
-    GrpcTransport started =
-        GrpcTransport.of(
-                new GrpcSettings(
-                    "127.0.0.1", 0, GrpcLimits.DEFAULT, keepAlive, GrpcSettings.Features.DEFAULT),
-                ListenerSecurity.NONE,
-                TestServices.of(new FakeModelControl(), pool, requestMemory))
-            .start();
-    server = started;
-    return started.port();
-  }
-
-  @AfterEach
-  void stop() {
-    if (server != null) {
-      var _ = server.stop(Duration.ofSeconds(10));
-    }
-    assertThat(pool.outstanding()).isZero();
+  private static GrpcTestServer start(GrpcKeepAlive keepAlive) throws IOException {
+    return new GrpcTestServer(GrpcLimits.DEFAULT, keepAlive, new FakeModelControl());
   }
 
   private static GrpcKeepAlive pings(Duration time, Duration timeout) {
@@ -110,17 +84,11 @@ class GrpcKeepAliveTest {
     return error + " " + US_ASCII.decode(payload);
   }
 
-  private static void assertServes(Http2Socket client, int streamId) throws IOException {
-    client.writeCall(streamId, INDEX);
-    client.writeMessage(streamId, false, EMPTY, true);
-    assertThat(client.awaitStatus(streamId)).startsWith("0 ");
-  }
-
   @Test
   void closesAConnectionWhoseClientDoesNotAnswerAPing() throws IOException {
-    int port = start(pings(IDLE, Duration.ofSeconds(2)));
-    try (var silent = Http2Socket.open(port);
-        var answering = Http2Socket.open(port)) {
+    try (var server = start(pings(IDLE, Duration.ofSeconds(2)));
+        var silent = Http2Socket.open(server.port());
+        var answering = Http2Socket.open(server.port())) {
       answerPing(answering);
       assertThat(silent.await(GrpcKeepAliveTest::isPing)).isNotNull();
 
@@ -136,8 +104,8 @@ class GrpcKeepAliveTest {
   @CsvSource({"false,0", "true,3600000"})
   void closesAConnectionAtTheThirdPingThatComesTooEarly(boolean withoutCalls, int millis)
       throws IOException {
-    int port = start(clientPings(withoutCalls, Duration.ofMillis(millis)));
-    try (var client = Http2Socket.open(port)) {
+    try (var server = start(clientPings(withoutCalls, Duration.ofMillis(millis)));
+        var client = Http2Socket.open(server.port())) {
       ping(client, 1);
       ping(client, 2);
       writePing(client, 3);
@@ -149,8 +117,8 @@ class GrpcKeepAliveTest {
 
   @Test
   void answersAllPingsWithoutCallsIfTheyArePermitted() throws IOException {
-    int port = start(clientPings(true, Duration.ZERO));
-    try (var client = Http2Socket.open(port)) {
+    try (var server = start(clientPings(true, Duration.ZERO));
+        var client = Http2Socket.open(server.port())) {
       for (int i = 0; i < 20; i++) {
         ping(client, i);
       }
@@ -160,8 +128,8 @@ class GrpcKeepAliveTest {
 
   @Test
   void answersPingsDuringACallIfTheIntervalPermitsThem() throws IOException {
-    int port = start(clientPings(false, Duration.ZERO));
-    try (var client = Http2Socket.open(port)) {
+    try (var server = start(clientPings(false, Duration.ZERO));
+        var client = Http2Socket.open(server.port())) {
       client.writeCall(1, STREAM);
       for (int i = 0; i < 20; i++) {
         ping(client, i);
@@ -173,8 +141,8 @@ class GrpcKeepAliveTest {
 
   @Test
   void closesAConnectionOfTheLargestAgeOnceItsCallsHaveEnded() throws IOException {
-    int port = start(age(Optional.empty()));
-    try (var client = Http2Socket.open(port)) {
+    try (var server = start(age(Optional.empty()));
+        var client = Http2Socket.open(server.port())) {
       client.writeCall(1, STREAM);
       assertThat(awaitGoAway(client)).isEqualTo("0 max_age");
       answerPing(client);
@@ -188,8 +156,8 @@ class GrpcKeepAliveTest {
 
   @Test
   void endsTheCallsOfSuchAConnectionAfterTheGrace() throws IOException {
-    int port = start(age(Optional.of(SHORT)));
-    try (var client = Http2Socket.open(port)) {
+    try (var server = start(age(Optional.of(SHORT)));
+        var client = Http2Socket.open(server.port())) {
       client.writeCall(1, STREAM);
       assertThat(awaitGoAway(client)).isEqualTo("0 max_age");
       answerPing(client);

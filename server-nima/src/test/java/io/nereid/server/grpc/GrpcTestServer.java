@@ -1,0 +1,85 @@
+package io.nereid.server.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nereid.server.engine.TestServices;
+import io.nereid.server.grpc.connection.GrpcLimits;
+import io.nereid.server.grpc.connection.Refusal;
+import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.model.control.FakeModelControl;
+import io.nereid.server.security.ListenerSecurity;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The gRPC front end without an engine, for tests with frames that no library would send. The end
+ * of a test closes it, and finds memory that is still leased.
+ */
+final class GrpcTestServer implements AutoCloseable {
+  static final String INFER = "inference.GRPCInferenceService/ModelInfer";
+  static final String STREAM = "inference.GRPCInferenceService/ModelStreamInfer";
+  static final String INDEX = "inference.GRPCInferenceService/RepositoryIndex";
+  static final String LOAD = "inference.GRPCInferenceService/RepositoryModelLoad";
+  static final byte[] EMPTY = {};
+
+  private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final GrpcTransport transport;
+
+  /**
+   * @param models load and list models
+   */
+  GrpcTestServer(GrpcLimits limits, GrpcKeepAlive keepAlive, FakeModelControl models)
+      throws IOException {
+    transport =
+        GrpcTransport.of(
+                new GrpcSettings("127.0.0.1", 0, limits, keepAlive, GrpcSettings.Features.DEFAULT),
+                ListenerSecurity.NONE,
+                TestServices.of(models, pool, new RequestMemory(1L << 30, 1L << 30)))
+            .start();
+  }
+
+  int port() {
+    return transport.port();
+  }
+
+  /** Returns whether all calls have ended within that time. */
+  boolean stop(Duration timeout) {
+    return transport.stop(timeout);
+  }
+
+  long refused(Refusal refusal) {
+    return transport.connections().refusals().counts().getOrDefault(refusal, 0L);
+  }
+
+  void awaitRefused(Refusal refusal, long count) {
+    while (refused(refusal) < count) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  void awaitCalls(int count) {
+    while (transport.connections().calls() < count) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  void awaitNoConnection() {
+    while (transport.connections().count() > 0) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  static void assertServes(Http2Socket client, int streamId) throws IOException {
+    client.writeCall(streamId, INDEX);
+    client.writeMessage(streamId, false, EMPTY, true);
+    assertThat(client.awaitStatus(streamId)).startsWith("0 ");
+  }
+
+  @Override
+  public void close() {
+    var _ = stop(Duration.ofSeconds(10));
+    assertThat(pool.outstanding()).isZero();
+  }
+}
