@@ -16,8 +16,16 @@ final class Turn {
   /** The most that is moved without a turn, by a connection that has more. */
   static final int FIRST_BYTES = 64 << 10;
 
+  private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+
   /** Fewer than there are carriers, if there is more than one. */
-  private static final int MOST = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
+  private static final int MOST = Math.max(1, PROCESSORS - 1);
+
+  /**
+   * How long a thread gives way. A single processor runs the timer that ends a shorter time before
+   * the carrier has looked into other queues.
+   */
+  private static final long PAUSE_NANOS = PROCESSORS == 1 ? 50_000 : 1;
 
   private static final Semaphore TURNS = new Semaphore(MOST, true);
 
@@ -38,7 +46,7 @@ final class Turn {
       return work.run();
     } finally {
       TURNS.release();
-      pass();
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 
@@ -50,7 +58,7 @@ final class Turn {
   static void await() {
     READY.acquireUninterruptibly();
     try {
-      pass();
+      LockSupport.parkNanos(PAUSE_NANOS);
     } finally {
       READY.release();
     }
