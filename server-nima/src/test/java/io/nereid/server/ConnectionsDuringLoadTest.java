@@ -21,15 +21,7 @@ class ConnectionsDuringLoadTest {
   @Test
   void areRefusedByEachPort(@TempDir Path directory) throws Exception {
     Path repository = directory.resolve("models");
-    ModelOnDisk.of(
-        repository,
-        "slow",
-        """
-        backend: "slow_load"
-        input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
-        output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
-        instance_group { count: 1 kind: KIND_CPU }
-        """);
+    ModelOnDisk.of(repository, "slow", SlowLoadBackend.CONFIG);
     List<Integer> ports = freePorts(3);
 
     try (var process =

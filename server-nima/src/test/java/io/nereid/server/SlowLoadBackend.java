@@ -11,6 +11,15 @@ import java.util.concurrent.CountDownLatch;
 
 /** A backend whose loads take for ever unless they are cancelled. One test may use it at a time. */
 public final class SlowLoadBackend implements BackendProvider {
+  /** The configuration of a model. */
+  static final String CONFIG =
+      """
+      backend: "slow_load"
+      input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+      instance_group { count: 1 kind: KIND_CPU }
+      """;
+
   /** Reaches 0 when a load has begun. */
   static final CountDownLatch BEGUN = new CountDownLatch(1);
 

@@ -18,15 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StopDuringLoadTest {
   @Test
   void cancelsTheLoadAndTellsTheClientWhy(@TempDir Path repository) throws Exception {
-    ModelOnDisk.of(
-        repository,
-        "slow",
-        """
-        backend: "slow_load"
-        input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
-        output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
-        instance_group { count: 1 kind: KIND_CPU }
-        """);
+    ModelOnDisk.of(repository, "slow", SlowLoadBackend.CONFIG);
     var options = LocalServer.options(repository, "--model-control-mode=explicit");
     CompletableFuture<HttpWire.Response> load;
     try (var server = new LocalServer(options, new CheckedBufferPool())) {
