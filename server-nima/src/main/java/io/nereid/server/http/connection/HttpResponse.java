@@ -4,6 +4,7 @@ import io.nereid.server.codec.ByteSink;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,7 @@ public final class HttpResponse {
   /** The largest buffer of parts that is used again. */
   private static final int KEPT = 64 << 10;
 
-  /** The largest part that is written at once: the size of a buffer is an int. */
+  /** The largest buffer around a part: the size of a buffer is an int. */
   private static final long MAX_PART = 1L << 30;
 
   private final Http1Connection connection;
@@ -128,10 +129,7 @@ public final class HttpResponse {
       head.put(MemorySegment.ofArray(bytes).asSlice(0, length));
       connection.write(buffer(head.array(), head.size()));
     } else {
-      connection.write(buffer(head.array(), head.size()), buffer(bytes, length));
-      for (MemorySegment part : rest) {
-        write(part);
-      }
+      connection.write(buffers(head, bytes, length, rest));
     }
   }
 
@@ -207,11 +205,19 @@ public final class HttpResponse {
     isSent = true;
   }
 
-  private void write(MemorySegment part) throws IOException {
-    for (long offset = 0; offset < part.byteSize(); offset += MAX_PART) {
-      long size = Math.min(part.byteSize() - offset, MAX_PART);
-      connection.write(part.asSlice(offset, size).asByteBuffer());
+  /** All of a response, so that the transport knows how much it is. */
+  private static ByteBuffer[] buffers(
+      ByteSink head, byte[] bytes, int length, List<MemorySegment> rest) {
+    List<ByteBuffer> all = new ArrayList<>(2 + rest.size());
+    all.add(buffer(head.array(), head.size()));
+    all.add(buffer(bytes, length));
+    for (MemorySegment part : rest) {
+      for (long offset = 0; offset < part.byteSize(); offset += MAX_PART) {
+        long size = Math.min(part.byteSize() - offset, MAX_PART);
+        all.add(part.asSlice(offset, size).asByteBuffer());
+      }
     }
+    return all.toArray(ByteBuffer[]::new);
   }
 
   private static ByteBuffer buffer(byte[] bytes, int length) {

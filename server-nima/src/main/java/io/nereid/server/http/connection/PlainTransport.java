@@ -22,13 +22,22 @@ final class PlainTransport implements Transport {
 
   private final SocketChannel channel;
   private final Activity activity;
+  private final Runnable turn;
 
   /**
    * @param activity is told how many bytes were moved
    */
   PlainTransport(SocketChannel channel, Activity activity) {
+    this(channel, activity, Turn::await);
+  }
+
+  /**
+   * @param turn waits until this connection may write more of what is large
+   */
+  PlainTransport(SocketChannel channel, Activity activity, Runnable turn) {
     this.channel = channel;
     this.activity = activity;
+    this.turn = turn;
   }
 
   @Override
@@ -64,41 +73,50 @@ final class PlainTransport implements Transport {
 
   @Override
   public void write(ByteBuffer... sources) throws IOException {
-    if (sources.length > 1 && hasOnlySmallHeapBuffers(sources)) {
-      ByteBuffer last = sources[sources.length - 1];
-      while (last.hasRemaining()) { // in order: the last is empty when all are
-        activity.moved(channel.write(sources));
-      }
-      return;
-    }
+    long left = 0;
     for (ByteBuffer source : sources) {
-      writeAll(source);
+      left += source.remaining();
     }
-  }
-
-  private static boolean hasOnlySmallHeapBuffers(ByteBuffer[] sources) {
-    for (ByteBuffer source : sources) {
-      if (!source.isDirect() && source.remaining() > HEAP_STEP) {
-        return false;
+    long inTurn = left > Turn.BYTES ? Turn.FIRST_BYTES : Turn.BYTES;
+    int first = 0;
+    while (left > 0) {
+      while (!sources[first].hasRemaining()) {
+        first++;
       }
-    }
-    return sources[sources.length - 1].hasRemaining();
-  }
-
-  private void writeAll(ByteBuffer source) throws IOException {
-    int step = source.isDirect() ? Turn.BYTES : HEAP_STEP;
-    int end = source.limit();
-    int left = source.remaining() > Turn.BYTES ? Turn.FIRST_BYTES : Turn.BYTES;
-    while (source.position() < end) {
-      if (left == 0) {
-        Turn.await();
-        left = Turn.BYTES;
+      if (inTurn == 0) {
+        turn.run();
+        inTurn = Turn.BYTES;
       }
-      source.limit(Math.min(end, source.position() + Math.min(left, step)));
-      int count = channel.write(source);
+      long count = write(sources, first, Math.min(left, inTurn));
       activity.moved(count);
       left -= count;
+      inTurn -= count;
     }
+  }
+
+  /** Writes some of the bytes that are left from a buffer on. */
+  private long write(ByteBuffer[] sources, int first, long most) throws IOException {
+    int last = first;
+    int size = step(sources[first], most);
+    long total = size;
+    while (total < most && size == sources[last].remaining()) {
+      last++;
+      size = step(sources[last], most - total);
+      total += size;
+    }
+    ByteBuffer cut = sources[last];
+    int end = cut.limit();
+    cut.limit(cut.position() + size);
+    try {
+      return last == first ? channel.write(cut) : channel.write(sources, first, last - first + 1);
+    } finally {
+      cut.limit(end);
+    }
+  }
+
+  private static int step(ByteBuffer source, long most) {
+    int longest = source.isDirect() ? Turn.BYTES : HEAP_STEP;
+    return (int) Math.min(Math.min(source.remaining(), longest), most);
   }
 
   @Override
