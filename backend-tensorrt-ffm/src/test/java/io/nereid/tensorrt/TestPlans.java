@@ -23,16 +23,41 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Models whose plans are for the double of libnvinfer, in model repositories in temporary folders,
  * and the backend with the doubles as its libraries.
  */
 public final class TestPlans {
+  /** The repositories of this JVM, which deletes them when it ends. */
+  private static final Path FOLDER = temporaryFolder();
+
   private TestPlans() {}
+
+  private static Path temporaryFolder() {
+    try {
+      Path folder = Files.createTempDirectory("nereid-plans");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
+      return folder;
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
 
   /** A model's directory with the plan as version 1. */
   public static ModelFiles files(String model, PlanText plan) {
@@ -42,7 +67,7 @@ public final class TestPlans {
   /** A model's directory with the plan under another name. */
   public static ModelFiles files(String model, String name, PlanText plan) {
     try {
-      Path directory = Files.createTempDirectory("plans").resolve(model);
+      Path directory = Files.createTempDirectory(FOLDER, "plans").resolve(model);
       plan.writeTo(directory.resolve("1").resolve(name));
       return new ModelFiles(directory, 1);
     } catch (IOException failure) {

@@ -14,10 +14,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
@@ -131,7 +133,18 @@ public record BackendFolder(Path path) {
         jar.putNextEntry(new JarEntry(classes.relativize(file).toString()));
         jar.write(Files.readAllBytes(file));
       }
-      return this;
+    } catch (IOException failed) {
+      throw new AssertionError(failed);
+    }
+    delete(classes);
+    return this;
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
     } catch (IOException failed) {
       throw new AssertionError(failed);
     }
