@@ -224,6 +224,7 @@ public final class InferenceServer implements AutoCloseable {
         .settings()
         .obstacle()
         .ifPresent(reason -> LOG.log(Level.WARNING, "no request is traced: {0}", reason));
+    warmup.begin();
     CompletableFuture<Void> prepared =
         CompletableFuture.runAsync(
             this::prepareFrontEnds, Thread.ofPlatform().name("front ends")::start);
@@ -265,7 +266,6 @@ public final class InferenceServer implements AutoCloseable {
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
-    warmup.begin();
   }
 
   /** Returns false if a repository cannot be read, and the server is to run without its models. */

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,9 +19,33 @@ class CommandLineTest {
   private final StringWriter err = new StringWriter();
 
   private int execute(String... arguments) {
-    CommandLine line =
-        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    return Main.execute(line, arguments);
+    return Main.execute(printing(Main.commandLine()), arguments);
+  }
+
+  private CommandLine printing(CommandLine line) {
+    return line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "--help",
+        "--version",
+        "--model-repository=/a --bogus=1",
+        "--model-repository=/a --load-model=m",
+        "--model-repository=/missing --log-file=/dev/null --log-file=/missing/x",
+      })
+  void serveByItselfIsTheSame(String arguments) {
+    String[] words = arguments.isEmpty() ? new String[0] : arguments.split(" ");
+    int status = printing(Main.serveLine()).execute(words);
+    String printed = out.toString() + err;
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+
+    assertThat(execute(Stream.concat(Stream.of("serve"), Stream.of(words)).toArray(String[]::new)))
+        .isEqualTo(status);
+    assertThat(out.toString() + err).isEqualTo(printed).isNotEmpty();
   }
 
   @Test
