@@ -117,8 +117,8 @@ class LauncherTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "2 | ''                              | -XX:+UseSerialGC -Xmn56m",
-        "1 | -Dany=1                         | -XX:+UseSerialGC -Xmn56m -Dany=1",
+        "2 | ''                              | -XX:+UseSerialGC -Xmn28m",
+        "1 | -Dany=1                         | -XX:+UseSerialGC -Xmn28m -Dany=1",
         "2 | -Xmx96m                         | -XX:+UseSerialGC -Xmx96m",
         "2 | -XX:MaxRAMPercentage=50         | -XX:+UseSerialGC -XX:MaxRAMPercentage=50",
         "2 | -XX:+UseG1GC                    | -XX:+UseG1GC",
@@ -139,6 +139,20 @@ class LauncherTest {
         .isEqualTo(expected.isEmpty() ? List.of() : List.of(expected.split(" ")));
   }
 
+  @ParameterizedTest
+  @CsvSource({"1,, 2", "2,, 2", "2, 5, 5", "4,,", "4, 5, 5"})
+  void choosesTheHeapsOfTheCLibraryByProcessors(String processors, String before, String expected)
+      throws Exception {
+    program(home.resolve("nproc"), "#!/bin/bash\necho " + processors + "\n");
+    program(jdk.resolve("bin/java"), "#!/bin/bash\necho \"${MALLOC_ARENA_MAX:-}\"\n");
+    variables.put("PATH", home + ":" + System.getenv("PATH"));
+    if (before != null) {
+      variables.put("MALLOC_ARENA_MAX", before);
+    }
+
+    assertThat(run("serve")).containsExactly(expected == null ? "" : expected);
+  }
+
   private Path jdk(String version) throws IOException {
     Path folder = Files.createDirectory(home.resolve("jdk " + version));
     Files.writeString(folder.resolve("release"), "JAVA_VERSION=\"%s\"\n".formatted(version));
@@ -155,7 +169,7 @@ class LauncherTest {
     var builder = new ProcessBuilder("bash", home.resolve("bin/nereid").toString());
     builder.command().addAll(List.of(arguments));
     builder.environment().put("JAVA_HOME", jdk.toString());
-    builder.environment().remove("JAVA_OPTS");
+    builder.environment().keySet().removeAll(List.of("JAVA_OPTS", "MALLOC_ARENA_MAX"));
     builder.environment().putAll(variables);
     return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
