@@ -36,6 +36,9 @@ final class InferResponses {
   /** About how many bytes of JSON a byte of a tensor takes. */
   private static final int CHARACTERS = 3;
 
+  /** About the size of the JSON around the data. */
+  private static final int FRAME = 768;
+
   private final LeaseSource pool;
   private final BodyDecoder memory;
   private final LongWork longWork;
@@ -88,11 +91,13 @@ final class InferResponses {
       }
       boolean isIdentity = encoding == ContentEncoding.IDENTITY;
       boolean isDirect = isIdentity && binarySize >= DIRECT;
+      long expected = FRAME + textSize + (isDirect ? 0 : binarySize);
+      var sink = new ByteSink((int) Math.min(expected, LongWork.LEAST));
       encoded =
           longWork.call(
               request.client(),
               isIdentity ? textSize : textSize + binarySize,
-              () -> encode(result, outputs, isDirect, encoding, request));
+              () -> encode(sink, result, outputs, isDirect, encoding, request));
       if (isDirect) {
         send(response, encoding, encoded, binaryData(outputs));
         return;
@@ -104,15 +109,16 @@ final class InferResponses {
   /**
    * Encodes a response.
    *
+   * @param sink is empty, and used for it
    * @param isDirect whether binary outputs follow what is encoded, from where they lie
    */
   private Encoded encode(
+      ByteSink sink,
       InferenceResponse result,
       List<Output> outputs,
       boolean isDirect,
       ContentEncoding encoding,
       HttpRequest request) {
-    var sink = new ByteSink(512);
     if (isDirect) {
       JsonResponseWriter.writeJson(sink, result.id(), result.model(), result.parameters(), outputs);
       return moved(sink.array(), sink.size(), sink.size(), request);

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 /** A writer of a tensor's elements as JSON: a flat array, or a value. */
 final class JsonDataWriter {
   /** The number of elements for which room is reserved at once. */
-  private static final int STEP = 512;
+  private static final int STEP = 64;
 
   private static final int MAX_ELEMENT = FloatDigits.MAX_LENGTH + 1;
 
