@@ -278,4 +278,19 @@ class TraceServerTest {
       assertThat(Json.member(traced, "dtype")).isEqualTo("INT32");
     }
   }
+
+  @Test
+  void tensorsOfAnEnsembleAreTracedWithThoseOfItsSteps() throws IOException {
+    server.trace("\"TENSORS\"");
+    inferOverHttp("e", "IN", "");
+
+    Map<Long, Map<String, Object>> traces = traces();
+
+    assertThat(traces).hasSize(3);
+    assertThat(traces.get(1L)).containsKeys("TENSOR_QUEUE_INPUT IN", "TENSOR_BACKEND_OUTPUT OUT");
+    for (long step = 2; step <= 3; step++) {
+      assertThat(traces.get(step))
+          .containsKeys("TENSOR_QUEUE_INPUT INPUT0", "TENSOR_BACKEND_OUTPUT OUTPUT0");
+    }
+  }
 }

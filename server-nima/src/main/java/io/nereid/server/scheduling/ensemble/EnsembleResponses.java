@@ -6,6 +6,7 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.server.scheduling.ensemble.graph.EnsemblePlan;
+import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +81,10 @@ final class EnsembleResponses {
           parameters = mark.parameters();
         }
       }
+    }
+    RequestTrace trace = outer.trace();
+    if (trace != null) {
+      trace.responded(outputs);
     }
     List<Runnable> releases = values.take(plan.outputs(), iteration);
     return new InferenceResponse(
