@@ -1,8 +1,6 @@
 package io.nereid.server;
 
 import java.lang.System.Logger.Level;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,36 +39,19 @@ final class Shutdown {
     return shutdown;
   }
 
-  /**
-   * Logs the signal and exits, which runs the hook; at the second signal without the hook. {@code
-   * sun.misc.Signal} is called by reflection: it has no replacement, and javac's warning about it
-   * cannot be suppressed.
-   */
+  /** Logs the signal and exits, which runs the hook; at the second signal without the hook. */
   private static void exitOn(String name, int number) {
-    try {
-      Class<?> signal = Class.forName("sun.misc.Signal");
-      Class<?> handler = Class.forName("sun.misc.SignalHandler");
-      Object exit =
-          Proxy.newProxyInstance(
-              handler.getClassLoader(),
-              new Class<?>[] {handler},
-              (_, _, _) -> {
-                LOG.log(Level.INFO, "Signal ({0}) received.", number);
-                if (SIGNALLED.compareAndSet(false, true)) {
-                  System.exit(128 + number); // an orderly stop replaces this status
-                }
-                LOG.log(Level.WARNING, "Second signal: exiting immediately.");
-                Runtime.getRuntime().halt(128 + number);
-                return null;
-              });
-      signal
-          .getMethod("handle", signal, handler)
-          .invoke(null, signal.getConstructor(String.class).newInstance(name), exit);
-    } catch (InvocationTargetException inUse) { // by -Xrs; the hook runs all the same
-      LOG.log(Level.DEBUG, "signal " + name + " is not logged", inUse);
-    } catch (ReflectiveOperationException missing) {
-      throw new IllegalStateException("no sun.misc.Signal", missing);
-    }
+    Signals.handle(
+        name,
+        number,
+        () -> {
+          LOG.log(Level.INFO, "Signal ({0}) received.", number);
+          if (SIGNALLED.compareAndSet(false, true)) {
+            System.exit(128 + number); // an orderly stop replaces this status
+          }
+          LOG.log(Level.WARNING, "Second signal: exiting immediately.");
+          Runtime.getRuntime().halt(128 + number);
+        });
   }
 
   /** Removes the hook, for a process that ends for another reason and with another status. */
@@ -90,7 +71,7 @@ final class Shutdown {
   private void drain() {
     LOG.log(
         Level.INFO,
-        "stopping: no new requests, {0} s for those in flight",
+        "Waiting for in-flight requests to complete, for {0} s at most.",
         Long.toString(exitTimeout.toSeconds()));
     Thread closer = Thread.ofPlatform().name("closer").start(server::close);
     try {

@@ -37,6 +37,19 @@ public final class ServerProcess implements AutoCloseable {
   public static ServerProcess start(
       Path directory, Path repository, List<String> jvmOptions, String... options)
       throws IOException {
+    return launch(List.of(), directory, repository, serve(directory, jvmOptions), options);
+  }
+
+  /** Starts the same as a script does with {@code &}: the process ignores SIGINT. */
+  static ServerProcess startInBackground(Path directory, Path repository) throws IOException {
+    return launch(
+        List.of("bash", "-c", "trap '' INT; exec \"$@\"", "bash"),
+        directory,
+        repository,
+        serve(directory, List.of()));
+  }
+
+  private static List<String> serve(Path directory, List<String> jvmOptions) {
     List<String> command = new ArrayList<>(jvmOptions);
     command.addAll(
         List.of(
@@ -47,16 +60,20 @@ public final class ServerProcess implements AutoCloseable {
             Main.class.getName(),
             "serve",
             "--backend-directory=" + directory.resolve("no-backends")));
-    return launch(directory, repository, command, options);
+    return command;
   }
 
   /** Starts a jar on free ports of the loopback interface, with options and no command. */
   static ServerProcess startJar(Path directory, Path repository, Path jar) throws IOException {
-    return launch(directory, repository, List.of("-jar", jar.toString()));
+    return launch(List.of(), directory, repository, List.of("-jar", jar.toString()));
   }
 
+  /**
+   * @param starter a command that executes its arguments
+   */
   private static ServerProcess launch(
-      Path directory, Path repository, List<String> java, String... options) throws IOException {
+      List<String> starter, Path directory, Path repository, List<String> java, String... options)
+      throws IOException {
     List<String> command = new ArrayList<>(List.of("-Xmx256m"));
     command.addAll(java);
     command.add("--model-repository=" + repository);
@@ -70,11 +87,10 @@ public final class ServerProcess implements AutoCloseable {
     Path arguments = directory.resolve("arguments");
     Files.write(arguments, command.stream().map(ServerProcess::quoted).toList());
     Path executable = Path.of(System.getProperty("java.home"), "bin", "java");
+    List<String> words = new ArrayList<>(starter);
+    words.addAll(List.of(executable.toString(), "@" + arguments));
     return new ServerProcess(
-        new ProcessBuilder(executable.toString(), "@" + arguments)
-            .directory(directory.toFile())
-            .redirectErrorStream(true)
-            .start());
+        new ProcessBuilder(words).directory(directory.toFile()).redirectErrorStream(true).start());
   }
 
   private static String quoted(String argument) {
@@ -149,6 +165,11 @@ public final class ServerProcess implements AutoCloseable {
   /** Sends SIGTERM. */
   public void terminate() {
     process.toHandle().destroy(); // Process.destroy would also close the log
+  }
+
+  /** Sends SIGINT. */
+  void interrupt() throws IOException {
+    var _ = new ProcessBuilder("kill", "-INT", Long.toString(pid())).start();
   }
 
   /** Waits for the end of the process and its log. */

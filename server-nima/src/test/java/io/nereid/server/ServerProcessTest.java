@@ -110,7 +110,7 @@ class ServerProcessTest {
 
     server.terminate();
     server.awaitLine("] \"Signal \\(15\\) received\\.\"$");
-    server.awaitLine("stopping: no new requests");
+    server.awaitLine("Waiting for in-flight requests to complete");
     gate.open();
 
     assertThat(http.get(60, TimeUnit.SECONDS).text())
@@ -120,6 +120,19 @@ class ServerProcessTest {
     assertThat(server.exitStatus()).isZero();
     assertThat(server.log()).last().asString().endsWith("] \"stopped\"");
     assertThat(server.log()).noneMatch(line -> line.contains("never released"));
+  }
+
+  @Test
+  void anInterruptStopsAServerThatAScriptHasStartedInTheBackground(@TempDir Path directory)
+      throws Exception {
+    try (var other = ServerProcess.startInBackground(directory, gate.model().resolveSibling(""))) {
+      other.metricsPort();
+
+      other.interrupt();
+
+      other.awaitLine("Signal \\(2\\) received\\.");
+      assertThat(other.exitStatus()).isZero();
+    }
   }
 
   /** A request of which a part is sent, on a connection that stays open. */
@@ -165,7 +178,7 @@ class ServerProcessTest {
     var running = CompletableFuture.supplyAsync(this::inferOverHttp, Thread.ofVirtual()::start);
     await(() -> gate.entered() == 1);
     server.terminate();
-    server.awaitLine("stopping: no new requests");
+    server.awaitLine("Waiting for in-flight requests to complete");
 
     server.terminate();
 
