@@ -61,8 +61,8 @@ final class Logging {
   private static void setLevels(int verboseLevel) {
     ROOT.setLevel(verboseLevel > 1 ? Level.FINE : Level.WARNING);
     NEREID.setLevel(verboseLevel > 0 ? Level.FINE : Level.INFO);
-    GRPC_STREAMS.setLevel(verboseLevel > 0 ? Level.FINE : Level.SEVERE);
-    GRPC_CALLS.setLevel(verboseLevel > 0 ? Level.FINE : Level.OFF);
+    GRPC_STREAMS.setLevel(verboseLevel > 1 ? Level.FINE : Level.SEVERE);
+    GRPC_CALLS.setLevel(verboseLevel > 1 ? Level.FINE : Level.OFF);
   }
 
   /** Removes all handlers, for a command that itself reports what the log would say. */

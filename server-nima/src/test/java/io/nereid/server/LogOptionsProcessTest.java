@@ -3,6 +3,10 @@ package io.nereid.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
+import io.nereid.server.protobuf.ServerLiveRequest;
 import io.nereid.tck.support.HttpWire;
 import java.net.URI;
 import java.nio.file.Files;
@@ -13,6 +17,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The log of a server in a process of its own. Source: Triton, QA L0_logging. */
 @Timeout(120)
@@ -41,6 +47,29 @@ class LogOptionsProcessTest {
                   "I\\d{4} [\\d:.]{15} \\d+ FrontEnds\\.java:\\d+] \"Started"
                       + " HTTPService at .*\""));
       assertThat(lines).as("information is off").isEqualTo(before);
+    }
+  }
+
+  /** Among what they log are the bytes of clients' messages. */
+  @ParameterizedTest
+  @CsvSource({"1, false", "2, true"})
+  void librariesLogDetailsFromTheSecondLevelOn(
+      int level, boolean expected, @TempDir Path directory, @TempDir Path repository)
+      throws Exception {
+    try (var process = ServerProcess.start(directory, repository, "--log-verbose=" + level)) {
+      ManagedChannel channel =
+          ManagedChannelBuilder.forAddress("127.0.0.1", process.grpcPort()).usePlaintext().build();
+      assertThat(
+              GRPCInferenceServiceGrpc.newBlockingStub(channel)
+                  .serverLive(ServerLiveRequest.getDefaultInstance())
+                  .getLive())
+          .isTrue();
+      channel.shutdownNow();
+      process.terminate();
+      assertThat(process.exitStatus()).isZero();
+
+      assertThat(process.log().stream().anyMatch(line -> line.contains("INBOUND HEADERS")))
+          .isEqualTo(expected);
     }
   }
 
