@@ -137,7 +137,8 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     boolean complete = true;
     for (String name : names) {
       if (report.found().stream().noneMatch(id -> id.name().equals(name))) {
-        LOG.log(Level.ERROR, "failed to load ''{0}'': no repository contains it", name);
+        LOG.log(
+            Level.ERROR, "failed to load ''{0}'': model not found in any model repository", name);
         complete = false;
       }
     }
