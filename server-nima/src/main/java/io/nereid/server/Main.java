@@ -113,7 +113,8 @@ public final class Main {
   }
 
   private static CommandLine configured(CommandLine line) {
-    line.setOverwrittenOptionsAllowed(true); // the last value takes precedence, as in Triton
+    // As in Triton: the last value takes precedence, and the beginning of a name is enough.
+    line.setOverwrittenOptionsAllowed(true).setAbbreviatedOptionsAllowed(true);
     return line.setExecutionExceptionHandler((thrown, failed, _) -> {
       if (thrown instanceof InferenceException
           || thrown instanceof IOException

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
 
 /** The exit status and the messages of the command line. */
 class CommandLineTest {
@@ -72,6 +73,17 @@ class CommandLineTest {
             argument.substring(argument.indexOf('=') + 1).equals("1")
                 ? "Unknown option: '--bogus=1'"
                 : "'" + argument.substring(argument.indexOf('=') + 1) + "'");
+  }
+
+  @Test
+  void theBeginningOfANameIsEnough() {
+    ParseResult parsed =
+        Main.serveLine().parseArgs("--model-rep=/a", "--log-warn=false", "--http-po", "1");
+    assertThat(parsed.matchedOptionValue("--log-warning", true)).isFalse();
+    assertThat(parsed.matchedOptionValue("--http-port", 0)).isEqualTo(1);
+
+    assertThat(execute("serve", "--model-repository=/a", "--http-=1")).isEqualTo(1);
+    assertThat(err.toString()).contains("--http-", "not unique");
   }
 
   @Test

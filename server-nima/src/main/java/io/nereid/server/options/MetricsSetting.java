@@ -4,6 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -72,19 +74,21 @@ record MetricsSetting(Name name, String value) {
   }
 
   private Double quantile(String[] pair) {
-    if (pair.length == 2 && isShare(pair[0]) && isShare(pair[1])) {
-      return Double.valueOf(pair[0].strip());
+    if (pair.length == 2) {
+      double quantile = number(pair[0]);
+      double error = number(pair[1]);
+      if (quantile >= 0 && quantile <= 1 && error >= 0 && error <= 1) {
+        return quantile;
+      }
     }
     throw new TypeConversionException(
         "expected <quantile>:<error>,... with numbers from 0 to 1, got '" + value + "'");
   }
 
-  private static boolean isShare(String number) {
-    try {
-      double share = Double.parseDouble(number.strip());
-      return share >= 0 && share <= 1;
-    } catch (NumberFormatException notANumber) {
-      return false;
-    }
+  /** The number that a text begins with, as {@code std::stod} reads it; NaN if it does not. */
+  private static double number(String text) {
+    Matcher number =
+        Pattern.compile("\\s*([-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?)").matcher(text);
+    return number.lookingAt() ? Double.parseDouble(number.group(1)) : Double.NaN;
   }
 }

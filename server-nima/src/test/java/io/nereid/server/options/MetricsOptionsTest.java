@@ -43,7 +43,7 @@ class MetricsOptionsTest {
                     "summary_latencies=false",
                     "--metrics-config=counter_latencies=off",
                     "--metrics-config=phase_histograms=false",
-                    "--metrics-config=summary_quantiles=0.5:0.05,1:0",
+                    "--metrics-config=summary_quantiles=0.5:0.0.5,1:0",
                     "--metrics-interval-ms=100")
                 .metrics()
                 .content())
