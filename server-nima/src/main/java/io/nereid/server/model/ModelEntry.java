@@ -17,17 +17,17 @@ import java.util.function.UnaryOperator;
  *
  * @param versions ascending; empty if the model failed before its versions were known
  * @param reason why no version serves if that is no single version's failure, else empty
+ * @param loadBegan whether {@code reason} is of a load; not of a poll, or of an ensemble that lacks
+ *     a model
  */
-public record ModelEntry(NavigableMap<Long, ModelState> versions, String reason) {
+public record ModelEntry(
+    NavigableMap<Long, ModelState> versions, String reason, boolean loadBegan) {
   /** A model of which nothing is known. */
-  public static final ModelEntry EMPTY = new ModelEntry("");
+  public static final ModelEntry EMPTY =
+      new ModelEntry(Collections.emptyNavigableMap(), "", /* loadBegan= */ false);
 
   ModelEntry(Map<Long, ModelState> states) {
-    this(Collections.unmodifiableNavigableMap(new TreeMap<>(states)), "");
-  }
-
-  ModelEntry(String reason) {
-    this(Collections.emptyNavigableMap(), reason);
+    this(Collections.unmodifiableNavigableMap(new TreeMap<>(states)), "", /* loadBegan= */ true);
   }
 
   /** The ready versions, ascending. */
@@ -70,9 +70,14 @@ public record ModelEntry(NavigableMap<Long, ModelState> versions, String reason)
     return newestReady().isPresent();
   }
 
+  /** Whether requests know the model: a load of it has begun, now or before. */
+  boolean isKnown() {
+    return loadBegan || !versions.isEmpty();
+  }
+
   /** Whether every version that was not unloaded is ready and healthy. */
   boolean allReady() {
-    return reason.isEmpty()
+    return (reason.isEmpty() || !loadBegan)
         && versions.values().stream()
             .allMatch(state ->
                 state instanceof Ready(LoadedModel model) ? model.isHealthy() : state.isUnloaded());
@@ -101,9 +106,9 @@ public record ModelEntry(NavigableMap<Long, ModelState> versions, String reason)
 
   /** This entry without the versions that failed to load: the model has them no longer. */
   public ModelEntry withoutFailures() {
-    Map<Long, ModelState> changed = new TreeMap<>(versions);
+    NavigableMap<Long, ModelState> changed = new TreeMap<>(versions);
     changed.values().removeIf(state -> state instanceof Unavailable failed && !failed.isUnloaded());
-    return new ModelEntry(changed);
+    return new ModelEntry(Collections.unmodifiableNavigableMap(changed), "", loadBegan);
   }
 
   /** This entry once exactly these versions serve: other ready versions are unloading. */
@@ -127,7 +132,19 @@ public record ModelEntry(NavigableMap<Long, ModelState> versions, String reason)
         state instanceof ModelState.Loading()
             ? new Unavailable(failures.getOrDefault(version, others))
             : state);
-    return new ModelEntry(Collections.unmodifiableNavigableMap(changed), isReady() ? "" : failure);
+    return new ModelEntry(
+        Collections.unmodifiableNavigableMap(changed),
+        isReady() ? "" : failure,
+        /* loadBegan= */ true);
+  }
+
+  /**
+   * This entry if no load can begin: ready versions stay ready.
+   *
+   * @param failure the reason
+   */
+  public ModelEntry notLoaded(String failure) {
+    return new ModelEntry(versions, isReady() ? "" : failure, /* loadBegan= */ false);
   }
 
   /** This entry with all ready versions unloading. */
@@ -144,7 +161,7 @@ public record ModelEntry(NavigableMap<Long, ModelState> versions, String reason)
         unloading(ModelState.UNLOADED)
             .mapped(state ->
                 state instanceof Unavailable ? new Unavailable(ModelState.UNLOADED) : state);
-    return new ModelEntry(unloading.versions(), "");
+    return new ModelEntry(unloading.versions(), "", loadBegan);
   }
 
   /** This entry after a version has closed. */
@@ -159,6 +176,6 @@ public record ModelEntry(NavigableMap<Long, ModelState> versions, String reason)
   private ModelEntry mapped(UnaryOperator<ModelState> change) {
     NavigableMap<Long, ModelState> changed = new TreeMap<>(versions);
     changed.replaceAll((_, state) -> change.apply(state));
-    return new ModelEntry(Collections.unmodifiableNavigableMap(changed), reason);
+    return new ModelEntry(Collections.unmodifiableNavigableMap(changed), reason, loadBegan);
   }
 }

@@ -21,8 +21,9 @@ public final class ModelRegistry {
   /**
    * All models at one time.
    *
-   * @param byName those whose name no other namespace has, unless it was unloaded there
-   * @param ambiguous how many models have the same name and were not unloaded, by the name
+   * @param byName those known to requests whose name no other namespace has, unless it was unloaded
+   *     there
+   * @param ambiguous how many of those have the same name and were not unloaded, by the name
    */
   private record Snapshot(
       Map<ModelId, ModelEntry> models,
@@ -32,9 +33,9 @@ public final class ModelRegistry {
       Map<String, ModelEntry> byName = new HashMap<>();
       Map<String, Integer> counts = new HashMap<>();
       models.forEach((id, entry) -> {
-        if (entry.isUnloaded()) {
+        if (entry.isUnloaded() && entry.isKnown()) {
           byName.putIfAbsent(id.name(), entry);
-        } else {
+        } else if (entry.isKnown()) {
           byName.put(id.name(), entry);
           counts.merge(id.name(), 1, Integer::sum);
         }
@@ -176,7 +177,10 @@ public final class ModelRegistry {
                 "requested model version is not available for model '%s'".formatted(name)));
   }
 
-  /** Whether every version of every model is ready and healthy, or was unloaded. */
+  /**
+   * Whether every version of every model is ready and healthy, or was unloaded. A model that could
+   * not be polled does not count.
+   */
   public boolean allReady() {
     return snapshot.models().values().stream().allMatch(ModelEntry::allReady);
   }

@@ -296,6 +296,6 @@ final class LoadOperation {
         before ->
             before.isReady()
                 ? before.unloading(failure.reason())
-                : before.failed(Map.of(), failure.reason()));
+                : before.notLoaded(failure.reason()));
   }
 }

@@ -148,7 +148,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   /** Records why a model that is not asked for by a client cannot be loaded. */
   private void recordUnreadable(ModelId id, InferenceException failure) {
     telemetry.failed(id, failure.reason());
-    registry.update(id, entry -> entry.failed(Map.of(), failure.reason()));
+    registry.update(id, entry -> entry.notLoaded(failure.reason()));
   }
 
   private boolean isExplicit() {

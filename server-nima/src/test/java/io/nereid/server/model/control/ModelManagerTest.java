@@ -67,7 +67,7 @@ class ModelManagerTest extends ManagerUnderTest {
 
     assertThat(registry.isReady("good", OptionalLong.empty())).isTrue();
     assertThat(registry.allReady()).isFalse();
-    fails("broken", OptionalLong.empty(), StatusCode.NOT_FOUND, "has no available versions");
+    fails("broken", OptionalLong.empty(), StatusCode.NOT_FOUND, "'broken' is not found");
     fails("without_backend", OptionalLong.of(1), StatusCode.UNAVAILABLE, "not at ready state");
     fails("without_backend", OptionalLong.of(2), StatusCode.NOT_FOUND, "version 2 is not found");
     fails("unknown", OptionalLong.empty(), StatusCode.NOT_FOUND, "'unknown' is not found");
@@ -80,7 +80,7 @@ class ModelManagerTest extends ManagerUnderTest {
 
     assertThat(manager.loadAll()).isFalse();
 
-    fails("twin", OptionalLong.empty(), StatusCode.NOT_FOUND, "has no available versions");
+    fails("twin", OptionalLong.empty(), StatusCode.NOT_FOUND, "'twin' is not found");
   }
 
   @Test

@@ -117,6 +117,74 @@ class StartupTest extends LifecycleTests {
     execute("a", "r");
   }
 
+  @Test
+  void aModelThatCannotBePolledIsUnknownAndDoesNotMatterForReadiness() {
+    repository.model("m", 1).write("broken/config.pbtxt", "backend: {");
+    restart(ControlMode.POLL);
+
+    assertThat(manager.loadAll()).isFalse();
+
+    assertThat(index().getFirst()).startsWith("broken UNAVAILABLE Invalid argument: ");
+    assertThat(failure(() -> submit("broken", "r")))
+        .hasMessage("Request for unknown model: 'broken' is not found");
+    assertThat(engine.isReady()).isTrue();
+  }
+
+  @Test
+  void anEnsembleThatLacksAModelIsUnknownAndDoesNotMatterForReadiness() {
+    repository.model("m", 1).model("e", ensemble("absent"), 1);
+    restart(ControlMode.NONE);
+
+    assertThat(manager.loadAll()).isFalse();
+
+    assertThat(index().getFirst()).startsWith("e UNAVAILABLE Invalid argument: ");
+    assertThat(failure(() -> submit("e", "r")))
+        .hasMessage("Request for unknown model: 'e' is not found");
+    assertThat(engine.isReady()).isTrue();
+  }
+
+  @Test
+  void aModelWithoutAVersionMattersForReadiness() {
+    repository.model("m", 1).model("empty");
+    restart(ControlMode.NONE);
+
+    assertThat(manager.loadAll()).isFalse();
+
+    assertThat(index().getFirst()).startsWith("empty UNAVAILABLE Invalid argument: ");
+    assertThat(failure(() -> submit("empty", "r"))).hasMessageContaining("no available versions");
+    assertThat(engine.isReady()).isFalse();
+  }
+
+  @Test
+  void aModelWhoseNewConfigurationCannotBePolledServesOn() {
+    repository.model("m", 1);
+    restart(ControlMode.POLL);
+    manager.loadAll();
+    repository.write("m/config.pbtxt", "backend: {");
+
+    manager.poll();
+    manager.poll();
+
+    assertThat(index()).containsExactly("m 1 READY");
+    assertThat(engine.isReady()).isTrue();
+    execute("m", "r");
+  }
+
+  @Test
+  void aFailedModelMattersForReadinessAlsoIfItCannotBePolledLater() {
+    repository.model("m", 1).model("n", 1);
+    loads("m").fail(Point.LOAD, 1, InferenceException.invalid("no"));
+    restart(ControlMode.POLL);
+    manager.loadAll();
+    repository.write("m/config.pbtxt", "backend: {");
+
+    manager.poll();
+    manager.poll();
+
+    assertThat(index()).containsExactly("m 1 UNAVAILABLE Invalid argument: no", "n 1 READY");
+    assertThat(engine.isReady()).isFalse();
+  }
+
   @ParameterizedTest
   @EnumSource(
       value = ControlMode.class,

@@ -94,7 +94,7 @@ class TwoRepositoriesTest extends LifecycleTests {
     assertThat(manager.loadAll()).isFalse();
 
     assertThat(index()).containsExactly("other 1 READY", DUPLICATE);
-    assertThat(engine.isReady()).isFalse();
+    assertThat(engine.isReady()).isTrue();
   }
 
   @Test
