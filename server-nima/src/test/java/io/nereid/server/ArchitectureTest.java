@@ -239,7 +239,7 @@ class ArchitectureTest {
     "io.grpc..,grpc protobuf",
     "com.google.protobuf..,codec.protobuf engine grpc metrics.exposition model model.config model.control model.loading model.config.conversion"
         + " protobuf scheduling.journal warmup",
-    "com.google.gson..,http model.config.conversion",
+    "com.google.gson..,http",
     "com.lmax..,scheduling",
     "picocli..,options",
     "jdk.jfr..,telemetry.jfr",

@@ -69,6 +69,42 @@ public class ModelConfigJsonTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
+        "{max_batch_size: 8}                      | max_batch_size: 8",
+        "{'name': 'a\"b', \"platform\": \"it's\"} | name: 'a\"b' platform: \"it's\"",
+        "{'name': '\\'\\\"\\u0041\\ud83d\\ude00\\n\\/'} | name: '\\'\"A\\360\\237\\230\\200\\n/'",
+        "{\"name\": \"a\tb\"}                      | name: 'a\\tb'",
+        "{\"max_batch_size\": 8, }                | max_batch_size: 8",
+        "{\"max_batch_size\": 4, \"maxBatchSize\": 8} | max_batch_size: 8",
+        "{\"max_batch_size\": 4, \"max_batch_size\": 0} | ``",
+        "{\"max_batch_size\": \"+08\"}             | max_batch_size: 8",
+        "{\"max_batch_size\": 8.0}                | max_batch_size: 8",
+        "{\"max_batch_size\": 1e1}                | max_batch_size: 10",
+        "{\"max_batch_size\": null}               | ``",
+        "{\"instance_group\": [{\"kind\": 2},]}    | instance_group { kind: KIND_CPU }",
+        "{\"instance_group\": [{\"kind\": \"2\"}]}  | instance_group { kind: KIND_CPU }",
+        "{\"instance_group\": {\"count\": 2}}      | instance_group { count: 2 }",
+        "{\"instance_group\": [[{}], []], \"instanceGroup\": {}}"
+            + "                                   | instance_group {} instance_group {}",
+        "{\"optimization\": {\"priority\": 1}, \"optimization\": {\"eager_batching\": \"yes\"}}"
+            + "                          | optimization { priority: PRIORITY_MAX eager_batching: true }",
+        "{\"version_policy\": {\"latest\": {}}, \"version_policy\": {\"all\": {}}}"
+            + "                                   | version_policy { all {} }",
+        "{\"dynamic_batching\": null, \"dynamic_batching\": {}} | dynamic_batching {}",
+        "{\"metric_tags\": {a: \"b\", c: null}}"
+            + "  | metric_tags { key: 'a' value: 'b' } metric_tags { key: 'c' value: '' }",
+        "{\"metric_tags\": {a: \"b\"}, \"metric_tags\": {a: \"c\"}}"
+            + "                                   | metric_tags { key: 'a' value: 'c' }",
+      })
+  void readsTheLegacySyntaxOfProtobuf(String json, String config) throws IOException {
+    assertThat(ModelConfigJsonReader.read(json))
+        .isEqualTo(TextFormat.parse(config, ModelConfig.class));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
         "{\"nmae\": \"x\"}                      | nmae",
         "{\"input\": [{\"data_type\": \"TYPE_FP31\"}]} | TYPE_FP31",
         "{\"max_batch_size\": 1.5}              | 1.5",
@@ -76,13 +112,37 @@ public class ModelConfigJsonTest {
         "{\"max_batch_size\": 1e999999999}      | 1e999999999",
         "{\"dynamic_batching\": {\"priority_levels\": 1e999999999}} | 1e999999999",
         "{\"dynamic_batching\": {\"priority_levels\": \"1e999999999\"}} | 1e999999999",
-        "{} {}                                  | malformed JSON at line 1 column 5",
-        "{name: \"x\"}                          | malformed JSON at line 1 column 3",
+        "{\"max_batch_size\": 08}               | found '8' at line 1 column 21",
+        "{\"max_batch_size\": true}             | max_batch_size",
+        "{\"max_batch_size\": \" 8\"}             | max_batch_size",
+        "{\"max_batch_size\": 0x8}              | JSON",
+        "{\"dynamic_batching\": {\"max_queue_delay_microseconds\": -1}} | -1",
+        "{\"dynamic_batching\": {\"preserve_ordering\": 1}}   | preserve_ordering",
+        "{\"dynamic_batching\": {\"preferred_batch_size\": [null]}} | preferred_batch_size",
+        "{\"dynamic_batching\": {}, \"sequence_batching\": {}} | scheduling_choice",
+        "{\"dynamic_batching\": {}, \"dynamic_batching\": {}} | scheduling_choice",
+        "{\"metric_tags\": {\"a\": \"b\", \"a\": \"c\"}} | 'a' twice",
+        "{\"metric_tags\": []}                  | JSON",
+        "{\"backend\": 5}                       | backend",
+        "{\"backend\": true}                    | backend",
+        "{\"backend\": \"\\ude00\"}              | JSON",
+        "{\"backend\": \"\\u00g0\"}              | JSON",
+        "{\"backend\": \"x                     | JSON",
+        "{\"backend\": \"\\x\"}                  | found 'x' at line 1 column 15",
+        "{\"backend\": \"\\                     | found the end",
+        "{\"instance_group\": [{\"kind\": KIND_CPU}]} | kind",
+        "{\"instance_group\": [{},,]}           | JSON",
+        "{\"instance_group\": [{} {}]}          | JSON",
+        "{,}                                    | JSON",
+        "{8: 1}                                 | JSON",
+        "{null: 1}                              | JSON",
+        "{/* c */}                              | JSON",
+        "{} {}                                  | line 1 column 4",
+        "{name = \"x\"}                         | line 1 column 7",
         "[]                                     | JSON",
         "3                                      | JSON",
         "null                                   | JSON",
         "``                                     | JSON",
-        "{\"input\": {\"name\": \"x\"}}         | array",
         "{                                      | JSON",
       })
   void rejectsWhatIsNotAConfiguration(String json, String message) {
@@ -96,7 +156,8 @@ public class ModelConfigJsonTest {
   @Test
   void rejectsJsonThatIsNestedTooDeeply() {
     assertThatThrownBy(() -> ModelConfigJsonReader.read("{\"input\":" + "[".repeat(250_000)))
-        .isInstanceOf(InferenceException.class);
+        .isInstanceOf(InferenceException.class)
+        .hasMessageContaining("nested");
   }
 
   @Test
