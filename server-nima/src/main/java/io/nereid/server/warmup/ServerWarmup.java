@@ -90,7 +90,10 @@ public final class ServerWarmup implements AutoCloseable {
     }
   }
 
-  /** One request at a time for half of the limit, then several at once; returns how many. */
+  /**
+   * One request of each connection, also if the limit is over; then one at a time for half of it,
+   * and several at once; returns how many.
+   */
   private long send(WarmupServer server, long begin) throws IOException {
     long half = begin + limit.toNanos() / 2;
     long end = begin + limit.toNanos();
@@ -98,6 +101,13 @@ public final class ServerWarmup implements AutoCloseable {
     List<RequestConnection> connections = new ArrayList<>();
     try {
       open(server, connections);
+      for (RequestConnection connection : connections) {
+        if (!closed) {
+          connection.send();
+          connection.receive();
+          requests++;
+        }
+      }
       while (isBefore(half)) {
         for (RequestConnection connection : connections) {
           for (int i = 0; i < BURST && isBefore(half); i++) {
