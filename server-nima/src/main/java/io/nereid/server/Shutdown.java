@@ -1,5 +1,6 @@
 package io.nereid.server;
 
+import io.nereid.server.signal.Signals;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -69,10 +70,7 @@ final class Shutdown {
   }
 
   private void drain() {
-    LOG.log(
-        Level.INFO,
-        "Waiting for in-flight requests to complete, for {0} s at most.",
-        Long.toString(exitTimeout.toSeconds()));
+    LOG.log(Level.INFO, "Waiting for in-flight requests to complete.");
     Thread closer = Thread.ofPlatform().name("closer").start(server::close);
     try {
       if (!closer.join(exitTimeout.plus(MARGIN))) {

@@ -137,6 +137,7 @@ class ArchitectureTest {
       metrics.gpu               <- metrics.exposition
       metrics                   <- telemetry.access metrics.exposition metrics.gpu cache grpc.connection http.connection http.limits memory security \
                                    telemetry.refusal telemetry.statistics telemetry.trace
+      signal
       options.triton
       options                   <- codec codec.json execution.affinity execution.ratelimit grpc \
                                    grpc.connection grpc.message http http.connection http.limits \
@@ -262,11 +263,14 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyHostPoliciesMemoryAndMetricsOfGpusCallNativeCode() {
+  void onlyFourPackagesCallNativeCode() {
     noClasses()
         .that()
         .resideOutsideOfPackages(
-            ROOT + ".execution.affinity", ROOT + ".memory..", ROOT + ".metrics.gpu")
+            ROOT + ".execution.affinity",
+            ROOT + ".memory..",
+            ROOT + ".metrics.gpu",
+            ROOT + ".signal")
         .should()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.lang.foreign.Linker")

@@ -1,4 +1,4 @@
-package io.nereid.server;
+package io.nereid.server.signal;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -16,7 +16,7 @@ import java.lang.reflect.Proxy;
  * Handlers of signals, by {@code sun.misc.Signal}. It is called by reflection: it has no
  * replacement, and javac's warning about it cannot be suppressed.
  */
-final class Signals {
+public final class Signals {
   private static final System.Logger LOG = System.getLogger(Signals.class.getName());
 
   private Signals() {}
@@ -29,7 +29,7 @@ final class Signals {
    *
    * @param name without {@code SIG}
    */
-  static void handle(String name, int number, Runnable action) {
+  public static void handle(String name, int number, Runnable action) {
     try {
       Class<?> type = Class.forName("sun.misc.Signal");
       Class<?> handlerType = Class.forName("sun.misc.SignalHandler");

@@ -1,7 +1,7 @@
 /**
  * Host policies: on which processors the threads of instances run, and in which node their memory
- * lies. Options and instances are not known here. Each call concerns the thread that makes it. The
- * only package of the server that calls native code, and only where a policy is set. Read {@link
+ * lies. Options and instances are not known here. Each call concerns the thread that makes it.
+ * Native code is called only where a policy is set. Read {@link
  * io.nereid.server.execution.affinity.HostPolicies} first. See {@code --host-policy} in Triton's
  * "user_guide/optimization.md".
  */
