@@ -91,11 +91,10 @@ public final class ServerWarmup implements AutoCloseable {
   }
 
   /**
-   * One request of each connection, also if the limit is over; then one at a time for half of it,
-   * and several at once; returns how many.
+   * One request of each connection, also if the limit is over; then one at a time for half of what
+   * is left of it, and several at once; returns how many.
    */
   private long send(WarmupServer server, long begin) throws IOException {
-    long half = begin + limit.toNanos() / 2;
     long end = begin + limit.toNanos();
     long requests = 0;
     List<RequestConnection> connections = new ArrayList<>();
@@ -108,6 +107,8 @@ public final class ServerWarmup implements AutoCloseable {
           requests++;
         }
       }
+      long now = System.nanoTime();
+      long half = now + (end - now) / 2;
       while (isBefore(half)) {
         for (RequestConnection connection : connections) {
           for (int i = 0; i < BURST && isBefore(half); i++) {
