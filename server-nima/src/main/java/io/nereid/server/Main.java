@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -71,8 +72,29 @@ public final class Main {
     }
     System.exit(
         command.equals("serve")
-            ? serveLine().execute(Arrays.copyOfRange(words, 1, words.length))
+            ? serve(serveLine(), Arrays.copyOfRange(words, 1, words.length))
             : commandLine(command).execute(words));
+  }
+
+  static int serve(CommandLine line, String... words) {
+    Set<String> names = line.getCommandSpec().optionsMap().keySet();
+    return line.execute(
+        Arrays.stream(words).map(word -> withFullName(word, names)).toArray(String[]::new));
+  }
+
+  /**
+   * Completes the name of an option if it is the beginning of one name only, as {@code getopt_long}
+   * does for Triton. Not by picocli, which also matches {@code --allow-met} with {@code
+   * --allow-cpu-metrics}.
+   */
+  private static String withFullName(String word, Set<String> names) {
+    int equals = word.indexOf('=');
+    String name = equals < 0 ? word : word.substring(0, equals);
+    if (!name.startsWith("--") || name.length() == 2 || names.contains(name)) {
+      return word;
+    }
+    List<String> found = names.stream().filter(each -> each.startsWith(name)).toList();
+    return found.size() == 1 ? found.getFirst() + word.substring(name.length()) : word;
   }
 
   static int execute(CommandLine line, String... arguments) {
@@ -113,8 +135,7 @@ public final class Main {
   }
 
   private static CommandLine configured(CommandLine line) {
-    // As in Triton: the last value takes precedence, and the beginning of a name is enough.
-    line.setOverwrittenOptionsAllowed(true).setAbbreviatedOptionsAllowed(true);
+    line.setOverwrittenOptionsAllowed(true); // the last value takes precedence, as in Triton
     return line.setExecutionExceptionHandler((thrown, failed, _) -> {
       if (thrown instanceof InferenceException
           || thrown instanceof IOException

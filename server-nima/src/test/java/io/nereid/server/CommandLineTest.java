@@ -77,13 +77,26 @@ class CommandLineTest {
 
   @Test
   void theBeginningOfANameIsEnough() {
-    ParseResult parsed =
-        Main.serveLine().parseArgs("--model-rep=/a", "--log-warn=false", "--http-po", "1");
+    CommandLine line = printing(Main.serveLine());
+    String[] words = {
+      "--model-rep=/missing", "--log-warn=false", "--http-po", "1", "--allow-met=false", "--id=--x"
+    };
+
+    assertThat(Main.serve(line, words)).isEqualTo(1);
+
+    assertThat(err.toString()).contains("/missing").doesNotContain("Usage");
+    ParseResult parsed = line.getParseResult();
     assertThat(parsed.matchedOptionValue("--log-warning", true)).isFalse();
     assertThat(parsed.matchedOptionValue("--http-port", 0)).isEqualTo(1);
+    assertThat(parsed.matchedOptionValue("--allow-metrics", true)).isFalse();
+    assertThat(parsed.matchedOptionValue("--id", "")).isEqualTo("--x");
+  }
 
-    assertThat(execute("serve", "--model-repository=/a", "--http-=1")).isEqualTo(1);
-    assertThat(err.toString()).contains("--http-", "not unique");
+  @ParameterizedTest
+  @ValueSource(strings = {"--http-=1", "--allow", "--bogus", "--http-ports=1"})
+  void theBeginningOfSeveralNamesOrOfNoneIsNot(String word) {
+    assertThat(Main.serve(printing(Main.serveLine()), "--model-repository=/a", word)).isEqualTo(1);
+    assertThat(err.toString()).contains("Unknown option: '" + word + "'");
   }
 
   @Test
