@@ -92,12 +92,12 @@ final class InferResponses {
       boolean isIdentity = encoding == ContentEncoding.IDENTITY;
       boolean isDirect = isIdentity && binarySize >= DIRECT;
       long expected = FRAME + textSize + (isDirect ? 0 : binarySize);
-      var sink = new ByteSink((int) Math.min(expected, LongWork.LEAST));
+      int capacity = (int) Math.min(expected, LongWork.LEAST);
       encoded =
           longWork.call(
               request.client(),
               isIdentity ? textSize : textSize + binarySize,
-              () -> encode(sink, result, outputs, isDirect, encoding, request));
+              () -> encode(capacity, result, outputs, isDirect, encoding, request));
       if (isDirect) {
         send(response, encoding, encoded, binaryData(outputs));
         return;
@@ -109,16 +109,17 @@ final class InferResponses {
   /**
    * Encodes a response.
    *
-   * @param sink is empty, and used for it
+   * @param capacity about how many bytes it takes
    * @param isDirect whether binary outputs follow what is encoded, from where they lie
    */
   private Encoded encode(
-      ByteSink sink,
+      int capacity,
       InferenceResponse result,
       List<Output> outputs,
       boolean isDirect,
       ContentEncoding encoding,
       HttpRequest request) {
+    var sink = new ByteSink(capacity);
     if (isDirect) {
       JsonResponseWriter.writeJson(sink, result.id(), result.model(), result.parameters(), outputs);
       return moved(sink.array(), sink.size(), sink.size(), request);
