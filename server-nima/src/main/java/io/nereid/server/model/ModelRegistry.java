@@ -33,9 +33,12 @@ public final class ModelRegistry {
       Map<String, ModelEntry> byName = new HashMap<>();
       Map<String, Integer> counts = new HashMap<>();
       models.forEach((id, entry) -> {
-        if (entry.isUnloaded() && entry.isKnown()) {
+        if (!entry.isKnown()) {
+          return;
+        }
+        if (entry.isUnloaded()) {
           byName.putIfAbsent(id.name(), entry);
-        } else if (entry.isKnown()) {
+        } else {
           byName.put(id.name(), entry);
           counts.merge(id.name(), 1, Integer::sum);
         }
