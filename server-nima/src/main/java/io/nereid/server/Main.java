@@ -16,6 +16,7 @@ import io.nereid.server.model.lint.RepositoryLint;
 import io.nereid.server.options.BackendOptions;
 import io.nereid.server.options.ConfigOptions;
 import io.nereid.server.options.OptionHelp;
+import io.nereid.server.options.OptionNames;
 import io.nereid.server.options.ServerOptions;
 import io.nereid.server.options.triton.TritonOptions;
 import io.nereid.server.scheduling.journal.replay.Replay;
@@ -31,7 +32,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -73,32 +73,17 @@ public final class Main {
     System.exit(
         command.equals("serve")
             ? serve(serveLine(), Arrays.copyOfRange(words, 1, words.length))
-            : commandLine(command).execute(words));
+            : execute(commandLine(command), words));
   }
 
-  static int serve(CommandLine line, String... words) {
-    Set<String> names = line.getCommandSpec().optionsMap().keySet();
-    return line.execute(
-        Arrays.stream(words).map(word -> withFullName(word, names)).toArray(String[]::new));
-  }
-
-  /**
-   * Completes the name of an option if it is the beginning of one name only, as {@code getopt_long}
-   * does for Triton. Not by picocli, which also matches {@code --allow-met} with {@code
-   * --allow-cpu-metrics}.
-   */
-  private static String withFullName(String word, Set<String> names) {
-    int equals = word.indexOf('=');
-    String name = equals < 0 ? word : word.substring(0, equals);
-    if (!name.startsWith("--") || name.length() == 2 || names.contains(name)) {
-      return word;
-    }
-    List<String> found = names.stream().filter(each -> each.startsWith(name)).toList();
-    return found.size() == 1 ? found.getFirst() + word.substring(name.length()) : word;
+  static int serve(CommandLine line, String... options) {
+    return line.execute(OptionNames.complete(line, options));
   }
 
   static int execute(CommandLine line, String... arguments) {
-    return line.execute(withCommand(arguments));
+    String[] words = withCommand(arguments);
+    CommandLine command = words.length == 0 ? null : line.getSubcommands().get(words[0]);
+    return line.execute(command == null ? words : OptionNames.complete(command, words));
   }
 
   private static String[] withCommand(String... arguments) {

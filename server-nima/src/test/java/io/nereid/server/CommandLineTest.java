@@ -92,6 +92,12 @@ class CommandLineTest {
     assertThat(parsed.matchedOptionValue("--id", "")).isEqualTo("--x");
   }
 
+  @Test
+  void theBeginningOfANameIsEnoughForOtherCommands() {
+    assertThat(execute("doctor", "--allow-met=perhaps")).isEqualTo(2);
+    assertThat(err.toString()).contains("'perhaps'").doesNotContain("Unknown");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"--http-=1", "--allow", "--bogus", "--http-ports=1"})
   void theBeginningOfSeveralNamesOrOfNoneIsNot(String word) {
