@@ -1,6 +1,7 @@
 package io.nereid.server;
 
 import io.nereid.server.codec.PowersOfTen;
+import io.nereid.server.http.connection.HttpListener;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelConfig;
@@ -19,6 +20,7 @@ final class EarlyInitialization {
   }
 
   private static void run() {
+    HttpListener.excludeServices();
     var _ = new ArenaAllocator(); // links the system calls
     var _ = ModelConfig.getDescriptor(); // with those of all messages of its file
     var _ = InferParameter.getDescriptor();

@@ -1,5 +1,9 @@
 package io.nereid.server.http.connection;
 
+import io.helidon.service.registry.GlobalServiceRegistry;
+import io.helidon.service.registry.ServiceRegistry;
+import io.helidon.service.registry.ServiceRegistryConfig;
+import io.helidon.service.registry.ServiceRegistryManager;
 import io.helidon.webserver.WebServer;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
@@ -25,6 +29,23 @@ public final class HttpListener {
   private final ClientCounts counts;
   private final Refusals<Refusal> refusals;
   private final ListenerSettings settings;
+
+  /**
+   * Has Helidon use no services in this process. A listener needs none, and to find them Helidon
+   * reads what all jars say of theirs, a tenth of a start. Without effect once it has done so.
+   */
+  public static void excludeServices() {
+    var _ = GlobalServiceRegistry.registry(HttpListener::emptyRegistry);
+  }
+
+  private static ServiceRegistry emptyRegistry() {
+    return ServiceRegistryManager.create(
+            ServiceRegistryConfig.builder()
+                .discoverServices(false)
+                .discoverServicesFromServiceLoader(false)
+                .build())
+        .registry();
+  }
 
   /**
    * A listener that is to {@link #start}.
