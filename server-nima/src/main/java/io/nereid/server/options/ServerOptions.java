@@ -43,7 +43,7 @@ public final class ServerOptions {
           "How long the server sends requests to a model of its own before it is ready, so that the"
               + " JVM has compiled their way when clients come. 0 for none. Default:"
               + " ${DEFAULT-VALUE}.")
-  private int serverWarmupMillis = 400;
+  private int serverWarmupMillis = 200;
 
   @Option(
       names = "--scheduler-journal",
