@@ -11,6 +11,7 @@ import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.engine.ServerIdentity;
 import io.nereid.server.memory.ArenaAllocator;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.HeapTrim;
 import io.nereid.server.memory.MemorySettings;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.memory.SlabPool;
@@ -61,7 +62,7 @@ import org.jspecify.annotations.Nullable;
 public final class InferenceServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(InferenceServer.class.getName());
 
-  /** The interval between trims of the pools; memory unused for one to two intervals is freed. */
+  /** The interval between trims; memory unused for one to two intervals is given back. */
   private static final long TRIM_SECONDS = 15;
 
   /** Requests that may wait for a model's instances before the next one is rejected. */
@@ -82,7 +83,11 @@ public final class InferenceServer implements AutoCloseable {
   private final SharedRegions regions;
   private final ScheduledExecutorService trimmer =
       Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("pool trim").factory());
+          Thread.ofPlatform().daemon().name("trim").factory());
+
+  /** Made by the thread that trims, since it takes milliseconds of a start; its alone. */
+  private @Nullable HeapTrim heapTrim;
+
   private final SystemClock clock = SystemClock.start();
   private final @Nullable SchedulerJournal journal;
   private final TraceSink traces;
@@ -217,8 +222,7 @@ public final class InferenceServer implements AutoCloseable {
    */
   void start() throws IOException {
     var _ =
-        trimmer.scheduleWithFixedDelay(
-            this::trimPools, TRIM_SECONDS, TRIM_SECONDS, TimeUnit.SECONDS);
+        trimmer.scheduleWithFixedDelay(this::trim, TRIM_SECONDS, TRIM_SECONDS, TimeUnit.SECONDS);
     LOG.log(Level.INFO, "backends found: {0}", backends.names());
     tracer
         .settings()
@@ -288,11 +292,15 @@ public final class InferenceServer implements AutoCloseable {
     return true;
   }
 
-  private void trimPools() {
+  private void trim() {
     try {
       Stream.concat(Stream.of(pool), registry.ready().stream().map(LoadedModel::inputPool))
           .distinct() // a second trim at once would free what is in use all the time
           .forEach(BufferPool::trim);
+      if (heapTrim == null) {
+        heapTrim = HeapTrim.ofProcess();
+      }
+      heapTrim.run();
     } catch (RuntimeException failed) { // by a backend's allocator; the next trim tries again
       LOG.log(Level.ERROR, "free memory could not be released", failed);
     }

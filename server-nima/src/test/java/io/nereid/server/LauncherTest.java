@@ -18,6 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The distribution's {@code bin/nereid}, with a program in place of the JVM. */
 class LauncherTest {
+  private static final String SHRINKING =
+      "-XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=20 -XX:-ShrinkHeapInSteps";
+
   /** Prints its arguments, and makes the file of {@code -XX:AOTCacheOutput}. */
   private static final String JAVA =
       """
@@ -117,10 +120,11 @@ class LauncherTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "2 | ''                              | -XX:+UseSerialGC -Xmn28m",
-        "1 | -Dany=1                         | -XX:+UseSerialGC -Xmn28m -Dany=1",
-        "2 | -Xmx96m                         | -XX:+UseSerialGC -Xmx96m",
-        "2 | -XX:MaxRAMPercentage=50         | -XX:+UseSerialGC -XX:MaxRAMPercentage=50",
+        "2 | ''                              | -XX:+UseSerialGC " + SHRINKING + " -Xmn28m -Xms40m",
+        "1 | -Dany=1  | -XX:+UseSerialGC " + SHRINKING + " -Xmn28m -Xms40m -Dany=1",
+        "2 | -Xmx96m                         | -XX:+UseSerialGC " + SHRINKING + " -Xmx96m",
+        "2 | -XX:MaxRAMPercentage=50  | -XX:+UseSerialGC " + SHRINKING + " -XX:MaxRAMPercentage=50",
+        "2 | -XX:MinHeapFreeRatio=30  | -XX:+UseSerialGC -Xmn28m -Xms40m -XX:MinHeapFreeRatio=30",
         "2 | -XX:+UseG1GC                    | -XX:+UseG1GC",
         "4 | ''                              | ''",
         "4 | -Xmx1g                          | -Xmx1g"
