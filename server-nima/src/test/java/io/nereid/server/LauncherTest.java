@@ -124,6 +124,7 @@ class LauncherTest {
         "1 | -Dany=1  | -XX:+UseSerialGC " + SHRINKING + " -Xmn28m -Xms40m -Dany=1",
         "2 | -Xmx96m                         | -XX:+UseSerialGC " + SHRINKING + " -Xmx96m",
         "2 | -XX:MaxRAMPercentage=50  | -XX:+UseSerialGC " + SHRINKING + " -XX:MaxRAMPercentage=50",
+        "2 | -XX:MaxHeapSize=32m       | -XX:+UseSerialGC " + SHRINKING + " -XX:MaxHeapSize=32m",
         "2 | -XX:MinHeapFreeRatio=30  | -XX:+UseSerialGC -Xmn28m -Xms40m -XX:MinHeapFreeRatio=30",
         "2 | -XX:+UseG1GC                    | -XX:+UseG1GC",
         "4 | ''                              | ''",
