@@ -16,8 +16,8 @@ public final class ConfigTextReader {
   public static ConfigText read(byte[] content) {
     var source = SourceText.of(content);
     var problems = new TextProblems(source);
-    // That of generated classes finds their methods by reflection, which takes longer than the
-    // rest.
+    // The builders of generated classes find their methods by reflection, which takes longer than
+    // all else here.
     var message = DynamicMessage.newBuilder(ModelConfig.getDescriptor());
     int binary = source.bytes().indexOf('\0');
     if (binary >= 0) {
