@@ -140,9 +140,6 @@ public final class InferenceServer implements AutoCloseable {
     MemorySettings memory = options.memory().settings();
     requestMemory = new RequestMemory(memory.maxRequestBytes(), memory.maxClientBytes());
     frontEnds = new FrontEnds(options);
-    warmup =
-        new ServerWarmup(
-            options.serverWarmup(), options.http().isAllowed(), options.grpc().isAllowed());
     repositories =
         Repositories.open(
             options.models().repositories(), options.objectStores().settings(System.getenv()));
@@ -172,6 +169,13 @@ public final class InferenceServer implements AutoCloseable {
             clock,
             () -> phase.get() == Phase.SERVING,
             options.models().control().strictReadiness());
+    warmup =
+        new ServerWarmup(
+            options.serverWarmup(),
+            options.serverWarmupAfterReady(),
+            options.http().isAllowed(),
+            options.grpc().isAllowed(),
+            engine::wasIdle);
     models =
         new ModelManager(
             repositories.all(),
@@ -250,6 +254,7 @@ public final class InferenceServer implements AutoCloseable {
     if (initialized) {
       phase.compareAndSet(Phase.STARTING, Phase.SERVING);
     }
+    warmup.ready();
   }
 
   private void prepareFrontEnds() {

@@ -47,9 +47,18 @@ public final class LogCapture extends Handler implements AutoCloseable {
     return records.stream().map(formatter::formatMessage).toList();
   }
 
+  /** Waits until there are that many records, and returns the formatted messages. */
+  public synchronized List<String> await(int count) throws InterruptedException {
+    while (records.size() < count) {
+      wait();
+    }
+    return messages();
+  }
+
   @Override
-  public void publish(LogRecord record) {
+  public synchronized void publish(LogRecord record) {
     records.add(record);
+    notifyAll();
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The option {@code --server-warmup}: what clients and operators see of it. */
+/** The options {@code --server-warmup…}: what clients and operators see of them. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ServerWarmupStartTest {
   private static final String CONFIG =
@@ -62,6 +62,22 @@ class ServerWarmupStartTest {
 
       assertThat(process.exitStatus()).isZero();
       assertThat(process.log()).noneMatch(line -> line.contains("Started HTTPService"));
+    }
+  }
+
+  @Test
+  void aServerGoesOnOnceItIsReadyAndASignalEndsThat() throws Exception {
+    try (var process =
+        ServerProcess.start(
+            directory,
+            repository,
+            "--server-warmup=1",
+            "--server-warmup-after-ready=" + TimeUnit.HOURS.toMillis(1))) {
+      process.awaitLine("Started HTTPService");
+      process.terminate();
+
+      assertThat(process.exitStatus()).isZero();
+      assertThat(process.log()).noneMatch(line -> line.contains("could not warm up"));
     }
   }
 

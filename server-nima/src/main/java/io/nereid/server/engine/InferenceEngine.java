@@ -49,6 +49,9 @@ public final class InferenceEngine implements StepAdmission {
   private final boolean strictReadiness;
   private volatile boolean live = true;
 
+  /** Whether a client's request has come since {@link #wasIdle} was asked last. */
+  private volatile boolean requested;
+
   /**
    * @param clock the source of arrival times
    * @param accepting whether the server has started and is not stopping
@@ -80,6 +83,16 @@ public final class InferenceEngine implements StepAdmission {
   /** Whether the server accepts requests and the model version, or any of it, is ready. */
   public boolean isReady(String model, OptionalLong version) {
     return accepting.getAsBoolean() && registry.isReady(model, version);
+  }
+
+  /**
+   * Whether no client has sent a request since the last call, and none is in flight. One thread
+   * asks.
+   */
+  public boolean wasIdle() {
+    boolean idle = !requested;
+    requested = false;
+    return idle && registry.ready().stream().noneMatch(LoadedModel::hasRequests);
   }
 
   /**
@@ -149,6 +162,9 @@ public final class InferenceEngine implements StepAdmission {
       DecodedRequest decoded,
       ResponsePromise promise,
       long timeLeftNanos) {
+    if (!requested) { // not written by each request: all processors read it
+      requested = true;
+    }
     LoadedModel entered;
     try {
       entered = enter(model, version);

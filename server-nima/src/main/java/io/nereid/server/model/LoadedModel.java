@@ -166,6 +166,11 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return runtime.holdsResources();
   }
 
+  /** Whether requests are in flight. */
+  public boolean hasRequests() {
+    return inFlight.get() > 0;
+  }
+
   /** Counts a request that begins; false if the model is closing, and the request may not begin. */
   @Override
   public boolean enter() {

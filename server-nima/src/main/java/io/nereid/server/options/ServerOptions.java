@@ -46,6 +46,15 @@ public final class ServerOptions {
   private int serverWarmupMillis = 200;
 
   @Option(
+      names = "--server-warmup-after-ready",
+      paramLabel = "<milliseconds>",
+      converter = OptionConverters.Count.class,
+      description =
+          "How long the server sends itself such requests once it is ready, while no client sends"
+              + " inference requests. 0 for none. Default: ${DEFAULT-VALUE}.")
+  private int serverWarmupAfterReadyMillis = 3000;
+
+  @Option(
       names = "--scheduler-journal",
       paramLabel = "<file>",
       description =
@@ -138,6 +147,11 @@ public final class ServerOptions {
   /** How long the server sends requests to itself before it is ready; zero for none. */
   public Duration serverWarmup() {
     return Duration.ofMillis(serverWarmupMillis);
+  }
+
+  /** How long it goes on once it is ready, while clients send none; zero for not at all. */
+  public Duration serverWarmupAfterReady() {
+    return Duration.ofMillis(serverWarmupAfterReadyMillis);
   }
 
   public Optional<Path> schedulerJournal() {

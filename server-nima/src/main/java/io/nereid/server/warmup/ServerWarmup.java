@@ -1,51 +1,58 @@
 package io.nereid.server.warmup;
 
-import io.nereid.server.protobuf.ModelInferRequest;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.function.BooleanSupplier;
 
 /**
- * Sends requests to the server before it is ready, so that the JVM has compiled their way when
- * clients come. They go over sockets, through front ends of their own on free ports of the loopback
- * address, to models of their own: so none of them is counted, logged or traced, and no model of
- * the operator executes one; those have {@code model_warmup}. A warm-up that fails is one line in
- * the log, and the server serves.
+ * Sends requests to the server before it is ready and, while no client does, for some time after,
+ * so that the JVM has compiled their way when clients come. They go over sockets, through front
+ * ends of their own on free ports of the loopback address, to models of their own: so none of them
+ * is counted, logged or traced, and no model of the operator executes one; those have {@code
+ * model_warmup}. A warm-up that fails is one line in the log, and the server serves.
  */
 public final class ServerWarmup implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServerWarmup.class.getName());
 
-  /**
-   * Requests of one connection in turn: only a thread that has sent the one before executes one
-   * that is alone.
-   */
-  private static final int BURST = 16;
+  /** How long a server that had requests is left alone, before it is asked again whether it has. */
+  private static final long PAUSE_MILLIS = 100;
 
-  private static final int HTTP_CONNECTIONS = 2;
-
-  /** A response that takes longer is a failure. Longer than a busy machine needs for the first. */
-  private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(10);
+  /** New connections are warmed up too, but each leaves one in the state TIME_WAIT. */
+  private static final int ROUNDS_PER_CONNECTION = 4;
 
   private final Duration limit;
+  private final Duration limitAfterReady;
   private final boolean http;
   private final boolean grpc;
+  private final BooleanSupplier wasIdle;
+
+  /** Zero once nobody need wait for the warm-up any more. */
   private final CountDownLatch ended = new CountDownLatch(1);
-  private volatile boolean closed;
+
+  private final CountDownLatch ready = new CountDownLatch(1);
+  private final CountDownLatch closed = new CountDownLatch(1);
 
   /**
-   * @param limit how long requests are sent; zero for none
+   * @param limit how long requests are sent before the server is ready; zero for no warm-up at all
+   * @param limitAfterReady how long it goes on when the server is ready
    * @param http whether the server is to serve HTTP
    * @param grpc whether it is to serve gRPC
+   * @param wasIdle whether the server had no request since it was asked last
    */
-  public ServerWarmup(Duration limit, boolean http, boolean grpc) {
+  public ServerWarmup(
+      Duration limit,
+      Duration limitAfterReady,
+      boolean http,
+      boolean grpc,
+      BooleanSupplier wasIdle) {
     this.limit = limit;
+    this.limitAfterReady = limitAfterReady;
     this.http = http;
     this.grpc = grpc;
+    this.wasIdle = wasIdle;
   }
 
   /** Starts to send requests, and returns at once. Called once at most. */
@@ -57,7 +64,7 @@ public final class ServerWarmup implements AutoCloseable {
     }
   }
 
-  /** Waits until the last request has ended; after {@link #begin}. */
+  /** Waits until the server may become ready; after {@link #begin}. */
   public void await() {
     try {
       ended.await();
@@ -66,97 +73,83 @@ public final class ServerWarmup implements AutoCloseable {
     }
   }
 
+  /** Lets the warm-up go on: the server is ready. */
+  public void ready() {
+    ready.countDown();
+  }
+
   /** Ends the warm-up early. */
   @Override
   public void close() {
-    closed = true;
+    closed.countDown();
+    ready.countDown();
   }
 
   private void run() {
     long begin = System.nanoTime();
     try (var server = WarmupServer.start(http, grpc)) {
-      long requests = send(server, begin);
-      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-      LOG.log(
-          Level.INFO,
-          "warm-up: {0} requests in {1} ms",
-          Long.toString(requests),
-          Long.toString(millis));
-      ended.countDown(); // nobody need wait for the end of the listeners
+      log("warm-up", warmUp(server, begin), begin);
+      ended.countDown();
+      ready.await();
+      begin = System.nanoTime();
+      if (!limitAfterReady.isZero()) {
+        log("warm-up after the start", goOn(server, begin), begin);
+      }
     } catch (IOException | RuntimeException failed) {
       LOG.log(Level.WARNING, "the server could not warm up: {0}", failed.toString());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
     } finally {
       ended.countDown();
     }
   }
 
-  /**
-   * One request of each connection, also if the limit is over; then one at a time for half of what
-   * is left of it, and several at once; returns how many.
-   */
-  private long send(WarmupServer server, long begin) throws IOException {
+  private static void log(String what, long requests, long begin) {
+    LOG.log(
+        Level.INFO,
+        "{0}: {1} requests in {2} ms",
+        what,
+        Long.toString(requests),
+        Long.toString(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)));
+  }
+
+  /** One request of each connection, also if the limit is over; returns how many. */
+  private long warmUp(WarmupServer server, long begin) throws IOException {
     long end = begin + limit.toNanos();
-    long requests = 0;
-    List<RequestConnection> connections = new ArrayList<>();
-    try {
-      open(server, connections);
-      for (RequestConnection connection : connections) {
-        if (!closed) {
-          connection.send();
-          connection.receive();
-          requests++;
-        }
-      }
-      long now = System.nanoTime();
-      long half = now + (end - now) / 2;
-      while (isBefore(half)) {
-        for (RequestConnection connection : connections) {
-          for (int i = 0; i < BURST && isBefore(half); i++) {
-            connection.send();
-            connection.receive();
-            requests++;
-          }
-        }
-      }
+    try (var connections = WarmupConnections.open(server)) {
+      long requests = connections.sendOne(() -> closed.getCount() > 0);
       while (isBefore(end)) {
-        for (RequestConnection connection : connections) {
-          for (int i = 0; i < connection.maxInFlight(); i++) {
-            connection.send();
-          }
-        }
-        for (RequestConnection connection : connections) {
-          for (int i = 0; i < connection.maxInFlight(); i++) {
-            connection.receive();
-            requests++;
-          }
-        }
+        requests += connections.sendRound(() -> isBefore(end));
       }
-    } finally {
-      for (RequestConnection connection : connections) {
-        connection.close();
+      return requests;
+    }
+  }
+
+  /** Sends requests while clients do not; returns how many. */
+  private long goOn(WarmupServer server, long begin) throws IOException, InterruptedException {
+    long end = begin + limitAfterReady.toNanos();
+    long requests = 0;
+    while (isBefore(end)) {
+      if (wasIdle.getAsBoolean()) {
+        requests += sendRounds(server, end);
+      } else {
+        var _ = closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
       }
     }
     return requests;
   }
 
-  private void open(WarmupServer server, List<RequestConnection> connections) throws IOException {
-    List<InferRequest> requests = WarmupModel.requests();
-    if (http) {
-      List<byte[]> bodies =
-          requests.stream()
-              .flatMap(request -> Stream.of(request.json(), request.binary()))
-              .toList();
-      for (int i = 0; i < HTTP_CONNECTIONS; i++) {
-        connections.add(new HttpRequests(server.httpPort(), RESPONSE_TIMEOUT, bodies));
+  private long sendRounds(WarmupServer server, long end) throws IOException {
+    try (var connections = WarmupConnections.open(server)) {
+      long requests = 0;
+      for (int i = 0; i < ROUNDS_PER_CONNECTION; i++) {
+        requests += connections.sendRound(() -> isBefore(end));
       }
-    }
-    if (grpc) {
-      List<ModelInferRequest> messages = requests.stream().map(InferRequest::message).toList();
-      connections.add(new GrpcRequests(server.grpcPort(), RESPONSE_TIMEOUT, messages));
+      return requests;
     }
   }
 
   private boolean isBefore(long nanoTime) {
-    return !closed && System.nanoTime() - nanoTime < 0;
+    return closed.getCount() > 0 && System.nanoTime() - nanoTime < 0;
   }
 }

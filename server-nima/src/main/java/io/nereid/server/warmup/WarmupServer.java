@@ -135,6 +135,14 @@ final class WarmupServer implements AutoCloseable {
         /* caching= */ null);
   }
 
+  boolean servesHttp() {
+    return http != null;
+  }
+
+  boolean servesGrpc() {
+    return grpc != null;
+  }
+
   int httpPort() {
     return Objects.requireNonNull(http, "HTTP is not served").port();
   }

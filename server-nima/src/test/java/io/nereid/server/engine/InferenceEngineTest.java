@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests that the engine rejects, of clients and of ensembles' steps. */
+/** Requests that the engine rejects, of clients and of ensembles' steps, and whether any came. */
 class InferenceEngineTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
   private final FakeClock clock = new FakeClock();
@@ -146,5 +146,26 @@ class InferenceEngineTest {
 
     assertRejected(
         StatusCode.NOT_FOUND, "Request for unknown model: 'm' has no available versions");
+  }
+
+  @Test
+  void isIdleUntilAClientSendsARequest() {
+    assertThat(engine.wasIdle()).isTrue();
+
+    submit("IN1", pool.lease(4)); // it is rejected
+
+    assertThat(engine.wasIdle()).isFalse();
+    assertThat(engine.wasIdle()).isTrue();
+  }
+
+  @Test
+  void isNotIdleWhileARequestIsInFlight() {
+    assertThat(model.enter()).isTrue();
+    assertThat(engine.wasIdle()).isFalse();
+    assertThat(engine.wasIdle()).isFalse();
+
+    model.leave();
+
+    assertThat(engine.wasIdle()).isTrue();
   }
 }

@@ -15,6 +15,8 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,7 +54,9 @@ class ServerWarmupTest {
   void theLimitEndsAWarmupOnceEachConnectionHasHadAResponse(
       boolean overHttp, boolean overGrpc, long millis) {
     try (var log = new LogCapture(ServerWarmup.class.getName());
-        var warmup = new ServerWarmup(Duration.ofMillis(millis), overHttp, overGrpc)) {
+        var warmup =
+            new ServerWarmup(
+                Duration.ofMillis(millis), Duration.ZERO, overHttp, overGrpc, () -> true)) {
       warmup.begin();
       warmup.await();
 
@@ -65,7 +69,7 @@ class ServerWarmupTest {
 
   @Test
   void aWarmupEndsAtOnceWhenItIsClosed() {
-    var warmup = new ServerWarmup(LONG.multipliedBy(100), true, true);
+    var warmup = new ServerWarmup(LONG.multipliedBy(100), Duration.ZERO, true, true, () -> true);
     warmup.begin();
     warmup.close();
 
@@ -74,10 +78,46 @@ class ServerWarmupTest {
 
   @Test
   void noLimitIsNoWarmup() {
-    try (var warmup = new ServerWarmup(Duration.ZERO, true, true)) {
+    try (var warmup = new ServerWarmup(Duration.ZERO, LONG, true, true, () -> true)) {
       warmup.begin();
 
       warmup.await();
+    }
+  }
+
+  @Test
+  void aServerThatIsIdleGoesOnWhenItIsReady() throws InterruptedException {
+    try (var log = new LogCapture(ServerWarmup.class.getName());
+        var warmup = new ServerWarmup(SHORT, SHORT, true, true, () -> true)) {
+      warmup.begin();
+      warmup.await();
+      assertThat(log.messages()).hasSize(1);
+
+      warmup.ready();
+
+      assertThat(log.await(2).getLast())
+          .matches("warm-up after the start: [1-9]\\d* requests in \\d+ ms");
+    }
+  }
+
+  @Test
+  void aServerWithRequestsIsLeftAlone() throws InterruptedException {
+    var asked = new Semaphore(0);
+    BooleanSupplier wasIdle =
+        () -> {
+          asked.release();
+          return false;
+        };
+    var warmup = new ServerWarmup(SHORT, LONG.multipliedBy(100), true, true, wasIdle);
+    try (var log = new LogCapture(ServerWarmup.class.getName())) {
+      warmup.begin();
+      warmup.await();
+      warmup.ready();
+      asked.acquire(2); // it has paused in between
+
+      warmup.close();
+
+      assertThat(log.await(2).getLast()).startsWith("warm-up after the start: 0 requests in ");
     }
   }
 
