@@ -67,6 +67,19 @@ class LauncherTest {
   }
 
   @Test
+  void passesTheCacheOfAFolderThatHasMoved() throws Exception {
+    run("aot");
+    Path moved = Files.createDirectory(home.resolve("moved"));
+    for (String each : List.of("bin", "lib", "nereid.aot", "nereid.aot.record")) {
+      Files.move(home.resolve(each), moved.resolve(each));
+    }
+    home = moved;
+
+    assertThat(run("serve"))
+        .contains("-XX:AOTCache=" + moved.resolve("nereid.aot"), "-Dnereid.aot.obstacle=");
+  }
+
+  @Test
   void passesNoCacheThatIsNotWhole() throws Exception {
     run("aot");
     Files.writeString(cache, "ca");
