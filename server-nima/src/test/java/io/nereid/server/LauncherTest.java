@@ -76,7 +76,10 @@ class LauncherTest {
     home = moved;
 
     assertThat(run("serve"))
-        .contains("-XX:AOTCache=" + moved.resolve("nereid.aot"), "-Dnereid.aot.obstacle=");
+        .contains(
+            "-XX:AOTCache=" + moved.resolve("nereid.aot"),
+            "-Dnereid.aot.obstacle=",
+            "-Dnereid.home=" + moved);
   }
 
   @Test

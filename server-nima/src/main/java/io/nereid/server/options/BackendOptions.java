@@ -10,6 +10,12 @@ import picocli.CommandLine.Option;
 
 /** The options of backends: where they are, and their settings. */
 public final class BackendOptions {
+  /**
+   * The property with the folder of the distribution, which the launcher sets: where classes are
+   * from an AOT cache, the JVM says of them where they lay when it was made.
+   */
+  private static final String HOME = "nereid.home";
+
   @Option(
       names = "--backend-directory",
       paramLabel = "<directory>",
@@ -35,7 +41,8 @@ public final class BackendOptions {
 
   /** The folder of the distribution, or the current directory. */
   static Path distribution() {
-    return distribution(codeSource());
+    String home = System.getProperty(HOME);
+    return home == null ? distribution(codeSource()) : Path.of(home);
   }
 
   /** The jar or the folder that this class was loaded from. */
