@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 /**
  * The task that adds requests to an {@link ArrivalQueue} when they are due. It neither sends
  * requests nor waits for responses, so the server cannot delay it. A request that it adds late
- * keeps the time at which it was due.
+ * keeps the time at which it was due. It ends when the arrivals do.
  *
  * @param schedule due times after {@code startNanos}, ascending
  * @param endNanos no request is due at this time or later
@@ -47,7 +47,7 @@ record ArrivalGenerator(
   public void run() {
     long now = clock.nanoTime();
     long due = next();
-    while (due - endNanos < 0) {
+    while (due - endNanos < 0 && !arrivals.ended()) {
       if (due - now > 0) {
         clock.sleepUntil(due);
         now = clock.nanoTime();

@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Unary gRPC calls over a few channels. To cost little CPU time, all channels and calls share one
@@ -34,6 +35,9 @@ final class GrpcLoad implements Load {
   private static final int MAX_RESPONSE_BYTES = 64 << 20;
   private static final long CHECK_MILLIS = 20;
 
+  /** A server that has been unavailable to all calls for as long has ended. */
+  private static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   private final byte[] request;
   private final int inFlight;
   private final long callNanos;
@@ -45,6 +49,7 @@ final class GrpcLoad implements Load {
   private final List<ManagedChannel> channels = new ArrayList<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile long deadlineNanos = Long.MAX_VALUE;
+  private volatile @Nullable String failure;
 
   /** Whether a task of {@link #wake} waits: one is enough for all requests that are due. */
   private final AtomicBoolean woken = new AtomicBoolean();
@@ -53,6 +58,7 @@ final class GrpcLoad implements Load {
   private final int[] inFlightByChannel;
   private int inFlightTotal;
   private boolean over;
+  private long availableNanos;
 
   /**
    * @param url host and port of the server; the first calls connect to it
@@ -93,8 +99,11 @@ final class GrpcLoad implements Load {
 
   @Override
   public void start() {
-    loop.execute(this::sendDueRequests);
-    loop.execute(this::checkEnd);
+    loop.execute(() -> {
+      availableNanos = System.nanoTime();
+      sendDueRequests();
+      checkEnd();
+    });
   }
 
   @Override
@@ -108,11 +117,25 @@ final class GrpcLoad implements Load {
   }
 
   @Override
+  public void awaitUntil(long nanoTime) throws InterruptedException {
+    if (ended.await(nanoTime - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      throw failed();
+    }
+  }
+
+  private IllegalStateException failed() {
+    return new IllegalStateException("the load failed: " + failure);
+  }
+
+  @Override
   public void finish(long deadlineNanos) throws InterruptedException, TimeoutException {
     this.deadlineNanos = deadlineNanos;
     long left = deadlineNanos - System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
     if (!ended.await(left, TimeUnit.NANOSECONDS)) {
       throw new TimeoutException("the gRPC load does not end");
+    }
+    if (failure != null) {
+      throw failed();
     }
   }
 
@@ -124,6 +147,9 @@ final class GrpcLoad implements Load {
 
   /** Ends the run if every call has its response or the deadline has passed. */
   private void checkEnd() {
+    if (over) {
+      return;
+    }
     boolean complete = arrivals.ended() && inFlightTotal == 0 && arrivals.waiting() == 0;
     if (!complete && (deadlineNanos == Long.MAX_VALUE || System.nanoTime() - deadlineNanos < 0)) {
       var _ = loop.schedule(this::checkEnd, CHECK_MILLIS, TimeUnit.MILLISECONDS);
@@ -161,6 +187,21 @@ final class GrpcLoad implements Load {
     call.request(2);
     call.sendMessage(request);
     call.halfClose();
+  }
+
+  /** Retries later: without a connection, retrying at once would be a busy loop. */
+  private void unavailable(Status status) {
+    if (System.nanoTime() - availableNanos < GONE_NANOS) {
+      var _ = loop.schedule(this::sendDueRequests, CHECK_MILLIS, TimeUnit.MILLISECONDS);
+    } else {
+      failure = describe(status);
+      over = true;
+      ended.countDown();
+    }
+  }
+
+  private static String describe(Status status) {
+    return "gRPC status %s: %s".formatted(status.getCode(), status.getDescription());
   }
 
   private CallOptions options(long due) {
@@ -207,18 +248,18 @@ final class GrpcLoad implements Load {
       } else if (status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
         outcomes.late(due);
       } else if (!status.isOk()) {
-        outcomes.failed("gRPC status %s: %s".formatted(status.getCode(), status.getDescription()));
+        outcomes.failed(describe(status));
       } else if (length < 0) {
         outcomes.failed("gRPC status OK without a message");
       } else {
         outcomes.succeeded(due, System.nanoTime(), length, length);
       }
       if (status.getCode() == Status.Code.UNAVAILABLE) {
-        // Retries later: without a connection, retrying at once would be a busy loop.
-        var _ = loop.schedule(GrpcLoad.this::sendDueRequests, CHECK_MILLIS, TimeUnit.MILLISECONDS);
-        return;
+        unavailable(status);
+      } else {
+        availableNanos = System.nanoTime();
+        sendDueRequests();
       }
-      sendDueRequests();
     }
   }
 }

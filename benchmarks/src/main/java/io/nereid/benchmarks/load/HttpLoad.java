@@ -92,6 +92,18 @@ final class HttpLoad implements Load {
   }
 
   @Override
+  public void awaitUntil(long nanoTime) throws InterruptedException {
+    if (thread.join(Duration.ofNanos(nanoTime - System.nanoTime()))) {
+      throw failed();
+    }
+  }
+
+  private IllegalStateException failed() {
+    String why = failure == null ? "its thread has ended" : failure.getMessage();
+    return new IllegalStateException("the load failed: " + why, failure);
+  }
+
+  @Override
   public void finish(long deadlineNanos) throws InterruptedException, TimeoutException {
     this.deadlineNanos = deadlineNanos;
     long left = deadlineNanos - System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
@@ -99,7 +111,7 @@ final class HttpLoad implements Load {
       throw new TimeoutException("the HTTP load does not end");
     }
     if (failure != null) {
-      throw new IllegalStateException("the load failed: " + failure.getMessage(), failure);
+      throw failed();
     }
   }
 

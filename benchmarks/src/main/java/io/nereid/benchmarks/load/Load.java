@@ -14,6 +14,14 @@ interface Load extends AutoCloseable {
   void wake();
 
   /**
+   * Waits until a time.
+   *
+   * @throws IllegalStateException as soon as the load has failed, for example because the server
+   *     ended
+   */
+  void awaitUntil(long nanoTime) throws InterruptedException;
+
+  /**
    * Waits, after {@link ArrivalQueue#end}, until every request has a response. Requests without one
    * by {@code deadlineNanos} count as errors. The statistics do not change after the return.
    *

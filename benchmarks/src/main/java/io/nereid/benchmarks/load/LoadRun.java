@@ -40,6 +40,7 @@ record LoadRun(
    * Runs {@code preset}.
    *
    * @throws IOException if a connection fails, or there is no such process in {@code /proc}
+   * @throws IllegalStateException as soon as the load fails
    * @throws TimeoutException if the load does not end
    */
   LoadReport run(Preset preset, ArrivalProcess process)
@@ -51,17 +52,20 @@ record LoadRun(
     var statistics = new RunStatistics(process, windowStart, windowEnd, stallNanos);
     try (var load = open(preset, arrivals, statistics)) {
       load.start();
-      var generator = startGenerator(process, start, windowEnd, arrivals, load);
-      ArrivalGenerator.Clock.SYSTEM.sleepUntil(windowStart);
-      var before = CpuTimes.read(pid);
-      ArrivalGenerator.Clock.SYSTEM.sleepUntil(windowEnd);
-      var cpu = CpuTimes.read(pid).minus(before);
+      Thread generator = startGenerator(process, start, windowEnd, arrivals, load);
+      CpuTimes cpu;
+      try {
+        load.awaitUntil(windowStart);
+        var before = CpuTimes.read(pid);
+        load.awaitUntil(windowEnd);
+        cpu = CpuTimes.read(pid).minus(before);
+        generator.join(); // it may be late
+      } finally {
+        arrivals.end(); // which ends the generator too, if the load has failed
+        generator.join();
+      }
       long rss = pid == 0 ? 0 : CpuTimes.memoryMebibytes(pid, "VmRSS");
       long peak = pid == 0 ? 0 : CpuTimes.memoryMebibytes(pid, "VmHWM");
-      if (generator.isPresent()) {
-        generator.get().join();
-      }
-      arrivals.end();
       load.finish(System.nanoTime() + DRAIN_NANOS);
       return new LoadReport(
           preset,
@@ -79,23 +83,26 @@ record LoadRun(
     }
   }
 
-  private static Optional<Thread> startGenerator(
+  /** Starts the thread that adds requests; one that ends at once if the loop is closed. */
+  private static Thread startGenerator(
       ArrivalProcess process, long start, long end, ArrivalQueue arrivals, Load load) {
-    LongSupplier schedule;
-    switch (process) {
-      case ArrivalProcess.ClosedLoop _ -> {
-        return Optional.empty();
-      }
-      case ArrivalProcess.OpenLoop open -> schedule = open.schedule();
-      case ArrivalProcess.Steps steps -> schedule = steps.schedule();
-    }
-    return Optional.of(
-        Thread.ofPlatform()
-            .name("arrivals")
-            .daemon()
-            .start(
-                new ArrivalGenerator(
-                    schedule, ArrivalGenerator.Clock.SYSTEM, start, end, arrivals, load::wake)));
+    return Thread.ofPlatform()
+        .name("arrivals")
+        .daemon()
+        .start(
+            switch (process) {
+              case ArrivalProcess.ClosedLoop _ -> () -> {};
+              case ArrivalProcess.OpenLoop open ->
+                  generator(open.schedule(), start, end, arrivals, load);
+              case ArrivalProcess.Steps steps ->
+                  generator(steps.schedule(), start, end, arrivals, load);
+            });
+  }
+
+  private static ArrivalGenerator generator(
+      LongSupplier schedule, long start, long end, ArrivalQueue arrivals, Load load) {
+    return new ArrivalGenerator(
+        schedule, ArrivalGenerator.Clock.SYSTEM, start, end, arrivals, load::wake);
   }
 
   private static boolean isTls(URI url) {

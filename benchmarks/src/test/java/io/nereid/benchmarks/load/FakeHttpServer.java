@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
@@ -24,6 +25,7 @@ final class FakeHttpServer implements AutoCloseable {
   private final ServerSocket listener = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicInteger requests = new AtomicInteger();
+  private final CountDownLatch first = new CountDownLatch(1);
 
   FakeHttpServer(IntFunction<String> responses) throws IOException {
     this.responses = responses;
@@ -37,6 +39,11 @@ final class FakeHttpServer implements AutoCloseable {
 
   URI url() {
     return URI.create("http://127.0.0.1:" + listener.getLocalPort());
+  }
+
+  /** Waits for the first request. */
+  void awaitRequest() throws InterruptedException {
+    first.await();
   }
 
   int requests() {
@@ -71,6 +78,7 @@ final class FakeHttpServer implements AutoCloseable {
       var in = new BufferedInputStream(socket.getInputStream());
       while (readRequest(in)) {
         var response = responses.apply(requests.incrementAndGet());
+        first.countDown();
         if (response.equals(HANG_UP)) {
           return;
         }

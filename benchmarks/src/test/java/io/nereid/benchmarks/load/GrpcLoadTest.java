@@ -1,6 +1,7 @@
 package io.nereid.benchmarks.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
@@ -130,6 +131,16 @@ final class GrpcLoadTest {
     assertThat(report.count()).isZero();
     assertThat(report.errors()).isPositive();
     assertThat(report.firstError()).startsWith("gRPC status UNAVAILABLE");
+  }
+
+  @Test
+  void failsIfThereIsNoServerForSeconds() throws Exception {
+    stop();
+
+    assertThatThrownBy(
+            () -> run("grpc simple", new ArrivalProcess.OpenLoop(4, 1000, 1), Duration.ofHours(1)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("the load failed: gRPC status UNAVAILABLE: ");
   }
 
   private LoadReport run(String cell, ArrivalProcess process) throws Exception {

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
@@ -110,6 +112,33 @@ final class HttpLoadTest {
   }
 
   @Test
+  void failsOnceItsServerHasEnded() throws Exception {
+    var server = new FakeHttpServer(_ -> FakeHttpServer.ok(10));
+    CompletableFuture<LoadReport> run =
+        CompletableFuture.supplyAsync(() -> {
+          try {
+            return run(
+                server.url(),
+                "http simple json",
+                new ArrivalProcess.OpenLoop(4, 1000, 1),
+                Duration.ofHours(1));
+          } catch (Exception failed) {
+            throw new CompletionException(failed);
+          }
+        });
+    server.awaitRequest();
+
+    server.close();
+
+    assertThat(run)
+        .failsWithin(Duration.ofSeconds(30))
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(IllegalStateException.class)
+        .withMessage("the load failed: Connection refused");
+  }
+
+  @Test
   void failsNamingTheServerThatDoesNotListen() {
     var noServer = URI.create("http://127.0.0.1:1");
 
@@ -119,9 +148,14 @@ final class HttpLoadTest {
   }
 
   private static LoadReport run(URI server, String cell, ArrivalProcess process) throws Exception {
+    return run(server, cell, process, MEASURED);
+  }
+
+  private static LoadReport run(URI server, String cell, ArrivalProcess process, Duration measured)
+      throws Exception {
     var preset =
         Preset.all().stream().filter(each -> each.cell().equals(cell)).findFirst().orElseThrow();
-    return new LoadRun(server, NO_GRPC, Optional.empty(), 0, WARMUP, MEASURED, LoadRun.NO_STALLS)
+    return new LoadRun(server, NO_GRPC, Optional.empty(), 0, WARMUP, measured, LoadRun.NO_STALLS)
         .run(preset.with(process.inFlight()), process);
   }
 
