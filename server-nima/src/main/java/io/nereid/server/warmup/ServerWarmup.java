@@ -29,7 +29,7 @@ public final class ServerWarmup implements AutoCloseable {
   private final boolean grpc;
   private final BooleanSupplier wasIdle;
 
-  /** Zero once nobody need wait for the warm-up any more. */
+  /** Zero once {@link #await} returns. */
   private final CountDownLatch ended = new CountDownLatch(1);
 
   private final CountDownLatch ready = new CountDownLatch(1);
