@@ -130,22 +130,19 @@ public final class ServerWarmup implements AutoCloseable {
     long end = begin + limitAfterReady.toNanos();
     long requests = 0;
     while (isBefore(end)) {
-      if (wasIdle.getAsBoolean()) {
-        requests += sendRounds(server, end);
-      } else {
-        var _ = closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      try (var connections = WarmupConnections.open(server)) {
+        for (int i = 0; i < ROUNDS_PER_CONNECTION; i++) {
+          awaitIdle(end);
+          requests += connections.sendRound(() -> isBefore(end));
+        }
       }
     }
     return requests;
   }
 
-  private long sendRounds(WarmupServer server, long end) throws IOException {
-    try (var connections = WarmupConnections.open(server)) {
-      long requests = 0;
-      for (int i = 0; i < ROUNDS_PER_CONNECTION; i++) {
-        requests += connections.sendRound(() -> isBefore(end));
-      }
-      return requests;
+  private void awaitIdle(long end) throws InterruptedException {
+    while (isBefore(end) && !wasIdle.getAsBoolean()) {
+      var _ = closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
