@@ -9,8 +9,10 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -77,6 +79,13 @@ public final class FirstSecondBenchmark implements Callable<Integer> {
     System.exit(
         new CommandLine(new FirstSecondBenchmark())
             .setOverwrittenOptionsAllowed(true) // benchmarks/run names a server
+            .setExecutionExceptionHandler((failure, line, _) -> {
+              if (failure instanceof IOException || failure instanceof IllegalStateException) {
+                line.getErr().println("first-second: " + failure.getMessage());
+                return CommandLine.ExitCode.SOFTWARE;
+              }
+              throw failure;
+            })
             .execute(arguments));
   }
 
@@ -92,31 +101,27 @@ public final class FirstSecondBenchmark implements Callable<Integer> {
     for (String cell : CELLS) {
       for (int inFlight : IN_FLIGHT) {
         for (double delay : delays) {
-          List<List<LoadReport>> reports = all.stream().map(_ -> newReports()).toList();
-          for (int round = 0; round < rounds; round++) {
-            for (int i = 0; i < all.size(); i++) {
-              reports.get(i).add(measure(launcher, all.get(i), delay, preset(cell, inFlight)));
-            }
-          }
-          for (int i = 0; i < all.size(); i++) {
-            print(out, delay, all.get(i), reports.get(i));
-          }
+          measureInTurn(launcher, all, delay, Preset.named(cell).with(inFlight))
+              .forEach((option, reports) -> print(out, delay, option, reports));
         }
       }
     }
     return errors == 0 ? 0 : 1;
   }
 
-  private static List<LoadReport> newReports() {
-    return new ArrayList<>();
-  }
-
-  private static Preset preset(String cell, int inFlight) {
-    return Preset.all().stream()
-        .filter(each -> each.cell().equals(cell))
-        .findFirst()
-        .orElseThrow()
-        .with(inFlight);
+  /** The reports of all rounds, by the servers' option. */
+  private Map<String, List<LoadReport>> measureInTurn(
+      ServerLauncher launcher, List<String> options, double delay, Preset preset)
+      throws IOException, InterruptedException, TimeoutException {
+    Map<String, List<LoadReport>> reports = new LinkedHashMap<>();
+    for (int round = 0; round < rounds; round++) {
+      for (String option : options) {
+        reports
+            .computeIfAbsent(option, _ -> new ArrayList<>())
+            .add(measure(launcher, option, delay, preset));
+      }
+    }
+    return reports;
   }
 
   /** Has the code of the generator compiled, against a server that is not measured. */
@@ -125,7 +130,11 @@ public final class FirstSecondBenchmark implements Callable<Integer> {
     try (var server = launcher.start("warm-up", Needs.NOTHING, List.of())) {
       Target target = server.awaitTarget();
       for (String cell : CELLS) {
-        run(target, Duration.ofSeconds(5), preset(cell, 16), new ArrivalProcess.ClosedLoop(16));
+        run(
+            target,
+            Duration.ofSeconds(5),
+            Preset.named(cell).with(16),
+            new ArrivalProcess.ClosedLoop(16));
       }
     }
   }

@@ -53,6 +53,18 @@ record Preset(String cell, int inFlight, String model, Request request) {
   }
 
   /**
+   * The first cell of the baseline with that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  static Preset named(String cell) {
+    return all().stream()
+        .filter(preset -> preset.cell().equals(cell))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no preset '" + cell + "'"));
+  }
+
+  /**
    * Cells beside the baseline: the input is in the region {@code load_in}, the output goes to
    * {@code load_out}. Both must be registered, with as many bytes as the tensors have.
    */

@@ -149,11 +149,9 @@ final class GrpcLoadTest {
 
   private LoadReport run(String cell, ArrivalProcess process, Duration measured) throws Exception {
     var url = URI.create("http://127.0.0.1:" + port);
-    var preset =
-        Preset.all().stream().filter(each -> each.cell().equals(cell)).findFirst().orElseThrow();
     return new LoadRun(
             NO_HTTP, url, Optional.empty(), 0, Duration.ofMillis(200), measured, LoadRun.NO_STALLS)
-        .run(preset.with(process.inFlight()), process);
+        .run(Preset.named(cell).with(process.inFlight()), process);
   }
 
   private interface Responder {

@@ -153,10 +153,8 @@ final class HttpLoadTest {
 
   private static LoadReport run(URI server, String cell, ArrivalProcess process, Duration measured)
       throws Exception {
-    var preset =
-        Preset.all().stream().filter(each -> each.cell().equals(cell)).findFirst().orElseThrow();
     return new LoadRun(server, NO_GRPC, Optional.empty(), 0, WARMUP, measured, LoadRun.NO_STALLS)
-        .run(preset.with(process.inFlight()), process);
+        .run(Preset.named(cell).with(process.inFlight()), process);
   }
 
   private static String after(long millis, String response) {

@@ -113,7 +113,10 @@ public final class ServerWarmup implements AutoCloseable {
         Long.toString(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)));
   }
 
-  /** One request of each connection, also if the limit is over; returns how many. */
+  /**
+   * Sends one request over each connection, also if the limit is over, and rounds until it is;
+   * returns how many requests.
+   */
   private long warmUp(WarmupServer server, long begin) throws IOException {
     long end = begin + limit.toNanos();
     try (var connections = WarmupConnections.open(server)) {
