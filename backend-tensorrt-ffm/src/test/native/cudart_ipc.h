@@ -92,7 +92,7 @@ int cudaIpcCloseMemHandle(void *address) {
   RETURN(fault != 0 ? fault : devices[device].failed);
 }
 
-/* The driver's cuMemGetAddressRange, as cudaGetDriverEntryPoint returns it. */
+/* The driver's cuMemGetAddressRange, as both functions below return it. */
 static int get_address_range(void **base, size_t *size, void *address) {
   BEGIN(cuMemGetAddressRange);
   REQUIRE_USABLE(thread.device);
@@ -103,14 +103,26 @@ static int get_address_range(void **base, size_t *size, void *address) {
   RETURN(SUCCESS);
 }
 
-int cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
-                            int *result) {
-  BEGIN(cudaGetDriverEntryPoint);
-  if (flags != 0) RETURN(INVALID_VALUE);
+/* Like cuGetProcAddress, refuses a version that is later than the driver's. */
+static int entry_point(const char *symbol, void **function, int version, unsigned long long flags,
+                       int *result) {
+  if (flags != 0 || version > driver_version) return INVALID_VALUE;
   bool known = strcmp(symbol, "cuMemGetAddressRange") == 0;
   *function = known ? (void *)get_address_range : NULL;
   if (result != NULL) *result = known ? 0 : 1; /* cudaDriverEntryPointSymbolNotFound */
-  RETURN(SUCCESS);
+  return SUCCESS;
+}
+
+int cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                            int *result) {
+  BEGIN(cudaGetDriverEntryPoint);
+  RETURN(entry_point(symbol, function, runtime_version, flags, result));
+}
+
+int cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version,
+                                     unsigned long long flags, int *result) {
+  BEGIN(cudaGetDriverEntryPointByVersion);
+  RETURN(entry_point(symbol, function, (int)version, flags, result));
 }
 
 int cudaIpcGetEventHandle(struct ipc_handle *handle, void *event) {

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.nereid.tensorrt.doubles.CudartDouble;
 import io.nereid.tensorrt.doubles.UsesDoubles;
+import io.nereid.tensorrt.library.LibraryLookup;
+import java.lang.foreign.SymbolLookup;
+import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +35,35 @@ final class CudaIpcDoubleTest {
       assertThat(opened.buffer().byteSize()).isEqualTo(16);
       assertThat(DeviceUnderTest.ints(target)).containsExactly(1, 2);
     }
+  }
+
+  @Test
+  void opensMemoryWithADriverOfAnEarlierMinorVersionThanTheRuntime() {
+    try (var memory = DeviceMemory.allocate(CudaDevice.of(0), 16)) {
+      byte[] handle = CudaIpc.exportMemory(memory);
+      cuda.setVersions(13050, 13000);
+
+      CudaIpc.openMemory(CudaDevice.of(0), handle, 16).close();
+
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> CudaIpc.openMemory(CudaDevice.of(0), handle, 17))
+          .withMessage("17 bytes of memory that has 16");
+    }
+  }
+
+  @Test
+  void findsTheExtentOfMemoryWithARuntimeBeforeCuda12Dot5() {
+    CudaDevice.of(0).use();
+    SymbolLookup before12Dot5 =
+        name ->
+            name.endsWith("ByVersion") ? Optional.empty() : LibraryLookup.of("cudart").find(name);
+    try (var memory = DeviceMemory.allocate(CudaDevice.of(0), 16)) {
+      long bytes =
+          AddressRange.bytesFrom(memory.buffer().address(), CudaDevice.of(0), before12Dot5);
+
+      assertThat(bytes).isEqualTo(16);
+    }
+    assertThat(cuda.calls("cudaGetDriverEntryPoint")).isEqualTo(1);
   }
 
   @Test
