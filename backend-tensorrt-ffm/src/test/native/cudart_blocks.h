@@ -120,7 +120,8 @@ static struct block *obtain(size_t size, bool mapped) {
   } else {
     size_t front = size >= 4096 ? 4096 : GUARD_SIZE;
     b->length = front + (size + GUARD_SIZE - 1) / GUARD_SIZE * GUARD_SIZE + GUARD_SIZE;
-    if (posix_memalign((void **)&b->start, front, b->length) != 0) abort();
+    /* What is smaller than a page is aligned to 256 bytes, which CUDA promises, and to no more. */
+    if (posix_memalign((void **)&b->start, 4096, b->length) != 0) abort();
     b->base = b->start + front;
   }
   memset(b->start, GUARD, b->length);

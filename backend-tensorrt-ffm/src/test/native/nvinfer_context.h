@@ -5,6 +5,8 @@
 #ifndef NEREID_NVINFER_CONTEXT_H
 #define NEREID_NVINFER_CONTEXT_H
 
+#define OUTPUT_ALIGNMENT 512 /* what TensorRT 10.6 asks of an IOutputAllocator on an H200 */
+
 #include "nvinfer_engine.h"
 
 struct context {
@@ -459,9 +461,9 @@ static bool allocate_output(struct inference *inference, int index, void *stream
     size_t size = byte_size(inference, index);
     struct trt_IOutputAllocator *table = *(struct trt_IOutputAllocator **)allocator;
     inference->addresses[index] = table->reallocateOutputAsync(
-        allocator, output->name, context->addresses[index], size ? size : 1, 256, stream);
+        allocator, output->name, context->addresses[index], size ? size : 1, OUTPUT_ALIGNMENT, stream);
     if (!inference->addresses[index]) return refuse(context, output->name, "The allocator has no memory");
-    if ((uintptr_t)inference->addresses[index] % 256) double_violation("an allocator's address is not aligned");
+    if ((uintptr_t)inference->addresses[index] % OUTPUT_ALIGNMENT) double_violation("an allocator's address is not aligned");
     table->notifyShape(allocator, output->name, &inference->dims[index]);
     return true;
 }

@@ -58,7 +58,7 @@ final class BatchOutputs {
         buffers.leases[i] = lease;
         buffers.late[i] = lease == null;
         if (lease != null && byteSize > 0) {
-          stream.copyToHost(lease.memory(), buffers.outputs[i].get(), 0, byteSize);
+          buffers.outputs[i].copyToHost(lease.memory(), byteSize, stream);
         }
       }
     }
@@ -149,7 +149,7 @@ final class BatchOutputs {
                   : arena.allocate(byteSize);
           targets[i] = target;
           if (byteSize > 0) { // otherwise there may be no buffer
-            stream.copyToHost(target, buffers.outputs[i].get(), 0, byteSize);
+            buffers.outputs[i].copyToHost(target, byteSize, stream);
           }
         }
       }

@@ -197,13 +197,13 @@ final class ProfileContext {
   /** Memory for an output whose size is known now. */
   private MemorySegment allocate(int tensor, long byteSize, long alignment) {
     BatchBuffers buffers = running;
-    if (buffers == null || alignment > 256) {
+    if (buffers == null) {
       throw new IllegalStateException(
-          "model '%s': TensorRT asked for memory aligned to %d".formatted(model, alignment));
+          "model '%s': TensorRT asked for memory outside of an enqueue".formatted(model));
     }
     for (int i = 0; i < outputs.size(); i++) {
       if (outputs.get(i).tensor().index() == tensor) {
-        return buffers.outputs[i].require(byteSize, stream).address();
+        return buffers.outputs[i].require(byteSize, alignment, stream);
       }
     }
     throw new IllegalStateException("model '%s' has no output %d".formatted(model, tensor));

@@ -44,6 +44,7 @@ final class AllocationDoubleTest {
       CudaEvent consumed = gpu.open(CudaEvent.create(false, false));
       long[] dims = new long[8];
       if (withAllocator) {
+        buffers[3] = gpu.alignedBuffer();
         context.setOutputAllocator(3, (tensor, _, _) -> buffers[tensor].address());
       }
 

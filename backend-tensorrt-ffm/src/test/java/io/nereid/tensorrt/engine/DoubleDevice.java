@@ -66,6 +66,11 @@ final class DoubleDevice implements AutoCloseable {
     return buffer;
   }
 
+  /** A buffer that is aligned as TensorRT asks of allocators of outputs. */
+  DeviceBuffer alignedBuffer() {
+    return buffer(4096);
+  }
+
   DeviceBuffer upload(int... values) {
     return upload(arena.allocateFrom(ValueLayout.JAVA_INT, values));
   }

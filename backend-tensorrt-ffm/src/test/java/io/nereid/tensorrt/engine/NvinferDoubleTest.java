@@ -95,7 +95,7 @@ final class NvinferDoubleTest {
             new PlanText()
                 .input("x", DataType.FP32, 2)
                 .output("y", DataType.INT64, "nonzero x", 1, -1));
-    DeviceBuffer output = gpu.buffer(16);
+    DeviceBuffer output = gpu.alignedBuffer();
     context.setAddress(0, gpu.upload(1f, 2f).address());
     context.setOutputAllocator(
         1,

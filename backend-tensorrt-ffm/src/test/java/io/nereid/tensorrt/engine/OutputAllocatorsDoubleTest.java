@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(ints = {NvinferDouble.VERSION_10, NvinferDouble.VERSION_11})
 @UsesDoubles
 final class OutputAllocatorsDoubleTest extends EngineUnderTest {
-  private static final int ALIGNMENT = 256;
+  private static final int ALIGNMENT = 512;
 
   OutputAllocatorsDoubleTest(int version, CudartDouble cuda, NvinferDouble nvinfer) {
     super(version, cuda, nvinfer);
@@ -37,7 +37,7 @@ final class OutputAllocatorsDoubleTest extends EngineUnderTest {
   @Test
   void hasAnAllocatorGiveMemoryWhenTheShapeIsKnown() {
     ExecutionContext context = gpu.context(nonzero());
-    DeviceBuffer output = gpu.buffer(96);
+    DeviceBuffer output = gpu.alignedBuffer();
     context.setAddress(0, gpu.upload(0f, 5f, 0f, 7f, 0f, 9f).address());
     long[] asked = new long[3];
     context.setOutputAllocator(
@@ -64,7 +64,7 @@ final class OutputAllocatorsDoubleTest extends EngineUnderTest {
   @Test
   void forgetsTheShapeOfTheInferenceBefore() {
     ExecutionContext context = gpu.context(nonzero());
-    DeviceBuffer output = gpu.buffer(96);
+    DeviceBuffer output = gpu.alignedBuffer();
     context.setOutputAllocator(1, (_, _, _) -> output.address());
     context.setAddress(0, gpu.upload(0f, 5f, 0f, 7f, 0f, 9f).address());
     context.enqueue(gpu.stream);

@@ -133,7 +133,7 @@ final class PlantedFaultDoubleTest {
     var four = gpu.arena.allocate(8, 256);
     four.set(ValueLayout.JAVA_LONG, 0, 4);
     DeviceBuffer y = gpu.buffer(16);
-    DeviceBuffer where = gpu.buffer(256);
+    DeviceBuffer where = gpu.alignedBuffer();
     context.setInputShape(0, Shape.of(4));
     context.setAddress(0, gpu.upload(0f, 2f, 3f, 0f).address());
     context.setAddress(1, four);
