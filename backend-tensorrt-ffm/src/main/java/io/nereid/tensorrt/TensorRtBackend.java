@@ -135,6 +135,7 @@ final class TensorRtBackend implements Backend {
 
   @Override
   public void close() {
+    cancelLoads();
     try {
       outputPool.close();
     } catch (CudaException failed) {

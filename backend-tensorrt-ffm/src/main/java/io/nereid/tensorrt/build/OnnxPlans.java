@@ -15,6 +15,9 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -23,6 +26,9 @@ final class OnnxPlans {
   private static final System.Logger LOG = System.getLogger(OnnxPlans.class.getName());
   private static final int DEFAULT_MAX_BATCH_SIZE = 4;
 
+  /** Enough for a server that opens one plan of a cache before it builds the next one. */
+  private static final int KEEP_BUILDER_SECONDS = 10;
+
   private final TensorRt tensorRt;
   private final Optional<Lack> missingParser;
   private final String cudaVersion;
@@ -30,10 +36,12 @@ final class OnnxPlans {
   private final int defaultMaxBatchSize;
   private final LongSupplier nanoTime;
   private final BuildQueue queue = new BuildQueue();
+  private final SharedBuilders builders;
 
   /**
    * @param missingParser why there is no ONNX parser; empty if there is one
    * @param defaultMaxBatchSize of a model whose configuration is still to be completed
+   * @param later runs what closes a builder after its last build
    */
   OnnxPlans(
       TensorRt tensorRt,
@@ -41,13 +49,15 @@ final class OnnxPlans {
       String cudaVersion,
       PlanCache cache,
       int defaultMaxBatchSize,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      Executor later) {
     this.tensorRt = tensorRt;
     this.missingParser = missingParser;
     this.cudaVersion = cudaVersion;
     this.cache = cache;
     this.defaultMaxBatchSize = defaultMaxBatchSize;
     this.nanoTime = nanoTime;
+    this.builders = new SharedBuilders(tensorRt, later);
   }
 
   static OnnxPlans of(BackendSettings settings, TensorRt tensorRt, GpuSupport.Available support) {
@@ -63,7 +73,8 @@ final class OnnxPlans {
         support.runtimeText(),
         cache,
         Math.max(0, settings.integer("default-max-batch-size", DEFAULT_MAX_BATCH_SIZE)),
-        System::nanoTime);
+        System::nanoTime,
+        CompletableFuture.delayedExecutor(KEEP_BUILDER_SECONDS, TimeUnit.SECONDS));
   }
 
   /** The user's cache by the convention of Linux, the only system with TensorRT here. */
@@ -103,16 +114,10 @@ final class OnnxPlans {
             .resolve(settings.profiles());
     PlanKey.Toolchain toolchain = toolchain();
     PlanKey key = PlanKey.of(content, profiles, settings, gpu, toolchain);
-    var builder =
-        new PlanBuilder(
-            tensorRt,
-            config.name(),
-            file.path(),
-            profiles,
-            settings,
-            TimingCacheFile.of(cache, gpu, toolchain));
+    var builder = new PlanBuilder(tensorRt, config.name(), file.path(), profiles, settings);
     builder.requireSupported();
-    var build = new Build(builder, file, content, key, gpu);
+    var build =
+        new Build(builder, file, content, key, gpu, TimingCacheFile.of(cache, gpu, toolchain));
     Arena arena = Arena.ofConfined();
     try {
       return new Plan(
@@ -125,7 +130,12 @@ final class OnnxPlans {
 
   /** A plan that may have to be built. */
   private record Build(
-      PlanBuilder builder, ModelFile file, ModelContent content, PlanKey key, Gpu gpu) {}
+      PlanBuilder builder,
+      ModelFile file,
+      ModelContent content,
+      PlanKey key,
+      Gpu gpu,
+      TimingCacheFile timings) {}
 
   private PlanKey.Toolchain toolchain() {
     return new PlanKey.Toolchain(
@@ -140,13 +150,14 @@ final class OnnxPlans {
   }
 
   private MemorySegment buildOnce(Build build, Arena arena) {
-    try (var _ = queue.acquire(build.key().fileName(), build.gpu().id())) {
+    try (var use = builders.join(build.gpu().id(), build.timings());
+        var _ = queue.acquire(build.key().fileName(), build.gpu().id())) {
       return cached(build.key(), arena) // by another thread, while this one waited
-          .orElseGet(() -> build(build, arena));
+          .orElseGet(() -> build(build, use, arena));
     }
   }
 
-  private MemorySegment build(Build build, Arena arena) {
+  private MemorySegment build(Build build, SharedBuilders.Use use, Arena arena) {
     String model = build.file().model();
     Path path = build.file().path();
     LOG.log(
@@ -161,7 +172,7 @@ final class OnnxPlans {
     var progress = new BuildProgress(model, cancelled, nanoTime);
     MemorySegment plan;
     try {
-      plan = build.builder().build(progress, arena);
+      plan = build.builder().build(use, progress, arena);
     } catch (InferenceException failure) {
       if (!cancelled.getAsBoolean()) {
         throw failure;
@@ -188,8 +199,9 @@ final class OnnxPlans {
     return plan;
   }
 
-  /** Ends the builds that run or wait, and rejects later ones. */
+  /** Ends the builds that run or wait, rejects later ones, and closes what builds have kept. */
   void cancel() {
     queue.cancel();
+    builders.close();
   }
 }

@@ -30,8 +30,7 @@ record PlanBuilder(
     String model,
     Path onnxFile,
     List<Profile> profiles,
-    BuildSettings settings,
-    TimingCacheFile timingCacheFile) {
+    BuildSettings settings) {
   /** What TensorRT logs if it does not find a library with kernels of the GPU. */
   private static final String MISSING_FILE = "Unable to load library";
 
@@ -77,15 +76,23 @@ record PlanBuilder(
   /**
    * Builds the plan.
    *
+   * @param use of the device's builder, which is discarded if TensorRT fails
    * @return the plan, memory of {@code arena}
    * @throws InferenceException INVALID_ARGUMENT if the model or its profiles cannot be used,
    *     INTERNAL if TensorRT fails
    */
-  MemorySegment build(BuildProgress progress, Arena arena) {
-    // Closed from the last to the first: the builder uses the monitor and the timing cache.
-    try (var monitor = new ProgressMonitor(progress);
-        TimingCache timings = new TimingCache(timingCacheFile);
-        var builder = NetworkBuilder.create(tensorRt);
+  MemorySegment build(SharedBuilders.Use use, BuildProgress progress, Arena arena) {
+    try {
+      return build(use.builder(), progress, arena);
+    } catch (TensorRtException failure) {
+      use.discard();
+      throw failure(failure);
+    }
+  }
+
+  private MemorySegment build(SharedBuilders.Builder shared, BuildProgress progress, Arena arena) {
+    NetworkBuilder builder = shared.networks();
+    try (var monitor = new ProgressMonitor(progress); // closed after what uses it
         Network network = builder.createNetwork(settings.stronglyTyped());
         OnnxParser parser = OnnxParser.create(tensorRt, network);
         BuilderConfig config = builder.createConfig()) {
@@ -94,18 +101,18 @@ record PlanBuilder(
       configure(config);
       addProfiles(builder, config);
       if (settings.timingCache()) {
-        timings.attach(config);
+        shared.timings().attach(config);
       }
       config.setProgressMonitor(monitor);
       try (HostMemory plan = builder.build(network, config)) {
-        timings.save(config);
+        if (settings.timingCache()) {
+          shared.timings().save(config);
+        }
         return arena.allocate(plan.bytes().byteSize(), Plan.ALIGNMENT).copyFrom(plan.bytes());
       } catch (TensorRtException failure) {
         monitor.failure().ifPresent(failure::addSuppressed);
         throw failure;
       }
-    } catch (TensorRtException failure) {
-      throw failure(failure);
     }
   }
 

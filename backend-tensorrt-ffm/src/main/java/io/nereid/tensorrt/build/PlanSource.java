@@ -70,8 +70,8 @@ public final class PlanSource {
 
   /**
    * Cancels the builds that run or wait, and rejects later ones. A build ends at its next step, by
-   * which {@link #open} fails; other plans can still be opened. Called by any thread when the
-   * server stops.
+   * which {@link #open} fails; other plans can still be opened. Also closes what builds have kept
+   * for the next one. Called by any thread when the server stops.
    */
   public void cancelBuilds() {
     onnxPlans.cancel();

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timing cache of one build, which makes later builds faster. A build does without it if it
- * fails. It is opened before the builder, since it is closed after it.
+ * The timing cache of a builder, which makes later builds faster. A build does without it if it
+ * fails. It is closed after the builder.
  */
 final class TimingCache implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(TimingCache.class.getName());
@@ -23,8 +23,15 @@ final class TimingCache implements AutoCloseable {
     this.file = file;
   }
 
-  /** Has a build use the file's timings; if TensorRT refuses them, it begins without any. */
+  /**
+   * Has a build use the timings of the builds before, or those of the file; if TensorRT refuses
+   * these, it begins without any.
+   */
   void attach(BuilderConfig config) {
+    if (cache != null) {
+      config.setTimingCache(cache);
+      return;
+    }
     try (var arena = Arena.ofConfined()) {
       MemorySegment content = file.read(arena).orElse(MemorySegment.NULL);
       boolean attached = attach(config, content);

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -115,38 +116,129 @@ class OnnxPlansCacheDoubleTest extends OnnxPlansUnderTest {
 
   @Test
   void twoLoadsOfAModelAtTheSameTimeBuildOnce() throws InterruptedException {
-    var building = new CountDownLatch(1);
-    var release = new CountDownLatch(1);
-    nanoTime =
-        () -> {
-          building.countDown();
-          await(release);
-          return now.get();
-        };
-    OnnxPlans plans = plans();
-    CompletableFuture<String> first = startBuild(plans, GPU);
-    building.await();
-    var other = new CompletableFuture<String>();
-    Thread second =
-        Thread.ofPlatform().start(() -> complete(other, plans, new Gpu(1, GPU.name(), "9.0")));
-    while (second.getState() != Thread.State.WAITING) {
-      Thread.onSpinWait();
-    }
+    var both = whileTheFirstBuilds(config(8, Map.of()), new Gpu(1, GPU.name(), "9.0"));
 
-    release.countDown();
-
-    assertThat(other.join()).isEqualTo(first.join());
+    assertThat(both.second().join()).isEqualTo(both.first().join());
     assertCalls(Map.of("createInferBuilder", 1));
   }
 
-  private CompletableFuture<String> startBuild(OnnxPlans plans, Gpu gpu) {
+  @Test
+  void aBuildThatWaitsTakesOverTheBuilder() throws InterruptedException {
+    var both = whileTheFirstBuilds(config(4, Map.of()), GPU);
+
+    assertThat(both.second().join()).isNotEqualTo(both.first().join());
+    assertCalls(Map.of("createInferBuilder", 1, "IBuilder_buildSerializedNetwork", 2));
+  }
+
+  @Test
+  void aBuildOnAnotherDeviceHasItsOwnBuilder() throws InterruptedException {
+    CompletableFuture<String> first;
+    try (var pause = new Pause()) {
+      OnnxPlans plans = plans();
+      first = startBuild(plans, config(8, Map.of()), GPU);
+      pause.awaitBuild();
+      nanoTime = now::get;
+
+      startBuild(plans, config(4, Map.of()), new Gpu(1, GPU.name(), "9.0")).join();
+
+      assertThat(first).isNotDone();
+    }
+    first.join();
+    assertCalls(Map.of("createInferBuilder", 2));
+  }
+
+  @Test
+  void theBuilderOfABuildThatFailedIsNotTakenOver() throws InterruptedException {
+    cuda.failNext("IBuilder_buildSerializedNetwork", 1);
+
+    var both = whileTheFirstBuilds(config(4, Map.of()), GPU);
+
+    assertThat(both.second().join()).isNotEmpty();
+    assertThatThrownBy(both.first()::join).hasMessageContaining("failed to build a plan");
+    assertCalls(Map.of("createInferBuilder", 2));
+  }
+
+  @Test
+  void aBuilderIsKeptForTheNextBuildAndClosedIfThereIsNone() {
+    List<Runnable> tasks = new ArrayList<>();
+    later = tasks::add;
+    OnnxPlans plans = plans();
+    open(plans, config(8, Map.of())).close();
+    open(plans, config(4, Map.of())).close();
+    assertCalls(Map.of("createInferBuilder", 1, "IBuilder_buildSerializedNetwork", 2));
+
+    tasks.getFirst().run(); // of the first build, since which there was another
+    assertThat(cuda.live("IBuilder")).isEqualTo(1);
+
+    tasks.getLast().run();
+    assertThat(cuda.live("IBuilder")).isZero();
+    open(plans, config(2, Map.of())).close();
+    assertCalls(Map.of("createInferBuilder", 2));
+    tasks.getLast().run();
+  }
+
+  @Test
+  void cancellingClosesABuilderThatIsKept() {
+    later = _ -> {};
+    OnnxPlans plans = plans();
+    open(plans, config(8, Map.of())).close();
+    assertThat(cuda.live("IBuilder")).isEqualTo(1);
+
+    plans.cancel();
+
+    assertThat(cuda.live("IBuilder")).isZero();
+  }
+
+  private record Builds(CompletableFuture<String> first, CompletableFuture<String> second) {}
+
+  /** Opens a second plan, which has to wait for the first one, of a batch of 8 on {@link #GPU}. */
+  private Builds whileTheFirstBuilds(ModelConfig config, Gpu gpu) throws InterruptedException {
+    try (var pause = new Pause()) {
+      OnnxPlans plans = plans();
+      CompletableFuture<String> first = startBuild(plans, config(8, Map.of()), GPU);
+      pause.awaitBuild();
+      var other = new CompletableFuture<String>();
+      Thread second = Thread.ofPlatform().start(() -> complete(other, plans, config, gpu));
+      while (second.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+      return new Builds(first, other);
+    }
+  }
+
+  /** Halts builds that begin until it is closed. */
+  private final class Pause implements AutoCloseable {
+    private final CountDownLatch building = new CountDownLatch(1);
+    private final CountDownLatch release = new CountDownLatch(1);
+
+    Pause() {
+      nanoTime =
+          () -> {
+            building.countDown();
+            await(release);
+            return now.get();
+          };
+    }
+
+    void awaitBuild() throws InterruptedException {
+      building.await();
+    }
+
+    @Override
+    public void close() {
+      release.countDown();
+    }
+  }
+
+  private CompletableFuture<String> startBuild(OnnxPlans plans, ModelConfig config, Gpu gpu) {
     var result = new CompletableFuture<String>();
-    Thread.ofPlatform().start(() -> complete(result, plans, gpu));
+    Thread.ofPlatform().start(() -> complete(result, plans, config, gpu));
     return result;
   }
 
-  private void complete(CompletableFuture<String> result, OnnxPlans plans, Gpu gpu) {
-    try (Plan plan = open(plans, config(8, Map.of()), gpu)) {
+  private void complete(
+      CompletableFuture<String> result, OnnxPlans plans, ModelConfig config, Gpu gpu) {
+    try (Plan plan = open(plans, config, gpu)) {
       result.complete(text(plan));
     } catch (RuntimeException | Error failure) {
       result.completeExceptionally(failure);

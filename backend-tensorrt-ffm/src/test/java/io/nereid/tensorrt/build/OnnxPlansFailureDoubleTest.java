@@ -170,7 +170,7 @@ class OnnxPlansFailureDoubleTest extends OnnxPlansUnderTest {
     var lack = new Lack("TensorRT's ONNX parser not found", "install it");
     var plans =
         new OnnxPlans(
-            TensorRt.open(1), Optional.of(lack), "13.0", cache(cacheDirectory), 4, nanoTime);
+            TensorRt.open(1), Optional.of(lack), "13.0", cache(cacheDirectory), 4, nanoTime, later);
 
     assertThatThrownBy(() -> open(plans, config(8, Map.of())))
         .isInstanceOfSatisfying(

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,6 +42,7 @@ abstract class OnnxPlansUnderTest {
   final NvinferDouble nvinfer = NvinferDouble.get();
   final AtomicLong now = new AtomicLong();
   LongSupplier nanoTime = now::get;
+  Executor later = Runnable::run;
   ModelFiles files;
   Path cacheDirectory;
 
@@ -107,7 +109,8 @@ abstract class OnnxPlansUnderTest {
         "13.0",
         cache(directory),
         4,
-        () -> nanoTime.getAsLong());
+        () -> nanoTime.getAsLong(),
+        later);
   }
 
   static PlanCache cache(Path directory) {
