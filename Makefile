@@ -106,6 +106,7 @@ gpu-files: $(cuda_wheel)
 	  -Dtensorrt.folder='$(CURDIR)/$(gpu_files)/tensorrt' '-Dtensorrt.files=**/*.so.*'
 	cp -r backend-tensorrt-ffm/target/classes backend-tensorrt-ffm/target/test-classes $(cuda_wheel) \
 	  examples backend-tensorrt-ffm/src/test/scripts/gpu.sh $(gpu_files)
+	cp -r backend-onnx/src/test/resources/models $(gpu_files)/onnx-models
 	. server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && "$$JAVA_HOME/bin/jlink" \
 	  --add-modules java.base,java.logging,java.management,java.xml,jdk.unsupported \
 	  --strip-debug --no-header-files --no-man-pages --output $(gpu_files)/java

@@ -17,7 +17,7 @@ case $tag in
     ;;
 esac
 
-options=("-Dnereid.examples=$files/examples")
+options=("-Dnereid.examples=$files/examples" "-Dnereid.onnx.models=$files/onnx-models")
 cudart=$files/cuda/nvidia/cu13/lib/libcudart.so.13
 nvinfer=$files/tensorrt/org/bytedeco/tensorrt/linux-x86_64/libnvinfer.so.10
 [ -e "$cudart" ] && options+=("-Dtensorrt.cudart=$cudart")

@@ -14,9 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,7 +35,7 @@ class ServingGpuTest extends ServingVerification {
   @BeforeAll
   static void requireTensorRt() throws IOException {
     var available =
-        switch (NativeLibraries.probe(options())) {
+        switch (NativeLibraries.probe(OnnxModels.options(temporary))) {
           case GpuSupport.Available found -> found;
           case GpuSupport.Unavailable missing ->
               throw new AssertionError("This test needs a GPU with TensorRT. " + missing.reason());
@@ -60,19 +58,6 @@ class ServingGpuTest extends ServingVerification {
     }
   }
 
-  /** The backend's options: files that were named, and a plan cache of this test's own. */
-  private static Map<String, String> options() {
-    Map<String, String> options = new HashMap<>();
-    for (String library : List.of("cudart", "nvinfer", "nvonnxparser", "nvinfer-plugin")) {
-      String file = System.getProperty("tensorrt." + library, "");
-      if (!file.isEmpty()) {
-        options.put(library, file);
-      }
-    }
-    options.put("plan-cache-directory", temporary.resolve("plans").toString());
-    return options;
-  }
-
   @Override
   Path folder() {
     return temporary;
@@ -81,7 +66,7 @@ class ServingGpuTest extends ServingVerification {
   @Override
   BackendUnderTest model() {
     try {
-      return DigitsModel.withTensorRt(temporary, options());
+      return DigitsModel.withTensorRt(temporary, OnnxModels.options(temporary));
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
