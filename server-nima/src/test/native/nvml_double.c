@@ -11,8 +11,14 @@
 typedef struct { int index; } *nvmlDevice_t;
 typedef struct { unsigned int gpu, memory; } nvmlUtilization_t;
 typedef struct { unsigned long long total, free, used; } nvmlMemory_t;
+typedef struct { unsigned int version; unsigned long long total, reserved, free, used; } nvmlMemory_v2_t;
 
-enum { SUCCESS = 0, UNINITIALIZED = 1, INVALID_ARGUMENT = 2, INSUFFICIENT_SIZE = 7 };
+#define RESERVED 4096
+
+enum {
+  SUCCESS = 0, UNINITIALIZED = 1, INVALID_ARGUMENT = 2, INSUFFICIENT_SIZE = 7,
+  ARGUMENT_VERSION_MISMATCH = 25
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -146,7 +152,19 @@ int nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t *rates)
 int nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory) {
   ENTER();
   memory->total = 85899345920ULL + device->index;
-  memory->free = 85899345920ULL - 1024;
+  memory->free = 85899345920ULL - RESERVED - 1024;
+  memory->used = RESERVED + 1024 + device->index;
+  return SUCCESS;
+}
+
+#ifndef BEFORE_510
+int nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t *memory) {
+  ENTER();
+  if (memory->version != (sizeof *memory | 2 << 24)) return ARGUMENT_VERSION_MISMATCH;
+  memory->total = 85899345920ULL + device->index;
+  memory->reserved = RESERVED;
+  memory->free = 85899345920ULL - RESERVED - 1024;
   memory->used = 1024 + device->index;
   return SUCCESS;
 }
+#endif

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * @param powerLimitMilliwatts the limit that is enforced
  * @param energyMillijoules since the first reading; never decreases
  * @param utilizationPercent the share of NVML's last sample period in which a kernel ran, 0 to 100
- * @param usedBytes of memory, what the driver reserves included
+ * @param usedBytes of memory, without what the driver reserves if it tells that apart
  */
 public record GpuReading(
     String uuid,

@@ -30,13 +30,26 @@ final class NvmlLibrary {
   /** {@code nvmlMemory_t}: three {@code unsigned long long}: total, free, used. */
   private static final MemoryLayout MEMORY = MemoryLayout.sequenceLayout(3, JAVA_LONG);
 
+  /**
+   * {@code nvmlMemory_v2_t}: its version, and four {@code unsigned long long}: total, reserved,
+   * free, used.
+   */
+  private static final MemoryLayout MEMORY_V2 = MemoryLayout.sequenceLayout(5, JAVA_LONG);
+
+  /** {@code nvmlMemory_v2}: the size of the structure, and the version in the highest byte. */
+  private static final int MEMORY_V2_VERSION = 2 << 24 | (int) MEMORY_V2.byteSize();
+
+  /** Of drivers from 510 on. */
+  private static final String MEMORY_INFO_V2 = "nvmlDeviceGetMemoryInfo_v2";
+
   private static final List<String> GETTERS =
       List.of(
           "nvmlDeviceGetPowerUsage",
           "nvmlDeviceGetEnforcedPowerLimit",
           "nvmlDeviceGetTotalEnergyConsumption",
           "nvmlDeviceGetUtilizationRates",
-          "nvmlDeviceGetMemoryInfo");
+          "nvmlDeviceGetMemoryInfo",
+          MEMORY_INFO_V2);
 
   private final Map<String, MethodHandle> functions = new HashMap<>();
 
@@ -134,14 +147,31 @@ final class NvmlLibrary {
     return unsignedInt(device, "nvmlDeviceGetUtilizationRates");
   }
 
-  /** The sizes of a GPU's memory, in bytes. */
+  /**
+   * The sizes of a GPU's memory, in bytes.
+   *
+   * @param used without what the driver reserves, which one before 510 does not tell apart
+   */
   record Memory(long total, long used) {}
 
   Memory memory(MemorySegment device) throws NvmlException {
+    return functions.containsKey(MEMORY_INFO_V2) ? memoryV2(device) : memoryV1(device);
+  }
+
+  private Memory memoryV1(MemorySegment device) throws NvmlException {
     try (var arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(MEMORY);
       read("nvmlDeviceGetMemoryInfo", device, memory);
       return new Memory(memory.getAtIndex(JAVA_LONG, 0), memory.getAtIndex(JAVA_LONG, 2));
+    }
+  }
+
+  private Memory memoryV2(MemorySegment device) throws NvmlException {
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(MEMORY_V2);
+      memory.set(JAVA_INT, 0, MEMORY_V2_VERSION);
+      read(MEMORY_INFO_V2, device, memory);
+      return new Memory(memory.getAtIndex(JAVA_LONG, 1), memory.getAtIndex(JAVA_LONG, 4));
     }
   }
 

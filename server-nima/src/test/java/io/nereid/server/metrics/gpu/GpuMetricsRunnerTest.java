@@ -56,7 +56,7 @@ class GpuMetricsRunnerTest {
 
   @Test
   void closesWhileACallBlocksAndShutsDownOnceItReturns() {
-    nvml.gate("nvmlDeviceGetMemoryInfo", 0);
+    nvml.gate("nvmlDeviceGetMemoryInfo_v2", 0);
     GpuMetricsRunner runner = start();
     nvml.awaitWaitingCall();
 

@@ -24,19 +24,33 @@ final class NvmlDouble {
   static final int GPU_IS_LOST = 15;
 
   private static final Path SOURCE = Path.of("src/test/native/nvml_double.c");
-  private static final Path LIBRARY = Path.of("target/native/libnvml_double.so").toAbsolutePath();
 
-  private static final class Holder {
-    static final SymbolLookup SYMBOLS = compile();
+  private record Library(Path path, SymbolLookup symbols) {}
+
+  private static final class Current {
+    static final Library LIBRARY = compile("CURRENT");
   }
 
-  private final SymbolLookup symbols;
+  private static final class Before510 {
+    static final Library LIBRARY = compile("BEFORE_510");
+  }
+
+  private final Library library;
 
   /** The double with its defaults; skips the test where there is no C compiler. */
   NvmlDouble() {
+    this(true);
+  }
+
+  private NvmlDouble(boolean current) {
     assumeTrue(haveCompiler(), "there is no C compiler 'cc' for the double of NVML");
-    symbols = Holder.SYMBOLS;
+    library = current ? Current.LIBRARY : Before510.LIBRARY;
     reset();
+  }
+
+  /** The double of a driver that does not tell reserved memory from used memory. */
+  static NvmlDouble before510() {
+    return new NvmlDouble(false);
   }
 
   private static boolean haveCompiler() {
@@ -47,9 +61,10 @@ final class NvmlDouble {
     }
   }
 
-  private static SymbolLookup compile() {
+  private static Library compile(String driver) {
+    Path library = Path.of("target/native/libnvml_double_" + driver + ".so").toAbsolutePath();
     try {
-      Files.createDirectories(LIBRARY.getParent());
+      Files.createDirectories(library.getParent());
       int exit =
           run(
               List.of(
@@ -58,8 +73,9 @@ final class NvmlDouble {
                   "-shared",
                   "-fPIC",
                   "-pthread",
+                  "-D" + driver,
                   "-o",
-                  LIBRARY.toString(),
+                  library.toString(),
                   SOURCE.toString()));
       if (exit != 0) {
         throw new AssertionError("cc failed with exit status " + exit);
@@ -67,7 +83,7 @@ final class NvmlDouble {
     } catch (IOException failed) {
       throw new AssertionError(failed);
     }
-    return SymbolLookup.libraryLookup(LIBRARY, Arena.global());
+    return new Library(library, SymbolLookup.libraryLookup(library, Arena.global()));
   }
 
   private static int run(List<String> command) throws IOException {
@@ -83,7 +99,7 @@ final class NvmlDouble {
   }
 
   String path() {
-    return LIBRARY.toString();
+    return library.path().toString();
   }
 
   /** Restores the defaults, and releases the calls that wait. */
@@ -131,7 +147,8 @@ final class NvmlDouble {
   }
 
   private Object call(String name, FunctionDescriptor type, Object... arguments) {
-    MethodHandle function = Linker.nativeLinker().downcallHandle(symbols.findOrThrow(name), type);
+    MethodHandle function =
+        Linker.nativeLinker().downcallHandle(library.symbols().findOrThrow(name), type);
     try {
       Object result = function.invokeWithArguments(arguments);
       return result == null ? 0 : result;

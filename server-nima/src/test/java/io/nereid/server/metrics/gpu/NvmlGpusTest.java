@@ -57,6 +57,16 @@ class NvmlGpusTest {
   }
 
   @Test
+  void countsReservedMemoryAsUsedWhereTheDriverDoes() throws NvmlException {
+    NvmlDouble old = NvmlDouble.before510();
+    try (NvmlGpus gpus =
+        NvmlGpus.open(NvmlLibrary.open(old.path()).orElseThrow(), Optional.of("0"))) {
+      assertThat(gpus.read().getFirst().usedBytes()).hasValue(4096 + 1024);
+      assertThat(gpus.read().getFirst().totalBytes()).hasValue(85899345920L);
+    }
+  }
+
+  @Test
   void countsTheEnergySinceTheFirstReadingAndNeverBackwards() throws NvmlException {
     try (NvmlGpus gpus = open(Optional.of("0"))) {
       assertThat(gpus.read().getFirst().energyMillijoules()).hasValue(0);
