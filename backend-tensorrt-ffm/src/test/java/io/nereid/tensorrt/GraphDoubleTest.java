@@ -21,6 +21,7 @@ import io.nereid.tensorrt.doubles.UsesDoubles;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** {@code optimization.cuda.graphs}, with the doubles, which execute what a graph has captured. */
@@ -83,6 +84,22 @@ class GraphDoubleTest {
         }
       }
       assertThat(launches()).isPositive();
+    }
+  }
+
+  @Test
+  void moreShapesThanGraphsAreKeptDoNotReplaceEachOtherAllTheTime() {
+    var random = new Random(1);
+    var plan = TestPlans.identity(DataType.FP32);
+    try (var served = open(plan)) {
+      for (int i = 0; i < 3000; i++) {
+        int size = i == 0 ? 60 : 1 + random.nextInt(60); // with two buffers 120 graphs
+        served.execute(List.of(List.of(floats("IN", Shape.of(size), new float[size]))));
+      }
+
+      assertThat(cuda.live("graph executables")).isEqualTo(64);
+      assertThat(cuda.calls("cudaStreamBeginCapture")).isBetween(65L, 64L + 3000 / 256);
+      assertThat(launches()).isGreaterThan(1000);
     }
   }
 

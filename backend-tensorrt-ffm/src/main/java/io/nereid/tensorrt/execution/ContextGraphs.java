@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The CUDA graphs of one execution context. An execution is captured when its shapes and buffers
  * occur for the second time, after a plain enqueue, as TensorRT's documentation asks: the enqueue
- * prepares the context for new shapes, which must not happen during a capture.
+ * prepares the context for new shapes, which must not happen during a capture. Once there are as
+ * many graphs as are kept, one is replaced now and then only: a capture costs more than several
+ * launches save, and the graph that goes must not be running.
  */
 final class ContextGraphs {
   private static final System.Logger LOG = System.getLogger(ContextGraphs.class.getName());
-  private static final int CAPACITY = 16;
+  private static final int CAPACITY = 64;
   private static final int SEEN = 64;
+  private static final int EXECUTIONS_BEFORE_REPLACEMENT = 256;
 
   private final String model;
   private final ExecutionContext context;
@@ -28,6 +31,9 @@ final class ContextGraphs {
   private final long[] seen = new long[SEEN];
 
   private int oldest;
+
+  /** Executions since a graph was captured. */
+  private int executions;
 
   private boolean refused;
 
@@ -45,14 +51,16 @@ final class ContextGraphs {
 
   /** The graph for the key; null if there is none yet. */
   @Nullable CudaGraph find() {
+    executions++;
     return refused ? null : cache.get(key);
   }
 
-  /** Called after each plain enqueue with this key: captures the second one. */
+  /** Called after each plain enqueue with this key: captures the second one, if there is room. */
   void enqueued() {
-    if (refused || isFirst(key.mixed())) {
+    if (refused || isFirst(key.mixed()) || !mayCapture()) {
       return;
     }
+    executions = 0;
     try {
       context.setInputConsumedEvent(null); // a captured record would not be seen outside
       cache.put(key.copy(), CudaGraph.capture(stream, () -> context.enqueue(stream)));
@@ -64,6 +72,10 @@ final class ContextGraphs {
       }
       refuse(failed);
     }
+  }
+
+  private boolean mayCapture() {
+    return cache.size() < CAPACITY || executions > EXECUTIONS_BEFORE_REPLACEMENT;
   }
 
   private boolean isFirst(long mixed) {
