@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nereid.server.NativeFolder;
 import io.nereid.tensorrt.cuda.CudaDevice;
 import io.nereid.tensorrt.library.LibraryLookup;
 import java.io.IOException;
@@ -52,7 +53,7 @@ public final class Doubles {
   }
 
   private static final class Holder {
-    static final Doubles COMPILED = new Doubles(Path.of("target", "native"));
+    static final Doubles COMPILED = new Doubles(NativeFolder.PATH);
   }
 
   /** The doubles, compiled at the first call; skips the test where there is no C compiler. */

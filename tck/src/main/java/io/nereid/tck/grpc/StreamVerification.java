@@ -210,7 +210,7 @@ public abstract class StreamVerification extends GrpcVerification {
   @Test
   @Rule("GRPC-STREAM-11")
   void manyResponsesOfOneRequestComeInOrder() {
-    int[] values = IntStream.range(0, 20_000).toArray();
+    int[] values = IntStream.range(0, 5_000).toArray();
     try (var stream = OpenStream.on(channel())) {
       stream.send(repeat("many", values));
       stream.halfClose();

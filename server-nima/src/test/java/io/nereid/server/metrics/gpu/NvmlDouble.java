@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nereid.server.NativeFolder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -62,7 +63,7 @@ final class NvmlDouble {
   }
 
   private static Library compile(String driver) {
-    Path library = Path.of("target/native/libnvml_double_" + driver + ".so").toAbsolutePath();
+    Path library = NativeFolder.PATH.resolve("libnvml_double_" + driver + ".so").toAbsolutePath();
     try {
       Files.createDirectories(library.getParent());
       int exit =
