@@ -98,12 +98,14 @@ $(cuda_wheel): backend-tensorrt-ffm/src/test/native/cuda-runtime.txt
 	touch $@
 
 # The tests that need a GPU, and what to carry to a machine that has one and nothing else: the folder
-# gpu_files. TENSORRT=1 adds TensorRT (900 MB). GPU_OPTIONS are -D options, see gpu.sh.
+# gpu_files. TENSORRT=1 adds TensorRT (1.7 GB), of the last version that Maven Central has with the
+# kernels of all GPUs. GPU_OPTIONS are -D options, see gpu.sh.
 gpu_files := backend-tensorrt-ffm/target/gpu
 gpu-files: $(cuda_wheel)
 	rm -rf $(gpu_files)
 	$(mvnw) package -pl backend-tensorrt-ffm -am -Pgpu$(if $(TENSORRT),$(comma)trt-lib) -DskipTests \
-	  -Dtensorrt.folder='$(CURDIR)/$(gpu_files)/tensorrt' '-Dtensorrt.files=**/*.so.*'
+	  -Dtensorrt.folder='$(CURDIR)/$(gpu_files)/tensorrt' '-Dtensorrt.files=**/*.so.*' \
+	  -Dtensorrt.version=10.6-1.5.11
 	cp -r backend-tensorrt-ffm/target/classes backend-tensorrt-ffm/target/test-classes $(cuda_wheel) \
 	  examples backend-tensorrt-ffm/src/test/scripts/gpu.sh $(gpu_files)
 	cp -r backend-onnx/src/test/resources/models $(gpu_files)/onnx-models
