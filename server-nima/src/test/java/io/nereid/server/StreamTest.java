@@ -19,6 +19,7 @@ import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
 import io.nereid.server.protobuf.ModelInferRequest.InferRequestedOutputTensor;
+import io.nereid.server.protobuf.ModelStatisticsRequest;
 import io.nereid.server.protobuf.ModelStreamInferResponse;
 import io.nereid.tck.TckModels;
 import io.nereid.tck.gate.Gate;
@@ -184,7 +185,7 @@ class StreamTest {
         request("repeat", "IN", new int[400_000]).addOutputs(output).build().toByteArray());
     call.sendMessage(request("repeat", "IN", 7).setId("after").build().toByteArray());
     call.halfClose();
-    awaitOutstanding(100_000); // kept for the client
+    awaitCancelled("repeat"); // before the client reads, so that it cannot be fast enough
 
     call.request(Integer.MAX_VALUE);
     int responses = 0;
@@ -204,11 +205,24 @@ class StreamTest {
     assertThat(((Status) take()).getCode()).isEqualTo(Status.Code.OK);
   }
 
-  private void awaitOutstanding(long leases) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
-    while (pool.outstanding() < leases) {
-      assertThat(System.nanoTime() - deadline).as("still waiting").isNegative();
-      LockSupport.parkNanos(1_000_000);
+  /** Waits until a response of a model was not sent because its request had been cancelled. */
+  private void awaitCancelled(String model) {
+    // by a connection of its own: the messages that nobody reads may use up the window of the other
+    ManagedChannel other =
+        ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
+    try {
+      var stub =
+          GRPCInferenceServiceGrpc.newBlockingStub(other)
+              .withMaxInboundMessageSize(64 << 20); // a statistic of each response
+      var request = ModelStatisticsRequest.newBuilder().setName(model).build();
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+      while (stub.modelStatistics(request).getModelStats(0).getResponseStatsMap().values().stream()
+          .noneMatch(response -> response.getCancel().getCount() > 0)) {
+        assertThat(System.nanoTime() - deadline).as("still waiting").isNegative();
+        LockSupport.parkNanos(100_000_000);
+      }
+    } finally {
+      other.shutdownNow();
     }
   }
 
