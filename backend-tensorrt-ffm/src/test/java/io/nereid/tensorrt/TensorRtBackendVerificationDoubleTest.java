@@ -16,27 +16,14 @@ import io.nereid.tensor.Shape;
 import io.nereid.tensorrt.doubles.NvinferDouble;
 import io.nereid.tensorrt.doubles.PlanText;
 import io.nereid.tensorrt.doubles.UsesDoubles;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 
 /** The TCK's backend rules against the doubles of both major versions of TensorRT. */
 class TensorRtBackendVerificationDoubleTest {
-  private static final Set<DataType> TYPES =
-      EnumSet.of(
-          DataType.FP32,
-          DataType.FP16,
-          DataType.BF16,
-          DataType.INT8,
-          DataType.UINT8,
-          DataType.INT32,
-          DataType.INT64,
-          DataType.BOOL);
-
   /** A version of TensorRT. */
   interface Version {
     int version();
@@ -83,7 +70,7 @@ class TensorRtBackendVerificationDoubleTest {
   }
 
   private static Optional<BackendUnderTest> identity(DataType type, int version) {
-    if (!TYPES.contains(type)) {
+    if (!TestPlans.TYPES.contains(type)) {
       return Optional.empty();
     }
     ModelConfig config =

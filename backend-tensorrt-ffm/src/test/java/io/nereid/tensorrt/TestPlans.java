@@ -27,6 +27,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -34,6 +35,18 @@ import java.util.stream.Stream;
  * and the backend with the doubles as its libraries.
  */
 public final class TestPlans {
+  /** The types of inputs and outputs that the backend supports. */
+  public static final Set<DataType> TYPES =
+      Set.of(
+          DataType.FP32,
+          DataType.FP16,
+          DataType.BF16,
+          DataType.INT8,
+          DataType.UINT8,
+          DataType.INT32,
+          DataType.INT64,
+          DataType.BOOL);
+
   /** The repositories of this JVM, which deletes them when it ends. */
   private static final Path FOLDER = temporaryFolder();
 

@@ -20,12 +20,10 @@ import io.nereid.tensor.Tensor;
 import io.nereid.tensorrt.ServedModel;
 import io.nereid.tensorrt.TestPlans;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -39,18 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("gpu-trt")
 class BackendVerificationGpuTest {
-  /** Those of inputs and outputs that the backend supports. */
-  private static final Set<DataType> TYPES =
-      EnumSet.of(
-          DataType.FP32,
-          DataType.FP16,
-          DataType.BF16,
-          DataType.INT8,
-          DataType.UINT8,
-          DataType.INT32,
-          DataType.INT64,
-          DataType.BOOL);
-
   @TempDir private static Path temporary;
   private static OnnxModels models;
 
@@ -61,7 +47,7 @@ class BackendVerificationGpuTest {
     Stream<BackendUnderTest> all =
         Stream.concat(
             Stream.of(simple(), fixed(), nonZero()),
-            TYPES.stream().map(type -> identity(type).orElseThrow()));
+            TestPlans.TYPES.stream().map(type -> identity(type).orElseThrow()));
     models.build(all.toList());
   }
 
@@ -84,7 +70,7 @@ class BackendVerificationGpuTest {
   }
 
   private static Optional<BackendUnderTest> identity(DataType type) {
-    if (!TYPES.contains(type)) {
+    if (!TestPlans.TYPES.contains(type)) {
       return Optional.empty();
     }
     ModelConfig config =
