@@ -207,7 +207,7 @@ class StreamTest {
 
   /** Waits until a response of a model was not sent because its request had been cancelled. */
   private void awaitCancelled(String model) {
-    // by a connection of its own: the messages that nobody reads may use up the window of the other
+    // not by the connection of the stream, whose window unread messages may have used up
     ManagedChannel other =
         ManagedChannelBuilder.forAddress("127.0.0.1", server.grpcPort()).usePlaintext().build();
     try {

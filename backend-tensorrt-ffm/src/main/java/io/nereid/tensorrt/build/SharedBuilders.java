@@ -28,7 +28,7 @@ final class SharedBuilders implements AutoCloseable {
   }
 
   private static final class Shared {
-    private int joins; // in all
+    private volatile int joins; // in all
     private int uses; // now
     private @Nullable Builder builder;
 
@@ -73,16 +73,6 @@ final class SharedBuilders implements AutoCloseable {
       present = Map.copyOf(devices);
     }
     present.forEach(this::closeUnused);
-  }
-
-  /** Closes a builder that nobody has joined since there were so many. */
-  private void closeUnused(int device, Shared shared, int joins) {
-    synchronized (this) {
-      if (shared.joins != joins) {
-        return;
-      }
-    }
-    closeUnused(device, shared);
   }
 
   private void closeUnused(int device, Shared shared) {
@@ -138,7 +128,11 @@ final class SharedBuilders implements AutoCloseable {
         joins = shared.joins;
         executor = closed || shared.builder == null ? Runnable::run : later;
       }
-      executor.execute(() -> closeUnused(device, shared, joins));
+      executor.execute(() -> {
+        if (shared.joins == joins) { // no build has begun since
+          closeUnused(device, shared);
+        }
+      });
     }
   }
 }

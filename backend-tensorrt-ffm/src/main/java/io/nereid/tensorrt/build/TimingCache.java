@@ -29,7 +29,9 @@ final class TimingCache implements AutoCloseable {
    */
   void attach(BuilderConfig config) {
     if (cache != null) {
-      config.setTimingCache(cache);
+      if (!config.setTimingCache(cache)) {
+        LOG.log(Level.INFO, "the timings of the build before are not used");
+      }
       return;
     }
     try (var arena = Arena.ofConfined()) {
