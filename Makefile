@@ -4,15 +4,24 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 
 policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
-.PHONY: verify format tck tck-server rounds operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
+.PHONY: help verify format tck tck-server rounds operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
 .PHONY: tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
+# this list: each target with the comment above it
+help:
+	@awk '/^# / { text = text " " substr($$0, 3); next } \
+	  /^[A-Za-z0-9_]+ *[?:]?= / { next } \
+	  /^[a-z0-9-]+( [a-z0-9-]+)*:( |$$)/ && text { sub(/:.*/, ""); printf "%s\n   %s\n", $$0, text } { text = "" }' Makefile
+
+# everything: compilers' checks, formatting, all tests
 verify:
 	./nereid test
 
+# formats the code
 format:
 	$(mvnw) -q spotless:apply
 
+# the tests of the TCK itself
 tck:
 	$(mvnw) test -pl tck -am
 
@@ -125,6 +134,7 @@ tensorrt-bindings:
 	backend-tensorrt-ffm/src/main/native-headers/generate.sh '$(JEXTRACT)' '$(CUDA_INCLUDE)' $(bindings)
 	diff -r backend-tensorrt-ffm/src/generated/java $(bindings) && echo 'The bindings agree.'
 
+# all micro-benchmarks
 bench:
 	benchmarks/run jmh
 
@@ -132,5 +142,6 @@ bench:
 overload:
 	benchmarks/overload '$(MODELS)'
 
+# serves the example models
 run:
 	./nereid serve --model-repository examples/models

@@ -22,8 +22,9 @@ class DocumentationTest {
   private static final Pattern REFERENCE = Pattern.compile("\\[([^\\]]+)\\]\\[\\]");
 
   static List<Path> pages() throws IOException {
-    try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
-      return Stream.concat(Stream.of(ROOT.resolve("README.md")), docs)
+    try (Stream<Path> top = Files.list(ROOT);
+        Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
+      return Stream.concat(top, docs)
           .filter(file -> file.toString().endsWith(".md"))
           .toList();
     }
