@@ -12,10 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The buffers in which an instance gathers inputs: one per input, kept between batches and replaced
- * when it is too small. Used by the instance's thread.
+ * The buffers in which the inputs of a batch are gathered: one per input, leased when it is first
+ * asked for, and released at the end of the batch, so that an idle instance keeps no memory. Used
+ * by the instance's thread.
  */
-final class GatherBuffers implements AutoCloseable {
+final class GatherBuffers {
   private final BufferPool pool;
   private final Map<String, Lease> buffers = new HashMap<>();
 
@@ -80,8 +81,8 @@ final class GatherBuffers implements AutoCloseable {
     return lease.segment().asSlice(0, byteSize);
   }
 
-  @Override
-  public void close() {
+  /** Releases the buffers at the end of a batch; another batch may follow. */
+  void release() {
     buffers.values().forEach(Lease::close);
     buffers.clear();
   }

@@ -201,6 +201,7 @@ final class InstanceExecutions implements AutoCloseable {
     inFlight = null;
     long rows = batch.rows();
     batch.end();
+    gatherBuffers.release(); // before clients hear of the end
     meter.executed();
     onReturn.run();
     results.deliver();
@@ -259,6 +260,5 @@ final class InstanceExecutions implements AutoCloseable {
     if (sequences != null) {
       sequences.close();
     }
-    gatherBuffers.close();
   }
 }

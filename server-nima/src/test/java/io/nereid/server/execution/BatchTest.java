@@ -123,7 +123,7 @@ class BatchTest extends GatheredRequests {
   }
 
   @Test
-  void reusesGatherBuffersAndEnlargesThem() {
+  void gathersAnInputIntoOneBufferHoweverOftenItIsAskedFor() {
     request(1, Tensors.ints("A", Shape.of(1, 2), 1, 2));
     request(1, Tensors.ints("A", Shape.of(1, 2), 3, 4));
     RequestBatch small = batch(config(input("A")));

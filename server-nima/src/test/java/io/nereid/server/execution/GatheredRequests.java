@@ -20,7 +20,7 @@ abstract class GatheredRequests {
 
   @AfterEach
   void freeEverything() {
-    gatherBuffers.close();
+    gatherBuffers.release();
     requests.forEach(request -> request.pending().close());
     assertThat(pool.outstanding()).isZero();
   }

@@ -147,6 +147,21 @@ class InstanceExecutionsTest {
   }
 
   @Test
+  void keepsNoBufferOfABatchThatHasEnded() {
+    List<Long> gathered = new ArrayList<>();
+    for (int rows : new int[] {1, 4}) {
+      var input = Tensors.ints("A", Shape.of(rows, 1), new int[rows]);
+      execute(
+          (batch, _) -> gathered.add(batch.gathered("A").orElseThrow().byteSize()),
+          TestRequest.of(pool, "a", rows, input),
+          TestRequest.of(pool, "b", rows, input));
+
+      assertThat(pool.outstanding()).isZero();
+    }
+    assertThat(gathered).containsExactly(8L, 32L);
+  }
+
+  @Test
   void reportsTheReturnOfTheBackendBeforeItResponds() {
     TestRequest request = request("r");
     var responses = new ArrayList<Integer>();
