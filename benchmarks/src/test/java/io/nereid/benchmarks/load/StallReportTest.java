@@ -65,7 +65,8 @@ final class StallReportTest {
               .findFirst()
               .orElseThrow();
       assertThat(pause.endNanos()).isGreaterThanOrEqualTo(pause.startNanos());
-      assertThat(pause.startNanos() - start).isGreaterThan(-millis(100));
+      assertThat(pause.startNanos() - start) // two clocks, of which each may be read late
+          .isBetween(-TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
     }
   }
 
