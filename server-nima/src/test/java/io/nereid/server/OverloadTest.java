@@ -49,9 +49,15 @@ class OverloadTest {
         MODEL,
         """
         backend: "gate"
+        max_batch_size: 1
         input { name: "IN0" data_type: TYPE_UINT8 dims: [ -1 ] }
         output { name: "OUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
         instance_group { count: 1 kind: KIND_CPU }
+        dynamic_batching {
+          default_queue_policy {
+            default_timeout_microseconds: 60000000 allow_timeout_override: true
+          }
+        }
         """);
     server =
         new LocalServer(
@@ -79,7 +85,7 @@ class OverloadTest {
   private HttpWire.Response overHttp(String id, long timeoutMicros, Map<String, String> headers) {
     String json =
         ("{\"id\":\"%s\",\"parameters\":{\"timeout\":%d},\"inputs\":[{\"name\":\"IN0\","
-                + "\"datatype\":\"UINT8\",\"shape\":[2],\"data\":[1,2]}]}")
+                + "\"datatype\":\"UINT8\",\"shape\":[1,2],\"data\":[1,2]}]}")
             .formatted(id, timeoutMicros);
     try (var wire = new HttpWire(server.http())) {
       return wire.send(
@@ -89,7 +95,7 @@ class OverloadTest {
 
   private void overGrpc() {
     var request = ModelInferRequest.newBuilder().setModelName(MODEL).setId("late");
-    request.addInputsBuilder().setName("IN0").setDatatype("UINT8").addShape(2);
+    request.addInputsBuilder().setName("IN0").setDatatype("UINT8").addShape(1).addShape(2);
     request.addRawInputContents(ByteString.copyFrom(new byte[2]));
     request.putParameters("timeout", InferParameter.newBuilder().setInt64Param(1).build());
     GRPCInferenceServiceGrpc.newBlockingStub(server.channel()).modelInfer(request.build());
@@ -160,6 +166,6 @@ class OverloadTest {
 
     assertThat(plug.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
     assertThat(waiting.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
-    assertThat(overHttp("next", 1).status()).as("the instance is idle").isEqualTo(200);
+    assertThat(overHttp("next", 50_000_000).status()).as("the instance is idle").isEqualTo(200);
   }
 }

@@ -104,7 +104,7 @@ public final class EnsembleScheduler implements Scheduler {
       request.promise().reject(Scheduler.stopping(RequestErrors.prefix(request.request().id())));
       return;
     }
-    if (waitLimit.concerns(request, request.timeoutMicros()) && isNew(request)) {
+    if (waitLimit.concerns(request, 0) && isNew(request)) {
       PredictedWait tooLong = ensemble.statistics().refusal(request, waitLimit);
       if (tooLong != null) {
         request.close();

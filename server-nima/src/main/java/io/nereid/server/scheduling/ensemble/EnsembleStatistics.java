@@ -59,7 +59,7 @@ final class EnsembleStatistics {
     PredictedWait refusal =
         limit.refusal(
             request,
-            request.timeoutMicros(),
+            0, // the timeout is its steps'
             pace.waitNanos(),
             pace.executionNanos(),
             pace.inFlight(),

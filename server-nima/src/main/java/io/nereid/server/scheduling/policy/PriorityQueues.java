@@ -97,12 +97,15 @@ final class PriorityQueues {
   }
 
   /**
-   * The client's timeout of a request, in microseconds, unsigned; 0 if it has none, or if its level
-   * executes requests after their timeout.
+   * The client's timeout of a request, in microseconds, unsigned; 0 if it has none, or if it does
+   * not end the wait: because the queue policy of its level does not allow that, has a timeout that
+   * is as short, or executes requests after their timeout.
    */
   long timeoutMicros(Ticket ticket) {
-    long own = ticket.timeoutMicros();
-    return own != 0 && level(ticket).policy.timeoutAction() == TimeoutAction.DELAY ? 0 : own;
+    QueuePolicy policy = level(ticket).policy;
+    boolean counts =
+        policy.timeoutAction() == TimeoutAction.REJECT && overridesTimeout(ticket, policy);
+    return counts ? ticket.timeoutMicros() : 0;
   }
 
   /** The number of waiting requests that precede a request which is not queued. */
@@ -226,12 +229,17 @@ final class PriorityQueues {
     }
   }
 
-  private static long expiry(Ticket ticket, QueuePolicy policy) {
-    long timeout = policy.defaultTimeoutMicros();
+  /** Whether a client's timeout replaces that of the queue policy, which it can only shorten. */
+  private static boolean overridesTimeout(Ticket ticket, QueuePolicy policy) {
     long own = ticket.timeoutMicros();
-    if (policy.allowTimeoutOverride() && own != 0 && Long.compareUnsigned(own, timeout) < 0) {
-      timeout = own;
-    }
+    return policy.allowTimeoutOverride()
+        && own != 0
+        && Long.compareUnsigned(own, policy.defaultTimeoutMicros()) < 0;
+  }
+
+  private static long expiry(Ticket ticket, QueuePolicy policy) {
+    long timeout =
+        overridesTimeout(ticket, policy) ? ticket.timeoutMicros() : policy.defaultTimeoutMicros();
     return timeout == 0 ? Ticket.NEVER : Times.after(ticket.arrivalNanos(), timeout);
   }
 }

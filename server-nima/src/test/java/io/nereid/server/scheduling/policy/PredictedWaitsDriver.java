@@ -1,14 +1,23 @@
 package io.nereid.server.scheduling.policy;
 
 import io.nereid.config.BatchingSettings;
+import io.nereid.config.QueuePolicy;
+import io.nereid.config.QueuePolicy.TimeoutAction;
 import java.util.List;
+import java.util.Map;
 
 /** A dynamic batcher that refuses requests because of the wait that it predicts. */
 abstract class PredictedWaitsDriver extends BatchingDriver {
   static final long EXECUTION = 100;
 
   void limit(long maxWaitMicros) {
-    limit(maxWaitMicros, BatchingSettings.of(List.of(), 0), 1);
+    limit(maxWaitMicros, overriding(TimeoutAction.REJECT), 1);
+  }
+
+  /** Without batches, where a client's timeout shortens one of a second. */
+  static BatchingSettings overriding(TimeoutAction action) {
+    var policy = new QueuePolicy(action, 1_000_000, true, 0);
+    return new BatchingSettings(List.of(), 0, false, 0, 0, policy, Map.of());
   }
 
   void limit(long maxWaitMicros, BatchingSettings settings, int maxBatchSize) {
@@ -21,7 +30,7 @@ abstract class PredictedWaitsDriver extends BatchingDriver {
   }
 
   void withoutLimit() {
-    settings(1, 0);
+    policy = policy(overriding(TimeoutAction.REJECT), 1);
   }
 
   /** Measures an execution of {@link #EXECUTION}; then the instance is idle. */

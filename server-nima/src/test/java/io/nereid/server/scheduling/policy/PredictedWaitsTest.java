@@ -173,6 +173,23 @@ class PredictedWaitsTest extends PredictedWaitsDriver {
   }
 
   @Test
+  void aTimeoutThatTheQueuePolicyDoesNotAllowIsNoLimit() {
+    for (var policy :
+        List.of(
+            QueuePolicy.NONE,
+            new QueuePolicy(TimeoutAction.REJECT, 0, true, 0),
+            new QueuePolicy(TimeoutAction.REJECT, 1_000, false, 0))) {
+      queuePolicy(1, policy);
+      measure(1);
+      arriveAll("a");
+      decide();
+      arrive("b", 1, "key", 0, 1);
+
+      assertThat(actions.taken()).as("%s", policy).isEmpty();
+    }
+  }
+
+  @Test
   void aTimeoutAfterWhichRequestsAreDelayedIsNoLimit() {
     queuePolicy(1, new QueuePolicy(TimeoutAction.DELAY, 1_000, true, 0));
     measure(1);

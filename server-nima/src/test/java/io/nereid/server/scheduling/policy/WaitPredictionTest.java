@@ -3,6 +3,7 @@ package io.nereid.server.scheduling.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.config.BatchingSettings;
+import io.nereid.config.QueuePolicy.TimeoutAction;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ class WaitPredictionTest extends PredictedWaitsDriver {
 
   @Test
   void learnsHowManyRowsABatchHasIfRequestsCannotShareOne() {
-    limit(10_000, BatchingSettings.of(List.of(), 0), 8);
+    limit(10_000, overriding(TimeoutAction.REJECT), 8);
     measure(1);
     for (int i = 0; i < 40; i++) {
       arrive("r" + i, 1, "k" + i, 0, 0);

@@ -91,12 +91,13 @@ public final class SequencePolicy implements SchedulingPolicy {
     return sequences.waiting() >= capacity ? Rejection.QUEUE_FULL : null;
   }
 
-  /** The refusal of a new sequence by its predicted wait for a slot; null to admit it. */
+  /**
+   * The refusal of a new sequence by its predicted wait for a slot; null to admit it. The client's
+   * timeout is no limit here: clients end sequences when they like, so it is awaited.
+   */
   private @Nullable PredictedWait refusal(Ticket first, long now) {
-    long timeout = first.timeoutMicros();
-    return waitLimit.concerns(first, timeout)
-        ? waitLimit.refusal(
-            first, timeout, sequences.slotWaitNanos(now), 0, sequences.backlog(), now)
+    return waitLimit.concerns(first, 0)
+        ? waitLimit.refusal(first, 0, sequences.slotWaitNanos(now), 0, sequences.backlog(), now)
         : null;
   }
 

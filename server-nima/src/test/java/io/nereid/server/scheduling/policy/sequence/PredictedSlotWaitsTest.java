@@ -45,11 +45,13 @@ class PredictedSlotWaitsTest {
   }
 
   @Test
-  void aTimeoutIsALimitToo() {
+  void aTimeoutIsNoLimitAndEndsTheWaitOnceItHasPassed() {
     play.start("D0");
     play.arrive("E0", true, false, 199, "key");
+    assertThat(play.actions.taken()).isEmpty();
 
-    assertThat(play.actions.taken()).containsExactly("E0 refused: 200 us, limit 199 us, 1 ahead");
+    play.micros += 199;
+    assertThat(play.decide()).containsExactly("E0 SEQUENCE_TIMED_OUT");
   }
 
   @Test

@@ -105,7 +105,13 @@ final class ReferenceDynamicBatcher implements SchedulingPolicy {
             .map(Waiting::ticket)
             .toList();
     long latestStart = latestStart(ticket);
-    if (ticket.timeoutMicros() != 0 && policy.timeoutAction() == TimeoutAction.REJECT) {
+    boolean ownTimeout =
+        policy.allowTimeoutOverride()
+            && ticket.timeoutMicros() != 0
+            && policy.defaultTimeoutMicros() != 0
+            && ReferenceTimes.shorter(policy.defaultTimeoutMicros(), ticket.timeoutMicros())
+                != policy.defaultTimeoutMicros();
+    if (ownTimeout && policy.timeoutAction() == TimeoutAction.REJECT) {
       latestStart =
           Math.min(
               latestStart,

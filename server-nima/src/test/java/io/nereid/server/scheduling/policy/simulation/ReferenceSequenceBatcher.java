@@ -98,19 +98,11 @@ final class ReferenceSequenceBatcher implements SchedulingPolicy {
 
   private PredictedWait prediction(Ticket ticket, long now) {
     if (ticket.isStep()
-        || (ticket.deadlineNanos() == Ticket.NEVER
-            && ticket.timeoutMicros() == 0
-            && limits.maxWaitNanos() == Ticket.NEVER)) {
+        || (ticket.deadlineNanos() == Ticket.NEVER && limits.maxWaitNanos() == Ticket.NEVER)) {
       return new PredictedWait(0, 0, 0);
     }
     long left = ticket.deadlineNanos() - now;
     long limit = left - left / 3;
-    if (ticket.timeoutMicros() != 0) {
-      limit =
-          Math.min(
-              limit,
-              ReferenceTimes.plusMicros(ticket.arrivalNanos(), ticket.timeoutMicros()) - now);
-    }
     if (limits.maxWaitNanos() != Ticket.NEVER) {
       limit = Math.min(limit, ticket.arrivalNanos() + limits.maxWaitNanos() - now);
     }
