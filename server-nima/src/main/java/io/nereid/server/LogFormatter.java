@@ -7,9 +7,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.HexFormat;
 import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,14 @@ final class LogFormatter extends Formatter {
 
   private static final DateTimeFormatter ISO_TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
+
+  /** What JSON leaves as it is and a terminal obeys: C1 controls, directions, line separators. */
+  private static final Pattern CONTROLS = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
+
+  /** The most characters of a message, and of a line of a stack trace. */
+  private static final int MAX_LENGTH = 1 << 16;
+
+  private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
   private static final StackWalker STACK = StackWalker.getInstance();
 
@@ -62,7 +72,7 @@ final class LogFormatter extends Formatter {
     }
     line.append(' ').append(pid).append(' ').append(source(record)).append("] ");
     String message = formatMessage(record);
-    line.append(escapes && !isTable(record) ? quoted(message) : message).append('\n');
+    line.append(isTable(record) ? message : written(message)).append('\n');
     if (record.getThrown() != null) {
       line.append(stackTrace(record.getThrown()));
     }
@@ -93,10 +103,26 @@ final class LogFormatter extends Formatter {
         .orElseGet(() -> logger.substring(logger.lastIndexOf('.') + 1) + ":0");
   }
 
+  private String written(String message) {
+    String text =
+        message.length() <= MAX_LENGTH
+            ? message
+            : message.substring(0, MAX_LENGTH)
+                + "... (%d more characters)".formatted(message.length() - MAX_LENGTH);
+    return escapes ? quoted(text) : text;
+  }
+
   private static String quoted(String message) {
     var json = new ByteSink(message.length() + 2);
     JsonText.putString(json, message);
-    return json.toString();
+    return CONTROLS.matcher(json.toString()).replaceAll(control -> escaped(control.group()));
+  }
+
+  /** Escapes each half of a character, as JSON has it; for a replacement, so doubled. */
+  private static String escaped(String control) {
+    var text = new StringBuilder();
+    control.chars().forEach(half -> text.append("\\\\u").append(HEX.toHexDigits((char) half)));
+    return text.toString();
   }
 
   private String stackTrace(Throwable thrown) {
@@ -106,7 +132,7 @@ final class LogFormatter extends Formatter {
     text.toString()
         .lines()
         .map(String::strip)
-        .map(line -> escapes ? quoted(line) : line)
+        .map(this::written)
         .map(line -> escapes ? line.substring(1, line.length() - 1) : line)
         .forEach(line -> lines.append('\t').append(line).append('\n'));
     return lines.toString();

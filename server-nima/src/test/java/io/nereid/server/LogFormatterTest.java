@@ -53,6 +53,27 @@ class LogFormatterTest {
         .endsWith("] \"a\\nI0205 18:34:18.707423 1 file.cc:123] \\\"INJECTED\\\"\\u001B[31m\"\n");
   }
 
+  /** A terminal may take U+009B for ESC [, and U+202E turns around what follows. */
+  @Test
+  void noneOfTheOtherControlCharactersIsWritten() {
+    String message = "a\u007f\u0085\u009b31m\u2028\u202e\u2066\u00e9";
+
+    assertThat(new LogFormatter(LogFormat.DEFAULT, true).format(record(Level.INFO, message)))
+        .endsWith("] \"a\\u007F\\u0085\\u009B31m\\u2028\\u202E\\u2066\u00e9\"\n");
+  }
+
+  @Test
+  void aMessageIsCutAfterSixtyFourThousandCharacters() {
+    String message = "x".repeat(1 << 20);
+    LogRecord record = record(Level.INFO, message);
+    record.setThrown(new IllegalStateException(message));
+
+    String[] lines = new LogFormatter(LogFormat.DEFAULT, true).format(record).split("\n", -1);
+
+    assertThat(lines[0]).endsWith("x... (983040 more characters)\"").hasSizeLessThan(66_000);
+    assertThat(lines[1]).endsWith("x... (983073 more characters)").hasSizeLessThan(66_000);
+  }
+
   @Test
   void neitherCanTheMessageOfAFailureWhoseTraceFollowsIndented() {
     LogRecord record = record(Level.SEVERE, "failed");
