@@ -150,7 +150,7 @@ public final class InferenceServer implements AutoCloseable {
             : SchedulerJournal.open(journalFile.get(), clock::nanos, SchedulingMessages::message);
     TraceSettings traceSettings = options.traces().settings(System.getenv());
     traces = traceSink(traceSettings.destination());
-    tracer = new Tracer(traceSettings, clock::nanos, traces);
+    tracer = new Tracer(traceSettings, options.clientSettings(), clock::nanos, traces);
     Optional<String> accessFile = options.log().accessLog();
     accessLog =
         accessFile.isEmpty() ? Optional.empty() : Optional.of(AccessLog.start(accessFile.get()));
@@ -215,7 +215,7 @@ public final class InferenceServer implements AutoCloseable {
 
   /** The settings of a log that the program which embeds the server has configured itself. */
   private static LogControl unconfigured(ServerOptions options) {
-    return new LogControl(options.log().settings(), _ -> {});
+    return new LogControl(options.log().settings(), options.clientSettings(), _ -> {});
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.nereid.server;
 
+import io.nereid.server.security.ClientSettings;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogSettings;
 import io.nereid.server.telemetry.logging.ReopenedFile;
@@ -21,6 +22,12 @@ final class Logging {
 
   private static final Logger ROOT = Logger.getLogger("");
 
+  /**
+   * The property that has libraries log their details from the second level on. They log headers
+   * with secrets as they come, so no level is enough, and no client can ask for them.
+   */
+  private static final String WIRE = "nereid.log.wire";
+
   /** Logs warnings with stack traces for what clients do: cancel, or send broken messages. */
   private static final Logger GRPC_STREAMS = Logger.getLogger("io.grpc.netty");
 
@@ -33,10 +40,11 @@ final class Logging {
   /**
    * Sets handler, format and levels.
    *
+   * @param clients what clients may change of them
    * @return changes all of the settings but the file
    * @throws IOException if the file cannot be opened
    */
-  static LogControl configure(LogSettings settings) throws IOException {
+  static LogControl configure(LogSettings settings, ClientSettings clients) throws IOException {
     OutputStream target =
         settings.file().isEmpty()
             ? System.err
@@ -51,6 +59,7 @@ final class Logging {
     setLevels(settings.verboseLevel());
     return new LogControl(
         settings,
+        clients,
         changed -> {
           formatter.format(changed.format());
           handler.show(changed);
@@ -59,10 +68,12 @@ final class Logging {
   }
 
   private static void setLevels(int verboseLevel) {
-    ROOT.setLevel(verboseLevel > 1 ? Level.FINE : Level.WARNING);
+    boolean wire = verboseLevel > 1 && Boolean.getBoolean(WIRE);
+    Level information = verboseLevel > 1 ? Level.INFO : Level.WARNING;
+    ROOT.setLevel(wire ? Level.FINE : information);
     NEREID.setLevel(verboseLevel > 0 ? Level.FINE : Level.INFO);
-    GRPC_STREAMS.setLevel(verboseLevel > 1 ? Level.FINE : Level.SEVERE);
-    GRPC_CALLS.setLevel(verboseLevel > 1 ? Level.FINE : Level.OFF);
+    GRPC_STREAMS.setLevel(wire ? Level.FINE : Level.SEVERE);
+    GRPC_CALLS.setLevel(wire ? Level.FINE : Level.OFF);
   }
 
   /** Removes all handlers, for a command that itself reports what the log would say. */

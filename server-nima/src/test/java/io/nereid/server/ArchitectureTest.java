@@ -50,8 +50,8 @@ class ArchitectureTest {
    */
   private static final String DEPENDENCIES =
       """
-      telemetry.logging
-      telemetry.trace
+      telemetry.logging         <- security
+      telemetry.trace           <- security
       telemetry.trace.file      <- telemetry.trace
       telemetry.trace.export    <- plugin telemetry.trace
       telemetry.refusal
@@ -116,7 +116,7 @@ class ArchitectureTest {
                                    model.repository plugin scheduling.ensemble.graph
       doctor                    <- metrics.gpu backend model.config model.lint model.repository
       engine                    <- telemetry.access cache codec memory memory.region model model.control request \
-                                   request.validation scheduling scheduling.ensemble \
+                                   request.validation scheduling scheduling.ensemble security \
                                    telemetry.logging telemetry.statistics \
                                          telemetry.trace
       http.limits               <- memory telemetry.refusal
@@ -238,8 +238,8 @@ class ArchitectureTest {
   @CsvSource({
     "io.helidon..,http.connection",
     "io.grpc..,grpc protobuf",
-    "com.google.protobuf..,codec.protobuf engine grpc metrics.exposition model model.config model.control model.loading model.config.conversion"
-        + " protobuf scheduling.journal warmup",
+    "com.google.protobuf..,codec.protobuf engine grpc metrics.exposition model model.config"
+        + " model.control model.loading model.config.conversion protobuf scheduling.journal warmup",
     "com.google.gson..,http",
     "com.lmax..,scheduling",
     "picocli..,options",

@@ -41,7 +41,9 @@ class LogSettingsServerTest {
 
   @BeforeEach
   void start(@TempDir Path empty) throws IOException {
-    server = new LocalServer(LocalServer.options(empty), new CheckedBufferPool());
+    server =
+        new LocalServer(
+            LocalServer.options(empty, "--client-settings=all"), new CheckedBufferPool());
     wire = new HttpWire(server.http());
     grpc = GRPCInferenceServiceGrpc.newBlockingStub(server.channel());
   }

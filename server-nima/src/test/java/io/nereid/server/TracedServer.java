@@ -60,7 +60,10 @@ final class TracedServer implements AutoCloseable {
     server =
         new LocalServer(
             LocalServer.options(
-                models, "--trace-config=triton,file=" + file, "--trace-config=rate=1"),
+                models,
+                "--client-settings=all",
+                "--trace-config=triton,file=" + file,
+                "--trace-config=rate=1"),
             new CheckedBufferPool());
     wire = new HttpWire(server.http());
     grpc = GRPCInferenceServiceGrpc.newBlockingStub(server.channel());

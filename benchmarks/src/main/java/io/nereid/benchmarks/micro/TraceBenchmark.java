@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.micro;
 
+import io.nereid.server.security.ClientSettings;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TraceLevel;
 import io.nereid.server.telemetry.trace.TraceSettings;
@@ -40,7 +41,10 @@ public class TraceBenchmark {
 
   private static Tracer tracer(Set<TraceLevel> levels) {
     return new Tracer(
-        new TraceSettings(levels, RATE, -1, 0, "trace.json"), System::nanoTime, TraceSink.NONE);
+        new TraceSettings(levels, RATE, -1, 0, "trace.json"),
+        ClientSettings.SAFE,
+        System::nanoTime,
+        TraceSink.NONE);
   }
 
   /** Asks whether a request is traced while traces are off. */

@@ -1,5 +1,6 @@
 package io.nereid.server.engine;
 
+import io.nereid.server.security.ClientSettings;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogSettings;
@@ -18,8 +19,8 @@ public record RuntimeSettings(LogControl log, Tracer tracer, Optional<AccessLog>
   /** Settings without an effect on the log of the process, and without a place for traces. */
   public static RuntimeSettings detached() {
     return new RuntimeSettings(
-        new LogControl(LogSettings.DEFAULT, _ -> {}),
-        new Tracer(TraceSettings.DEFAULT, () -> 0, TraceSink.NONE),
+        new LogControl(LogSettings.DEFAULT, ClientSettings.SAFE, _ -> {}),
+        new Tracer(TraceSettings.DEFAULT, ClientSettings.SAFE, () -> 0, TraceSink.NONE),
         Optional.empty());
   }
 }

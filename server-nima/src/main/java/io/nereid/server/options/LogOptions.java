@@ -8,14 +8,14 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options of the log; clients may change all of them but the file. */
+/** The options of the log; clients may change those but the file that the server lets them. */
 public final class LogOptions {
   @Option(
       names = "--log-verbose",
       paramLabel = "<level>",
       description =
-          "0: information, warnings and errors; 1: details of the server; 2: of libraries too."
-              + " Default: 0.",
+          "0: information, warnings and errors; 1: details of the server; 2: information of"
+              + " libraries too. Default: 0.",
       converter = OptionConverters.Verbosity.class)
   private int verboseLevel = 0;
 

@@ -4,6 +4,7 @@ import io.nereid.server.codec.HeaderForwarding;
 import io.nereid.server.execution.ratelimit.RateLimiter.ResourceLimit;
 import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.model.control.ControlMode;
+import io.nereid.server.security.ClientSettings;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -192,6 +193,21 @@ final class OptionConverters {
         case "poll" -> ControlMode.POLL;
         case "explicit" -> ControlMode.EXPLICIT;
         default -> throw new TypeConversionException("invalid argument for --model-control-mode");
+      };
+    }
+  }
+
+  /** What clients may change, in any letter case. */
+  static final class Clients implements ITypeConverter<ClientSettings> {
+    @Override
+    public ClientSettings convert(String text) {
+      return switch (text.toLowerCase(Locale.ROOT)) {
+        case "none" -> ClientSettings.NONE;
+        case "safe" -> ClientSettings.SAFE;
+        case "all" -> ClientSettings.ALL;
+        default ->
+            throw new TypeConversionException(
+                "expected none, safe or all, got '%s'".formatted(text));
       };
     }
   }

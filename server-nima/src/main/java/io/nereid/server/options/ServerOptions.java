@@ -1,6 +1,7 @@
 package io.nereid.server.options;
 
 import io.nereid.server.options.triton.TritonOptions;
+import io.nereid.server.security.ClientSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -61,6 +62,16 @@ public final class ServerOptions {
           "File for every decision of the schedulers, for `nereid replay`. An existing file is kept"
               + " as <file>.previous.")
   private @Nullable Path schedulerJournal;
+
+  @Option(
+      names = "--client-settings",
+      paramLabel = "<which>",
+      converter = OptionConverters.Clients.class,
+      description =
+          "What clients may change of the settings of log and traces: none; safe: nothing that"
+              + " hides errors or warnings, shows details of libraries, or has tensors traced; all."
+              + " Default: ${DEFAULT-VALUE}.")
+  private ClientSettings clientSettings = ClientSettings.SAFE;
 
   @Mixin(name = "Log")
   private LogOptions log = new LogOptions();
@@ -156,6 +167,11 @@ public final class ServerOptions {
 
   public Optional<Path> schedulerJournal() {
     return Optional.ofNullable(schedulerJournal);
+  }
+
+  /** What clients may change of the settings of log and traces. */
+  public ClientSettings clientSettings() {
+    return clientSettings;
   }
 
   public LogOptions log() {

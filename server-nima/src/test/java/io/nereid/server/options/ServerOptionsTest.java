@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.server.grpc.GrpcKeepAlive;
+import io.nereid.server.security.ClientSettings;
 import io.nereid.server.telemetry.logging.LogSettings;
 import java.time.Duration;
 import java.util.List;
@@ -54,6 +55,20 @@ class ServerOptionsTest {
     assertThat(options.exitTimeout()).isEqualTo(Duration.ofSeconds(30));
     assertThat(options.schedulerJournal()).isEmpty();
     assertThat(options.log().settings()).isEqualTo(LogSettings.DEFAULT);
+    assertThat(options.clientSettings()).isEqualTo(ClientSettings.SAFE);
+  }
+
+  @Test
+  void whatClientsMayChangeIsNoneSafeOrAll() {
+    for (ClientSettings each : ClientSettings.values()) {
+      for (String text : List.of(each.toString(), each.name())) {
+        assertThat(parse("--model-store=/a", "--client-settings=" + text).clientSettings())
+            .isEqualTo(each);
+      }
+    }
+    assertThatExceptionOfType(ParameterException.class)
+        .isThrownBy(() -> parse("--model-store=/a", "--client-settings=some"))
+        .withMessageContaining("expected none, safe or all, got 'some'");
   }
 
   /** The options that take a boolean. */

@@ -125,9 +125,9 @@ public abstract class SettingsVerification extends GrpcVerification {
     var before = log();
     int level = before.getSettingsOrThrow("log_verbose_level").getUint32Param();
 
-    var changed = log("log_verbose_level", value -> value.setUint32Param(2));
+    var changed = log("log_verbose_level", value -> value.setUint32Param(1));
 
-    assertThat(changed.getSettingsOrThrow("log_verbose_level").getUint32Param()).isEqualTo(2);
+    assertThat(changed.getSettingsOrThrow("log_verbose_level").getUint32Param()).isEqualTo(1);
     assertThat(log("log_verbose_level", value -> value.setUint32Param(level))).isEqualTo(before);
   }
 

@@ -36,10 +36,10 @@ public abstract class SettingsVerification extends HttpVerification {
   void changesASettingOfTheLog() {
     Object before = settings(get(LOG)).get("log_verbose_level");
 
-    var changed = settings(post(LOG, "{\"log_verbose_level\":2}"));
+    var changed = settings(post(LOG, "{\"log_verbose_level\":1}"));
 
     assertThat(Objects.requireNonNull((Number) changed.get("log_verbose_level")).intValue())
-        .isEqualTo(2);
+        .isEqualTo(1);
     assertThat(settings(post(LOG, "{\"log_verbose_level\":" + before + "}")))
         .isEqualTo(settings(get(LOG)));
   }
@@ -73,11 +73,11 @@ public abstract class SettingsVerification extends HttpVerification {
     var before = settings(get(LOG));
 
     rejected(
-        post(LOG, "{\"log_format\":\"iso\",\"log_verbose_level\":3}"),
+        post(LOG, "{\"log_format\":\"iso\",\"log_verbose_level\":1}"),
         503,
         "invalid argument for --log_format, got: iso");
 
-    assertThat(settings(get(LOG)).get("log_verbose_level")).hasToString("3");
+    assertThat(settings(get(LOG)).get("log_verbose_level")).hasToString("1");
     String restored =
         "{\"log_verbose_level\":%s,\"log_info\":null,\"log_file\":null}"
             .formatted(before.get("log_verbose_level"));

@@ -1,6 +1,7 @@
 package io.nereid.server.telemetry.logging;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.security.ClientSettings;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -9,14 +10,22 @@ import java.util.function.UnaryOperator;
  * and those before one that is refused stay applied, as in Triton. Thread-safe.
  */
 public final class LogControl {
+  /** The level up to which clients may ask for details. */
+  private static final int MAX_CLIENT_LEVEL = 1;
+
+  private final LogSettings start;
+  private final ClientSettings clients;
   private final Consumer<LogSettings> effect;
   private volatile LogSettings settings;
 
   /**
+   * @param clients what clients may change
    * @param effect applies settings; called by the thread that changes them
    */
-  public LogControl(LogSettings settings, Consumer<LogSettings> effect) {
+  public LogControl(LogSettings settings, ClientSettings clients, Consumer<LogSettings> effect) {
+    this.start = settings;
     this.settings = settings;
+    this.clients = clients;
     this.effect = effect;
   }
 
@@ -24,15 +33,44 @@ public final class LogControl {
     return settings;
   }
 
+  /**
+   * Changes settings for a client.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if clients may not change them so
+   */
   public synchronized void change(UnaryOperator<LogSettings> change) {
-    settings = change.apply(settings);
-    effect.accept(settings);
+    LogSettings changed = change.apply(settings);
+    requireAllowed(changed);
+    settings = changed;
+    effect.accept(changed);
+  }
+
+  /** What the operator has chosen at the start is always allowed. */
+  private void requireAllowed(LogSettings changed) {
+    if (clients == ClientSettings.ALL || changed.equals(settings)) {
+      return;
+    }
+    int level = Math.max(MAX_CLIENT_LEVEL, start.verboseLevel());
+    if (clients == ClientSettings.NONE) {
+      throw clients.refusal("");
+    }
+    if (start.error() && !changed.error()) {
+      throw clients.refusal("'log_error' false: clients may not hide errors");
+    }
+    if (start.warning() && !changed.warning()) {
+      throw clients.refusal("'log_warning' false: clients may not hide warnings");
+    }
+    if (changed.verboseLevel() > level) {
+      throw clients.refusal(
+          "'log_verbose_level' %d: clients may set at most %d"
+              .formatted(changed.verboseLevel(), level));
+    }
   }
 
   /**
    * Sets the level of details.
    *
-   * @throws InferenceException INVALID_ARGUMENT unless it is from 0 to 2^31 - 1
+   * @throws InferenceException INVALID_ARGUMENT unless it is from 0 to 2^31 - 1, and allowed
    */
   public void verboseLevel(long level) {
     if (level != Math.clamp(level, 0, Integer.MAX_VALUE)) {

@@ -7,7 +7,8 @@ package io.nereid.server.telemetry.logging;
  * @param info whether information is logged
  * @param warning whether warnings are logged
  * @param error whether errors are logged
- * @param verboseLevel 0: no details; 1: details of the server; 2 and more: of its libraries too
+ * @param verboseLevel 0: no details; 1: details of the server; 2 and more: information of its
+ *     libraries too
  */
 public record LogSettings(
     String file, boolean info, boolean warning, boolean error, int verboseLevel, LogFormat format) {

@@ -1,6 +1,7 @@
 package io.nereid.server.telemetry.trace;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.security.ClientSettings;
 import io.nereid.spi.trace.TraceContext;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,6 +22,7 @@ public final class Tracer {
   private record ModelTracing(TraceOverrides overrides, TraceSampler sampler) {}
 
   private final TraceSettings start;
+  private final ClientSettings clients;
   private final LongSupplier clock;
   private final TraceSink sink;
   private final AtomicLong ids = new AtomicLong();
@@ -35,10 +37,12 @@ public final class Tracer {
   private volatile boolean active;
 
   /**
+   * @param clients what clients may change
    * @param clock the nanoseconds of arrival times
    */
-  public Tracer(TraceSettings start, LongSupplier clock, TraceSink sink) {
+  public Tracer(TraceSettings start, ClientSettings clients, LongSupplier clock, TraceSink sink) {
     this.start = start;
+    this.clients = clients;
     this.clock = clock;
     this.sink = sink;
     this.global = new TraceSampler(start);
@@ -93,10 +97,11 @@ public final class Tracer {
    * Changes the settings of the server, and with them those of models where they were not
    * specified.
    *
-   * @throws InferenceException INVALID_ARGUMENT if they could not be in force; nothing is changed
+   * @throws InferenceException INVALID_ARGUMENT if they could not be in force, or clients may not
+   *     change them so; nothing is changed
    */
   public synchronized void change(UnaryOperator<TraceOverrides> change) {
-    TraceOverrides changed = change.apply(present(overrides, global));
+    TraceOverrides changed = allowed(present(overrides, global), change);
     TraceSampler newGlobal = checked(changed.over(start));
     Map<String, ModelTracing> newModels = new HashMap<>(models);
     newModels.replaceAll((_, model) ->
@@ -120,12 +125,13 @@ public final class Tracer {
   /**
    * Changes the settings of a model.
    *
-   * @throws InferenceException INVALID_ARGUMENT if they could not be in force; nothing is changed
+   * @throws InferenceException INVALID_ARGUMENT if they could not be in force, or clients may not
+   *     change them so; nothing is changed
    */
   public synchronized void change(String model, UnaryOperator<TraceOverrides> change) {
     ModelTracing old = models.get(model);
     TraceOverrides changed =
-        change.apply(old == null ? TraceOverrides.NONE : present(old.overrides, old.sampler));
+        allowed(old == null ? TraceOverrides.NONE : present(old.overrides, old.sampler), change);
     Map<String, ModelTracing> newModels = new HashMap<>(models);
     if (changed.equals(TraceOverrides.NONE)) {
       newModels.remove(model);
@@ -137,6 +143,21 @@ public final class Tracer {
     if (old != null) {
       replace(old.sampler);
     }
+  }
+
+  /** The changed settings, if clients may change them so. */
+  private TraceOverrides allowed(TraceOverrides present, UnaryOperator<TraceOverrides> change) {
+    TraceOverrides changed = change.apply(present);
+    if (clients == ClientSettings.NONE && !changed.equals(present)) {
+      throw clients.refusal("");
+    }
+    if (clients == ClientSettings.SAFE
+        && changed.levels() != null
+        && changed.levels().contains(TraceLevel.TENSORS)
+        && !start.levels().contains(TraceLevel.TENSORS)) {
+      throw clients.refusal("'trace_level' TENSORS: clients may not have tensors traced");
+    }
+    return changed;
   }
 
   private static ModelTracing over(TraceOverrides overrides, TraceSampler fallback) {

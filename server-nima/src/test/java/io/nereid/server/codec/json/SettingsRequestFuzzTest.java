@@ -6,6 +6,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.nereid.error.InferenceException;
 import io.nereid.server.fuzz.FuzzedMemory;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.security.ClientSettings;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogSettings;
 import io.nereid.server.telemetry.trace.TraceOverrides;
@@ -20,7 +21,7 @@ class SettingsRequestFuzzTest {
     FuzzedMemory.run(
         body,
         memory -> {
-          var control = new LogControl(LogSettings.DEFAULT, _ -> {});
+          var control = new LogControl(LogSettings.DEFAULT, ClientSettings.ALL, _ -> {});
           try (Lease lease = memory.copyOf(body)) {
             log.apply(lease.segment(), control);
           } catch (InferenceException rejected) {

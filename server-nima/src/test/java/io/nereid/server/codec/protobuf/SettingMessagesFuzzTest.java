@@ -8,6 +8,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.fuzz.FuzzedMemory;
 import io.nereid.server.protobuf.LogSettingsRequest;
 import io.nereid.server.protobuf.TraceSettingRequest;
+import io.nereid.server.security.ClientSettings;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogSettings;
 import io.nereid.server.telemetry.trace.TraceOverrides;
@@ -19,7 +20,7 @@ class SettingMessagesFuzzTest {
     FuzzedMemory.run(
         input,
         _ -> {
-          var control = new LogControl(LogSettings.DEFAULT, _ -> {});
+          var control = new LogControl(LogSettings.DEFAULT, ClientSettings.ALL, _ -> {});
           try {
             LogSettingsMessages.apply(LogSettingsRequest.parseFrom(input), control);
           } catch (InferenceException rejected) {

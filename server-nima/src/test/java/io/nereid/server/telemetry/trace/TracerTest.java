@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
+import io.nereid.server.security.ClientSettings;
 import io.nereid.server.telemetry.trace.RequestTrace.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,8 @@ class TracerTest {
       };
 
   private Tracer tracer(Set<TraceLevel> levels, long rate, int count) {
-    return new Tracer(new TraceSettings(levels, rate, count, 0, "file"), clock::get, sink);
+    return new Tracer(
+        new TraceSettings(levels, rate, count, 0, "file"), ClientSettings.ALL, clock::get, sink);
   }
 
   /** Which of so many requests for a model are sampled. */
@@ -148,7 +150,7 @@ class TracerTest {
         .withMessage("Attempting to set invalid trace setting :sample rate must be non-zero");
     assertThat(tracer.settings().rate()).isEqualTo(3);
     assertThat(replaced).isEmpty();
-    var nowhere = new Tracer(TraceSettings.DEFAULT, clock::get, sink);
+    var nowhere = new Tracer(TraceSettings.DEFAULT, ClientSettings.ALL, clock::get, sink);
     assertThatExceptionOfType(InferenceException.class)
         .isThrownBy(() -> nowhere.change("m", settings -> settings.withLevels(TIMESTAMPS)))
         .withMessage("Attempting to set invalid trace setting :trace file name is not given");
@@ -218,7 +220,12 @@ class TracerTest {
   @Test
   void theRateOfExportedTracesMayBecomeZero() {
     var exported = new TraceDestination.OpenTelemetry(List.of());
-    var tracer = new Tracer(new TraceSettings(TIMESTAMPS, 1, -1, 0, exported), clock::get, sink);
+    var tracer =
+        new Tracer(
+            new TraceSettings(TIMESTAMPS, 1, -1, 0, exported),
+            ClientSettings.ALL,
+            clock::get,
+            sink);
 
     tracer.change(settings -> settings.withRate(0L));
 

@@ -6,6 +6,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.ModelKey;
 import io.nereid.request.Parameter;
 import io.nereid.server.LogCapture;
+import io.nereid.server.security.ClientSettings;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TraceDestination;
 import io.nereid.server.telemetry.trace.TraceLevel;
@@ -73,7 +74,7 @@ class ExportingSinkTest {
     var levels = Set.of(TraceLevel.TIMESTAMPS, TraceLevel.TENSORS);
     var settings =
         new TraceSettings(levels, rate, count, 0, new TraceDestination.OpenTelemetry(List.of()));
-    return new Tracer(settings, clock::get, sink);
+    return new Tracer(settings, ClientSettings.ALL, clock::get, sink);
   }
 
   private static RequestTrace sample(Tracer tracer) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.request.ModelKey;
 import io.nereid.server.LogCapture;
+import io.nereid.server.security.ClientSettings;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TraceLevel;
 import io.nereid.server.telemetry.trace.TraceSettings;
@@ -38,7 +39,7 @@ class TraceWriterTest {
   private Tracer tracer(int count, long logFrequency) {
     var settings =
         new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, count, logFrequency, file.toString());
-    return new Tracer(settings, () -> 7, writer);
+    return new Tracer(settings, ClientSettings.ALL, () -> 7, writer);
   }
 
   /** Traces requests with these ids. */
@@ -128,7 +129,7 @@ class TraceWriterTest {
   void tracesOfACountThatIsNotUsedUpGoToTheFileWhenTheServerStops() throws IOException {
     TraceWriter started = TraceWriter.start(file.toString(), 0);
     var settings = new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, 6, 0, file.toString());
-    trace(new Tracer(settings, () -> 7, started), "a", "b");
+    trace(new Tracer(settings, ClientSettings.ALL, () -> 7, started), "a", "b");
 
     started.close();
 
@@ -173,7 +174,7 @@ class TraceWriterTest {
     TraceWriter nowhere = TraceWriter.stopped(folder.resolve("no/such").toString(), 0);
     var settings = new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, "no/such");
     try (var log = new LogCapture(TraceWriter.class.getName())) {
-      trace(new Tracer(settings, () -> 7, nowhere), "a", "b");
+      trace(new Tracer(settings, ClientSettings.ALL, () -> 7, nowhere), "a", "b");
       nowhere.handleAll();
 
       assertThat(log.messages()).hasSize(1);
