@@ -52,7 +52,7 @@ class ArchitectureTest {
       """
       telemetry.logging         <- security
       telemetry.trace           <- security
-      telemetry.trace.file      <- telemetry.trace
+      telemetry.trace.file      <- security telemetry.trace
       telemetry.trace.export    <- plugin telemetry.trace
       telemetry.refusal
       telemetry.access          <- telemetry.logging telemetry.refusal
@@ -89,7 +89,7 @@ class ArchitectureTest {
                                          telemetry.trace
       scheduling                <- execution execution.sequence request scheduling.policy \
                                    scheduling.policy.sequence telemetry.jfr telemetry.statistics
-      scheduling.journal        <- request scheduling scheduling.policy
+      scheduling.journal        <- request scheduling scheduling.policy security
       scheduling.journal.replay <- request scheduling scheduling.journal scheduling.policy
       scheduling.ensemble.graph
       scheduling.ensemble       <- memory request scheduling scheduling.ensemble.graph \

@@ -13,6 +13,7 @@ import io.nereid.server.scheduling.journal.JournalRecord.SchedulerStarted;
 import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
+import io.nereid.server.security.PrivateFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
@@ -58,7 +59,8 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
   private boolean unflushed;
 
   /**
-   * Starts a journal. An existing file is renamed to {@code <file>.previous}.
+   * Starts a journal in a file that is its owner's alone. An existing one is renamed to {@code
+   * <file>.previous}.
    *
    * @param clock the nanoseconds that decisions are made by
    * @param settings the conversion of a scheduler's settings
@@ -71,6 +73,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
       Path previous = path.resolveSibling(path.getFileName() + ".previous");
       Files.move(path, previous, StandardCopyOption.REPLACE_EXISTING);
     }
+    PrivateFile.create(path);
     return start(Files.newOutputStream(path), clock, settings, CAPACITY);
   }
 

@@ -1,5 +1,6 @@
 package io.nereid.server.telemetry.logging;
 
+import io.nereid.server.security.PrivateFile;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A file that is appended to, and may be renamed or removed meanwhile, as tools that rotate logs
  * do: a write at least a second after the last look finds that out, and goes to a new file of the
- * same path. If that cannot be opened, the old file is written on. Thread-safe.
+ * same path. If that cannot be opened, the old file is written on. What is created is its owner's
+ * alone. Thread-safe.
  */
 public final class ReopenedFile extends OutputStream {
   private static final long INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
@@ -43,7 +45,12 @@ public final class ReopenedFile extends OutputStream {
    * @throws IOException if it cannot be opened
    */
   public static ReopenedFile open(Path path, LongSupplier clock) throws IOException {
-    return new ReopenedFile(path, clock, new FileOutputStream(path.toFile(), true));
+    return new ReopenedFile(path, clock, append(path));
+  }
+
+  private static OutputStream append(Path path) throws IOException {
+    PrivateFile.create(path);
+    return new FileOutputStream(path.toFile(), true);
   }
 
   private static @Nullable Object key(Path path) {
@@ -77,7 +84,7 @@ public final class ReopenedFile extends OutputStream {
     }
     OutputStream next;
     try {
-      next = new FileOutputStream(path.toFile(), true);
+      next = append(path);
     } catch (IOException unavailable) { // such as no permission; the next look tries again
       return;
     }

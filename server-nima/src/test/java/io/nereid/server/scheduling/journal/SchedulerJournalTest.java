@@ -24,6 +24,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -241,6 +242,14 @@ class SchedulerJournalTest extends ReplayedJournal {
     assertThat(replay()).isTrue();
     assertThat(out.toString())
         .contains("agrees up to where the journal is incomplete: 25 decisions missing");
+  }
+
+  @Test
+  void theFileIsItsOwnersAlone() throws IOException {
+    SchedulerJournal.open(file, () -> 7, SchedulingMessages::message).close();
+
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +54,29 @@ class ReopenedFileTest {
       assertThat(text("log.1")).isEqualTo("1\n2\n");
       assertThat(text("log")).isEqualTo("3\n");
     }
+  }
+
+  @Test
+  void isItsOwnersAloneAlsoWhenItIsOpenedAgainUnlessItWasThere() throws IOException {
+    Path log = folder.resolve("log");
+    try (ReopenedFile file = open()) {
+      write(file, "1\n");
+      assertThat(mode(log)).isEqualTo("rw-------");
+      Files.delete(log);
+      nanos += SECOND;
+      write(file, "2\n");
+      assertThat(mode(log)).isEqualTo("rw-------");
+    }
+    Files.setPosixFilePermissions(log, PosixFilePermissions.fromString("rw-r-----"));
+    try (ReopenedFile file = open()) {
+      write(file, "3\n");
+    }
+    assertThat(mode(log)).isEqualTo("rw-r-----");
+    assertThat(text("log")).isEqualTo("2\n3\n");
+  }
+
+  private static String mode(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
   }
 
   @Test
