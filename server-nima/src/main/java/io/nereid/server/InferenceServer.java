@@ -198,9 +198,9 @@ public final class InferenceServer implements AutoCloseable {
 
   private TraceSink traceSink(TraceDestination destination) {
     return switch (destination) {
-      case TraceDestination.Files(String path) when path.isEmpty() -> TraceSink.NONE;
-      case TraceDestination.Files(String path) ->
-          TraceWriter.start(path, System.nanoTime() - clock.nanos());
+      case TraceDestination.Files(String path, _, _) when path.isEmpty() -> TraceSink.NONE;
+      case TraceDestination.Files files ->
+          TraceWriter.start(files, System.nanoTime() - clock.nanos());
       case TraceDestination.OpenTelemetry(List<Map.Entry<String, String>> settings) ->
           new ExportingSink(
               TraceExporters.open(

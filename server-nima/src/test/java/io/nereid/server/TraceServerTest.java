@@ -1,6 +1,7 @@
 package io.nereid.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -277,6 +279,24 @@ class TraceServerTest {
       assertThat(Json.member(traced, "shape")).isEqualTo("2");
       assertThat(Json.member(traced, "dtype")).isEqualTo("INT32");
     }
+  }
+
+  @Test
+  void ofATensorTheFirstThousandElementsAreTraced() throws IOException {
+    server.trace("\"TENSORS\"");
+    String elements = IntStream.range(0, 3000).mapToObj(Integer::toString).collect(joining(","));
+    String body =
+        "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"INT32\",\"shape\":[3000],\"data\":[%s]}]}"
+            .formatted(elements);
+    assertThat(server.post("/v2/models/m/infer", body).status()).isEqualTo(200);
+
+    Object traced =
+        Objects.requireNonNull(
+            Objects.requireNonNull(traces().get(1L)).get("TENSOR_QUEUE_INPUT INPUT0"));
+
+    assertThat(Json.member(traced, "data"))
+        .isEqualTo(elements.substring(0, elements.indexOf(",1000,")) + ",...");
+    assertThat(Json.member(traced, "shape")).isEqualTo("3000");
   }
 
   @Test

@@ -48,7 +48,8 @@ public final class TraceOptions {
       converter = Converter.class,
       description =
           "Setting of traces: level=TIMESTAMPS, level=TENSORS or level=OFF, rate=<requests>,"
-              + " count=<traces>, mode=triton, triton,file=<file>, triton,log-frequency=<traces>;"
+              + " count=<traces>, mode=triton, triton,file=<file>, triton,log-frequency=<traces>,"
+              + " triton,max-bytes=<bytes>, triton,max-elements=<elements>;"
               + " mode=opentelemetry, opentelemetry,url=<url>,"
               + " opentelemetry,resource=<key>=<value>, opentelemetry,bsp_max_queue_size=<spans>,"
               + " opentelemetry,bsp_schedule_delay=<ms>,"
@@ -142,7 +143,14 @@ public final class TraceOptions {
             .orElse(logFrequency == null ? otherwise.logFrequency() : logFrequency),
         last("", "mode").orElse(TRITON).equals(OPEN_TELEMETRY)
             ? openTelemetry(environment)
-            : new TraceDestination.Files(last(TRITON, "file").orElse(file == null ? "" : file)));
+            : new TraceDestination.Files(
+                last(TRITON, "file").orElse(file == null ? "" : file),
+                last(TRITON, "max-bytes")
+                    .map(Long::valueOf)
+                    .orElse(TraceDestination.Files.DEFAULT_MAX_BYTES),
+                last(TRITON, "max-elements")
+                    .map(Integer::valueOf)
+                    .orElse(TraceDestination.Files.DEFAULT_MAX_ELEMENTS)));
   }
 
   /** Those of the command line, then the numbers of the environment or their defaults. */
@@ -230,8 +238,8 @@ public final class TraceOptions {
       int comma = text.indexOf(',');
       if (comma == 0) {
         throw new TypeConversionException(
-            "No trace mode specified. --trace-config option format is <trace mode>,<setting>=<value>"
-                + " or <setting>=<value>. Got "
+            "No trace mode specified. --trace-config option format is <trace"
+                + " mode>,<setting>=<value> or <setting>=<value>. Got "
                 + text);
       }
       String mode = comma < 0 ? "" : mode(text.substring(0, comma));
@@ -260,10 +268,12 @@ public final class TraceOptions {
         case "level" -> Level.parse(value);
         case "rate",
             "triton,log-frequency",
+            "triton,max-elements",
             "opentelemetry,bsp_max_queue_size",
             "opentelemetry,bsp_schedule_delay",
             "opentelemetry,bsp_max_export_batch_size" ->
             OptionConverters.count(value);
+        case "triton,max-bytes" -> new OptionConverters.ByteSize().convert(value);
         case "count" -> new Remaining().convert(value);
         default -> {} // triton,file takes any value
       }

@@ -44,6 +44,35 @@ class TraceOptionsTest {
   }
 
   @Test
+  void clientsSeeTheAddressOfTheCollectorWithoutItsPassword() {
+    assertThat(
+            shown(
+                settings(
+                    "--trace-config=mode=opentelemetry",
+                    "--trace-config=opentelemetry,url=https://user:pass@word@host:4318/v1/@traces")))
+        .contains("url=https://host:4318/v1/@traces ")
+        .doesNotContain("user", "pass", "word");
+  }
+
+  @Test
+  void filesHaveLimits() {
+    assertThat(
+            settings(
+                    "--trace-config=triton,max-bytes=5000000000",
+                    "--trace-config=triton,max-elements=7")
+                .destination())
+        .isEqualTo(new TraceDestination.Files("", 5_000_000_000L, 7));
+    assertThat(settings().destination()).isEqualTo(new TraceDestination.Files("", 1 << 30, 1000));
+    for (String wrong :
+        new String[] {"max-bytes=0", "max-bytes=-1", "max-bytes=1k", "max-elements=-1"}) {
+      assertThatExceptionOfType(ParameterException.class)
+          .as(wrong)
+          .isThrownBy(() -> settings("--trace-config=triton," + wrong))
+          .withMessageContaining("triton," + wrong.substring(0, wrong.indexOf('=')));
+    }
+  }
+
+  @Test
   void thereAreNoTracesByDefault() {
     assertThat(settings()).isEqualTo(new TraceSettings(Set.of(), 1000, -1, 0, ""));
   }
@@ -169,7 +198,8 @@ class TraceOptionsTest {
             + " zipkin. Available options are \"triton\" and \"opentelemetry\"",
         "level=ALL|Bad option: \"--trace-config level\". invalid value for trace level option: ALL",
         "rate=many|Bad option: \"--trace-config rate\". Invalid option value. Got many",
-        "rate=-1|Bad option: \"--trace-config rate\". Provided option value is out of bound. Got -1",
+        "rate=-1|Bad option: \"--trace-config rate\". Provided option value is out of bound. Got"
+            + " -1",
         "count=-2|Bad option: \"--trace-config count\". Provided option value is out of bound. Got"
             + " -2",
         "triton,log-frequency=x|Bad option: \"--trace-config triton,log-frequency\". Invalid option"

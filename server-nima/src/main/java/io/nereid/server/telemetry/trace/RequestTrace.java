@@ -26,6 +26,9 @@ public final class RequestTrace implements AutoCloseable {
   public record TracedTensor(
       String activity, String name, String data, String shape, String dataType) {}
 
+  /** The most timestamps, of which few are not a backend's. */
+  static final int MAX_TIMESTAMPS = 4096;
+
   private final TraceGroup group;
   private final long id;
   private final long parentId;
@@ -63,11 +66,16 @@ public final class RequestTrace implements AutoCloseable {
   }
 
   /**
-   * Records an activity of a backend.
+   * Records an activity of a backend, unless there are {@value #MAX_TIMESTAMPS} of all already.
    *
    * @param nanoTime when it happened, by {@link System#nanoTime}
    */
   public void activity(String name, long nanoTime) {
+    synchronized (this) {
+      if (timestamps.size() >= MAX_TIMESTAMPS) {
+        return;
+      }
+    }
     mark(new TraceActivity.OfBackend(name), group.nanos() + (nanoTime - System.nanoTime()));
   }
 
@@ -127,13 +135,17 @@ public final class RequestTrace implements AutoCloseable {
       return;
     }
     for (Tensor tensor : recorded) {
+      if (!group.hasRoom()) {
+        return;
+      }
       var traced =
           new TracedTensor(
               activity,
               tensor.name(),
-              TensorText.data(tensor),
+              TensorText.data(tensor, group.maxElements()),
               TensorText.shape(tensor),
               tensor.dataType().name());
+      group.recorded(traced.data.length() + traced.shape.length() + traced.name.length());
       synchronized (this) {
         tensors.add(traced);
       }
@@ -167,6 +179,11 @@ public final class RequestTrace implements AutoCloseable {
       closed = true;
     }
     group.release();
+  }
+
+  /** The characters of tensors in the traces of the client's request. */
+  public long characters() {
+    return group.characters();
   }
 
   /** The context that the client sent. */

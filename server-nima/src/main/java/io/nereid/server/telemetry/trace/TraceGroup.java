@@ -12,6 +12,12 @@ import java.util.function.LongSupplier;
 
 /** A sampled request with its steps: complete once its front end and all requests have ended. */
 final class TraceGroup {
+  /** The characters of tensors in all of its traces; what comes then is left out. */
+  static final int MAX_CHARACTERS = 4 << 20;
+
+  /** The traces; those of further steps are left out. */
+  static final int MAX_TRACES = 1 << 14;
+
   private final TraceSampler sampler;
   private final Set<TraceLevel> levels;
   private final LongSupplier clock;
@@ -19,6 +25,8 @@ final class TraceGroup {
   private final TraceSink sink;
   private final Optional<TraceContext> parent;
   private final Queue<RequestTrace> traces = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger traceCount = new AtomicInteger();
+  private final AtomicLong characters = new AtomicLong();
 
   /** The front end and the requests that have not ended. */
   private final AtomicInteger open = new AtomicInteger(1);
@@ -45,7 +53,9 @@ final class TraceGroup {
   /** A new trace of this group. */
   RequestTrace trace(long parentId) {
     var trace = new RequestTrace(this, ids.incrementAndGet(), parentId);
-    traces.add(trace);
+    if (traceCount.getAndIncrement() < MAX_TRACES) {
+      traces.add(trace);
+    }
     return trace;
   }
 
@@ -55,6 +65,26 @@ final class TraceGroup {
 
   boolean has(TraceLevel level) {
     return levels.contains(level);
+  }
+
+  /** How many elements of a tensor are recorded. */
+  int maxElements() {
+    return sampler.maxElements();
+  }
+
+  /** Whether another tensor may be recorded. */
+  boolean hasRoom() {
+    return characters.get() < MAX_CHARACTERS;
+  }
+
+  /** Counts a tensor that is recorded. */
+  void recorded(int length) {
+    characters.addAndGet(length);
+  }
+
+  /** The characters of the tensors that were recorded. */
+  long characters() {
+    return characters.get();
   }
 
   Optional<TraceContext> parent() {

@@ -51,6 +51,11 @@ public final class TraceSampler {
     return settings.logFrequency();
   }
 
+  /** How many elements of a tensor are recorded. */
+  int maxElements() {
+    return settings.destination() instanceof TraceDestination.Files(_, _, int max) ? max : 0;
+  }
+
   boolean isActive() {
     return active;
   }

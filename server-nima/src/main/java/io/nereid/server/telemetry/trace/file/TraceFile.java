@@ -1,5 +1,6 @@
 package io.nereid.server.telemetry.trace.file;
 
+import io.nereid.server.security.PrivateFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,27 +11,45 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files of one path: the file itself, to which traces are added, and those with a number. Files
- * that exist are replaced. Each is a JSON array after every write. Used by one thread.
+ * that exist are replaced, others are their owner's alone. Each is a JSON array after every write.
+ * Used by one thread.
  */
 final class TraceFile implements AutoCloseable {
+  /** What an empty file takes of the disk at least, so that many small ones are counted too. */
+  private static final int MIN_SIZE = 4096;
+
   private final String path;
+  private final long maxBytes;
+  private long written;
   private int next;
   private @Nullable FileChannel channel;
 
-  TraceFile(String path) {
+  /**
+   * @param maxBytes of all files together
+   */
+  TraceFile(String path, long maxBytes) {
     this.path = path;
+    this.maxBytes = maxBytes;
+  }
+
+  /** Whether there is room for elements of that size; if not, they must not be written. */
+  boolean hasRoom(int byteSize) {
+    return Math.max(byteSize + 2, MIN_SIZE) <= maxBytes - written;
   }
 
   /** Writes elements, separated by commas, to the next file with a number. */
   void writeNext(byte[] elements) throws IOException {
     Path target = Path.of(path + "." + next);
     next++;
+    PrivateFile.create(target);
+    written += Math.max(elements.length + 2, MIN_SIZE);
     Files.write(target, enclosed('[', elements));
   }
 
   /** Adds elements, separated by commas, to the file. */
   void append(byte[] elements) throws IOException {
     if (channel == null) {
+      PrivateFile.create(Path.of(path));
       channel =
           FileChannel.open(
               Path.of(path),
@@ -41,6 +60,7 @@ final class TraceFile implements AutoCloseable {
     } else {
       write(channel, channel.size() - 1, enclosed(',', elements)); // over the bracket
     }
+    written += elements.length + 1;
   }
 
   private static byte[] enclosed(char first, byte[] elements) {

@@ -1,6 +1,7 @@
 package io.nereid.server.telemetry.trace.file;
 
 import io.nereid.server.telemetry.trace.RequestTrace;
+import io.nereid.server.telemetry.trace.TraceDestination;
 import io.nereid.server.telemetry.trace.TraceSampler;
 import io.nereid.server.telemetry.trace.TraceSink;
 import java.io.IOException;
@@ -25,7 +26,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>When settings are replaced, or the server stops, the traces that wait are written: to the next
  * numbered file if there is a log frequency, else to {@code <file>}. A file is JSON after every
- * write. One thread writes. Traces wait for it in a bounded queue; what finds it full is dropped.
+ * write. One thread writes. Traces wait for it in a bounded queue; what finds it full is dropped,
+ * and so is what finds the files at their limit.
  */
 public final class TraceWriter implements TraceSink {
   private static final System.Logger LOG = System.getLogger(TraceWriter.class.getName());
@@ -40,7 +42,8 @@ public final class TraceWriter implements TraceSink {
   private static final long STOP_SECONDS = 10;
 
   private sealed interface Task {
-    record Collected(TraceSampler sampler, List<RequestTrace> traces) implements Task {}
+    record Collected(TraceSampler sampler, List<RequestTrace> traces, long characters)
+        implements Task {}
 
     record Replaced(TraceSampler sampler) implements Task {}
 
@@ -59,9 +62,11 @@ public final class TraceWriter implements TraceSink {
   }
 
   private final TraceFile file;
+  private final long maxBytes;
   private final TraceJson json;
   private final BlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicLong waitingCharacters = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
   private final IdentityHashMap<TraceSampler, Buffer> buffers = new IdentityHashMap<>();
   private final Thread thread =
@@ -70,41 +75,49 @@ public final class TraceWriter implements TraceSink {
   /** Whether a write has failed; for the thread. */
   private boolean broken;
 
-  private TraceWriter(TraceFile file, long originNanos) {
-    this.file = file;
+  /** Whether the files have reached their limit; for the thread. */
+  private boolean full;
+
+  private TraceWriter(TraceDestination.Files files, long originNanos) {
+    this.file = new TraceFile(files.path(), files.maxBytes());
+    this.maxBytes = files.maxBytes();
     this.json = new TraceJson(originNanos);
   }
 
   /**
    * Starts the thread.
    *
-   * @param path of the file; empty if there is none, and then nothing comes
+   * @param files their path may be empty, and then nothing comes
    * @param originNanos the machine's monotonic time at 0 of the clock of arrival times
    */
-  public static TraceWriter start(String path, long originNanos) {
-    TraceWriter writer = stopped(path, originNanos);
+  public static TraceWriter start(TraceDestination.Files files, long originNanos) {
+    TraceWriter writer = stopped(files, originNanos);
     writer.thread.start();
     return writer;
   }
 
   /** A writer whose thread has not been started. */
-  static TraceWriter stopped(String path, long originNanos) {
-    return new TraceWriter(new TraceFile(path), originNanos);
+  static TraceWriter stopped(TraceDestination.Files files, long originNanos) {
+    return new TraceWriter(files, originNanos);
   }
 
   @Override
   public void collected(TraceSampler sampler, List<RequestTrace> traces) {
-    if (waiting.incrementAndGet() <= CAPACITY) {
-      tasks.add(new Task.Collected(sampler, traces));
+    long characters = traces.isEmpty() ? 0 : traces.getFirst().characters();
+    int requests = waiting.incrementAndGet();
+    long all = waitingCharacters.addAndGet(characters);
+    if (requests <= CAPACITY && (all <= MAX_BUFFERED || requests == 1)) {
+      tasks.add(new Task.Collected(sampler, traces, characters));
       return;
     }
     waiting.decrementAndGet();
+    waitingCharacters.addAndGet(-characters);
     sampler.drop();
     if (dropped.getAndIncrement() == 0) {
       LOG.log(
           Level.WARNING,
           "a trace was dropped, since {0} wait to be written; so will others, without a line",
-          CAPACITY);
+          requests - 1);
     }
   }
 
@@ -139,8 +152,9 @@ public final class TraceWriter implements TraceSink {
   private boolean handle(Task task) {
     try {
       switch (task) {
-        case Task.Collected(TraceSampler sampler, List<RequestTrace> traces) -> {
+        case Task.Collected(TraceSampler sampler, List<RequestTrace> traces, long characters) -> {
           waiting.decrementAndGet();
+          waitingCharacters.addAndGet(-characters);
           add(sampler, traces);
         }
         case Task.Replaced(TraceSampler sampler) -> flush(sampler);
@@ -192,6 +206,11 @@ public final class TraceWriter implements TraceSink {
     long requests = buffer.requests;
     buffer.json.setLength(0);
     buffer.requests = 0;
+    if (full || !file.hasRoom(traces.length)) {
+      dropped.addAndGet(requests);
+      reportFull();
+      return;
+    }
     try {
       if (numbered) {
         file.writeNext(traces);
@@ -201,6 +220,18 @@ public final class TraceWriter implements TraceSink {
     } catch (IOException failed) {
       dropped.addAndGet(requests);
       throw failed;
+    }
+  }
+
+  private void reportFull() {
+    if (!full) {
+      full = true;
+      LOG.log(
+          Level.WARNING,
+          "the files of traces have reached {0} bytes, the limit of"
+              + " --trace-config=triton,max-bytes; no more are written until the server is started"
+              + " again",
+          Long.toString(maxBytes));
     }
   }
 

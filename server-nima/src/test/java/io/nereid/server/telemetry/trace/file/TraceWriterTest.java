@@ -6,6 +6,7 @@ import io.nereid.request.ModelKey;
 import io.nereid.server.LogCapture;
 import io.nereid.server.security.ClientSettings;
 import io.nereid.server.telemetry.trace.RequestTrace;
+import io.nereid.server.telemetry.trace.TraceDestination;
 import io.nereid.server.telemetry.trace.TraceLevel;
 import io.nereid.server.telemetry.trace.TraceSettings;
 import io.nereid.server.telemetry.trace.Tracer;
@@ -13,6 +14,7 @@ import io.nereid.tck.support.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -33,7 +35,7 @@ class TraceWriterTest {
   @BeforeEach
   void create() {
     file = folder.resolve("trace.json");
-    writer = TraceWriter.stopped(file.toString(), 1_000);
+    writer = TraceWriter.stopped(new TraceDestination.Files(file.toString()), 1_000);
   }
 
   private Tracer tracer(int count, long logFrequency) {
@@ -95,6 +97,59 @@ class TraceWriterTest {
   }
 
   @Test
+  void filesAreTheirOwnersAloneUnlessTheyWereThere() throws IOException {
+    Files.createFile(numbered(1));
+    Files.setPosixFilePermissions(numbered(1), PosixFilePermissions.fromString("rw-r-----"));
+    Tracer tracer = tracer(-1, 0);
+    trace(tracer, "a");
+    tracer.change(settings -> settings.withLogFrequency(1L));
+    trace(tracer, "b", "c");
+    writer.handleAll();
+
+    assertThat(mode(file)).isEqualTo("rw-------");
+    assertThat(mode(numbered(0))).isEqualTo("rw-------");
+    assertThat(mode(numbered(1))).isEqualTo("rw-r-----");
+    assertThat(ids(numbered(1))).isEqualTo(List.of("c"));
+  }
+
+  @Test
+  void allFilesTogetherHaveTheBytesThatTheOperatorAllows() throws IOException {
+    var files = new TraceDestination.Files(file.toString(), 3 * 4096, 1000);
+    writer = TraceWriter.stopped(files, 1_000);
+    try (var log = new LogCapture(TraceWriter.class.getName())) {
+      trace(tracer(-1, 1), "a", "b", "c", "d", "e");
+      writer.handleAll();
+
+      assertThat(numbered(2)).exists();
+      assertThat(numbered(3)).doesNotExist();
+      assertThat(writer.dropped().count()).isEqualTo(2);
+      assertThat(log.messages())
+          .containsExactly(
+              "the files of traces have reached 12288 bytes, the limit of"
+                  + " --trace-config=triton,max-bytes; no more are written until the server is"
+                  + " started again");
+    }
+  }
+
+  @Test
+  void theFileGrowsToTheBytesThatTheOperatorAllows() throws IOException {
+    writer = TraceWriter.stopped(new TraceDestination.Files(file.toString(), 10_000, 1000), 1_000);
+    Tracer tracer = tracer(-1, 0);
+    for (int i = 0; i < 100; i++) {
+      trace(tracer, "r" + i);
+      writer.handleAll();
+    }
+
+    assertThat(Files.size(file)).isBetween(5_000L, 10_000L);
+    assertThat(ids(file)).hasSizeBetween(20, 99).first().isEqualTo("r0");
+    assertThat(writer.dropped().count()).isEqualTo(100 - ids(file).size());
+  }
+
+  private static String mode(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  @Test
   void aLogFrequencyDividesTracesAmongNumberedFiles() throws IOException {
     Tracer tracer = tracer(-1, 2);
     trace(tracer, "a", "b", "c");
@@ -127,7 +182,7 @@ class TraceWriterTest {
 
   @Test
   void tracesOfACountThatIsNotUsedUpGoToTheFileWhenTheServerStops() throws IOException {
-    TraceWriter started = TraceWriter.start(file.toString(), 0);
+    TraceWriter started = TraceWriter.start(new TraceDestination.Files(file.toString()), 0);
     var settings = new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, 6, 0, file.toString());
     trace(new Tracer(settings, ClientSettings.ALL, () -> 7, started), "a", "b");
 
@@ -171,7 +226,8 @@ class TraceWriterTest {
 
   @Test
   void aFileThatCannotBeWrittenIsLoggedOnce() {
-    TraceWriter nowhere = TraceWriter.stopped(folder.resolve("no/such").toString(), 0);
+    TraceWriter nowhere =
+        TraceWriter.stopped(new TraceDestination.Files(folder.resolve("no/such").toString()), 0);
     var settings = new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, "no/such");
     try (var log = new LogCapture(TraceWriter.class.getName())) {
       trace(new Tracer(settings, ClientSettings.ALL, () -> 7, nowhere), "a", "b");
