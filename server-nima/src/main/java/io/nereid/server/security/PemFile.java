@@ -9,10 +9,14 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -25,6 +29,14 @@ record PemFile(String option, Path path, String text) {
   private static final int MAX_SIZE = 1 << 20;
   private static final String DASHES = "-----";
   private static final String BEGIN = DASHES + "BEGIN ";
+
+  /** Who may read and write but the owner, and a group that may read. */
+  private static final Set<PosixFilePermission> OTHERS =
+      Set.of(
+          PosixFilePermission.GROUP_WRITE,
+          PosixFilePermission.OTHERS_READ,
+          PosixFilePermission.OTHERS_WRITE);
+
   private static final Pattern LABEL = Pattern.compile("[A-Z0-9 ]+");
 
   /**
@@ -104,6 +116,25 @@ record PemFile(String option, Path path, String text) {
       throw cutOff();
     }
     return found;
+  }
+
+  /** Says that other users can read or change the file, if they can. */
+  Optional<String> exposure() {
+    try {
+      Set<PosixFilePermission> mode = Files.getPosixFilePermissions(path);
+      if (Collections.disjoint(mode, OTHERS)) {
+        return Optional.empty();
+      }
+      int bits = 0;
+      for (PosixFilePermission each : mode) {
+        bits |= 0400 >> each.ordinal();
+      }
+      return Optional.of(
+          "%s has the mode %o, so that other users can read or change it: expected 600, 400, or 640 for a group"
+              .formatted(this, bits));
+    } catch (IOException | UnsupportedOperationException _) {
+      return Optional.empty(); // replaced meanwhile, or without permissions
+    }
   }
 
   private InferenceException cutOff() {

@@ -144,6 +144,11 @@ public final class ServerTls {
   }
 
   private void warn(Credentials credentials) {
+    files
+        .key
+        .exposure()
+        .ifPresent(warning ->
+            LOG.log(Level.WARNING, "{0}: the private key {1}", settings.listener(), warning));
     credentials
         .warning(time.instant())
         .ifPresent(warning -> LOG.log(Level.WARNING, "{0}: {1}", settings.listener(), warning));

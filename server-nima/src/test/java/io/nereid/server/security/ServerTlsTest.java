@@ -13,6 +13,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.X509Certificate;
 import java.time.InstantSource;
 import java.util.List;
@@ -25,6 +26,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ServerTlsTest {
@@ -224,6 +228,40 @@ class ServerTlsTest {
           .singleElement()
           .asString()
           .startsWith("http: the certificate of CN=old expired at ");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"rw-r--r--, 644", "rw----r--, 604", "rw--w----, 620", "rw-rw----, 660"})
+  void warnsOfAPrivateKeyThatOthersCanReadOrChange(String mode, String octal) throws Exception {
+    Path key = directory.resolve("key.pem");
+    String warning =
+        "http: the private key '%s' (--http-server-key) has the mode %s, so that other users can"
+                .formatted(key, octal)
+            + " read or change it: expected 600, 400, or 640 for a group";
+    write("server");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString(mode));
+    try (var log = new LogCapture(ServerTls.class.getName())) {
+      var tls = open();
+      assertThat(log.messages()).containsExactly(warning);
+
+      write("again");
+      Files.setPosixFilePermissions(key, PosixFilePermissions.fromString(mode));
+      tls.reload();
+      assertThat(log.messages()).hasSize(3).last().isEqualTo(warning);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rw-------", "r--------", "rw-r-----", "r--r-----"})
+  void doesNotWarnOfAPrivateKeyOfItsOwnerOrAGroup(String mode) throws Exception {
+    write("server");
+    Files.setPosixFilePermissions(
+        directory.resolve("key.pem"), PosixFilePermissions.fromString(mode));
+    try (var log = new LogCapture(ServerTls.class.getName())) {
+      var _ = open();
+
+      assertThat(log.messages()).isEmpty();
     }
   }
 

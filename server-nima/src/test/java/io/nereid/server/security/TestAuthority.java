@@ -8,6 +8,7 @@ import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.time.Instant;
 import javax.net.ssl.KeyManagerFactory;
@@ -69,7 +70,9 @@ public final class TestAuthority {
   /** Writes {@code cert.pem}, {@code key.pem} and {@code roots.pem}, with this one's root. */
   public void write(X509Bundle bundle, Path directory) throws IOException {
     Files.writeString(directory.resolve("cert.pem"), bundle.getCertificatePathPEM());
-    Files.writeString(directory.resolve("key.pem"), bundle.getPrivateKeyPEM());
+    Path key = directory.resolve("key.pem");
+    Files.writeString(key, bundle.getPrivateKeyPEM());
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
     Files.writeString(directory.resolve("roots.pem"), pem());
   }
 
