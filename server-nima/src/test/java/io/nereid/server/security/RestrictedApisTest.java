@@ -42,6 +42,16 @@ class RestrictedApisTest {
   }
 
   @Test
+  void noOtherCharacterStandsForOneOfTheValue() {
+    var restricted = http("health:k=a?b");
+
+    assertThat(restricted.missing(ApiCategory.HEALTH, Map.of("k", "a?b")::get)).isEmpty();
+    for (String other : new String[] {"a\u00e9b", "a\u20acb", "a\ufffdb", "a\ud800b", "a\u013fb"}) {
+      assertThat(restricted.missing(ApiCategory.HEALTH, Map.of("k", other)::get)).hasValue("k");
+    }
+  }
+
+  @Test
   void groupsHaveHeadersOfTheirOwn() {
     var restricted = http("health:a=1", "inference:b=2");
 
