@@ -166,6 +166,8 @@ final class FrontEnds {
     if (refusing) {
       return;
     }
+    OpenRepository.warning(options, grpcListener(), httpListener())
+        .ifPresent(text -> LOG.log(Level.WARNING, "{0}", text));
     if (grpc != null) {
       requireFree(grpcListener());
       announce("GRPCInferenceService", options.grpc().settings().address(), grpc.start().port());

@@ -1,6 +1,7 @@
 package io.nereid.server.doctor;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
@@ -15,6 +16,12 @@ import java.util.Optional;
  * @param reusesPort whether others may listen there too
  */
 public record Listener(String name, String address, int port, boolean reusesPort) {
+  /** Whether this machine alone can reach it. */
+  public boolean isLoopback() {
+    InetAddress resolved = new InetSocketAddress(address, port).getAddress();
+    return resolved != null && resolved.isLoopbackAddress();
+  }
+
   /** Why the address cannot be bound now; empty if it can. */
   public Optional<String> obstacle() {
     try (var socket = SocketChannel.open()) {
