@@ -67,7 +67,11 @@ record ExporterSettings(
     Map<String, String> last = new HashMap<>();
     for (Map.Entry<String, String> option : options) {
       if (option.getKey().equals("resource")) {
-        addPair("--trace-config=opentelemetry,resource", option.getValue(), resource);
+        addPair(
+            "--trace-config=opentelemetry,resource",
+            option.getValue(),
+            "'" + option.getValue() + "'",
+            resource);
       } else {
         last.put(option.getKey(), option.getValue());
       }
@@ -118,26 +122,34 @@ record ExporterSettings(
   /** The pairs of a variable: {@code key=value}, separated by commas, values percent-encoded. */
   private static Map<String, String> pairs(String variable, Map<String, String> environment) {
     Map<String, String> pairs = new LinkedHashMap<>();
-    for (String pair : environment.getOrDefault(variable, "").split(",", -1)) {
-      if (!pair.isBlank()) {
-        addPair(variable, decoded(variable, pair.strip()), pairs);
+    String[] given = environment.getOrDefault(variable, "").split(",", -1);
+    for (int i = 0; i < given.length; i++) {
+      String pair = given[i].strip();
+      if (!pair.isEmpty()) {
+        String shown = variable.endsWith("_HEADERS") ? "header " + (i + 1) : "'" + pair + "'";
+        addPair(variable, decoded(variable, pair, shown), shown, pairs);
       }
     }
     return pairs;
   }
 
-  private static String decoded(String variable, String text) {
+  private static String decoded(String variable, String text, String shown) {
     try {
       return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException wrong) {
-      throw InferenceException.invalid("%s: '%s' is not valid".formatted(variable, text));
+      throw InferenceException.invalid("%s: %s is not valid".formatted(variable, shown));
     }
   }
 
-  private static void addPair(String where, String pair, Map<String, String> pairs) {
+  /**
+   * Adds a pair.
+   *
+   * @param shown the pair in a message: the values of headers are secrets
+   */
+  private static void addPair(String where, String pair, String shown, Map<String, String> pairs) {
     int equals = pair.indexOf('=');
     if (equals < 1) {
-      throw InferenceException.invalid("%s: '%s' should be <key>=<value>".formatted(where, pair));
+      throw InferenceException.invalid("%s: %s should be <key>=<value>".formatted(where, shown));
     }
     pairs.put(pair.substring(0, equals).strip(), pair.substring(equals + 1).strip());
   }

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Options and variables. Sources: Triton, user_guide/trace.md, "OpenTelemetry trace APIs settings";
@@ -78,6 +79,16 @@ class ExporterSettingsTest {
     assertThat(settings.resource()).isEqualTo(Map.of("service.name", "c", "zone", "d"));
     assertThat(of(Map.of("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://t/x")).url())
         .isEqualTo("http://t/x");
+  }
+
+  /** Whose value is a secret, and the message goes to a log. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tenant=a,Bearer secret", "tenant=a,authorization=secret%zz"})
+  void aMalformedHeaderIsRefusedWithoutItsText(String headers) {
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> of(Map.of("OTEL_EXPORTER_OTLP_HEADERS", headers)))
+        .withMessageStartingWith("OTEL_EXPORTER_OTLP_HEADERS: header 2 ")
+        .withMessageNotContaining("secret");
   }
 
   @ParameterizedTest
