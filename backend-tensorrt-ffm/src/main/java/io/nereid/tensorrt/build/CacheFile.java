@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.Arrays;
 
@@ -39,6 +41,9 @@ final class CacheFile {
 
   /** The most that is read or hashed at once: a buffer has an int as its size. */
   private static final long CHUNK = 1L << 30;
+
+  private static final FileAttribute<?> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   private CacheFile() {}
 
@@ -91,13 +96,16 @@ final class CacheFile {
   }
 
   /**
-   * Writes a file of the cache, and the directories that it is in.
+   * Writes a file of the cache, and the directories that it is in, which are their owner's alone
+   * unless they were there: who can write a plan decides what TensorRT runs.
    *
    * @throws IOException if it cannot be written; the file is then as it was
    */
   static void write(Path file, byte[] key, MemorySegment content) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
-    Files.createDirectories(folder);
+    boolean permissions = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
+    Files.createDirectories(
+        folder, permissions ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0]);
     ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
     header.put(0, MAGIC).putLong(LENGTH, content.byteSize());
     header.put(CONTENT_HASH, hash(content)).put(KEY_HASH, key);

@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -49,6 +50,22 @@ class PlanCacheTest {
 
     assertThat(text(read)).isEqualTo("a plan");
     assertThat(read.address() % 64).isZero();
+  }
+
+  @Test
+  void filesAndDirectoriesAreTheirOwnersAlone() throws IOException {
+    Path below = temporary.resolve("new/plans");
+    new PlanCache(below, 0, () -> now).write("p.plan", KEY, content("a plan"));
+
+    for (String path : List.of("new", "new/plans", "new/plans/p.plan")) {
+      assertThat(Files.getPosixFilePermissions(temporary.resolve(path)))
+          .as(path)
+          .doesNotContain(
+              PosixFilePermission.GROUP_READ,
+              PosixFilePermission.GROUP_EXECUTE,
+              PosixFilePermission.OTHERS_READ,
+              PosixFilePermission.OTHERS_EXECUTE);
+    }
   }
 
   @Test
