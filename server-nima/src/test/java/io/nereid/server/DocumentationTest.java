@@ -2,24 +2,34 @@ package io.nereid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.server.options.ParsedOptions;
+import io.nereid.server.options.ServerOptions;
+import io.nereid.server.security.ApiCategory;
+import io.nereid.server.security.ClientSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The links of the documentation; runs in the module's folder. */
+/** Links of the documentation, and what it says of tests; runs in the module's folder. */
 class DocumentationTest {
   private static final Path ROOT = Path.of("..");
   private static final Pattern INLINE = Pattern.compile("\\]\\(([^)\\s]+)\\)");
   private static final Pattern DEFINITION =
       Pattern.compile("^\\[([^\\]]+)\\]: (\\S+)$", Pattern.MULTILINE);
   private static final Pattern REFERENCE = Pattern.compile("\\[([^\\]]+)\\]\\[\\]");
+
+  private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Verification))(?:#(\\w+))?`");
 
   static List<Path> pages() throws IOException {
     try (Stream<Path> top = Files.list(ROOT);
@@ -50,6 +60,70 @@ class DocumentationTest {
     Set<String> defined = matches(DEFINITION, 1, text).collect(Collectors.toSet());
 
     assertThat(defined).isEqualTo(used);
+  }
+
+  @Test
+  void eachSentenceOnSecurityHasATest() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/security.md"));
+    String heading = "| sentence | test |\n| --- | --- |\n";
+    int sentences = 0;
+    for (int at = page.indexOf(heading); at >= 0; at = page.indexOf(heading, at + 1)) {
+      String table = page.substring(at + heading.length());
+      for (String row : table.lines().takeWhile(line -> line.startsWith("|")).toList()) {
+        assertThat(TEST.matcher(row).results()).as(row).isNotEmpty();
+        sentences++;
+      }
+    }
+    assertThat(sentences).isGreaterThan(20);
+  }
+
+  @Test
+  void eachTestThatThePageOnSecurityNamesExists() throws IOException {
+    Map<String, String> sources = testSources();
+    for (MatchResult test :
+        TEST.matcher(Files.readString(ROOT.resolve("docs/security.md"))).results().toList()) {
+      assertThat(sources).containsKey(test.group(1));
+      if (test.group(2) != null) {
+        assertThat(sources.get(test.group(1)))
+            .as(test.group())
+            .contains("void " + test.group(2) + "(");
+      }
+    }
+  }
+
+  /** The tests of all modules, and those of the TCK, by the name of their class. */
+  private static Map<String, String> testSources() throws IOException {
+    Map<String, String> sources = new HashMap<>();
+    try (Stream<Path> modules = Files.walk(ROOT, 2)) {
+      for (Path module : modules.filter(each -> Files.exists(each.resolve("pom.xml"))).toList()) {
+        for (String folder : List.of("src/test/java", "src/main/java/io/nereid/tck")) {
+          if (Files.exists(module.resolve(folder))) {
+            try (Stream<Path> files = Files.walk(module.resolve(folder))) {
+              for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+                String name = file.getFileName().toString().replace(".java", "");
+                sources.merge(name, Files.readString(file), String::concat);
+              }
+            }
+          }
+        }
+      }
+    }
+    return sources;
+  }
+
+  @Test
+  void theServerAcceptsTheCommandLineForAPublicService() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/security.md"));
+    String command = page.substring(page.indexOf("bin/nereid serve "), page.indexOf("\n```\n"));
+    String[] arguments =
+        command.substring("bin/nereid serve ".length()).replace("\\\n", "").split("\\s+");
+
+    ServerOptions options = ParsedOptions.of(arguments);
+
+    assertThat(options.clientSettings()).isEqualTo(ClientSettings.NONE);
+    assertThat(options.metricsAddress()).isEqualTo("127.0.0.1");
+    assertThat(options.restrictions().grpc().covers(ApiCategory.LOGGING)).isTrue();
+    assertThat(options.tls().http()).isPresent();
   }
 
   private static Stream<String> matches(Pattern pattern, int group, String text) {
