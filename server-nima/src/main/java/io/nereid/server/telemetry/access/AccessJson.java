@@ -79,6 +79,21 @@ final class AccessJson {
     json.append(",\"").append(name).append("\":").append(value);
   }
 
+  /** Whether a terminal would obey a character: also C1 controls and directions of writing. */
+  private static boolean isControl(char c) {
+    if (c < 0x7f) {
+      return c < ' ';
+    }
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          true;
+      default -> false;
+    };
+  }
+
   private static void string(StringBuilder json, String name, String value) {
     if (value.isEmpty()) {
       return;
@@ -88,8 +103,8 @@ final class AccessJson {
       char c = value.charAt(i);
       if (c == '"' || c == '\\') {
         json.append('\\').append(c);
-      } else if (c < ' ' || c == 0x7f) {
-        json.append("\\u00").append(HEX.toHexDigits((byte) c));
+      } else if (isControl(c)) {
+        json.append("\\u").append(HEX.toHexDigits(c));
       } else {
         json.append(c);
       }

@@ -109,7 +109,8 @@ class AccessLogTest {
   @ParameterizedTest
   @CsvSource({
     "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01, 0af7651916cd43dd8448eb211c80319c",
-    "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00-more, 0af7651916cd43dd8448eb211c80319c",
+    "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00-more,"
+        + " 0af7651916cd43dd8448eb211c80319c",
     "00-00000000000000000000000000000000-b7ad6b7169203331-01, ",
     "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01, ",
     "nonsense, ",
@@ -135,6 +136,21 @@ class AccessLogTest {
         .contains("\"model\":\"" + "m".repeat(1_000) + "\"")
         .contains("\"id\":\"" + "i".repeat(1_000) + "\"")
         .contains("\"error\":\"" + "e".repeat(300) + "\"");
+  }
+
+  /** A terminal may take U+009B for ESC [, and U+202E turns around what follows. */
+  @Test
+  void noControlCharacterIsWritten() {
+    AccessEntry entry = http("/v2/\u009b31m");
+    entry.id("a\u0007\u007f\u0085\u2028\u202e\u00e9");
+    log.end(entry);
+
+    String line = text();
+
+    assertThat(line)
+        .contains("\"path\":\"/v2/\\u009b31m\"")
+        .contains("\"id\":\"a\\u0007\\u007f\\u0085\\u2028\\u202e\u00e9\"");
+    assertThat(members(line)).containsEntry("path", "/v2/\u009b31m");
   }
 
   @Test
