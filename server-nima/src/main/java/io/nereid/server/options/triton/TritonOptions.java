@@ -44,7 +44,10 @@ public final class TritonOptions {
           new Topic(
               "Logging",
               List.of(
-                  works("--log-verbose"),
+                  works(
+                      "--log-verbose",
+                      "details of libraries need the property `nereid.log.wire`, and clients set at"
+                          + " most 1"),
                   works("--log-info"),
                   works("--log-warning"),
                   works("--log-error"),
