@@ -103,7 +103,7 @@ final class CacheFile {
    */
   static void write(Path file, byte[] key, MemorySegment content) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
-    boolean permissions = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
+    boolean permissions = file.getFileSystem().supportedFileAttributeViews().contains("posix");
     Files.createDirectories(
         folder, permissions ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0]);
     ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -125,13 +126,10 @@ record PemFile(String option, Path path, String text) {
       if (Collections.disjoint(mode, OTHERS)) {
         return Optional.empty();
       }
-      int bits = 0;
-      for (PosixFilePermission each : mode) {
-        bits |= 0400 >> each.ordinal();
-      }
+      String bits = PosixFilePermissions.toString(mode).replaceAll("[rwx]", "1").replace('-', '0');
       return Optional.of(
           "%s has the mode %o, so that other users can read or change it: expected 600, 400, or 640 for a group"
-              .formatted(this, bits));
+              .formatted(this, Integer.parseInt(bits, 2)));
     } catch (IOException | UnsupportedOperationException _) {
       return Optional.empty(); // replaced meanwhile, or without permissions
     }
