@@ -9,8 +9,33 @@ import java.nio.file.Path;
  *
  * @param modelDirectory contains {@code config.pbtxt} and the version directories
  * @param version the version to load
+ * @param trust how far a backend may follow what configuration and files name
  */
-public record ModelFiles(Path modelDirectory, long version) {
+public record ModelFiles(Path modelDirectory, long version, Trust trust) {
+  /**
+   * Who answers for a model. Files, libraries and addresses beyond the model's directory, and code
+   * in it, are the operator's to open: a backend reaches them only for {@link #OPERATOR}.
+   */
+  public enum Trust {
+    /** The operator: configuration and files are those of a repository. */
+    OPERATOR,
+
+    /** A client: the configuration, or the files too, came with a load request. */
+    CLIENT,
+
+    /**
+     * A repository that is only checked, as by the command {@code lint}: what would be refused
+     * fails, what would be executed is not opened, and {@link Backend#complete} returns what it
+     * cannot complete without that as it is.
+     */
+    CHECK
+  }
+
+  /** A version of a model in a repository of the operator. */
+  public ModelFiles(Path modelDirectory, long version) {
+    this(modelDirectory, version, Trust.OPERATOR);
+  }
+
   /** The directory with the files of this version: {@code modelDirectory/version}. */
   public Path versionDirectory() {
     return modelDirectory.resolve(Long.toString(version));

@@ -18,7 +18,7 @@ import java.util.Map;
  */
 record ExecutionProviders(String model, List<String> available) {
   /** TensorRT options that Triton names differently from ONNX Runtime. */
-  private static final Map<String, String> TENSORRT_NAMES =
+  static final Map<String, String> TENSORRT_NAMES =
       Map.of(
           "max_workspace_size_bytes", "trt_max_workspace_size",
           "int8_calibration_table_name", "trt_int8_calibration_table_name",

@@ -25,6 +25,7 @@ import java.util.Optional;
  *   <li>{@code enable-global-threadpool}: whether all models share the threads that {@code
  *       intra_op_thread_count} and {@code inter_op_thread_count} set, and ignore counts of their
  *       own;
+ *   <li>{@code allowed-parameters}, {@code custom-operators}: see {@link Permissions};
  *   <li>{@code telemetry}: whether ONNX Runtime may record its use in files of the user's cache and
  *       report it to its vendor; off by default.
  * </ul>
@@ -34,10 +35,13 @@ final class OnnxBackend implements Backend {
 
   private final OrtEnvironment environment;
   private final int defaultMaxBatchSize;
+  private final Permissions permissions;
 
-  private OnnxBackend(OrtEnvironment environment, int defaultMaxBatchSize) {
+  private OnnxBackend(
+      OrtEnvironment environment, int defaultMaxBatchSize, Permissions permissions) {
     this.environment = environment;
     this.defaultMaxBatchSize = defaultMaxBatchSize;
+    this.permissions = permissions;
   }
 
   static OnnxBackend open(BackendSettings settings) {
@@ -45,6 +49,7 @@ final class OnnxBackend implements Backend {
     Optional<Path> library = Optional.ofNullable(options.get("library")).map(Path::of);
     String cache = options.get("cache-directory");
     int defaultMaxBatchSize = Math.max(0, settings.integer("default-max-batch-size", 4));
+    Permissions permissions = Permissions.of(settings);
     try {
       var environment =
           OrtEnvironment.open(
@@ -53,7 +58,7 @@ final class OnnxBackend implements Backend {
               threads(settings),
               isOn(settings, "telemetry"));
       LOG.log(System.Logger.Level.INFO, "ONNX Runtime {0}", environment.libraryVersion());
-      return new OnnxBackend(environment, defaultMaxBatchSize);
+      return new OnnxBackend(environment, defaultMaxBatchSize, permissions);
     } catch (IOException unusable) {
       throw InferenceException.unavailable(
           "backend 'onnxruntime' cannot be opened: " + unusable.getMessage());
@@ -70,7 +75,7 @@ final class OnnxBackend implements Backend {
             settings.integer("inter_op_thread_count", 0)));
   }
 
-  private static boolean isOn(BackendSettings settings, String option) {
+  static boolean isOn(BackendSettings settings, String option) {
     return OnnxParameters.isTrue(option, settings.options().getOrDefault(option, "false"));
   }
 
@@ -86,7 +91,10 @@ final class OnnxBackend implements Backend {
 
   @Override
   public ModelConfig complete(ModelFiles files, ModelConfig config) {
-    if (!config.inputs().isEmpty() && !config.outputs().isEmpty()) {
+    permissions.check(files, config);
+    boolean opensLibraries = !config.operationLibraries().isEmpty();
+    if ((!config.inputs().isEmpty() && !config.outputs().isEmpty())
+        || (opensLibraries && files.trust() == ModelFiles.Trust.CHECK)) {
       return config;
     }
     try (OrtSessionOptions options = environment.options()) {
@@ -111,6 +119,7 @@ final class OnnxBackend implements Backend {
 
   @Override
   public Model load(ModelFiles files, ModelConfig config) {
+    permissions.check(files, config);
     OnnxFile file = OnnxFile.of(files, config);
     return new OnnxModel(environment, file, config, OnnxParameters.of(config));
   }

@@ -37,7 +37,10 @@ record OnnxFile(String model, Path path, List<Path> operatorLibraries) {
       throw InferenceException.unavailable(
           "unable to find '%s' for model '%s'".formatted(path, config.name()));
     }
-    var libraries = config.operationLibraries().stream().map(Path::of).toList();
+    var libraries =
+        config.operationLibraries().stream()
+            .map(library -> Permissions.libraryInside(files, config, library))
+            .toList();
     return new OnnxFile(config.name(), path, libraries);
   }
 

@@ -68,6 +68,26 @@ final class TestModels {
         config, config.batchInputs(), config.batchOutputs(), config.optimization(), parameters);
   }
 
+  /** The configuration with {@code model_operations}. */
+  static ModelConfig withOperationLibraries(ModelConfig config, List<String> libraries) {
+    return new ModelConfig(
+        config.name(),
+        config.platform(),
+        config.backend(),
+        config.maxBatchSize(),
+        config.inputs(),
+        config.outputs(),
+        config.batchInputs(),
+        config.batchOutputs(),
+        config.scheduling(),
+        config.decoupled(),
+        config.defaultModelFilename(),
+        config.computeCapabilityFilenames(),
+        libraries,
+        config.optimization(),
+        config.parameters());
+  }
+
   /** The configuration with an accelerator of the CPU. */
   static ModelConfig withAccelerator(ModelConfig config, Accelerator accelerator) {
     var defaults = OptimizationSettings.DEFAULT;

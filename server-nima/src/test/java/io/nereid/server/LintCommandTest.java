@@ -85,6 +85,59 @@ class LintCommandTest {
         .endsWith("1 error in 1 model\n");
   }
 
+  private static final String ONNX =
+      """
+      backend: "onnxruntime"
+      max_batch_size: 4
+      input { name: "x" data_type: TYPE_FP32 dims: [ 4 ] }
+      output { name: "y" data_type: TYPE_FP32 dims: [ 4 ] }
+      instance_group { kind: KIND_CPU }
+      """;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--max-instances=8", "--disable-auto-complete-config"})
+  void lintRefusesAParameterThatMayLeadToAFile(String option) throws IOException {
+    var parameter =
+        "parameters {\n  key: \"session.enable_profiling\" value { string_value: \"/tmp/x\" } }\n";
+    ModelOnDisk.of(repository, "m", ONNX + parameter).withFile("1/model.onnx", "");
+
+    assertThat(run("lint", option, repository.toString())).isOne();
+    assertThat(out.toString())
+        .contains(
+            "error: parameters[\"session.enable_profiling\"]: model 'm': parameter"
+                + " 'session.enable_profiling' is refused: ",
+            "--backend-config=onnxruntime,allowed-parameters=session.enable_profiling");
+    assertThat(
+            run(
+                "lint",
+                option,
+                "--backend-config=onnxruntime,allowed-parameters=session.enable_profiling",
+                repository.toString()))
+        .isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lint", "config"})
+  void noCommandThatChecksOpensALibraryOfAConfiguration(String command) throws IOException {
+    var library = "model_operations { op_library_filename: \"ops.so\" }\n";
+    ModelOnDisk.of(repository, "m", "backend: \"onnxruntime\"\n" + library)
+        .withFile("1/model.onnx", "")
+        .withFile("ops.so", "not a library");
+    String model = repository.resolve("m").toString();
+
+    int refused = run(command, model);
+    int allowed = run(command, "--backend-config=onnxruntime,custom-operators=true", model);
+
+    assertThat(refused).isOne();
+    assertThat(allowed).isEqualTo(command.equals("lint") ? 0 : 1);
+    assertThat(out + err.toString())
+        .contains("'model_operations', which only a server opens")
+        .doesNotContain("file too short", "invalid ELF");
+    if (command.equals("lint")) {
+      assertThat(out.toString()).contains("--backend-config=onnxruntime,custom-operators=true");
+    }
+  }
+
   @Test
   void lintFindsInstancesForWhichTheBackendHasNoGpu() {
     ModelOnDisk.of(repository, "m", GOOD + "instance_group [\n  { kind: KIND_GPU }\n]\n");

@@ -108,8 +108,8 @@ public final class ModelConfigCompletion {
     }
   }
 
-  /** The input or output that a backend's message names in quotes, else the whole. */
-  private static FieldPath named(io.nereid.server.protobuf.ModelConfig config, String message) {
+  /** The input, output or parameter that a backend's message names in quotes, else the whole. */
+  public static FieldPath named(io.nereid.server.protobuf.ModelConfig config, String message) {
     for (int i = 0; i < config.getInputCount(); i++) {
       if (message.contains("input '" + config.getInput(i).getName() + "'")) {
         return FieldPath.of("input", i);
@@ -118,6 +118,11 @@ public final class ModelConfigCompletion {
     for (int i = 0; i < config.getOutputCount(); i++) {
       if (message.contains("output '" + config.getOutput(i).getName() + "'")) {
         return FieldPath.of("output", i);
+      }
+    }
+    for (String key : config.getParametersMap().keySet()) {
+      if (message.contains("parameter '" + key + "'")) {
+        return FieldPath.ROOT.entry("parameters", key);
       }
     }
     return FieldPath.ROOT;

@@ -53,10 +53,17 @@ public final class CompletedConfig {
         VersionSelector.select(
                 directory.name(), polled.message().getVersionPolicy(), directory.versions())
             .getLast();
-    if (polled.message().hasEnsembleScheduling()) {
+    var message = polled.message();
+    if (ModelLint.namesLibraries(message)
+        && (message.getInputCount() == 0 || message.getOutputCount() == 0)) {
+      throw InferenceException.invalid(
+          "model '%s': its inputs and outputs are not completed, since that needs %s"
+              .formatted(directory.name(), ModelLint.UNOPENED));
+    }
+    if (message.hasEnsembleScheduling()) {
       return completion.complete(directory, polled, UnaryOperator.identity(), _ -> 0, List.of());
     }
-    var files = new ModelFiles(directory.path(), newest);
+    var files = new ModelFiles(directory.path(), newest, ModelFiles.Trust.CHECK);
     Backend backend = backends.open(polled.message().getBackend());
     try (var _ = new PluginContext(backend)) {
       return completion.complete(

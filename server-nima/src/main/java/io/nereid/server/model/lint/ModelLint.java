@@ -19,9 +19,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 
 /** Applies to one model what the server applies when it loads, and goes on after a failure. */
 final class ModelLint {
+  /** Why something is not found out: a library runs code as soon as it is opened. */
+  static final String UNOPENED =
+      "the libraries of 'model_operations', which only a server opens";
+
   private final LintSettings settings;
   private final ModelConfigReader reader;
   private final ModelConfigCompletion completion;
@@ -85,11 +90,20 @@ final class ModelLint {
     var files = new FileLint(directory, config, findings);
     files.checkDirectory();
     files.checkVersions(versions);
+    if (namesLibraries(config)) {
+      findings.warning(
+          FieldPath.of("model_operations").element("op_library_filename", 0),
+          "the model is not compared with its file, since that needs " + UNOPENED);
+    }
     if (!findings.hasErrors()) {
       files.checkNamedFiles();
       checkStrategy(config, findings);
     }
     return new LintedModel(directory, findings, Optional.of(config), versions);
+  }
+
+  static boolean namesLibraries(io.nereid.server.protobuf.ModelConfig config) {
+    return config.getModelOperations().getOpLibraryFilenameCount() > 0;
   }
 
   private static void checkStrategy(
@@ -108,17 +122,38 @@ final class ModelLint {
       ConfigProblems problems) {
     Optional<Backend> backend = backend(config, problems);
     OptionalLong newest = versions.stream().mapToLong(version -> version).max();
-    return completion.complete(
-        directory,
-        config,
+    UnaryOperator<ModelConfig> byBackend =
         draft ->
             backend.isPresent() && newest.isPresent()
                 ? complete(
-                    backend.get(), new ModelFiles(directory.path(), newest.getAsLong()), draft)
-                : draft,
-        kind -> backend.map(open -> open.defaultInstanceCount(kind)).orElse(1),
-        backend.map(Backend::gpus).orElseGet(() -> namedGpus(config)),
-        problems);
+                    backend.get(),
+                    new ModelFiles(directory.path(), newest.getAsLong(), ModelFiles.Trust.CHECK),
+                    draft)
+                : draft;
+    var completed =
+        completion.complete(
+            directory,
+            config,
+            byBackend,
+            kind -> backend.map(open -> open.defaultInstanceCount(kind)).orElse(1),
+            backend.map(Backend::gpus).orElseGet(() -> namedGpus(config)),
+            problems);
+    if (!settings.autoComplete() && problems.isEmpty() && !config.hasEnsembleScheduling()) {
+      refuse(byBackend, config, problems);
+    }
+    return completed;
+  }
+
+  /** Has the backend check a configuration that it does not complete. */
+  private static void refuse(
+      UnaryOperator<ModelConfig> backend,
+      io.nereid.server.protobuf.ModelConfig config,
+      ConfigProblems problems) {
+    try {
+      backend.apply(ModelConfigRecords.record(config));
+    } catch (InferenceException refused) {
+      problems.add(ModelConfigCompletion.named(config, refused.getMessage()), refused);
+    }
   }
 
   /** The GPUs that instances ask for, or any: without the backend, what there is is not known. */

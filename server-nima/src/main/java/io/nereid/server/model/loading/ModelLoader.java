@@ -94,7 +94,7 @@ public final class ModelLoader {
   }
 
   private ModelConfiguration configuration(Backend backend, PolledModel polled, long version) {
-    var files = new ModelFiles(polled.directory().path(), version);
+    ModelFiles files = polled.files(version);
     ModelConfiguration configuration =
         completion.complete(
             polled.directory(),
@@ -109,7 +109,7 @@ public final class ModelLoader {
   private LoadedModel load(Backend backend, PolledModel polled, long version, long begin) {
     Clock clock = settings.clock();
     ModelDirectory directory = polled.directory();
-    var files = new ModelFiles(directory.path(), version);
+    ModelFiles files = polled.files(version);
     ModelConfiguration configuration = configuration(backend, polled, version);
     var initialStates = InitialStates.read(directory, configuration.settings());
     var labels = LabelFile.readAll(directory, configuration.message());

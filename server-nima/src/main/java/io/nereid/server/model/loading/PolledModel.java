@@ -7,6 +7,7 @@ import io.nereid.server.model.config.ModelDirectory;
 import io.nereid.server.model.config.PolledConfig;
 import io.nereid.server.model.repository.DirectoryContents;
 import io.nereid.server.model.repository.OverrideDirectory;
+import io.nereid.spi.ModelFiles;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,6 +38,17 @@ public record PolledModel(
 
   public String name() {
     return id.name();
+  }
+
+  /** A version's files, as a backend reads them. */
+  ModelFiles files(long version) {
+    return new ModelFiles(
+        directory.path(),
+        version,
+        switch (origin) {
+          case Origin.Repository _ -> ModelFiles.Trust.OPERATOR;
+          case Origin.ConfigOverride _, Origin.FileOverride _ -> ModelFiles.Trust.CLIENT;
+        });
   }
 
   public boolean isEnsemble() {

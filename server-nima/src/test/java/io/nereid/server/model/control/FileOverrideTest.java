@@ -37,4 +37,20 @@ class FileOverrideTest {
       assertThat(server.answer()).isEqualTo(own);
     }
   }
+
+  @Test
+  void theBackendLearnsThatConfigurationOrFilesAreAClients() {
+    var config = Optional.of(CONFIG.replace("\"release\"", "\"trust\": {}, \"release\""));
+    Map<String, ByteBuffer> files =
+        Map.of("3/model.txt", ByteBuffer.wrap("the end".getBytes(UTF_8)));
+    try (var server =
+        new MemoryServer(ControlMode.EXPLICIT, CHANGE.start(), repository -> repository)) {
+      server.load(new LoadParameters(config, Map.of()));
+      Optional<String> configured = server.answer();
+      server.load(new LoadParameters(config, files));
+
+      assertThat(configured.orElseThrow()).endsWith(" trust=CLIENT");
+      assertThat(server.answer().orElseThrow()).endsWith(" trust=CLIENT");
+    }
+  }
 }

@@ -31,7 +31,8 @@ import java.util.stream.Stream;
 /**
  * A backend whose models answer each request with what they have read: the parameter {@code
  * release} of the configuration and the contents of their files. So a test sees from a response
- * whether its model was loaded from files that belong together.
+ * whether its model was loaded from files that belong together. With a parameter {@code trust}, the
+ * answer ends with how far the server trusts them.
  */
 public final class FilesBackend implements BackendProvider {
   /** The file of a version; a model does not load if it is cut off, as most formats can tell. */
@@ -127,6 +128,9 @@ public final class FilesBackend implements BackendProvider {
       String release = config.parameters().getOrDefault("release", "");
       try {
         String answer = answer(files.modelDirectory(), files.version(), release, whileReading);
+        if (config.parameters().containsKey("trust")) {
+          answer += " trust=" + files.trust();
+        }
         requireComplete(files.versionDirectory().resolve(MODEL_FILE));
         return new Loaded(answer.getBytes(UTF_8));
       } catch (IOException | UncheckedIOException failed) {
