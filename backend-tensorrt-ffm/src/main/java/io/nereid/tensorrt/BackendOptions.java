@@ -22,7 +22,7 @@ import java.util.OptionalInt;
  *   <li>{@code plugins}: files of plugin libraries, separated by {@code ;};
  *   <li>{@code version-compatible}: whether plans may contain code for the host, as those do that
  *       were built to be compatible with other versions of TensorRT. Such a plan can do whatever
- *       the process can. Off by default;
+ *       the process can, so those that a load request brings never may. Off by default;
  *   <li>{@code default-max-batch-size}: the largest batch of models whose configuration states
  *       none, if the engine admits it; without the option it is that of the engine. Triton's
  *       backend ignores this option;

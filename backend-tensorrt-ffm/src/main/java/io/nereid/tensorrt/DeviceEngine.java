@@ -31,7 +31,11 @@ record DeviceEngine(
     implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(DeviceEngine.class.getName());
 
-  /** Where engines come from. */
+  /**
+   * Where engines come from.
+   *
+   * @param hostCode whether plans of the operator's repositories may contain code for the host
+   */
   record Loader(TensorRt tensorRt, PlanSource plans, boolean hostCode) {
     /**
      * Deserialises the plan of a model for a GPU, which becomes that of the calling thread.
@@ -45,7 +49,8 @@ record DeviceEngine(
         var gpu = new Gpu(device.id(), device.name(), device.computeCapability());
         try (Plan plan = plans.open(files, config, gpu)) {
           long free = device.memory().free();
-          return deserialize(config, device, plan, free);
+          boolean runsCode = hostCode && files.trust() != ModelFiles.Trust.CLIENT;
+          return deserialize(config, device, plan, free, runsCode);
         }
       } catch (CudaException failed) {
         throw new InferenceException(
@@ -57,12 +62,12 @@ record DeviceEngine(
     }
 
     private DeviceEngine deserialize(
-        ModelConfig config, CudaDevice device, Plan plan, long freeBefore) {
+        ModelConfig config, CudaDevice device, Plan plan, long freeBefore, boolean runsCode) {
       InferenceRuntime runtime = null;
       Engine engine = null;
       try {
         runtime = tensorRt.createRuntime(device.name());
-        if (hostCode) {
+        if (runsCode) {
           runtime.allowHostCode();
         }
         engine = runtime.deserialize(plan.bytes());

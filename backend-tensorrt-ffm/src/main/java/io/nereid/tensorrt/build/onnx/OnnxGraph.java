@@ -2,6 +2,7 @@ package io.nereid.tensorrt.build.onnx;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -118,10 +119,10 @@ public record OnnxGraph(List<Input> inputs, Set<String> externalFiles) {
 
     private void function(long end) throws IOException {
       while (file.next(end)) {
-        if (file.field() == 7) {
-          node(file.message(), 0);
-        } else {
-          file.skip();
+        switch (file.field()) {
+          case 7 -> node(file.message(), 0);
+          case 11 -> attribute(file.message(), 0); // with a default value
+          default -> file.skip();
         }
       }
     }
@@ -157,7 +158,10 @@ public record OnnxGraph(List<Input> inputs, Set<String> externalFiles) {
       }
     }
 
-    /** Notes the external file of a tensor; returns its name. */
+    /**
+     * Notes the external file of a tensor; returns its name. A parser merges the parts of a tensor
+     * that comes several times, so a location must be inside even where this part is not external.
+     */
     private String tensor(long end) throws IOException {
       String name = "";
       String location = "";
@@ -167,9 +171,10 @@ public record OnnxGraph(List<Input> inputs, Set<String> externalFiles) {
           case 8 -> name = file.string();
           case 13 -> {
             String value = location(file.message());
+            requireInside(value);
             location = value.isEmpty() ? location : value;
           }
-          case 14 -> external = file.number() == EXTERNAL;
+          case 14 -> external = (int) file.number() == EXTERNAL; // an enum has 32 bits
           default -> file.skip();
         }
       }
@@ -180,6 +185,18 @@ public record OnnxGraph(List<Input> inputs, Set<String> externalFiles) {
         externalFiles.add(location);
       }
       return name;
+    }
+
+    private static void requireInside(String location) throws IOException {
+      try {
+        Path path = Path.of(location).normalize();
+        if (path.isAbsolute() || path.startsWith("..")) {
+          throw new IOException(
+              "its external weights '%s' are in another directory".formatted(location));
+        }
+      } catch (InvalidPathException noPath) {
+        throw new IOException("its external weights have the name of no file", noPath);
+      }
     }
 
     /** The value of an entry whose key is {@code location}; empty for others. */

@@ -70,6 +70,36 @@ class OnnxGraphTest {
         .containsExactly("branch.bin", "constant.bin", "function.bin", "sparse.bin", "weights.bin");
   }
 
+  @Test
+  void findsTheExternalFilesOfDefaultValuesOfFunctions() throws IOException {
+    Message attribute = new Message().message(5, OnnxFileWriter.external("", "default.bin"));
+    Path file = new OnnxFileWriter().input("x", 1).write(directory.resolve("m.onnx"));
+    Files.write(
+        file,
+        new Message().message(25, new Message().message(11, attribute)).toBytes(),
+        java.nio.file.StandardOpenOption.APPEND);
+
+    assertThat(OnnxGraph.read(file).externalFiles()).containsExactly("default.bin");
+  }
+
+  /** A parser takes the last location of a tensor that comes in two parts. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/etc/passwd", "../other/weights", "a/../../b"})
+  void aLocationElsewhereIsRejectedInAnyPartOfATensor(String location) {
+    Message second = new Message().message(13, new Message().text(1, "location").text(2, location));
+    Message node =
+        new Message()
+            .message(
+                5,
+                new Message()
+                    .message(5, OnnxFileWriter.external("", "own.bin"))
+                    .message(5, second));
+
+    assertThatIOException()
+        .isThrownBy(() -> read(new OnnxFileWriter().input("x", 1).graphField(1, node)))
+        .withMessage("its external weights '%s' are in another directory", location);
+  }
+
   private static Message constant(String file) {
     return new Message().message(5, new Message().message(5, OnnxFileWriter.external("", file)));
   }
