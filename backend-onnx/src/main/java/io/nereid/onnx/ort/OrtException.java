@@ -1,5 +1,7 @@
 package io.nereid.onnx.ort;
 
+import java.util.regex.Pattern;
+
 /**
  * A failed call of ONNX Runtime. It never leaves this module: the caller adds the model and the
  * file and throws an {@link io.nereid.error.InferenceException}.
@@ -9,14 +11,18 @@ public final class OrtException extends RuntimeException {
 
   static final int INVALID_ARGUMENT = 2; // ORT_INVALID_ARGUMENT
 
+  /** The folder of a source file, as of the machine that built the library. */
+  private static final Pattern SOURCE_FOLDER =
+      Pattern.compile("(?:/[\\w.+-]+)+/(?=[\\w.+-]+\\.(?:cc|cpp|cu|cuh|h|hpp):\\d)");
+
   private final int code;
 
   /**
    * @param code an {@code OrtErrorCode}
-   * @param text ONNX Runtime's message
+   * @param text ONNX Runtime's message; source files that it names lose their folders
    */
   OrtException(int code, String text) {
-    super("onnx runtime error " + code + ": " + text);
+    super("onnx runtime error " + code + ": " + SOURCE_FOLDER.matcher(text).replaceAll(""));
     this.code = code;
   }
 

@@ -93,7 +93,7 @@ public final class OrtLibrary {
         : Path.of(uri(source.getLocation()));
   }
 
-  /** Copies the resource into the cache, unless it has a file of that version and size. */
+  /** Copies the resource into the cache, unless it has a file with that content. */
   static Path extract(URL resource, Platform platform, Path cache) throws IOException {
     if ("file".equals(resource.getProtocol())) {
       return Path.of(uri(resource));
@@ -103,16 +103,20 @@ public final class OrtLibrary {
     long byteSize = connection.getContentLengthLong();
     Path folder = cache.resolve("onnxruntime-%s-%d".formatted(version(connection), byteSize));
     Path file = folder.resolve(platform.fileName());
-    try (InputStream content = connection.getInputStream()) {
-      if (Files.isRegularFile(file) && Files.size(file) == byteSize) {
-        return file;
-      }
-      Files.createDirectories(folder);
+    CachedFile.createDirectories(folder);
+    if (CachedFile.isUsable(file, byteSize, connection::getInputStream)) {
+      return file;
+    }
+    URLConnection again = resource.openConnection();
+    again.setUseCaches(false);
+    try (InputStream content = again.getInputStream()) {
       // Processes that start at the same time write a file each. The last rename wins; a library
       // that is loaded already keeps its content.
       Path part = Files.createTempFile(folder, platform.fileName(), ".part");
       try {
-        Files.copy(content, part, StandardCopyOption.REPLACE_EXISTING);
+        try (var out = Files.newOutputStream(part)) { // keeps the permissions
+          content.transferTo(out);
+        }
         Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
       } finally {
         Files.deleteIfExists(part);

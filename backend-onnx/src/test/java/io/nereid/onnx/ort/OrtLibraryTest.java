@@ -2,12 +2,16 @@ package io.nereid.onnx.ort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -56,6 +60,54 @@ class OrtLibraryTest {
     Files.writeString(file, "cut short");
 
     assertThat(Files.size(OrtLibrary.extract(resource(), PLATFORM, cache))).isEqualTo(byteSize);
+  }
+
+  @Test
+  void replacesACopyOfTheSameSizeWithOtherContent() throws Exception {
+    Path file = OrtLibrary.extract(resource(), PLATFORM, cache);
+    byte[] content = Files.readAllBytes(file);
+    byte[] changed = content.clone();
+    changed[changed.length / 2] ^= 1;
+    Files.write(file, changed);
+    Files.setLastModifiedTime(file, FileTime.fromMillis(1));
+
+    assertThat(OrtLibrary.extract(resource(), PLATFORM, cache)).isEqualTo(file);
+    assertThat(Arrays.equals(Files.readAllBytes(file), content)).isTrue();
+  }
+
+  @Test
+  void closesAFolderThatOthersCanWriteTo() throws Exception {
+    Path file = OrtLibrary.extract(resource(), PLATFORM, cache);
+    Path folder = Objects.requireNonNull(file.getParent());
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+    assertThat(OrtLibrary.extract(resource(), PLATFORM, cache)).isEqualTo(file);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
+        .isEqualTo("rwxr-xr-x");
+  }
+
+  @Test
+  void usesNoFolderOfAnotherUser() throws Exception {
+    Path file = OrtLibrary.extract(resource(), PLATFORM, cache);
+    Path folder = Objects.requireNonNull(file.getParent());
+    try {
+      Files.setAttribute(folder, "unix:uid", 12345);
+    } catch (IOException notRoot) {
+      abort("only root can give a folder to another user");
+    }
+
+    assertThatThrownBy(() -> OrtLibrary.find(Optional.empty(), null, cache))
+        .hasMessageContaining("another user's");
+  }
+
+  @Test
+  void replacesACopyThatOthersCanWriteTo() throws Exception {
+    Path file = OrtLibrary.extract(resource(), PLATFORM, cache);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+
+    Path again = OrtLibrary.extract(resource(), PLATFORM, cache);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(again)))
+        .isEqualTo("rw-------");
   }
 
   @Test
