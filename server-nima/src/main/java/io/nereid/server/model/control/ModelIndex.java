@@ -49,11 +49,16 @@ final class ModelIndex {
   }
 
   private static ModelIndexEntry failed(String name, String reason) {
-    return new ModelIndexEntry(name, OptionalLong.empty(), Optional.of(State.UNAVAILABLE), reason);
+    return new ModelIndexEntry(
+        name, OptionalLong.empty(), Optional.of(State.UNAVAILABLE), ClientText.of(name, reason));
   }
 
   private static ModelIndexEntry row(String name, long version, ModelState state) {
     State shown = State.valueOf(state.label());
-    return new ModelIndexEntry(name, OptionalLong.of(version), Optional.of(shown), state.reason());
+    return new ModelIndexEntry(
+        name,
+        OptionalLong.of(version),
+        Optional.of(shown),
+        ClientText.of(name, state.reason()));
   }
 }

@@ -158,7 +158,12 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   @Override
   public List<ModelIndexEntry> index(boolean readyOnly) {
     requireServing();
-    return index.rows(readyOnly);
+    try {
+      return index.rows(readyOnly);
+    } catch (InferenceException unreadable) {
+      LOG.log(Level.ERROR, "no repository index: {0}", unreadable.getMessage());
+      throw ClientText.of("", unreadable);
+    }
   }
 
   /** The states of all versions, and counts of loads and unloads. */
@@ -177,7 +182,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
         return;
       }
       if (!failure.filesChanged() || attempt == MAX_ATTEMPTS) {
-        throw failure.response(model);
+        throw ClientText.of(model, failure.response(model));
       }
     }
   }
@@ -198,6 +203,10 @@ public final class ModelManager implements ModelControl, AutoCloseable {
       report = operations.load(Set.of(model), poll, true);
     } catch (RuntimeException rejected) {
       files.ifPresent(OverrideDirectory::close);
+      if (rejected instanceof InferenceException failure) {
+        LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", model, failure.getMessage());
+        throw ClientText.of(model, failure);
+      }
       throw rejected;
     }
     for (var unreadable : report.unreadable().entrySet()) {
@@ -250,7 +259,8 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   private static InferenceException failedToPoll(String model, @Nullable String reason) {
     LOG.log(Level.ERROR, "failed to load ''{0}'': {1}", model, reason);
     return InferenceException.internal(
-        "failed to load '%s', failed to poll from model repository: %s".formatted(model, reason));
+        "failed to load '%s', failed to poll from model repository: %s"
+            .formatted(model, ClientText.of(model, String.valueOf(reason))));
   }
 
   @Override
