@@ -35,7 +35,7 @@ public final class ModelConfigJsonReader {
 
   /** What {@link Double#parseDouble} accepts too, without hexadecimal digits and blanks. */
   private static final Pattern DECIMAL =
-      Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?");
+      Pattern.compile("[+-]?([0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?");
 
   private static final Set<String> SPECIAL = Set.of("NaN", "Infinity", "-Infinity");
 

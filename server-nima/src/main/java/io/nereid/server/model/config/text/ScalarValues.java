@@ -24,7 +24,7 @@ final class ScalarValues {
   private static final Pattern INTEGER = Pattern.compile("-?(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9]\\d*)");
   private static final Pattern WHOLE = Pattern.compile("(-?\\d{1,18})\\.0*");
   private static final Pattern DECIMAL =
-      Pattern.compile("-?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?[fF]?");
+      Pattern.compile("-?(\\d+(?:\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?[fF]?");
   private static final Pattern NOT_FINITE = Pattern.compile("(?i)-?(inf|infinity|nan)");
   private static final Set<String> TRUE = Set.of("true", "True", "t", "1");
   private static final Set<String> FALSE = Set.of("false", "False", "f", "0");

@@ -3,6 +3,7 @@ package io.nereid.server.model.config.conversion;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.google.protobuf.TextFormat;
 import com.google.protobuf.util.JsonFormat;
@@ -11,6 +12,7 @@ import io.nereid.error.StatusCode;
 import io.nereid.server.protobuf.ModelConfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +45,17 @@ public class ModelConfigJsonTest {
     ModelConfig config = config(name);
 
     assertThat(ModelConfigJsonReader.read(JsonFormat.printer().print(config))).isEqualTo(config);
+  }
+
+  @Test
+  void aNumberOfManyDigitsIsRejectedAtOnce() {
+    String json = "{\"max_batch_size\": \"%sx\"}".formatted("1".repeat(200_000));
+
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(20), // minutes if each digit is looked at for each other one
+        () ->
+            assertThatThrownBy(() -> ModelConfigJsonReader.read(json))
+                .isInstanceOf(InferenceException.class));
   }
 
   @Test
