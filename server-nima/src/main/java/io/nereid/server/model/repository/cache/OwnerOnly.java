@@ -1,6 +1,7 @@
 package io.nereid.server.model.repository.cache;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -67,11 +68,29 @@ final class OwnerOnly {
         throw new IOException("'%s' is not a directory".formatted(directory), exists);
       }
     }
+    if (!isOwn(directory)) {
+      throw new IOException("'%s' is another user's".formatted(directory));
+    }
     if (hasPermissions(directory)
         && !DIRECTORY.containsAll(Files.getPosixFilePermissions(directory))) {
       throw new IOException(
           "'%s' can be accessed by other users: its permissions must be rwx------"
               .formatted(directory));
+    }
+  }
+
+  /** Whether the directory's owner is that of a file that this process creates in it. */
+  private static boolean isOwn(Path directory) throws IOException {
+    Path probe;
+    try {
+      probe = Files.createTempFile(directory, "owner", ".tmp", file(directory));
+    } catch (AccessDeniedException notOurs) {
+      return false;
+    }
+    try {
+      return Files.getOwner(probe).equals(Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS));
+    } finally {
+      Files.delete(probe);
     }
   }
 }
