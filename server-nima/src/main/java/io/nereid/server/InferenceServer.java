@@ -168,7 +168,8 @@ public final class InferenceServer implements AutoCloseable {
             registry,
             clock,
             () -> phase.get() == Phase.SERVING,
-            options.models().control().strictReadiness());
+            options.models().control().strictReadiness(),
+            options.memory().maxStringElements());
     warmup =
         new ServerWarmup(
             options.serverWarmup(),

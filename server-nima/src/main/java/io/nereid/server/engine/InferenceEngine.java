@@ -8,6 +8,7 @@ import io.nereid.request.SequenceId;
 import io.nereid.server.cache.ModelCaching;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.OutputRequest;
+import io.nereid.server.memory.MemorySettings;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelRegistry;
 import io.nereid.server.request.InferenceResponse;
@@ -47,6 +48,7 @@ public final class InferenceEngine implements StepAdmission {
   private final Clock clock;
   private final BooleanSupplier accepting;
   private final boolean strictReadiness;
+  private final StringInputs strings;
   private volatile boolean live = true;
 
   /** Whether a client's request has come since {@link #wasIdle} was asked last. */
@@ -59,6 +61,21 @@ public final class InferenceEngine implements StepAdmission {
    */
   public InferenceEngine(
       ModelRegistry registry, Clock clock, BooleanSupplier accepting, boolean strictReadiness) {
+    this(registry, clock, accepting, strictReadiness, MemorySettings.DEFAULT_MAX_STRINGS);
+  }
+
+  /**
+   * As the other, with a limit.
+   *
+   * @param maxStrings the most elements of an input of strings
+   */
+  public InferenceEngine(
+      ModelRegistry registry,
+      Clock clock,
+      BooleanSupplier accepting,
+      boolean strictReadiness,
+      int maxStrings) {
+    this.strings = new StringInputs(maxStrings);
     this.registry = registry;
     this.clock = clock;
     this.accepting = accepting;
@@ -257,6 +274,9 @@ public final class InferenceEngine implements StepAdmission {
     }
     try {
       loaded.validator().validate(request.request());
+      if (loaded.validator().hasStrings()) {
+        strings.count(request);
+      }
     } catch (InferenceException invalid) {
       reject(request, invalid);
       return;

@@ -182,6 +182,11 @@ public final class GrowingLease implements AutoCloseable {
 
   private record Body(Lease lease, MemorySegment segment) implements Lease {
     @Override
+    public boolean countMore(long byteSize) {
+      return lease.countMore(byteSize);
+    }
+
+    @Override
     public void close() {
       lease.close();
     }

@@ -8,6 +8,17 @@ public interface Lease extends AutoCloseable {
   MemorySegment segment();
 
   /**
+   * Counts further bytes with this lease, until it is closed: memory of a library that holds a copy
+   * of the content.
+   *
+   * @return false if this lease is not counted
+   * @throws io.nereid.error.InferenceException RESOURCE_EXHAUSTED if there is no memory left now
+   */
+  default boolean countMore(long byteSize) {
+    return false;
+  }
+
+  /**
    * Returns the memory to its pool. From any thread.
    *
    * @throws IllegalStateException if it is closed already

@@ -8,6 +8,9 @@ package io.nereid.server.memory;
  * @param maxClientBytes what the requests of a client may have, if that is less than its share
  */
 public record MemorySettings(long maxTensorBytes, long maxRequestBytes, long maxClientBytes) {
+  /** The most elements of an input of strings: 128 MiB of objects in ONNX Runtime. */
+  public static final int DEFAULT_MAX_STRINGS = 4 << 20;
+
   /**
    * The defaults on a machine: half of its memory, and three quarters of that for requests. The
    * last quarter remains for responses, batches and states.

@@ -156,6 +156,7 @@ public final class RequestMemory {
   private final class CountedLease implements Lease {
     private final Lease lease;
     private final ClientKey client;
+    private long more;
 
     CountedLease(Lease lease, ClientKey client) {
       this.lease = lease;
@@ -168,10 +169,17 @@ public final class RequestMemory {
     }
 
     @Override
+    public boolean countMore(long byteSize) {
+      acquire(client, byteSize);
+      more += byteSize;
+      return true;
+    }
+
+    @Override
     public void close() {
       long byteSize = lease.segment().byteSize();
       lease.close(); // throws if it is closed already
-      release(client, byteSize);
+      release(client, byteSize + more);
     }
   }
 }

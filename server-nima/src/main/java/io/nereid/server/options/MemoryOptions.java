@@ -35,6 +35,20 @@ public final class MemoryOptions {
               + " it leaves free for others, so alone half of it. Default: no other limit.")
   private @Nullable Long maxClientMemory;
 
+  @Option(
+      names = "--max-string-elements",
+      paramLabel = "<count>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Most elements of an input of strings. Libraries take 32 bytes for each, which are counted"
+              + " for its client. Default: ${DEFAULT-VALUE}.")
+  private int maxStringElements = MemorySettings.DEFAULT_MAX_STRINGS;
+
+  /** The most elements of an input of strings. */
+  public int maxStringElements() {
+    return maxStringElements;
+  }
+
   /** The limits, with the defaults for this machine. */
   public MemorySettings settings() {
     var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();

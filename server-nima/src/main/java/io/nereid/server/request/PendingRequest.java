@@ -99,6 +99,20 @@ public final class PendingRequest extends Ticket implements Runnable, AutoClosea
     return first;
   }
 
+  /**
+   * Counts memory that a backend takes for the inputs beside their own, until the request ends.
+   * Inputs that are not counted themselves, since they are small or a client's, count nothing.
+   *
+   * @throws io.nereid.error.InferenceException RESOURCE_EXHAUSTED if there is none left now
+   */
+  public void countMore(long byteSize) {
+    for (Lease lease : leases) {
+      if (lease.countMore(byteSize)) {
+        return;
+      }
+    }
+  }
+
   /** Sets the response, so that the request needs no execution. Takes it. */
   public void cached(InferenceResponse response) {
     cached = response;

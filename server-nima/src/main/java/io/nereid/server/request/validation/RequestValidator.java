@@ -27,12 +27,15 @@ public final class RequestValidator {
   private final ModelConfig config;
   private final List<String> outputNames;
   private final long required;
+  private final boolean hasStrings;
   private final Optional<SequenceSettings.Control> sequenceControl;
 
   public RequestValidator(ModelConfig config) {
     this.config = config;
     this.outputNames = config.outputs().stream().map(TensorConfig::name).toList();
     this.required = config.inputs().stream().filter(input -> !input.optional()).count();
+    this.hasStrings =
+        config.inputs().stream().anyMatch(input -> input.dataType() == DataType.BYTES);
     this.sequenceControl =
         config.sequence().map(SequenceSettings::controls).orElse(List.of()).stream()
             .filter(control -> control.kind() == Kind.CONTROL_SEQUENCE_CORRID)
@@ -42,6 +45,11 @@ public final class RequestValidator {
   /** The names of all outputs, for a request that names none. */
   public List<String> outputNames() {
     return outputNames;
+  }
+
+  /** Whether an input is of strings. */
+  public boolean hasStrings() {
+    return hasStrings;
   }
 
   /**
