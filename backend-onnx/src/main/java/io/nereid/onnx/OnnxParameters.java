@@ -27,6 +27,9 @@ record OnnxParameters(
     Optional<String> arenaShrinkage) {
   static final String ARENA_SHRINKAGE = "memory.enable_memory_arena_shrinkage";
 
+  /** The most threads of a session: they are started when it is opened. */
+  private static final int MAX_THREADS = 1024;
+
   /**
    * How long the threads of a session's pool wait for their next task before they sleep, unless the
    * model states it. By default they spin a million times, when the pool is created and after each
@@ -103,6 +106,10 @@ record OnnxParameters(
       int value = integer(key);
       if (value < 0) {
         throw invalid("parameter '%s' must be at least 0, got '%d'".formatted(key, value));
+      }
+      if (value > MAX_THREADS) {
+        throw invalid(
+            "parameter '%s' must be at most %d, got '%d'".formatted(key, MAX_THREADS, value));
       }
       return value;
     }

@@ -152,6 +152,11 @@ class OnnxLoadFailureTest {
             "model 'simple': parameter 'intra_op_thread_count' must be an integer, got 'x'");
     assertThat(
             TestModels.loadFailure(
+                TestModels.withParameters(simple, Map.of("inter_op_thread_count", "1025"))))
+        .hasMessage(
+            "model 'simple': parameter 'inter_op_thread_count' must be at most 1024, got '1025'");
+    assertThat(
+            TestModels.loadFailure(
                 TestModels.withParameters(simple, Map.of("enable_mem_arena", "yes"))))
         .hasMessage(
             "model 'simple': parameter 'enable_mem_arena' must be 0 or 1, false or true, got"

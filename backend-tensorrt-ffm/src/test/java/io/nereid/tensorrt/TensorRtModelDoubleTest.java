@@ -218,6 +218,23 @@ class TensorRtModelDoubleTest {
   }
 
   @Test
+  void codeForTheHostInAPlanOfAClientIsNeverRun() {
+    var tested =
+        underTest(bare("m"), doubling(4).hostCode(), Map.of("version-compatible", "true"));
+    ModelFiles files = tested.files();
+    var sent =
+        new BackendUnderTest(
+            tested.provider(),
+            tested.settings(),
+            new ModelFiles(files.modelDirectory(), files.version(), ModelFiles.Trust.CLIENT),
+            tested.config(),
+            tested.device());
+
+    assertThatThrownBy(() -> ServedModel.open(sent).close())
+        .hasMessageContaining("engine host code is not allowed");
+  }
+
+  @Test
   void aPlanOfAnotherVersionIsRefusedWithTensorRtsReasonAndTheCure() {
     var plan = doubling(4).version(NvinferDouble.VERSION_11);
     assertThatThrownBy(() -> ServedModel.open(underTest("m", plan)).close())
