@@ -77,9 +77,7 @@ record Permissions(Set<String> parameters, boolean customOperators) {
       Set<String> safe = SafeParameters.of(accelerator.name());
       for (String key : accelerator.parameters().keySet()) {
         if (!safe.contains(ExecutionProviders.TENSORRT_NAMES.getOrDefault(key, key))) {
-          parameter(
-              "parameter '%s' of accelerator '%s'".formatted(key, accelerator.name()),
-              key);
+          parameter("parameter '%s' of accelerator '%s'".formatted(key, accelerator.name()), key);
         }
       }
     }
@@ -119,7 +117,8 @@ record Permissions(Set<String> parameters, boolean customOperators) {
    * The real path of a library in the model's directory.
    *
    * @param name relative to that directory, or absolute
-   * @throws InferenceException INVALID_ARGUMENT if it is elsewhere, UNAVAILABLE if it does not exist
+   * @throws InferenceException INVALID_ARGUMENT if it is elsewhere, UNAVAILABLE if it does not
+   *     exist
    */
   static Path libraryInside(ModelFiles files, ModelConfig config, String name) {
     String field = "model '%s': library '%s' of 'model_operations'".formatted(config.name(), name);

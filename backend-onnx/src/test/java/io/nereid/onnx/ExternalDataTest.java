@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,9 +71,9 @@ class ExternalDataTest {
   }
 
   /** The failures to complete or open the models; null for one that opens. */
-  private List<Throwable> failures(String location, long offset) throws IOException {
+  private List<@Nullable Throwable> failures(String location, long offset) throws IOException {
     Path directory = folder.resolve("m");
-    List<Throwable> failures = new ArrayList<>();
+    List<@Nullable Throwable> failures = new ArrayList<>();
     var files = new ModelFiles(directory, 1, ModelFiles.Trust.CLIENT);
     var instance = new InstanceSettings("i", InstanceSettings.Kind.KIND_CPU, 0, List.of(), false);
     try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()))) {
@@ -163,8 +164,9 @@ class ExternalDataTest {
     Files.createDirectories(folder.resolve("m").resolve("1"));
 
     assertThat(failures("*/_ORT_MEM_ADDR_/*", 1))
-        .allSatisfy(failure -> assertThat(failure)
-            .hasMessageContaining("graph.cc:")
-            .hasMessageNotContaining("onnxruntime_src"));
+        .allSatisfy(failure ->
+            assertThat(failure)
+                .hasMessageContaining("graph.cc:")
+                .hasMessageNotContaining("onnxruntime_src"));
   }
 }

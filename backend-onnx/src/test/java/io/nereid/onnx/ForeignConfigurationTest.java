@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +39,8 @@ class ForeignConfigurationTest {
   private static final ModelConfig SIMPLE = TestModels.bare("simple");
 
   /** Completes, loads and opens the model; returns the failure, or null. */
-  private Throwable load(Map<String, String> options, ModelFiles from, ModelConfig config) {
+  private @Nullable Throwable load(
+      Map<String, String> options, ModelFiles from, ModelConfig config) {
     return catchThrowable(() -> {
       try (var backend = new OnnxBackendProvider().open(new BackendSettings(options))) {
         ModelConfig completed = backend.complete(from, config);

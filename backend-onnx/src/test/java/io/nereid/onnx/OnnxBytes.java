@@ -27,8 +27,7 @@ final class OnnxBytes {
     return message(1, nodeContent(type, inputs, output, attributes));
   }
 
-  static byte[] nodeContent(
-      String type, List<String> inputs, String output, byte[]... attributes) {
+  static byte[] nodeContent(String type, List<String> inputs, String output, byte[]... attributes) {
     byte[][] names = inputs.stream().map(input -> text(1, input)).toArray(byte[][]::new);
     return join(join(names), text(2, output), text(4, type), join(attributes));
   }
@@ -64,7 +63,7 @@ final class OnnxBytes {
   }
 
   static byte[] message(int field, byte[] content) {
-    return join(bits((long) field << 3 | 2), bits(content.length), content);
+    return join(bits(((long) field << 3) | 2), bits(content.length), content);
   }
 
   static byte[] varint(int field, long value) {
@@ -75,7 +74,7 @@ final class OnnxBytes {
     var out = new ByteArrayOutputStream();
     long rest = value;
     for (; (rest & ~0x7fL) != 0; rest >>>= 7) {
-      out.write((int) (rest & 0x7f | 0x80));
+      out.write((int) ((rest & 0x7f) | 0x80));
     }
     out.write((int) rest);
     return out.toByteArray();

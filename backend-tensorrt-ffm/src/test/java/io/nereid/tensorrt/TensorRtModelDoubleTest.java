@@ -219,8 +219,7 @@ class TensorRtModelDoubleTest {
 
   @Test
   void codeForTheHostInAPlanOfAClientIsNeverRun() {
-    var tested =
-        underTest(bare("m"), doubling(4).hostCode(), Map.of("version-compatible", "true"));
+    var tested = underTest(bare("m"), doubling(4).hostCode(), Map.of("version-compatible", "true"));
     ModelFiles files = tested.files();
     var sent =
         new BackendUnderTest(

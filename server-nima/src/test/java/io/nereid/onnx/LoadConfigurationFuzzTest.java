@@ -42,7 +42,8 @@ class LoadConfigurationFuzzTest {
   private final ModelConfigCompletion completion =
       new ModelConfigCompletion(true, ConfigLimits.DEFAULT);
   private final Permissions permissions =
-      new Permissions(Set.of("session.enable_profiling", "trt_engine_cache_path", "cache_dir"), true);
+      new Permissions(
+          Set.of("session.enable_profiling", "trt_engine_cache_path", "cache_dir"), true);
 
   @FuzzTest
   void leadsOnnxRuntimeToNoFileAndNoLibrary(byte[] input) {

@@ -76,8 +76,7 @@ class ForeignModelServerTest {
     return post(
         "/v2/repository/models/m/load",
         "{\"parameters\": {\"config\": \"%s\", \"file:1/model.onnx\": \"%s\"}}"
-            .formatted(
-                config.replace("\"", "\\\""), Base64.getEncoder().encodeToString(content)));
+            .formatted(config.replace("\"", "\\\""), Base64.getEncoder().encodeToString(content)));
   }
 
   private static String with(String more) {
@@ -117,25 +116,29 @@ class ForeignModelServerTest {
     var grpc =
         catchThrowableOfType(
             StatusRuntimeException.class,
-            () -> GRPCInferenceServiceGrpc.newBlockingStub(server.channel())
-                .repositoryModelLoad(
-                    RepositoryModelLoadRequest.newBuilder()
-                        .setModelName("m")
-                        .putParameters(
-                            "config",
-                            ModelRepositoryParameter.newBuilder().setStringParam(with("")).build())
-                        .putParameters(
-                            "file:1/model.onnx",
-                            ModelRepositoryParameter.newBuilder()
-                                .setBytesParam(ByteString.copyFromUtf8("no model"))
-                                .build())
-                        .build()));
+            () ->
+                GRPCInferenceServiceGrpc.newBlockingStub(server.channel())
+                    .repositoryModelLoad(
+                        RepositoryModelLoadRequest.newBuilder()
+                            .setModelName("m")
+                            .putParameters(
+                                "config",
+                                ModelRepositoryParameter.newBuilder()
+                                    .setStringParam(with(""))
+                                    .build())
+                            .putParameters(
+                                "file:1/model.onnx",
+                                ModelRepositoryParameter.newBuilder()
+                                    .setBytesParam(ByteString.copyFromUtf8("no model"))
+                                    .build())
+                            .build()));
 
     assertThat(failed).contains("from '1/model.onnx'");
     assertThat(grpc).hasMessageContaining("from '1/model.onnx'");
     for (String text : new String[] {failed, broken, index, String.valueOf(grpc.getMessage())}) {
       assertThat(text)
-          .doesNotContain(folder.toString(), System.getProperty("java.io.tmpdir"), "nereid-model-")
+          .doesNotContain(
+              folder.toString(), System.getProperty("java.io.tmpdir", "/tmp"), "nereid-model-")
           .doesNotContain("onnxruntime_src");
     }
   }

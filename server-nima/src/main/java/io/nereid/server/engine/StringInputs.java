@@ -8,8 +8,9 @@ import io.nereid.tensor.DataType;
 import io.nereid.tensor.Tensor;
 
 /**
- * The limit of inputs of strings. On the wire an element may have four bytes; a library such as ONNX
- * Runtime makes an object of each, of {@value #OBJECT_BYTES} bytes, beside a copy of its content.
+ * The limit of inputs of strings. On the wire an element may have four bytes; a library such as
+ * ONNX Runtime makes an object of each, of {@value #OBJECT_BYTES} bytes, beside a copy of its
+ * content.
  *
  * @param maxElements of an input
  */

@@ -42,9 +42,7 @@ final class ClientText {
   static InferenceException of(String model, InferenceException failure) {
     String message = failure.getMessage();
     String shown = of(model, message);
-    return shown.equals(message)
-        ? failure
-        : new InferenceException(failure.code(), shown, failure);
+    return shown.equals(message) ? failure : new InferenceException(failure.code(), shown, failure);
   }
 
   private static String name(String model, String path) {

@@ -56,9 +56,6 @@ final class ModelIndex {
   private static ModelIndexEntry row(String name, long version, ModelState state) {
     State shown = State.valueOf(state.label());
     return new ModelIndexEntry(
-        name,
-        OptionalLong.of(version),
-        Optional.of(shown),
-        ClientText.of(name, state.reason()));
+        name, OptionalLong.of(version), Optional.of(shown), ClientText.of(name, state.reason()));
   }
 }

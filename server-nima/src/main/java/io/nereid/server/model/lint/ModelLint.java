@@ -24,8 +24,7 @@ import java.util.function.UnaryOperator;
 /** Applies to one model what the server applies when it loads, and goes on after a failure. */
 final class ModelLint {
   /** Why something is not found out: a library runs code as soon as it is opened. */
-  static final String UNOPENED =
-      "the libraries of 'model_operations', which only a server opens";
+  static final String UNOPENED = "the libraries of 'model_operations', which only a server opens";
 
   private final LintSettings settings;
   private final ModelConfigReader reader;
@@ -150,7 +149,7 @@ final class ModelLint {
       io.nereid.server.protobuf.ModelConfig config,
       ConfigProblems problems) {
     try {
-      backend.apply(ModelConfigRecords.record(config));
+      var _ = backend.apply(ModelConfigRecords.record(config));
     } catch (InferenceException refused) {
       problems.add(ModelConfigCompletion.named(config, refused.getMessage()), refused);
     }
