@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,9 @@ public final class SharedRegions implements AutoCloseable {
   /** The size of {@code cudaIpcMemHandle_t}: {@code CUDA_IPC_HANDLE_SIZE}. */
   public static final int CUDA_HANDLE_SIZE = 64;
 
+  /** The most characters of a name or of a key. */
+  static final int MAX_NAME_LENGTH = 1024;
+
   private static final System.Logger LOG = System.getLogger(SharedRegions.class.getName());
 
   /** Null where there can be no regions. */
@@ -42,6 +46,10 @@ public final class SharedRegions implements AutoCloseable {
   private final String unsupported;
 
   private final ConcurrentMap<String, Region> regions = new ConcurrentSkipListMap<>();
+
+  /** Registered regions, and those that have lost their names while requests use them. */
+  private final AtomicInteger count = new AtomicInteger();
+
   private final AtomicInteger deviceRegions = new AtomicInteger();
 
   private SharedRegions(
@@ -103,10 +111,11 @@ public final class SharedRegions implements AutoCloseable {
    */
   public void register(String name, String key, long offset, long byteSize) {
     requireAllowed();
+    requireShort("the name of a shared memory region", name);
+    requireShort("the key of shared memory region '%s'".formatted(name), key);
     SharedObjects.checkKey(name, key);
-    requireFree(name);
     var region = new RegionStatus.SystemMemory(name, key, offset, byteSize);
-    put(region, Objects.requireNonNull(objects).open(region));
+    add(region, () -> Objects.requireNonNull(objects).open(region));
   }
 
   /**
@@ -120,10 +129,10 @@ public final class SharedRegions implements AutoCloseable {
    */
   public void registerCuda(String name, byte[] rawHandle, long deviceId, long byteSize) {
     requireAllowed();
-    requireFree(name);
-    put(
+    requireShort("the name of a shared memory region", name);
+    add(
         new RegionStatus.CudaMemory(name, deviceId, byteSize),
-        new DeviceMemory(open(name, rawHandle, deviceId, byteSize)));
+        () -> new DeviceMemory(open(name, rawHandle, deviceId, byteSize)));
   }
 
   private SharedDeviceMemory open(String name, byte[] rawHandle, long deviceId, long byteSize) {
@@ -221,16 +230,35 @@ public final class SharedRegions implements AutoCloseable {
     return deviceRegions.get() > 0;
   }
 
-  private void requireFree(String name) {
+  private static void requireShort(String subject, String text) {
+    if (text.length() > MAX_NAME_LENGTH) {
+      throw InferenceException.invalid(
+          "%s has %d characters, but at most %d are allowed"
+              .formatted(subject, text.length(), MAX_NAME_LENGTH));
+    }
+  }
+
+  /** Adds a region, which is counted before its memory is opened. */
+  private void add(RegionStatus status, Supplier<RegionMemory> memory) {
+    String name = status.name();
     Region present = regions.get(name);
     if (present != null && !present.isUnregistered()) {
       throw alreadyRegistered(name);
     }
-    if (present == null && regions.size() >= maxRegions) {
-      throw new InferenceException(
-          StatusCode.RESOURCE_EXHAUSTED,
-          "shared memory region '%s' can not be registered: there are %d regions, the limit of the server"
-              .formatted(name, maxRegions));
+    boolean added = false;
+    try {
+      if (count.incrementAndGet() > maxRegions) {
+        throw new InferenceException(
+            StatusCode.RESOURCE_EXHAUSTED,
+            "shared memory region '%s' can not be registered: there are %d regions, the limit of the server"
+                .formatted(name, maxRegions));
+      }
+      put(status, memory.get());
+      added = true;
+    } finally {
+      if (!added) {
+        count.decrementAndGet();
+      }
     }
   }
 
@@ -256,6 +284,7 @@ public final class SharedRegions implements AutoCloseable {
 
   private void remove(Region unused) {
     regions.remove(unused.status().name(), unused); // unless the name has another one by now
+    count.decrementAndGet();
     if (unused.status().kind() == RegionKind.CUDA) {
       deviceRegions.decrementAndGet();
     }

@@ -15,6 +15,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -218,6 +221,80 @@ class SharedRegionsTest {
         StatusCode.RESOURCE_EXHAUSTED,
         "shared memory region 'r8' can not be registered: there are 8 regions, the limit of the"
             + " server");
+  }
+
+  @Test
+  void countsRegionsThatHaveLostTheirNamesWhileRequestsUseThem() {
+    List<RegionSlice> used = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      register("r");
+      used.add(regions.slice("r", 0, 1));
+      regions.unregister(RegionKind.SYSTEM, "r");
+    }
+
+    assertFails(
+        () -> register("r"),
+        StatusCode.RESOURCE_EXHAUSTED,
+        "shared memory region 'r' can not be registered: there are 8 regions, the limit of the"
+            + " server");
+    used.removeFirst().close();
+    register("r");
+    used.forEach(RegionSlice::close);
+  }
+
+  @Test
+  void countsNoRegionThatCouldNotBeRegistered() {
+    for (int i = 0; i < 20; i++) {
+      String name = "r" + i;
+      assertThatExceptionOfType(InferenceException.class)
+          .isThrownBy(() -> regions.register(name, object.key(), 0, SIZE + 1));
+    }
+
+    register("r");
+  }
+
+  @Test
+  void neverHasMoreRegionsThanTheLimitHoweverManyRegisterAtOnce() throws InterruptedException {
+    var registered = new AtomicInteger();
+    List<Thread> clients = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      String name = "r" + i;
+      clients.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  register(name);
+                  registered.incrementAndGet();
+                } catch (InferenceException full) {
+                  assertThat(full.code()).isEqualTo(StatusCode.RESOURCE_EXHAUSTED);
+                }
+              }));
+    }
+    for (Thread client : clients) {
+      client.join();
+    }
+
+    assertThat(registered).hasValue(8);
+  }
+
+  @Test
+  void aNameAndAKeyHaveALimitedLength() {
+    String longest = "n".repeat(SharedRegions.MAX_NAME_LENGTH);
+    register(longest);
+
+    assertThat(regions.status(RegionKind.SYSTEM, longest)).hasSize(1);
+    assertFails(
+        () -> register(longest + "n"),
+        StatusCode.INVALID_ARGUMENT,
+        "the name of a shared memory region has 1025 characters, but at most 1024 are allowed");
+    assertFails(
+        () -> regions.register("r", "/" + longest, 0, SIZE),
+        StatusCode.INVALID_ARGUMENT,
+        "the key of shared memory region 'r' has 1025 characters, but at most 1024 are allowed");
+    assertFails(
+        () -> regions.registerCuda(longest + "n", new byte[64], 0, SIZE),
+        StatusCode.INVALID_ARGUMENT,
+        "the name of a shared memory region has 1025 characters, but at most 1024 are allowed");
   }
 
   @ParameterizedTest
