@@ -88,6 +88,12 @@ public final class InstanceGroup implements AutoCloseable {
     }
   }
 
+  /**
+   * How many instances of a model are opened at the same time, so that many of them leave
+   * processors to the requests of others.
+   */
+  static final int OPENING_AT_ONCE = Math.max(4, Runtime.getRuntime().availableProcessors() / 2);
+
   private final Settings settings;
   private final List<InstanceRunner> runners = new CopyOnWriteArrayList<>();
   private volatile @Nullable ExecutionListener listener;
@@ -100,8 +106,8 @@ public final class InstanceGroup implements AutoCloseable {
   }
 
   /**
-   * Opens an instance for each of {@code instances}, all at the same time, and waits until each has
-   * executed the warm-up.
+   * Opens an instance for each of {@code instances}, a few at the same time, and waits until each
+   * has executed the warm-up.
    *
    * @throws InferenceException if an instance cannot be opened, needs more than the limiter ever
    *     has, or fails the warm-up; then the others are closed
@@ -110,7 +116,12 @@ public final class InstanceGroup implements AutoCloseable {
     var group = new InstanceGroup(settings);
     try (WarmupSamples samples = group.samples(instances)) {
       try {
-        instances.forEach(instance -> group.start(instance, samples));
+        for (int i = 0; i < instances.size(); i++) {
+          if (i >= OPENING_AT_ONCE) {
+            group.runners.get(i - OPENING_AT_ONCE).awaitOpen();
+          }
+          group.start(instances.get(i), samples);
+        }
         group.runners.forEach(InstanceRunner::awaitOpen);
         return group;
       } catch (RuntimeException failed) {

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -100,6 +101,33 @@ class InstanceGroupTest extends GroupUnderTest {
 
     assertThat(model.opened()).hasValue(2);
     assertThat(model.closed()).hasValue(2);
+  }
+
+  @Test
+  void aFewInstancesAreOpenedAtATime() throws InterruptedException {
+    var gate = new CountDownLatch(1);
+    FakeModel model =
+        FakeModel.opening(Map.of("m_0", () -> await(gate)), FakeModel.EMPTY_RESPONSES);
+    String[] names = IntStream.range(0, 100).mapToObj(i -> "m_" + i).toArray(String[]::new);
+    Thread opener = Thread.ofPlatform().name("opener").start(() -> open(model, names));
+    await(() -> model.opened().get() >= InstanceGroup.OPENING_AT_ONCE - 1);
+    awaitParked("opener");
+
+    assertThat(model.opened()).hasValue(InstanceGroup.OPENING_AT_ONCE - 1);
+    gate.countDown();
+    opener.join();
+    assertThat(model.opened()).hasValue(100);
+  }
+
+  @Test
+  void noFurtherInstancesAreOpenedOnceOneHasFailed() {
+    FakeModel model =
+        FakeModel.failingToOpen("m_0", () -> InferenceException.invalid("no such device"));
+    String[] names = IntStream.range(0, 100).mapToObj(i -> "m_" + i).toArray(String[]::new);
+
+    assertThatExceptionOfType(InferenceException.class).isThrownBy(() -> open(model, names));
+
+    assertThat(model.opened()).hasValueLessThan(InstanceGroup.OPENING_AT_ONCE);
   }
 
   @Test
