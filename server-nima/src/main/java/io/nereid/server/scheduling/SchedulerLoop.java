@@ -37,6 +37,9 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   /** No thread has this id. */
   private static final long NOT_AWAITED = 0;
 
+  /** When to decide again after a decision has failed. */
+  private static final long RETRY_NANOS = 1_000_000_000;
+
   private static final System.Logger LOG = System.getLogger(SchedulerLoop.class.getName());
 
   private final SchedulingPolicy policy;
@@ -267,7 +270,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
         now = clock.nanos();
         actions.lend(borrows && lent == SchedulingEffects.NONE);
         ring.drain();
-        alarm.set(policy.decide(now, actions));
+        decidePolicy();
         if (instances.isLimited()) {
           waiting = policy.waiting() > 0;
         }
@@ -282,6 +285,16 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       seen = pendingDecisions.addAndGet(-seen);
     } while (seen != 0);
     return lent;
+  }
+
+  /** Has the policy decide. If it fails, its requests may still wait for a time. */
+  private void decidePolicy() {
+    long wakeNanos = now + RETRY_NANOS;
+    try {
+      wakeNanos = policy.decide(now, actions);
+    } finally {
+      alarm.set(wakeNanos);
+    }
   }
 
   /** Retires the removed instances that get no batch any more. */

@@ -15,7 +15,10 @@ import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.QueueLimits;
+import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.ModelStatistics;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot.DurationSum;
@@ -28,6 +31,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -59,7 +63,31 @@ class SchedulerLoopTest {
           instances,
           clock,
           QueueLimits.of(CAPACITY),
-          DecisionJournal.NONE);
+          this::policy);
+
+  /** Whether the next decision on a batch fails. */
+  private final AtomicBoolean fails = new AtomicBoolean();
+
+  private SchedulingPolicy policy(
+      ModelKey key, ModelConfig config, int count, QueueLimits limits, BatchingRule rule) {
+    return SchedulingPolicies.of(
+        config.scheduling(),
+        config.maxBatchSize(),
+        limits,
+        new BatchingRule() {
+          @Override
+          public void begin(Ticket first) {
+            if (fails.getAndSet(false)) {
+              throw new IllegalStateException("a bug, as expected");
+            }
+          }
+
+          @Override
+          public boolean joins(Ticket next) {
+            return rule.joins(next);
+          }
+        });
+  }
 
   private static ModelConfig config() {
     return ModelConfig.of("m", "b")
@@ -202,6 +230,17 @@ class SchedulerLoopTest {
     for (RecordedOutcome each : queued) {
       each.response().close();
     }
+  }
+
+  @Test
+  void decidesAgainAfterADecisionHasFailed() throws InterruptedException {
+    fails.set(true);
+    submit("a");
+    assertThat(fails).isFalse();
+    clock.advance(Duration.ofSeconds(1));
+    clock.advance(Duration.ofMillis(1));
+
+    assertThat(nextExecution()).containsExactly("a");
   }
 
   @Test
