@@ -1,5 +1,7 @@
 package io.nereid.server.model.config;
 
+import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
+import com.google.protobuf.Message;
 import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelInstanceGroup;
@@ -19,8 +21,57 @@ public record ConfigLimits(int maxInstances) {
   /** Slots of sequences on all instances of a model; each takes some hundred bytes of the heap. */
   private static final long MAX_SLOTS = 1 << 20;
 
+  /** Values of a list or a map. Some rules compare each with each. */
+  private static final int MAX_VALUES = 4096;
+
   /** Requests in a batch of a warm-up sample, which exist at the same time. */
   private static final long MAX_WARMUP_ROWS = 1 << 16;
+
+  /** Executions of a warm-up sample, during which a thread that loads models waits. */
+  private static final long MAX_WARMUP_COUNT = 1 << 16;
+
+  /**
+   * Checks the lengths of all lists and maps, before other rules look at their values.
+   *
+   * @return whether none is too long
+   */
+  static boolean checkLists(ModelConfig config, ConfigProblems problems) {
+    return checkLists(config, FieldPath.ROOT, config.getName(), problems);
+  }
+
+  private static boolean checkLists(
+      Message message, FieldPath path, String model, ConfigProblems problems) {
+    boolean good = true;
+    for (var field : message.getAllFields().keySet()) {
+      String name = field.getName();
+      FieldPath fieldPath = path.field(name);
+      boolean isMessage = field.getJavaType() == JavaType.MESSAGE && !field.isMapField();
+      if (!field.isRepeated()) {
+        good &=
+            !isMessage || checkLists((Message) message.getField(field), fieldPath, model, problems);
+        continue;
+      }
+      int count = message.getRepeatedFieldCount(field);
+      good &=
+          problems.require(
+              count <= MAX_VALUES,
+              field.isMapField() ? fieldPath : path.element(name, MAX_VALUES),
+              "model %s has %d values in '%s', but at most %d are allowed",
+              model,
+              count,
+              fieldPath,
+              MAX_VALUES);
+      for (int i = 0; isMessage && good && i < count; i++) {
+        good =
+            checkLists(
+                (Message) message.getRepeatedField(field, i),
+                path.element(name, i),
+                model,
+                problems);
+      }
+    }
+    return good;
+  }
 
   void check(ModelConfig config, ConfigProblems problems) {
     long instances = 0;
@@ -80,6 +131,15 @@ public record ConfigLimits(int maxInstances) {
           config.getName(),
           rows,
           MAX_WARMUP_ROWS);
+      long count = Integer.toUnsignedLong(config.getModelWarmup(i).getCount());
+      problems.require(
+          count <= MAX_WARMUP_COUNT,
+          FieldPath.of("model_warmup", i).field("count"),
+          "warmup sample '%s' of model %s has a count of %d, but at most %d are allowed",
+          config.getModelWarmup(i).getName(),
+          config.getName(),
+          count,
+          MAX_WARMUP_COUNT);
     }
   }
 }

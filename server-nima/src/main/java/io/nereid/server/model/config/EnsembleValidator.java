@@ -7,6 +7,9 @@ import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelEnsembling.Step;
 import io.nereid.server.protobuf.ModelInput;
 import io.nereid.server.protobuf.ModelOutput;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -116,8 +119,10 @@ final class EnsembleValidator {
   }
 
   private void checkGraph() {
-    var inputs = config.getInputList().stream().map(ModelInput::getName).toList();
-    var outputs = config.getOutputList().stream().map(ModelOutput::getName).toList();
+    List<String> inputs = config.getInputList().stream().map(ModelInput::getName).toList();
+    List<String> outputs = config.getOutputList().stream().map(ModelOutput::getName).toList();
+    Set<String> external = new HashSet<>(inputs);
+    Set<String> returned = new HashSet<>(outputs);
     for (int i = 0; i < inputs.size(); i++) {
       problems.require(
           consumed.contains(inputs.get(i)),
@@ -150,21 +155,32 @@ final class EnsembleValidator {
           missingFor(output, connected));
     }
     tensors.forEach((tensor, path) -> {
-      boolean written = producers.containsKey(tensor) || inputs.contains(tensor);
-      boolean read = consumed.contains(tensor) || outputs.contains(tensor);
+      boolean written = producers.containsKey(tensor) || external.contains(tensor);
+      boolean read = consumed.contains(tensor) || returned.contains(tensor);
       problems.require(
           written && read, path, "ensemble tensor '%s' is unused in ensemble '%s'", tensor, model);
     });
   }
 
   private Set<String> connected(List<String> inputs) {
-    var connected = new HashSet<>(inputs);
-    boolean grown = true;
-    while (grown) {
-      grown = false;
-      for (Step step : steps) {
-        if (connected.containsAll(step.getInputMapMap().values())) {
-          grown |= connected.addAll(step.getOutputMapMap().values());
+    Map<String, List<Integer>> readers = new HashMap<>();
+    var missing = new int[steps.size()];
+    for (int k = 0; k < steps.size(); k++) {
+      for (String tensor : new HashSet<>(steps.get(k).getInputMapMap().values())) {
+        readers.computeIfAbsent(tensor, _ -> new ArrayList<>()).add(k);
+        missing[k]++;
+      }
+    }
+    Set<String> connected = new HashSet<>();
+    Deque<String> next = new ArrayDeque<>(inputs);
+    while (!next.isEmpty()) {
+      String tensor = next.remove();
+      if (connected.add(tensor)) {
+        for (int reader : readers.getOrDefault(tensor, List.of())) {
+          missing[reader]--;
+          if (missing[reader] == 0) {
+            next.addAll(steps.get(reader).getOutputMapMap().values());
+          }
         }
       }
     }

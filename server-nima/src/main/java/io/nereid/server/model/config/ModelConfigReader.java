@@ -105,6 +105,9 @@ public final class ModelConfigReader {
    * @return the result, even if there are problems
    */
   public ModelConfig check(ModelConfig config, ModelDirectory directory, ConfigProblems problems) {
+    if (!ConfigLimits.checkLists(config, problems)) {
+      return config;
+    }
     ModelConfig normal;
     try {
       normal = ModelConfigNormalizer.normalize(config, directory);
