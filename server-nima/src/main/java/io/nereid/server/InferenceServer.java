@@ -187,7 +187,10 @@ public final class InferenceServer implements AutoCloseable {
                 backends,
                 pool,
                 memory.maxTensorBytes(),
-                new QueueLimits(QUEUE_CAPACITY, options.overload().maxQueueWaitNanos()),
+                new QueueLimits(
+                    QUEUE_CAPACITY,
+                    options.overload().maxQueueWaitNanos(),
+                    options.overload().maxClientSequences()),
                 clock,
                 journal == null ? DecisionJournal.NONE : journal,
                 options.rateLimit().limiter(),

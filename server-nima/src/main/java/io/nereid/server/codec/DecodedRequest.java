@@ -2,6 +2,7 @@ package io.nereid.server.codec;
 
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
+import io.nereid.server.memory.ClientKey;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.tensor.Tensor;
@@ -26,6 +27,7 @@ public final class DecodedRequest implements AutoCloseable {
   private @Nullable RequestTrace trace;
 
   private boolean announced;
+  private ClientKey client = ClientKey.LOCAL;
 
   public DecodedRequest(
       String id,
@@ -93,6 +95,16 @@ public final class DecodedRequest implements AutoCloseable {
   /** Whether the engine was told of the head of the request. */
   public boolean isAnnounced() {
     return announced;
+  }
+
+  /** Sets whose request it is. */
+  public void client(ClientKey newClient) {
+    client = newClient;
+  }
+
+  /** Whose request it is; unless it was set, of a client in this process. */
+  public ClientKey client() {
+    return client;
   }
 
   /** What is recorded of the request; null if it is not traced. */

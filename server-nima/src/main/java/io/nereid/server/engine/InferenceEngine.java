@@ -251,6 +251,7 @@ public final class InferenceEngine implements StepAdmission {
                 request, rows, decoded.takeLeases(), model::leave, promise, now, deadline)
             .traced(decoded.trace());
     pending.announced(decoded.isAnnounced());
+    pending.client(decoded.client().text());
     admit(model, pending);
   }
 

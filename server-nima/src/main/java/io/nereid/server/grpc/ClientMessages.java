@@ -1,7 +1,6 @@
 package io.nereid.server.grpc;
 
 import io.grpc.Context;
-import io.grpc.Grpc;
 import io.grpc.ServerCall;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.DecodedRequest;
@@ -9,6 +8,7 @@ import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestReader;
 import io.nereid.server.codec.protobuf.UnreadMessage;
+import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.grpc.message.MessageReader;
@@ -17,7 +17,6 @@ import io.nereid.server.memory.ClientKey;
 import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.memory.region.SharedRegions;
-import java.net.SocketAddress;
 import java.util.function.Consumer;
 
 /** The large messages of calls, both ways, counted for their clients. Thread-safe. */
@@ -66,7 +65,9 @@ final class ClientMessages {
   DecodedRequest decode(ProtoRequest request, ServerCall<?, ?> call, BufferPool pool) {
     LeaseSource inputs =
         ProtoRequestReader.regionBytes(request) == 0 ? pool : requestMemory.of(pool, client(call));
-    return ProtoRequestReader.read(request, inputs, regions);
+    DecodedRequest decoded = ProtoRequestReader.read(request, inputs, regions);
+    decoded.client(client(call));
+    return decoded;
   }
 
   /**
@@ -105,7 +106,6 @@ final class ClientMessages {
   }
 
   private static ClientKey client(ServerCall<?, ?> call) {
-    SocketAddress address = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
-    return address == null ? ClientKey.LOCAL : ClientKey.of(address);
+    return GrpcConnections.client(call);
   }
 }

@@ -200,6 +200,7 @@ final class GenerateRoutes {
       try {
         DecodedRequest decoded = decode(model, request, response);
         decoded.traced(trace);
+        decoded.client(request.client());
         if (access != null) {
           AccessDetails.add(access, model, decoded);
         }

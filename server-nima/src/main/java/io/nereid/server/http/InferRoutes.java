@@ -101,6 +101,7 @@ final class InferRoutes {
     var deadline = RequestDeadline.of(request);
     DecodedRequest decoded = decode(model, request, response);
     decoded.traced(trace);
+    decoded.client(request.client());
     AccessEntry access = request.access();
     if (access != null) {
       AccessDetails.add(access, model, decoded);

@@ -17,6 +17,20 @@ public final class OverloadOptions {
               + " own deadline or timeout. 0 for no limit. Default: ${DEFAULT-VALUE}.")
   private int maxQueueWaitMillis = 0;
 
+  @Option(
+      names = "--max-client-sequences",
+      paramLabel = "<count>",
+      converter = OptionConverters.Count.class,
+      description =
+          "Most sequences of a model that a client address may have open. 0 for its share: as many as"
+              + " it leaves free for others, and always 256. Default: ${DEFAULT-VALUE}.")
+  private int maxClientSequences = 0;
+
+  /** The most open sequences of a model that a client may have; 0 for its share. */
+  public int maxClientSequences() {
+    return maxClientSequences;
+  }
+
   /** The longest wait in nanoseconds; {@link Ticket#NEVER} for no limit. */
   public long maxQueueWaitNanos() {
     return maxQueueWaitMillis == 0 ? Ticket.NEVER : maxQueueWaitMillis * NANOS_PER_MILLI;

@@ -23,6 +23,7 @@ public abstract class Ticket {
   private final long deadlineNanos;
   private final RequestOptions options;
   private Object batchKey = ANY_BATCH;
+  private String client = "";
   private SequenceId sequenceId;
   private boolean sequenceStart;
   private boolean sequenceEnd;
@@ -77,6 +78,16 @@ public abstract class Ticket {
   /** Sets the ticket's number in a journal. */
   public final void number(long newNumber) {
     number = newNumber;
+  }
+
+  /** Whose request it is: equal for all requests of a client; empty if that is not known. */
+  public final String client() {
+    return client;
+  }
+
+  /** Sets whose request it is, before a policy sees the ticket. */
+  public final void client(String newClient) {
+    client = newClient;
   }
 
   /** What the request adds to a batch, at least 1. */

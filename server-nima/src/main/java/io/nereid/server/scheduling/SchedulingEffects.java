@@ -16,12 +16,16 @@ import io.nereid.server.telemetry.jfr.BatchFormedEvent;
 import io.nereid.server.telemetry.jfr.FlightEvents;
 import io.nereid.server.telemetry.statistics.FailureReason;
 import io.nereid.server.telemetry.statistics.RefusalReason;
+import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Carries out a policy's actions: passes batches to instances and fails rejected requests. */
 final class SchedulingEffects implements SchedulingActions, AutoCloseable {
   static final int NONE = -1;
+
+  /** Sequences end by their last requests, or when they were idle: by default after a second. */
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final InstanceGroup instances;
   private final LongSupplier clock;
@@ -136,6 +140,8 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
           .failed(reason(request, rejection), clock.getAsLong() - request.arrivalNanos());
     } else if (rejection == Rejection.QUEUE_FULL) {
       instances.statistics().refused(RefusalReason.QUEUE_FULL);
+    } else if (rejection == Rejection.SEQUENCE_SHARE) {
+      instances.statistics().refused(RefusalReason.SEQUENCE_SHARE);
     }
     ResponseOrder.leave(request.promise()); // its failure precedes other responses
     request.close();
@@ -173,6 +179,12 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
       case STOPPING -> Scheduler.stopping(prefix);
       case SEQUENCE_STOPPING -> Scheduler.stopping("");
       case QUEUE_FULL -> InferenceException.unavailable(prefix + "Exceeds maximum queue size");
+      case SEQUENCE_SHARE ->
+          InferenceException.exhausted(
+              ("%smodel '%s' begins no sequence for this client, which has as many as it may have"
+                      + " (--max-client-sequences); end others first")
+                  .formatted(prefix, model),
+              RETRY_AFTER);
       case TIMED_OUT -> InferenceException.unavailable("Request timeout expired");
       case WAITED_TOO_LONG -> Overload.waitedTooLong(request, clock.getAsLong());
       case CANCELLED -> InferenceException.cancelled();

@@ -84,6 +84,12 @@ public final class GrpcConnections {
     return settings.limits().maxRequests();
   }
 
+  /** Whose call it is. */
+  public static ClientKey client(ServerCall<?, ?> call) {
+    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
+    return connection == null ? ClientKey.LOCAL : connection.client();
+  }
+
   /** Whether there are so many calls that this new one is to be refused; if so, it is counted. */
   public boolean refuses(ServerCall<?, ?> call) {
     GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);

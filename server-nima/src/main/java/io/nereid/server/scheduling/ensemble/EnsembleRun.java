@@ -119,6 +119,11 @@ final class EnsembleRun {
     return outer.deadlineNanos();
   }
 
+  /** Whose request it is. */
+  String client() {
+    return outer.client();
+  }
+
   /** The trace of a step's request; null if the ensemble's is not traced. */
   @Nullable RequestTrace childTrace() {
     RequestTrace trace = outer.trace();

@@ -131,8 +131,7 @@ final class StepRequest implements ResponseReceiver {
 
   /** Submits the request to its model. */
   void submit() {
-    run.submit(
-        model,
+    var step =
         new PendingRequest(
                 request,
                 rows(),
@@ -142,7 +141,9 @@ final class StepRequest implements ResponseReceiver {
                 run.nanos(),
                 run.deadlineNanos())
             .asStep()
-            .traced(run.childTrace()));
+            .traced(run.childTrace());
+    step.client(run.client());
+    run.submit(model, step);
   }
 
   private long rows() {

@@ -30,6 +30,7 @@ public sealed interface Entry {
    * @param deadlineNanos {@link Ticket#NEVER} if there is none
    * @param batchClass equal for waiting requests with equal batch keys
    * @param announced whether its head came before
+   * @param client whose request it is, for schedulers of sequences; empty if that is not known
    */
   record Arrived(
       long ticket,
@@ -44,7 +45,8 @@ public sealed interface Entry {
       boolean sequenceStart,
       boolean sequenceEnd,
       boolean ensembleStep,
-      boolean announced)
+      boolean announced,
+      String client)
       implements Event {}
 
   /**

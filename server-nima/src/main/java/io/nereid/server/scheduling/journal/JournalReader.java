@@ -154,7 +154,8 @@ public final class JournalReader implements AutoCloseable {
         message.getMaxBatchSize(),
         new QueueLimits(
             message.getCapacity(),
-            message.hasMaxWaitNanos() ? message.getMaxWaitNanos() : Ticket.NEVER),
+            message.hasMaxWaitNanos() ? message.getMaxWaitNanos() : Ticket.NEVER,
+            message.getMaxClientSequences()),
         message.getInstances(),
         message.getHasRule(),
         message.getAtNanos());
@@ -240,7 +241,8 @@ public final class JournalReader implements AutoCloseable {
         message.getSequenceStart(),
         message.getSequenceEnd(),
         message.getEnsembleStep(),
-        message.getAnnounced());
+        message.getAnnounced(),
+        message.getClient());
   }
 
   @Override

@@ -89,6 +89,7 @@ public final class JournalWriter {
         .setSettings(settings.apply(started.settings()))
         .setMaxBatchSize(started.maxBatchSize())
         .setCapacity(started.limits().requests())
+        .setMaxClientSequences(started.limits().clientSequences())
         .setInstances(started.instances())
         .setHasRule(started.hasRule())
         .setAtNanos(started.nanos());
@@ -160,7 +161,8 @@ public final class JournalWriter {
             .setSequenceStart(arrived.sequenceStart())
             .setSequenceEnd(arrived.sequenceEnd())
             .setEnsembleStep(arrived.ensembleStep())
-            .setAnnounced(arrived.announced());
+            .setAnnounced(arrived.announced())
+            .setClient(arrived.client());
     if (arrived.deadlineNanos() != Ticket.NEVER) {
       message.setDeadlineNanos(arrived.deadlineNanos());
     }

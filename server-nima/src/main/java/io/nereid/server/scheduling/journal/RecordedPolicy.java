@@ -80,7 +80,8 @@ public final class RecordedPolicy implements SchedulingPolicy {
         ticket.sequenceStart(),
         ticket.sequenceEnd(),
         ticket.isStep(),
-        ticket.isAnnounced());
+        ticket.isAnnounced(),
+        ticket.client());
   }
 
   @Override

@@ -14,6 +14,8 @@ public enum Rejection {
   CANCELLED,
   /** The scheduler is stopped and starts no sequence. */
   SEQUENCE_STOPPING,
+  /** The client has as many sequences as it may have. */
+  SEQUENCE_SHARE,
   /** A request to a sequence model has more than one row. */
   SEQUENCE_BATCH_SIZE,
   /** A request to a sequence model has no correlation id. */
@@ -32,6 +34,7 @@ public enum Rejection {
       case STOPPING,
           QUEUE_FULL,
           SEQUENCE_STOPPING,
+          SEQUENCE_SHARE,
           SEQUENCE_BATCH_SIZE,
           SEQUENCE_ID_MISSING,
           SEQUENCE_START_MISSING ->

@@ -5,5 +5,7 @@ public enum RefusalReason {
   /** As many requests wait as may. */
   QUEUE_FULL,
   /** The request would wait for longer than it may. */
-  PREDICTED_WAIT
+  PREDICTED_WAIT,
+  /** The client has as many sequences as it may have. */
+  SEQUENCE_SHARE
 }

@@ -69,7 +69,8 @@ final class RandomScheduler implements SchedulingActions {
         ModelConfig.of(model, "b")
             .withSignature(maxBatchSize, List.of(), List.of())
             .withScheduling(settings);
-    var limits = new QueueLimits(CAPACITY, (seed & 2) == 0 ? Ticket.NEVER : 400_000);
+    var limits =
+        new QueueLimits(CAPACITY, (seed & 2) == 0 ? Ticket.NEVER : 400_000, (int) (seed % 3) * 3);
     policy = journal.policy(new ModelKey(model, 1), config, INSTANCES, limits, rule());
   }
 
@@ -235,6 +236,7 @@ final class RandomScheduler implements SchedulingActions {
     var ticket =
         new NamedTicket(
             "r" + tickets.size(), rows, arrival, deadline, random.nextInt(3) / 2, options);
+    ticket.client("c" + random.nextInt(3));
     return random.nextInt(4) == 0 ? ticket.asStep() : ticket;
   }
 

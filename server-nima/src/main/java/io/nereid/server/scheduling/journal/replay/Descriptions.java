@@ -31,6 +31,7 @@ final class Descriptions {
     return switch (rejection) {
       case STOPPING -> "the scheduler is stopped";
       case SEQUENCE_STOPPING -> "the scheduler is stopped and starts no sequence";
+      case SEQUENCE_SHARE -> "its client has as many sequences as it may have";
       case QUEUE_FULL -> "the queue is full";
       case TIMED_OUT -> "its timeout has expired";
       case WAITED_TOO_LONG -> "it has waited for as long as the server allows";

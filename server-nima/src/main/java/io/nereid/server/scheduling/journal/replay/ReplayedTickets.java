@@ -61,6 +61,7 @@ public final class ReplayedTickets implements SchedulingActions {
             arrived.id(), arrived.rows(), arrived.arrivalNanos(), arrived.deadlineNanos(), options);
     ticket.batchKey(arrived.batchClass());
     ticket.announced(arrived.announced());
+    ticket.client(arrived.client());
     return arrived.ensembleStep() ? ticket.asStep() : ticket;
   }
 

@@ -65,6 +65,11 @@ final class InstanceSlots {
     return instance;
   }
 
+  /** The number of slots without a sequence, of those that exist and of those that do not yet. */
+  long free() {
+    return capacity - occupied;
+  }
+
   /** Those that exist. */
   List<Slot> slots() {
     return slots;

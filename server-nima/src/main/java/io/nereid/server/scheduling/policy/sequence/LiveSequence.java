@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
 final class LiveSequence {
   final SequenceId id;
 
+  /** Whose sequence it is. */
+  final String client;
+
+  /** How many sequences began before. */
+  long number;
+
   /** The waiting requests, in order of arrival. */
   final TicketQueue requests = new TicketQueue();
 
@@ -27,7 +33,8 @@ final class LiveSequence {
   /** When its last request arrived or it got its slot, whichever is later. */
   long activeNanos;
 
-  LiveSequence(SequenceId id) {
+  LiveSequence(SequenceId id, String client) {
     this.id = id;
+    this.client = client;
   }
 }

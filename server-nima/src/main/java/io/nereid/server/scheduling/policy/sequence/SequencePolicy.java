@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 public final class SequencePolicy implements SchedulingPolicy {
   private final SequenceSettings settings;
   private final int maxBatchSize;
-  private final int capacity;
   private final WaitLimit waitLimit;
   private final Map<Integer, InstanceSlots> instances = new HashMap<>();
   private final Sequences sequences;
@@ -42,9 +41,8 @@ public final class SequencePolicy implements SchedulingPolicy {
   public SequencePolicy(SequenceSettings settings, int maxBatchSize, QueueLimits limits) {
     this.settings = settings;
     this.maxBatchSize = maxBatchSize;
-    this.capacity = limits.requests();
     this.waitLimit = new WaitLimit(limits.maxWaitNanos());
-    this.sequences = new Sequences(settings.maxSequenceIdleMicros());
+    this.sequences = new Sequences(settings.maxSequenceIdleMicros(), limits);
   }
 
   @Override
@@ -64,7 +62,7 @@ public final class SequencePolicy implements SchedulingPolicy {
       return;
     }
     if (sequence == null) {
-      sequence = sequences.begin(ticket.sequenceId(), now);
+      sequence = sequences.begin(ticket.sequenceId(), ticket.client(), now);
     } else if (ticket.sequenceStart()) {
       actions.restarted(ticket);
       sequence.run.complete(actions);
@@ -88,7 +86,12 @@ public final class SequencePolicy implements SchedulingPolicy {
     if (sequence == null && !ticket.sequenceStart()) {
       return Rejection.SEQUENCE_START_MISSING;
     }
-    return sequences.waiting() >= capacity ? Rejection.QUEUE_FULL : null;
+    if (sequences.isFull()) {
+      return Rejection.QUEUE_FULL;
+    }
+    return sequence == null && !sequences.admits(ticket.client())
+        ? Rejection.SEQUENCE_SHARE
+        : null;
   }
 
   /**
@@ -97,7 +100,13 @@ public final class SequencePolicy implements SchedulingPolicy {
    */
   private @Nullable PredictedWait refusal(Ticket first, long now) {
     return waitLimit.concerns(first, 0)
-        ? waitLimit.refusal(first, 0, sequences.slotWaitNanos(now), 0, sequences.backlog(), now)
+        ? waitLimit.refusal(
+            first,
+            0,
+            sequences.slotWaitNanos(first.client(), now),
+            0,
+            sequences.ahead(first.client()),
+            now)
         : null;
   }
 
@@ -263,12 +272,7 @@ public final class SequencePolicy implements SchedulingPolicy {
     }
     actions.dispatch(slots.instance(), strategy.batch(), strategy.size(), strategy.reason());
     strategy.forget();
-    for (int row = 0; row < slots.runningSize(); row++) {
-      Ticket ticket = slots.running(row);
-      if (ticket != null) {
-        sequences.settle(Objects.requireNonNull(SequenceRun.of(ticket).live().slot), now);
-      }
-    }
+    sequences.dispatched(slots, now);
   }
 
   private InstanceSlots slots(int instance) {

@@ -3,6 +3,7 @@ package io.nereid.server.scheduling.policy.sequence;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.DeadlineHeap;
 import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.Times;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sequences {
   private final long maxIdleMicros;
-  private final SlotAllocation allocation = new SlotAllocation();
+  private final int capacity;
+  private final SlotAllocation allocation;
   private final SlotWait slotWait = new SlotWait();
   private final Map<SequenceId, LiveSequence> open = new HashMap<>();
 
@@ -30,13 +32,25 @@ final class Sequences {
   private final BitSet changed = new BitSet();
   private int waiting;
 
-  Sequences(long maxIdleMicros) {
+  Sequences(long maxIdleMicros, QueueLimits limits) {
     this.maxIdleMicros = maxIdleMicros;
+    this.capacity = limits.requests();
+    this.allocation = new SlotAllocation(limits.clientSequences());
   }
 
   /** The number of waiting requests. */
   int waiting() {
     return waiting;
+  }
+
+  /** Whether as many requests wait as may. */
+  boolean isFull() {
+    return waiting >= capacity;
+  }
+
+  /** Whether a client may begin a sequence besides those that it has. */
+  boolean admits(String client) {
+    return allocation.admits(client, capacity - waiting);
   }
 
   /** Whether no sequence is open. */
@@ -54,22 +68,25 @@ final class Sequences {
     return open.get(id);
   }
 
-  /** How long a new sequence would wait for a slot; 0 if one is free, or none was waited for. */
-  long slotWaitNanos(long now) {
-    return allocation.hasFree() ? 0 : slotWait.nanos(allocation.backlog(), now);
+  /**
+   * How long a new sequence of a client would wait for a slot; 0 if one is free, or none was waited
+   * for.
+   */
+  long slotWaitNanos(String client, long now) {
+    return allocation.hasFree() ? 0 : slotWait.nanos(allocation.ahead(client), now);
   }
 
-  /** The number of sequences that wait for a slot. */
-  int backlog() {
-    return allocation.backlog();
+  /** The number of waiting sequences that get a slot before a new one of a client. */
+  int ahead(String client) {
+    return allocation.ahead(client);
   }
 
   /** Opens a sequence in a slot or in the backlog; the caller then queues its first request. */
-  LiveSequence begin(SequenceId id, long now) {
+  LiveSequence begin(SequenceId id, String client, long now) {
     if (!allocation.hasFree() && allocation.backlog() == 0) {
       slotWait.backlogBegins(now);
     }
-    var sequence = new LiveSequence(id);
+    var sequence = new LiveSequence(id, client);
     open.put(id, sequence);
     allocation.add(sequence);
     return sequence;
@@ -167,7 +184,7 @@ final class Sequences {
 
   /** Assigns the free slots of an instance from now on. */
   void add(InstanceSlots instance, long now) {
-    allocation.remove(instance);
+    allocation.add(instance);
     for (int i = 0; i < instance.slots().size(); i++) {
       Slot slot = instance.slots().get(i);
       if (slot.occupant == null) {
@@ -188,9 +205,37 @@ final class Sequences {
   void settle(Slot slot, long now) {
     slot.instance.strategy().changed(slot, now);
     if (slot.isOver()) {
-      promoted(allocation.release(slot), now);
+      allocation.release(slot);
+      promoted(allocation.offer(slot), now);
     }
     changed.set(slot.instance.instance());
+  }
+
+  /**
+   * Updates the slots of a batch that was dispatched. Those whose sequences have ended are all
+   * released before one is assigned, so that their clients have fewer then.
+   */
+  void dispatched(InstanceSlots instance, long now) {
+    for (int row = 0; row < instance.runningSize(); row++) {
+      Slot slot = slot(instance.running(row));
+      if (slot != null && slot.isOver()) {
+        allocation.release(slot);
+      }
+    }
+    for (int row = 0; row < instance.runningSize(); row++) {
+      Slot slot = slot(instance.running(row));
+      if (slot != null) {
+        instance.strategy().changed(slot, now);
+        if (slot.released) {
+          promoted(allocation.offer(slot), now);
+        }
+      }
+    }
+    changed.set(instance.instance());
+  }
+
+  private static @Nullable Slot slot(@Nullable Ticket running) {
+    return running == null ? null : SequenceRun.of(running).live().slot;
   }
 
   /** Handles the move of a sequence, if not null, from the backlog to a slot. */

@@ -13,6 +13,9 @@ final class Slot {
   /** The sequence in the slot; null if it is free. */
   @Nullable LiveSequence occupant;
 
+  /** Whether it was released, and is to be offered to the sequences that wait. */
+  boolean released;
+
   /** Whether a request of the slot is a candidate, or dispatched and not executed. */
   boolean inFlight;
 

@@ -1,30 +1,94 @@
 package io.nereid.server.scheduling.policy.sequence;
 
+import io.nereid.server.scheduling.policy.QueueLimits;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The assignment of slots to sequences. The free slot with the lowest number of all instances is
- * assigned first. If no slot is free, sequences wait in the backlog, first in first out, with all
- * of their requests.
+ * assigned first. If no slot is free, sequences wait in the backlog with all of their requests. A
+ * slot that becomes free goes to the waiting client that has the fewest, and of its sequences to
+ * the one that waits longest.
+ *
+ * <p>A client may begin a sequence if it leaves as many slots free for others as it has then; if
+ * none is free, the same applies to the places of the queue. Its first {@link #ALWAYS} sequences
+ * are not concerned, so that one client can use a model with few slots alone.
  */
 final class SlotAllocation {
+  /** How many sequences a client may have whatever is free. */
+  static final int ALWAYS = 256;
+
+  private final int maxClientSequences;
+
   private final PriorityQueue<Slot> free =
       new PriorityQueue<>(
           Comparator.<Slot>comparingInt(slot -> slot.number)
               .thenComparingInt(slot -> slot.instance.instance()));
 
-  private final LinkedHashSet<LiveSequence> backlog = new LinkedHashSet<>();
+  /** The instances whose free slots are assigned. */
+  private final Set<InstanceSlots> instances = new HashSet<>();
+
+  /** The clients that have sequences, by name. */
+  private final Map<String, ClientSequences> clients = new HashMap<>();
+
+  /** Those of them that have a backlog. */
+  private final TreeSet<ClientSequences> waiting = new TreeSet<>(ClientSequences.NEXT);
+
+  private int backlog;
+  private long numbers;
+
+  /**
+   * @param maxClientSequences how many sequences a client may have; {@link QueueLimits#SHARE} for
+   *     its share
+   */
+  SlotAllocation(int maxClientSequences) {
+    this.maxClientSequences = maxClientSequences;
+  }
+
+  /**
+   * Whether a client may begin a sequence.
+   *
+   * @param places the free places of the queue
+   */
+  boolean admits(String name, int places) {
+    ClientSequences client = clients.get(name);
+    if (client == null) {
+      return true;
+    }
+    if (maxClientSequences != QueueLimits.SHARE) {
+      return client.slots + client.backlog.size() < maxClientSequences;
+    }
+    return hasFree()
+        ? client.slots < ALWAYS || client.slots + 1 < freeSlots()
+        : client.backlog.size() < ALWAYS || client.backlog.size() + 1 < places;
+  }
+
+  private long freeSlots() {
+    return instances.stream().mapToLong(InstanceSlots::free).sum();
+  }
 
   /** Adds a new sequence to a free slot, or to the backlog. */
   void add(LiveSequence sequence) {
+    sequence.number = numbers++;
+    ClientSequences client = clients.computeIfAbsent(sequence.client, ClientSequences::new);
     Slot slot = free.poll();
     if (slot == null) {
-      backlog.addLast(sequence);
+      leave(client);
+      client.backlog.addLast(sequence);
+      backlog++;
+      enter(client);
       return;
     }
+    leave(client);
+    client.slots++;
+    enter(client);
     occupy(slot, sequence);
     Slot above = slot.instance.slotAbove(slot);
     if (above != null) {
@@ -39,38 +103,90 @@ final class SlotAllocation {
 
   /** The number of sequences in the backlog. */
   int backlog() {
-    return backlog.size();
+    return backlog;
+  }
+
+  /**
+   * The number of sequences that are served before a new one of a client, if all clients that wait
+   * have as many slots.
+   */
+  int ahead(String name) {
+    ClientSequences client = clients.get(name);
+    int own = client == null ? 0 : client.backlog.size();
+    int waitingClients = waiting.size() + (own == 0 ? 1 : 0);
+    return (int) Math.min(backlog, (own + 1L) * waitingClients - 1);
   }
 
   /** Removes a sequence without a slot. */
   void leaveBacklog(LiveSequence sequence) {
-    backlog.remove(sequence);
+    ClientSequences client = client(sequence);
+    leave(client);
+    if (client.backlog.remove(sequence)) {
+      backlog--;
+    }
+    enter(client);
   }
 
-  /** Releases the slot of a sequence that has ended; returns the next sequence in it, if any. */
-  @Nullable LiveSequence release(Slot slot) {
+  /** Releases the slot of a sequence that has ended. It is to be {@link #offer}ed next. */
+  void release(Slot slot) {
+    ClientSequences client = client(Objects.requireNonNull(slot.occupant));
+    leave(client);
+    client.slots--;
+    enter(client);
     slot.occupant = null;
+    slot.released = true;
     slot.instance.occupied--;
-    return offer(slot);
   }
 
-  /** Assigns a free slot to the first sequence of the backlog, if any, and returns that. */
+  /** Assigns a free slot to the next sequence of the backlog, if any, and returns that. */
   @Nullable LiveSequence offer(Slot slot) {
+    slot.released = false;
     if (slot.instance.removed) {
       return null;
     }
-    if (backlog.isEmpty()) {
+    ClientSequences client = waiting.pollFirst();
+    if (client == null) {
       free.add(slot);
       return null;
     }
-    LiveSequence waiting = backlog.removeFirst();
-    occupy(slot, waiting);
-    return waiting;
+    LiveSequence next = client.backlog.removeFirst();
+    backlog--;
+    client.slots++;
+    enter(client);
+    occupy(slot, next);
+    return next;
   }
 
-  /** Removes the free slots of an instance. */
+  /** Assigns the free slots of an instance, which are {@link #offer}ed next. */
+  void add(InstanceSlots instance) {
+    remove(instance);
+    instances.add(instance);
+  }
+
+  /** Assigns the free slots of an instance no longer. */
   void remove(InstanceSlots instance) {
+    instances.remove(instance);
     free.removeIf(slot -> slot.instance == instance);
+  }
+
+  private ClientSequences client(LiveSequence sequence) {
+    return Objects.requireNonNull(clients.get(sequence.client));
+  }
+
+  /** Takes a client out of the order before its place changes. */
+  private void leave(ClientSequences client) {
+    if (!client.backlog.isEmpty()) {
+      waiting.remove(client);
+    }
+  }
+
+  /** Puts a client into the order; forgets it if it has no sequence. */
+  private void enter(ClientSequences client) {
+    if (!client.backlog.isEmpty()) {
+      waiting.add(client);
+    } else if (client.slots == 0) {
+      clients.remove(client.name);
+    }
   }
 
   private static void occupy(Slot slot, LiveSequence sequence) {

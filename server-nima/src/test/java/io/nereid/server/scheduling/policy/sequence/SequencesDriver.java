@@ -38,6 +38,11 @@ final class SequencesDriver {
         new Strategy.Direct(0, 0), 1, false, new QueueLimits(100, maxWaitMicros * 1_000));
   }
 
+  /** Slots without batching, with a limit of the sequences of a client. */
+  static SequencesDriver shared(int slots, QueueLimits limits) {
+    return new SequencesDriver(new Strategy.Oldest(slots, List.of(), 0, false), 1, false, limits);
+  }
+
   static SequencesDriver direct(int maxBatchSize) {
     return direct(maxBatchSize, 0, 0);
   }
@@ -65,6 +70,22 @@ final class SequencesDriver {
 
   Ticket start(String name) {
     return arrive(name, true, false);
+  }
+
+  /** The first request of a sequence of a client. */
+  Ticket start(String client, SequenceId id) {
+    var options = new RequestOptions(id, true, false, 0, 0, Map.of());
+    var ticket = new NamedTicket(client + id, 1, now(), Ticket.NEVER, "key", options);
+    ticket.client(client);
+    return arrive(ticket);
+  }
+
+  /** The last request of such a sequence. */
+  Ticket end(String client, SequenceId id) {
+    var options = new RequestOptions(id, false, true, 0, 0, Map.of());
+    var ticket = new NamedTicket(client + id, 1, now(), Ticket.NEVER, "key", options);
+    ticket.client(client);
+    return arrive(ticket);
   }
 
   Ticket next(String name) {

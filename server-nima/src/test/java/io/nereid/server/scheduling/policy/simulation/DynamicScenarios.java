@@ -94,7 +94,8 @@ final class DynamicScenarios {
                         false,
                         random.chance(0.02) ? random.of(-1L, 99L) : random.between(0L, priorities),
                         timeouts && random.chance(0.6) ? timeout(scaleMicros) : 0,
-                        Map.of())));
+                        Map.of()),
+                    ""));
   }
 
   private QueuePolicy queuePolicy(long scaleMicros) {

@@ -14,6 +14,7 @@ sealed interface Event {
    * @param agoNanos how long before the tick it arrived, since decisions follow a little later
    * @param ensembleStep whether it belongs to an ensemble, so that a stop does not reject it
    * @param timeToDeadlineNanos from the arrival; negative for no deadline
+   * @param client whose request it is
    */
   record Arrive(
       int name,
@@ -22,7 +23,8 @@ sealed interface Event {
       boolean ensembleStep,
       long agoNanos,
       long timeToDeadlineNanos,
-      RequestOptions options)
+      RequestOptions options,
+      String client)
       implements Event {}
 
   /** The client cancels a request. */

@@ -27,6 +27,7 @@ final class ReferenceSequence {
   }
 
   final SequenceId id;
+  final String client;
   final List<ReferenceRequest> waiting = new ArrayList<>();
   Run run = new Run(-1);
   @Nullable Slot slot;
@@ -34,8 +35,9 @@ final class ReferenceSequence {
   long activeNanos;
   long activeNumber;
 
-  ReferenceSequence(SequenceId id) {
+  ReferenceSequence(SequenceId id, String client) {
     this.id = id;
+    this.client = client;
   }
 
   /** Starts a new run. */

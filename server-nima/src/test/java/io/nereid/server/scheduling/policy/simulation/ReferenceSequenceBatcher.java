@@ -59,6 +59,10 @@ final class ReferenceSequenceBatcher implements SchedulingPolicy {
       rejection = Rejection.SEQUENCE_START_MISSING;
     } else if (waiting() >= limits.requests()) {
       rejection = Rejection.QUEUE_FULL;
+    } else if (sequence == null
+        && limits.clientSequences() != QueueLimits.SHARE // the share is not reached by so few
+        && slots.ofClient(ticket.client()) >= limits.clientSequences()) {
+      rejection = Rejection.SEQUENCE_SHARE;
     }
     if (rejection != null) {
       actions.reject(ticket, rejection);
@@ -73,7 +77,7 @@ final class ReferenceSequenceBatcher implements SchedulingPolicy {
     }
     if (sequence == null) {
       slots.begins(now);
-      sequence = new ReferenceSequence(id);
+      sequence = new ReferenceSequence(id, ticket.client());
       slots.sequences.add(sequence);
       slots.beginning = sequence;
     } else if (start) {
@@ -106,7 +110,10 @@ final class ReferenceSequenceBatcher implements SchedulingPolicy {
     if (limits.maxWaitNanos() != Ticket.NEVER) {
       limit = Math.min(limit, ticket.arrivalNanos() + limits.maxWaitNanos() - now);
     }
-    return new PredictedWait(slots.slotWaitNanos(now), Math.max(0, limit), slots.backlog());
+    return new PredictedWait(
+        slots.slotWaitNanos(ticket.client(), now),
+        Math.max(0, limit),
+        slots.ahead(ticket.client()));
   }
 
   @Override

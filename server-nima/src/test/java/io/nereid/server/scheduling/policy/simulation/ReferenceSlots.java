@@ -4,7 +4,9 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.Strategy;
 import io.nereid.request.SequenceId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -141,8 +143,35 @@ final class ReferenceSlots {
 
   /** The number of sequences that wait for a slot. */
   int backlog() {
+    return (int) sequences.stream().filter(ReferenceSlots::waits).count();
+  }
+
+  private static boolean waits(ReferenceSequence sequence) {
+    return sequence.slot == null && !sequence.waiting.isEmpty();
+  }
+
+  private int slots(String client) {
     return (int)
-        sequences.stream().filter(each -> each.slot == null && !each.waiting.isEmpty()).count();
+        sequences.stream()
+            .filter(each -> each.client.equals(client) && each.occupies(each.slot))
+            .count();
+  }
+
+  private int backlog(String client) {
+    return (int)
+        sequences.stream().filter(each -> each.client.equals(client) && waits(each)).count();
+  }
+
+  /** The number of sequences that a client has. */
+  int ofClient(String client) {
+    return slots(client) + backlog(client);
+  }
+
+  /** The number of sequences that are served before a new one of a client. */
+  int ahead(String client) {
+    Set<String> clients = new HashSet<>(Set.of(client));
+    sequences.stream().filter(ReferenceSlots::waits).forEach(each -> clients.add(each.client));
+    return Math.min(backlog(), (backlog(client) + 1) * clients.size() - 1);
   }
 
   /** A new sequence begins; it is not among the others yet. */
@@ -152,8 +181,8 @@ final class ReferenceSlots {
     }
   }
 
-  /** How long a new sequence would wait for a slot. */
-  long slotWaitNanos(long now) {
+  /** How long a new sequence of a client would wait for a slot. */
+  long slotWaitNanos(String client, long now) {
     if (lowestFree() != null || intervals.isEmpty()) {
       return 0;
     }
@@ -161,25 +190,32 @@ final class ReferenceSlots {
     for (long interval : intervals.subList(1, intervals.size())) {
       mean += (interval - mean) / 8;
     }
-    return backlog() == 0 ? mean : Math.abs(lastPromotion + mean - now) + backlog() * mean;
+    int ahead = ahead(client);
+    return ahead == 0 ? mean : Math.abs(lastPromotion + mean - now) + ahead * mean;
   }
 
-  /** Assigns free slots, lowest first, to the sequences that have waited longest. */
+  /**
+   * Assigns free slots, lowest first, to the clients with the fewest, and of their sequences to
+   * those that have waited longest.
+   */
   void assignAll(long now) {
-    for (ReferenceSequence each : sequences) {
-      if (each.slot != null || each.waiting.isEmpty()) {
-        continue;
-      }
+    while (true) {
       Slot free = lowestFree();
-      if (free != null) {
-        each.slot = free;
-        if (!each.equals(beginning)) {
-          intervals.add(Math.max(1, now - lastPromotion));
-          lastPromotion = now;
-        }
-        touch(each, now);
-        choose(each, now);
+      ReferenceSequence next =
+          sequences.stream()
+              .filter(ReferenceSlots::waits)
+              .min(Comparator.comparingInt(each -> slots(each.client))) // the first of them
+              .orElse(null);
+      if (free == null || next == null) {
+        return;
       }
+      next.slot = free;
+      if (!next.equals(beginning)) {
+        intervals.add(Math.max(1, now - lastPromotion));
+        lastPromotion = now;
+      }
+      touch(next, now);
+      choose(next, now);
     }
   }
 

@@ -61,7 +61,9 @@ final class SequenceScenarios {
     var limits =
         new QueueLimits(
             random.chance(0.85) ? 1_000 : random.between(1, 8),
-            random.chance(0.7) ? Ticket.NEVER : random.between(1L, 8_000L * SCALE_MICROS));
+            random.chance(0.7) ? Ticket.NEVER : random.between(1L, 8_000L * SCALE_MICROS),
+            random.chance(0.7) ? QueueLimits.SHARE : random.between(1, 4));
+    int clients = random.of(1, 2, 4);
     int ids = random.of(1, 2, 4, 8, 12);
     double anonymous = iterative ? 0.5 : 0.01;
     double end = sparse ? 0 : random.of(0.05, 0.3, 0.6);
@@ -93,7 +95,8 @@ final class SequenceScenarios {
                       isLast,
                       0,
                       timeouts && random.chance(0.4) ? random.between(1, 3 * SCALE_MICROS) : 0,
-                      Map.of()));
+                      Map.of()),
+                  "c" + random.between(1, clients));
             });
   }
 
