@@ -384,6 +384,7 @@ public final class InferenceServer implements AutoCloseable {
       return false;
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
+      return false;
     } catch (ExecutionException bug) {
       throw new IllegalStateException("a scheduler did not stop", bug);
     }
