@@ -1,6 +1,8 @@
 package io.nereid.server.scheduling.policy.sequence;
 
 import io.nereid.request.SequenceId;
+import io.nereid.request.SequenceId.OfNumber;
+import io.nereid.request.SequenceId.OfString;
 import io.nereid.server.request.DeadlineHeap;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.QueueLimits;
@@ -8,10 +10,11 @@ import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
 import io.nereid.server.scheduling.policy.Times;
 import java.util.BitSet;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +22,23 @@ import org.jspecify.annotations.Nullable;
  * time.
  */
 final class Sequences {
+  /** Numbers precede texts. */
+  private static final Comparator<SequenceId> BY_VALUE =
+      (one, other) ->
+          switch (one) {
+            case OfNumber(long number) ->
+                other instanceof OfNumber(long second) ? Long.compare(number, second) : -1;
+            case OfString(String text) ->
+                other instanceof OfString(String second) ? text.compareTo(second) : 1;
+          };
+
   private final long maxIdleMicros;
   private final int capacity;
   private final SlotAllocation allocation;
   private final SlotWait slotWait = new SlotWait();
-  private final Map<SequenceId, LiveSequence> open = new HashMap<>();
+
+  /** A tree, since clients choose the ids: many of one hash would make a hash map slow. */
+  private final Map<SequenceId, LiveSequence> open = new TreeMap<>(BY_VALUE);
 
   /** The open sequences with a slot, ordered by {@link LiveSequence#activeNanos}. */
   private final LinkedHashSet<LiveSequence> active = new LinkedHashSet<>();

@@ -6,6 +6,8 @@ import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.server.request.Ticket;
 import io.nereid.server.scheduling.policy.NamedTicket;
+import io.nereid.server.scheduling.policy.QueueLimits;
+import java.lang.management.ManagementFactory;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +26,35 @@ class SequenceEntryTest {
   void rejectsARequestWithoutACorrelationId() {
     play.arrive("A0", SequenceId.NONE, true, false, 0, "key");
     assertThat(play.decide()).containsExactly("A0 SEQUENCE_ID_MISSING");
+  }
+
+  @Test
+  void idsThatAreChosenForTheirEqualHashesAreFoundAsFastAsOthers() {
+    int length = 15;
+    SequencesDriver many =
+        SequencesDriver.shared(1 << length, new QueueLimits(1 << length, Ticket.NEVER, 1 << length));
+    many.instance(0);
+    var cpu = ManagementFactory.getThreadMXBean();
+    long begin = cpu.getCurrentThreadCpuTime();
+    for (int i = 0; i < 1 << length; i++) {
+      var id = new StringBuilder();
+      for (int bit = 0; bit < length; bit++) {
+        id.append((i >> bit & 1) == 0 ? "Aa" : "BB"); // of equal hashes
+      }
+      many.start("client", new SequenceId.OfString(id.toString()));
+    }
+
+    assertThat(many.actions.taken()).isEmpty();
+    assertThat(cpu.getCurrentThreadCpuTime() - begin).isLessThan(1_000_000_000);
+  }
+
+  @Test
+  void aNumberAndItsTextAreDifferentSequences() {
+    play.arrive("A0", new SequenceId.OfNumber(1), true, false, 0, "key");
+    play.arrive("B0", new SequenceId.OfString("1"), false, false, 0, "key");
+    play.arrive("C0", new SequenceId.OfString("1"), true, false, 0, "key");
+
+    assertThat(play.run()).containsExactly("B0 SEQUENCE_START_MISSING", "0: A0 C0");
   }
 
   @Test
