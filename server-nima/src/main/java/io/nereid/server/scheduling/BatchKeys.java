@@ -7,6 +7,7 @@ import io.nereid.server.request.Ticket;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BatchKeys {
   /** The part of a key that belongs to one input. */
-  private record InputKey(String name, @Nullable Shape shape, @Nullable List<Byte> content) {}
+  private record InputKey(String name, @Nullable Shape shape, @Nullable ByteBuffer content) {}
 
   private final ModelConfig config;
   private final boolean optional;
@@ -61,11 +62,7 @@ final class BatchKeys {
     return new InputKey(input.name(), shape, null);
   }
 
-  private static List<Byte> bytes(Tensor tensor) {
-    List<Byte> bytes = new ArrayList<>();
-    for (byte each : tensor.data().toArray(ValueLayout.JAVA_BYTE)) {
-      bytes.add(each);
-    }
-    return bytes;
+  private static ByteBuffer bytes(Tensor tensor) {
+    return ByteBuffer.wrap(tensor.data().toArray(ValueLayout.JAVA_BYTE));
   }
 }
