@@ -140,6 +140,8 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
           .failed(reason(request, rejection), clock.getAsLong() - request.arrivalNanos());
     } else if (rejection == Rejection.QUEUE_FULL) {
       instances.statistics().refused(RefusalReason.QUEUE_FULL);
+    } else if (rejection == Rejection.QUEUE_SHARE) {
+      instances.statistics().refused(RefusalReason.QUEUE_SHARE);
     } else if (rejection == Rejection.SEQUENCE_SHARE) {
       instances.statistics().refused(RefusalReason.SEQUENCE_SHARE);
     }
@@ -179,6 +181,11 @@ final class SchedulingEffects implements SchedulingActions, AutoCloseable {
       case STOPPING -> Scheduler.stopping(prefix);
       case SEQUENCE_STOPPING -> Scheduler.stopping("");
       case QUEUE_FULL -> InferenceException.unavailable(prefix + "Exceeds maximum queue size");
+      case QUEUE_SHARE ->
+          InferenceException.exhausted(
+              "%sas many requests of this client wait for model '%s' as it leaves places for others"
+                  .formatted(prefix, model),
+              RETRY_AFTER);
       case SEQUENCE_SHARE ->
           InferenceException.exhausted(
               ("%smodel '%s' begins no sequence for this client, which has as many as it may have"

@@ -61,10 +61,13 @@ public final class DynamicBatchingPolicy implements SchedulingPolicy {
     PredictedWait tooLong = refusal(ticket, 0, now);
     if (tooLong != null) {
       actions.refuse(ticket, tooLong);
-    } else if (queues.add(ticket)) {
+      return;
+    }
+    Rejection rejection = queues.add(ticket);
+    if (rejection == null) {
       adaptiveDelay.arrived(ticket.arrivalNanos());
     } else {
-      actions.reject(ticket, Rejection.QUEUE_FULL);
+      actions.reject(ticket, rejection);
     }
   }
 

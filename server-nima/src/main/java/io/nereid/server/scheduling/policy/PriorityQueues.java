@@ -45,6 +45,7 @@ final class PriorityQueues {
 
   private final BatchingSettings settings;
   private final int capacity;
+  private final ClientPlaces places;
   private final WaitLimit waitLimit;
   private final TreeMap<Long, Level> levels = new TreeMap<>(Long::compareUnsigned);
   private final DeadlineHeap deadlines = new DeadlineHeap();
@@ -68,6 +69,7 @@ final class PriorityQueues {
   PriorityQueues(BatchingSettings settings, int capacity, WaitLimit waitLimit) {
     this.settings = settings;
     this.capacity = capacity;
+    this.places = new ClientPlaces(capacity);
     this.waitLimit = waitLimit;
   }
 
@@ -80,12 +82,16 @@ final class PriorityQueues {
     return size == 0 ? null : levels.firstEntry().getValue().waiting.firstOfAll();
   }
 
-  /** Enqueues a request; returns false if a queue is full. */
-  boolean add(Ticket ticket) {
+  /** Enqueues a request; returns why not, or null. */
+  @Nullable Rejection add(Ticket ticket) {
     Level level = level(ticket);
     if (size >= capacity || level.isFull()) {
-      return false;
+      return Rejection.QUEUE_FULL;
     }
+    if (!places.admits(ticket, size)) {
+      return Rejection.QUEUE_SHARE;
+    }
+    places.add(ticket);
     ticket.enqueuedNanos = ticket.arrivalNanos();
     ticket.expiryNanos = Math.min(expiry(ticket, level.policy), waitLimit.expiry(ticket));
     level.waiting.addLast(ticket);
@@ -93,7 +99,7 @@ final class PriorityQueues {
     if (ticket.wakeNanos() != Ticket.NEVER) {
       deadlines.add(ticket);
     }
-    return true;
+    return null;
   }
 
   /**
@@ -136,6 +142,7 @@ final class PriorityQueues {
     }
     queue.remove(ticket);
     deadlines.remove(ticket);
+    places.remove(ticket);
     size--;
   }
 

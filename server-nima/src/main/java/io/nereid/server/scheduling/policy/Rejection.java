@@ -6,6 +6,8 @@ public enum Rejection {
   STOPPING,
   /** The limit of waiting requests is reached. */
   QUEUE_FULL,
+  /** As many requests of the client wait as may. */
+  QUEUE_SHARE,
   /** The request waited for as long as its queue policy allows. */
   TIMED_OUT,
   /** The request waited for as long as the server allows. */
@@ -33,6 +35,7 @@ public enum Rejection {
       case TIMED_OUT, WAITED_TOO_LONG, CANCELLED, SEQUENCE_OVER, SEQUENCE_TIMED_OUT -> true;
       case STOPPING,
           QUEUE_FULL,
+          QUEUE_SHARE,
           SEQUENCE_STOPPING,
           SEQUENCE_SHARE,
           SEQUENCE_BATCH_SIZE,

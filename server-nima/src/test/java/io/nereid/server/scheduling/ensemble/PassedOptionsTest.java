@@ -41,6 +41,18 @@ class PassedOptionsTest {
   }
 
   @Test
+  void theRequestsOfStepsAreThoseOfTheClient() {
+    EnsembleFixture fixture = EnsembleFixture.chain();
+    Sent sent = fixture.send(fixture.scheduler(), "mine", RequestOptions.NONE, OUT);
+
+    assertThat(fixture.model("a").first().client()).isEqualTo("client");
+    fixture.model("a").answer(1);
+    assertThat(fixture.model("b").first().client()).isEqualTo("client");
+    fixture.model("b").answer(1);
+    sent.response().close();
+  }
+
+  @Test
   void respondsWithTheClientsIdTheEnsemblesNameAndTheSequence() {
     EnsembleFixture fixture = EnsembleFixture.chain();
     Sent sent = fixture.send(fixture.scheduler(), "mine", RequestOptions.NONE, OUT);

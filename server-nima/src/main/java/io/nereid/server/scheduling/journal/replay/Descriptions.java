@@ -33,6 +33,7 @@ final class Descriptions {
       case SEQUENCE_STOPPING -> "the scheduler is stopped and starts no sequence";
       case SEQUENCE_SHARE -> "its client has as many sequences as it may have";
       case QUEUE_FULL -> "the queue is full";
+      case QUEUE_SHARE -> "its client has as many waiting requests as it may have";
       case TIMED_OUT -> "its timeout has expired";
       case WAITED_TOO_LONG -> "it has waited for as long as the server allows";
       case CANCELLED -> "the client cancelled it, or its deadline has passed";

@@ -89,9 +89,10 @@ public final class SequencePolicy implements SchedulingPolicy {
     if (sequences.isFull()) {
       return Rejection.QUEUE_FULL;
     }
-    return sequence == null && !sequences.admits(ticket.client())
-        ? Rejection.SEQUENCE_SHARE
-        : null;
+    if (!sequences.admits(ticket)) {
+      return Rejection.QUEUE_SHARE;
+    }
+    return sequence == null && !sequences.admits(ticket.client()) ? Rejection.SEQUENCE_SHARE : null;
   }
 
   /**

@@ -5,6 +5,7 @@ import io.nereid.request.SequenceId.OfNumber;
 import io.nereid.request.SequenceId.OfString;
 import io.nereid.server.request.DeadlineHeap;
 import io.nereid.server.request.Ticket;
+import io.nereid.server.scheduling.policy.ClientPlaces;
 import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingActions;
@@ -34,6 +35,7 @@ final class Sequences {
 
   private final long maxIdleMicros;
   private final int capacity;
+  private final ClientPlaces places;
   private final SlotAllocation allocation;
   private final SlotWait slotWait = new SlotWait();
 
@@ -50,6 +52,7 @@ final class Sequences {
   Sequences(long maxIdleMicros, QueueLimits limits) {
     this.maxIdleMicros = maxIdleMicros;
     this.capacity = limits.requests();
+    this.places = new ClientPlaces(capacity);
     this.allocation = new SlotAllocation(limits.clientSequences());
   }
 
@@ -63,9 +66,14 @@ final class Sequences {
     return waiting >= capacity;
   }
 
+  /** Whether a request may wait besides those of its client. */
+  boolean admits(Ticket ticket) {
+    return places.admits(ticket, waiting);
+  }
+
   /** Whether a client may begin a sequence besides those that it has. */
   boolean admits(String client) {
-    return allocation.admits(client, capacity - waiting);
+    return allocation.admits(client);
   }
 
   /** Whether no sequence is open. */
@@ -112,6 +120,7 @@ final class Sequences {
     ticket.sequence = sequence.run;
     sequence.run.requestAdmitted();
     sequence.requests.addLast(ticket);
+    places.add(ticket);
     waiting++;
     boolean expires = sequence.slot == null && ticket.timeoutMicros() != 0;
     ticket.expiryNanos =
@@ -142,6 +151,7 @@ final class Sequences {
   void dequeue(Ticket ticket) {
     Objects.requireNonNull(ticket.queue).remove(ticket);
     deadlines.remove(ticket);
+    places.remove(ticket);
     waiting--;
   }
 

@@ -1,5 +1,6 @@
 package io.nereid.server.scheduling.policy.sequence;
 
+import io.nereid.server.scheduling.policy.ClientPlaces;
 import io.nereid.server.scheduling.policy.QueueLimits;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -17,14 +18,11 @@ import org.jspecify.annotations.Nullable;
  * slot that becomes free goes to the waiting client that has the fewest, and of its sequences to
  * the one that waits longest.
  *
- * <p>A client may begin a sequence if it leaves as many slots free for others as it has then; if
- * none is free, the same applies to the places of the queue. Its first {@link #ALWAYS} sequences
- * are not concerned, so that one client can use a model with few slots alone.
+ * <p>A client may begin a sequence if it leaves as many slots free for others as it has then, or if
+ * none is free: then {@link ClientPlaces} limit its backlog. Its first sequences are not concerned,
+ * so that one client can use a model with few slots alone.
  */
 final class SlotAllocation {
-  /** How many sequences a client may have whatever is free. */
-  static final int ALWAYS = 256;
-
   private final int maxClientSequences;
 
   private final PriorityQueue<Slot> free =
@@ -52,22 +50,16 @@ final class SlotAllocation {
     this.maxClientSequences = maxClientSequences;
   }
 
-  /**
-   * Whether a client may begin a sequence.
-   *
-   * @param places the free places of the queue
-   */
-  boolean admits(String name, int places) {
+  /** Whether a client may begin a sequence besides those that it has. */
+  boolean admits(String name) {
     ClientSequences client = clients.get(name);
-    if (client == null) {
+    if (client == null || name.isEmpty()) {
       return true;
     }
     if (maxClientSequences != QueueLimits.SHARE) {
       return client.slots + client.backlog.size() < maxClientSequences;
     }
-    return hasFree()
-        ? client.slots < ALWAYS || client.slots + 1 < freeSlots()
-        : client.backlog.size() < ALWAYS || client.backlog.size() + 1 < places;
+    return client.slots < ClientPlaces.ALWAYS || !hasFree() || client.slots + 1 < freeSlots();
   }
 
   private long freeSlots() {

@@ -32,7 +32,8 @@ class SequenceEntryTest {
   void idsThatAreChosenForTheirEqualHashesAreFoundAsFastAsOthers() {
     int length = 15;
     SequencesDriver many =
-        SequencesDriver.shared(1 << length, new QueueLimits(1 << length, Ticket.NEVER, 1 << length));
+        SequencesDriver.shared(
+            1 << length, new QueueLimits(4 << length, Ticket.NEVER, 1 << length));
     many.instance(0);
     var cpu = ManagementFactory.getThreadMXBean();
     long begin = cpu.getCurrentThreadCpuTime();
