@@ -67,7 +67,7 @@ final class InstanceSlots {
 
   /** The number of slots without a sequence, of those that exist and of those that do not yet. */
   long free() {
-    return capacity - occupied;
+    return (long) capacity - occupied;
   }
 
   /** Those that exist. */
