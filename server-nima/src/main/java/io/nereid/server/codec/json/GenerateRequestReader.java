@@ -9,6 +9,7 @@ import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.InputLeases;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.memory.Lease;
@@ -38,6 +39,9 @@ import java.util.Optional;
 public final class GenerateRequestReader {
   private static final String ID = "id";
   private static final String PARAMETERS = "parameters";
+
+  /** Members of an object: inputs and parameters. */
+  private static final int MAX_MEMBERS = RequestLimits.MAX_TENSORS + RequestLimits.MAX_PARAMETERS;
 
   private final long maxInputSize;
 
@@ -73,6 +77,7 @@ public final class GenerateRequestReader {
     private final ModelConfig model;
     private final Map<String, Tensor> inputs = new LinkedHashMap<>();
     private final Map<String, Parameter> parameters = new HashMap<>();
+    private final RequestParameters given = new RequestParameters();
     private String id = "";
     private long inputBytes;
 
@@ -82,8 +87,7 @@ public final class GenerateRequestReader {
     }
 
     DecodedRequest read(JsonValue request) {
-      JsonValue givenId = request.find(ID);
-      id = givenId == null ? "" : givenId.asString();
+      id = JsonRequestReader.id(request.find(ID));
       for (JsonValue.Member member : members(request)) {
         if (member.name().equals(PARAMETERS)) {
           readNested(member.value());
@@ -100,7 +104,8 @@ public final class GenerateRequestReader {
     private static List<JsonValue.Member> members(JsonValue object) {
       List<JsonValue.Member> members = new ArrayList<>();
       Map<String, JsonValue> first = new HashMap<>();
-      for (JsonValue.Member member : object.members()) {
+      for (JsonValue.Member member :
+          object.members(MAX_MEMBERS, "inputs and parameters", RequestLimits.MAX_NAME)) {
         JsonValue before = first.putIfAbsent(member.name(), member.value());
         members.add(before == null ? member : new JsonValue.Member(member.name(), before));
       }
@@ -140,7 +145,7 @@ public final class GenerateRequestReader {
     private void read(String name, JsonValue value) {
       Optional<TensorConfig> input = model.input(name);
       if (input.isEmpty()) {
-        parameters.put(name, RequestParameters.parameter(name, value));
+        parameters.put(name, given.parameter(name, value));
         return;
       }
       Tensor tensor = tensor(input.get(), value);

@@ -1,7 +1,10 @@
 package io.nereid.server.codec.json;
 
+import static io.nereid.server.codec.RequestLimits.MAX_NAME;
+
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.InputLeases;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.memory.region.RegionSlice;
 import io.nereid.server.memory.region.SharedRegions;
@@ -57,8 +60,8 @@ final class JsonInputReader {
     }
     JsonValue text = input.find("data");
     requireOneSource(text, binarySize, region);
-    String name = input.required("name").asString();
-    String typeName = input.required("datatype").asString();
+    String name = input.required("name").asString("the name of an input", MAX_NAME);
+    String typeName = input.required("datatype").asString("the datatype of an input", MAX_NAME);
     Shape shape = shape(input.required("shape"));
     if (!names.add(name)) {
       throw RequestErrors.duplicateInput(requestId, name);
@@ -103,7 +106,7 @@ final class JsonInputReader {
   }
 
   private static Shape shape(JsonValue shape) {
-    List<JsonValue> dims = shape.elements();
+    List<JsonValue> dims = shape.elements(RequestLimits.MAX_RANK, "dimensions of an input");
     long[] sizes = new long[dims.size()];
     for (int i = 0; i < sizes.length; i++) {
       sizes[i] = dims.get(i).asUnsignedLong();
@@ -163,7 +166,7 @@ final class JsonInputReader {
 
   /** The part of a region that the parameters of a tensor name, owned by the caller. */
   static RegionSlice slice(JsonValue parameters, SharedRegions regions) {
-    String region = parameters.required(REGION).asString();
+    String region = parameters.required(REGION).asString("the name of a region", MAX_NAME);
     long offset = unsigned(parameters, "shared_memory_offset");
     long byteSize = unsigned(parameters, "shared_memory_byte_size");
     return regions.slice(region, offset, byteSize);

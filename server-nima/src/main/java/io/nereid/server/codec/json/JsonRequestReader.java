@@ -4,6 +4,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.InputLeases;
 import io.nereid.server.codec.OutputRequest;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.memory.Lease;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reader of the body of {@code POST .../infer}: JSON, then the bytes of the inputs that have
@@ -90,8 +92,7 @@ public final class JsonRequestReader {
   private DecodedRequest read(
       JsonDocument document, InputLeases leases, long jsonSize, String model) {
     JsonValue request = document.root();
-    JsonValue givenId = request.find("id");
-    String id = givenId == null ? "" : givenId.asString();
+    String id = id(request.find("id"));
     var parameters = new RequestParameters();
     JsonValue given = request.find("parameters");
     if (given != null) {
@@ -104,11 +105,16 @@ public final class JsonRequestReader {
         id, inputs, outputs, parameters.options(), parameters.binaryDataOutput(), leases.take());
   }
 
+  /** A request's id; empty if the client sent none. */
+  static String id(@Nullable JsonValue id) {
+    return id == null ? "" : id.asString("the id of the request", RequestLimits.MAX_ID);
+  }
+
   private List<Tensor> readInputs(
       JsonValue request, String id, InputLeases leases, long jsonSize, String model) {
     var reader = new JsonInputReader(leases, regions, jsonSize, maxInputSize, model);
     var inputs = new ArrayList<Tensor>();
-    for (JsonValue input : request.required("inputs").elements()) {
+    for (JsonValue input : elements(request.required("inputs"), "inputs")) {
       inputs.add(reader.read(input, id));
     }
     reader.requireAllRead();
@@ -122,15 +128,20 @@ public final class JsonRequestReader {
     }
     var outputs = new ArrayList<OutputRequest>();
     Set<String> names = new HashSet<>();
-    for (JsonValue output : listed.elements()) {
+    for (JsonValue output : elements(listed, "outputs")) {
       checkOutput(output);
-      String name = output.required("name").asString();
+      String name =
+          output.required("name").asString("the name of an output", RequestLimits.MAX_NAME);
       if (!names.add(name)) {
         throw RequestErrors.duplicateOutput(id, name);
       }
       outputs.add(readOutput(name, output, leases));
     }
     return outputs;
+  }
+
+  private static List<JsonValue> elements(JsonValue tensors, String what) {
+    return tensors.elements(RequestLimits.MAX_TENSORS, what);
   }
 
   private static void checkOutput(JsonValue output) {

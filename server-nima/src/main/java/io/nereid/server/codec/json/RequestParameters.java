@@ -4,6 +4,7 @@ import io.nereid.error.InferenceException;
 import io.nereid.request.Parameter;
 import io.nereid.request.RequestOptions;
 import io.nereid.request.SequenceId;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonValue;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -20,13 +21,17 @@ final class RequestParameters {
   private long timeoutMicros;
   private boolean binaryDataOutput;
 
+  /** The characters of names and texts. */
+  private int size;
+
   void read(JsonValue parameters) {
     if (!parameters.isObject()) {
       throw InferenceException.malformed(
           "failed to get request params.: attempt to get members for non-object");
     }
     Set<String> names = new HashSet<>();
-    for (JsonValue.Member member : parameters.members()) {
+    for (JsonValue.Member member :
+        parameters.members(RequestLimits.MAX_PARAMETERS, "parameters", RequestLimits.MAX_NAME)) {
       if (names.add(member.name())) { // the first of several members of one name is used
         read(member.name(), member.value());
       }
@@ -68,7 +73,7 @@ final class RequestParameters {
     if (value.isUnsignedLong()) {
       return new SequenceId.OfNumber(value.asUnsignedLong());
     }
-    return SequenceId.of(value.asString());
+    return SequenceId.of(value.asString("the sequence_id", RequestLimits.MAX_NAME));
   }
 
   /** Limits an unsigned number to 2^63 - 1: no timeout or priority is larger in practice. */
@@ -76,10 +81,13 @@ final class RequestParameters {
     return unsigned < 0 ? Long.MAX_VALUE : unsigned;
   }
 
-  /** A parameter for the model. */
-  static Parameter parameter(String name, JsonValue value) {
+  /** A parameter for the model, counted with those before it. */
+  Parameter parameter(String name, JsonValue value) {
+    count(name);
     if (value.isString()) {
-      return new Parameter.OfString(value.asString());
+      String text = value.asString("the value of a parameter", RequestLimits.MAX_PARAMETER_BYTES);
+      count(text);
+      return new Parameter.OfString(text);
     }
     if (value.isLong()) {
       return new Parameter.OfLong(value.asLong());
@@ -93,5 +101,12 @@ final class RequestParameters {
     throw InferenceException.invalid(
         "parameter '%s' has invalid type. It should be either 'int', 'bool', or 'string'."
             .formatted(name));
+  }
+
+  private void count(String text) {
+    size += text.length();
+    if (size > RequestLimits.MAX_PARAMETER_BYTES) {
+      throw RequestLimits.tooMany("bytes of parameters", RequestLimits.MAX_PARAMETER_BYTES);
+    }
   }
 }

@@ -10,6 +10,9 @@ import java.util.BitSet;
  * outlive it. For one thread.
  */
 public final class JsonDocument {
+  /** The most bytes that a character of a name, a unit of UTF-16, has in UTF-8. */
+  private static final int BYTES_OF_A_CHARACTER = 3;
+
   private final JsonBytes text;
   private final int[] tape;
   private final int entries;
@@ -160,7 +163,8 @@ public final class JsonDocument {
     if (ascii && (to - from <= name.length() || text.skipPlainText(from) >= to)) {
       return false;
     }
-    return JsonStrings.decode(text, start(entry)).equals(name);
+    int most = BYTES_OF_A_CHARACTER * name.length();
+    return name.equals(JsonStrings.decode(text, start(entry), most));
   }
 
   /** The position after the value at {@code at}. */

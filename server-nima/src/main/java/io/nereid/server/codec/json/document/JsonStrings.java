@@ -1,9 +1,11 @@
 package io.nereid.server.codec.json.document;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.nereid.tensor.Elements;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Functions on strings in quotation marks: {@link #check} comes first, then they are measured and
@@ -172,17 +174,31 @@ public final class JsonStrings {
     return out;
   }
 
-  /** A checked string's content. */
-  static String decode(JsonBytes text, int at) {
+  /**
+   * A checked string's content.
+   *
+   * @return null if it has more than {@code most} bytes
+   */
+  static @Nullable String decode(JsonBytes text, int at, int most) {
     int end = text.skipPlainText(at + 1);
     if (text.at(end) == '"') {
-      return new String(text.copy(at + 1, end), StandardCharsets.UTF_8);
+      return end - at - 1 > most ? null : new String(text.copy(at + 1, end), UTF_8);
+    }
+    int byteSize = unescapedSize(text, at);
+    if (byteSize > most) {
+      return null;
     }
     // An off-heap segment: code that is used with both kinds of segments is slower for each.
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment content = arena.allocate(unescapedSize(text, at));
+      MemorySegment content = arena.allocate(byteSize);
       unescape(text, at, content, 0);
-      return new String(content.toArray(Elements.BYTE), StandardCharsets.UTF_8);
+      return new String(content.toArray(Elements.BYTE), UTF_8);
     }
+  }
+
+  /** At most the first {@code most} bytes of a checked string as they are in the text. */
+  static String raw(JsonBytes text, int at, int most) {
+    int length = Math.min(most, skip(text, at) - at - 2);
+    return new String(text.copy(at + 1, at + 1 + length), UTF_8);
   }
 }

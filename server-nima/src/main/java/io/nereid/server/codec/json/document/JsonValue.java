@@ -1,6 +1,7 @@
 package io.nereid.server.codec.json.document;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.RequestLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -106,11 +107,29 @@ public record JsonValue(JsonDocument document, String label, int at) {
    * @throws InferenceException INTERNAL if this is not an object
    */
   public List<Member> members() {
+    return members(Integer.MAX_VALUE, "members", Integer.MAX_VALUE);
+  }
+
+  /**
+   * An object's members, as {@link #members()}.
+   *
+   * @param most the limit of their number
+   * @param what they are in a failure, in the plural
+   * @param longest the limit of a name's bytes
+   * @throws InferenceException INTERNAL if this is not an object, INVALID_ARGUMENT beyond a limit
+   */
+  public List<Member> members(int most, String what, int longest) {
     require(isObject(), "attempt to get members for non-object");
     var members = new ArrayList<Member>();
     int object = document.entryAt(at);
     for (int entry = object + 1; entry < document.next(object); ) {
-      String name = JsonStrings.decode(document.text(), document.start(entry));
+      if (members.size() == most) {
+        throw RequestLimits.tooMany(what, most);
+      }
+      String name = JsonStrings.decode(document.text(), document.start(entry), longest);
+      if (name == null) {
+        throw tooLong("a name among the " + what, document.start(entry), longest);
+      }
       int value = entry + 1;
       members.add(new Member(name, new JsonValue(document, name, document.start(value))));
       entry = document.next(value);
@@ -124,12 +143,26 @@ public record JsonValue(JsonDocument document, String label, int at) {
    * @throws InferenceException INTERNAL if this is not an array
    */
   public List<JsonValue> elements() {
+    return elements(Integer.MAX_VALUE, "elements");
+  }
+
+  /**
+   * An array's elements.
+   *
+   * @param most the limit of their number
+   * @param what they are in a failure, in the plural
+   * @throws InferenceException INTERNAL if this is not an array, INVALID_ARGUMENT beyond the limit
+   */
+  public List<JsonValue> elements(int most, String what) {
     requireArray();
     document.requireChecked(at);
     var elements = new ArrayList<JsonValue>();
     JsonBytes text = document.text();
     int next = text.skipBlanks(at + 1);
     while (text.at(next) != ']') {
+      if (elements.size() == most) {
+        throw RequestLimits.tooMany(what, most);
+      }
       elements.add(new JsonValue(document, label, next));
       next = text.skipBlanks(document.skip(next));
       if (text.at(next) == ',') {
@@ -171,8 +204,29 @@ public record JsonValue(JsonDocument document, String label, int at) {
   }
 
   public String asString() {
+    return asString("a text", Integer.MAX_VALUE);
+  }
+
+  /**
+   * A string.
+   *
+   * @param what it is in a failure
+   * @param most the limit of its bytes in UTF-8
+   * @throws InferenceException INTERNAL if this is not a string, INVALID_ARGUMENT beyond the limit
+   */
+  public String asString(String what, int most) {
     require(isString(), "attempt to access JSON non-string as string");
-    return JsonStrings.decode(document.text(), at);
+    String text = JsonStrings.decode(document.text(), at, most);
+    if (text == null) {
+      throw tooLong(what, at, most);
+    }
+    return text;
+  }
+
+  private InferenceException tooLong(String what, int start, int most) {
+    JsonBytes text = document.text();
+    return RequestLimits.tooLong(
+        what, JsonStrings.unescapedSize(text, start), most, JsonStrings.raw(text, start, most));
   }
 
   public boolean asBoolean() {

@@ -176,7 +176,7 @@ class JsonDocumentTest {
 
   @Test
   void readsNestingTooDeepForRecursion() {
-    int depth = 250_000;
+    int depth = 40_000;
 
     assertThat(parse("[".repeat(depth) + "]".repeat(depth)).isArray()).isTrue();
     assertThat(parse("{\"a\":".repeat(depth) + "1" + "}".repeat(depth)).isObject()).isTrue();
@@ -191,7 +191,7 @@ class JsonDocumentTest {
   void limitsTheTape() {
     Bodies.assertRejected(
         StatusCode.INVALID_ARGUMENT,
-        "JSON has more than 1000000 objects and members",
-        () -> parse("[" + "{},".repeat(2_000_001) + "{}]"));
+        "JSON has more than 65536 objects and members",
+        () -> parse("[" + "{},".repeat(131_072) + "{}]"));
   }
 }
