@@ -58,12 +58,16 @@ enum ContentEncoding {
   /** Compresses the first {@code length} bytes; not for {@link #IDENTITY}. */
   byte[] compress(byte[] bytes, int length) {
     var compressed = new ByteArrayOutputStream(length / 2);
-    try (OutputStream stream =
-        this == GZIP ? new GZIPOutputStream(compressed) : new DeflaterOutputStream(compressed)) {
+    try (OutputStream stream = compressing(compressed)) {
       stream.write(bytes, 0, length);
     } catch (IOException impossible) {
       throw new UncheckedIOException("writing to an array", impossible);
     }
     return compressed.toByteArray();
+  }
+
+  /** A stream that compresses what is written to it; not for {@link #IDENTITY}. */
+  OutputStream compressing(OutputStream target) throws IOException {
+    return this == GZIP ? new GZIPOutputStream(target) : new DeflaterOutputStream(target);
   }
 }

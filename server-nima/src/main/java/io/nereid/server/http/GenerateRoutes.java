@@ -6,11 +6,13 @@ import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.GenerateRequestReader;
 import io.nereid.server.codec.json.GenerateResponseWriter;
+import io.nereid.server.codec.json.JsonParts;
 import io.nereid.server.engine.AccessDetails;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.http.message.ReadAhead;
+import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.memory.RequestMemory;
@@ -25,7 +27,6 @@ import io.nereid.tensor.Tensor;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,9 @@ final class GenerateRoutes {
   /** About how many bytes of JSON a byte of a tensor takes. */
   private static final int CHARACTERS = 3;
 
+  /** The least size of the text of a response that is written in parts. */
+  private static final long LARGE = 64 << 10;
+
   /** Events that come together are written together, up to about this size. */
   private static final int WRITTEN_AT_ONCE = 16 << 10;
 
@@ -51,9 +55,11 @@ final class GenerateRoutes {
   private final RequestMemory memory;
   private final RequestLimit limit;
   private final LongWork longWork;
+  private final PartedResponses parted;
 
   GenerateRoutes(
       InferenceEngine engine,
+      BufferPool pool,
       long maxInputSize,
       BodyDecoder bodyDecoder,
       RequestMemory memory,
@@ -67,6 +73,7 @@ final class GenerateRoutes {
     this.memory = memory;
     this.limit = limit;
     this.longWork = longWork;
+    this.parted = new PartedResponses(pool, memory, longWork);
   }
 
   /** A request that was submitted. */
@@ -94,9 +101,14 @@ final class GenerateRoutes {
   void generate(Route.OfModel route, HttpRequest request, HttpResponse response)
       throws IOException {
     ByteSink body = submit(route, request, response, this::only);
-    response.header(CONTENT_TYPE, JSON).send(body.array(), body.size(), List.of());
+    if (response.isSent()) {
+      response.endParts();
+    } else {
+      response.header(CONTENT_TYPE, JSON).send(body.array(), body.size(), List.of());
+    }
   }
 
+  /** The only response, if it was not sent in parts. */
   private ByteSink only(Submitted submitted) throws IOException {
     try (InferenceResponse first = submitted.take()) {
       if (first == null || hasMore(submitted)) {
@@ -105,7 +117,19 @@ final class GenerateRoutes {
                 + " that generates various number of responses");
       }
       var sink = new ByteSink(512);
-      write(submitted, sink, first, GenerateResponseWriter::write);
+      long textSize = textSize(first);
+      if (textSize < LARGE) {
+        GenerateResponseWriter.write(sink, first);
+      } else {
+        JsonParts parts = GenerateResponseWriter.parts(first);
+        parted.send(
+            submitted.request,
+            submitted.response,
+            () -> submitted.response.header(CONTENT_TYPE, JSON),
+            parts,
+            textSize / CHARACTERS,
+            ContentEncoding.IDENTITY);
+      }
       return sink;
     } catch (InferenceException failure) {
       throw submitted.explained(failure);
@@ -136,8 +160,8 @@ final class GenerateRoutes {
   private void sendEvents(Submitted submitted) throws IOException {
     var sink = new ByteSink(512);
     try {
-      while (writeNext(sink, submitted)) {
-        send(sink, submitted);
+      while (sendNext(sink, submitted)) {
+        sink.clear();
       }
     } catch (InferenceException failure) {
       if (submitted.responses.isRejected()) {
@@ -155,15 +179,27 @@ final class GenerateRoutes {
     }
   }
 
-  /** Writes the next response; false if there is none. */
-  private boolean writeNext(ByteSink sink, Submitted submitted) throws IOException {
+  /** Sends the next response; false if there is none. */
+  private boolean sendNext(ByteSink sink, Submitted submitted) throws IOException {
     try (InferenceResponse next = submitted.take()) {
       if (next == null) {
         return false;
       }
-      write(submitted, sink, next, GenerateResponseWriter::writeEvent);
-      return true;
+      long textSize = textSize(next);
+      if (textSize >= LARGE) {
+        JsonParts parts = GenerateResponseWriter.eventParts(next);
+        parted.sendEvent(
+            submitted.request,
+            submitted.response,
+            () -> begin(submitted.response),
+            parts,
+            textSize / CHARACTERS);
+        return true;
+      }
+      GenerateResponseWriter.writeEvent(sink, next);
     }
+    send(sink, submitted);
+    return true;
   }
 
   /** Sends what was written, now or with the next event if that has come. */
@@ -255,23 +291,12 @@ final class GenerateRoutes {
         () -> reader.read(body, model.config(), inputs));
   }
 
-  private void write(
-      Submitted submitted,
-      ByteSink sink,
-      InferenceResponse response,
-      BiConsumer<ByteSink, InferenceResponse> writer)
-      throws IOException {
+  /** About the size of a response's JSON. */
+  private static long textSize(InferenceResponse response) {
     long textSize = 0;
     for (Tensor output : response.outputs()) {
       textSize += CHARACTERS * output.byteSize();
     }
-    var _ =
-        longWork.call(
-            submitted.request.client(),
-            textSize,
-            () -> {
-              writer.accept(sink, response);
-              return sink.size();
-            });
+    return textSize;
   }
 }

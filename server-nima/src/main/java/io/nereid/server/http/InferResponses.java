@@ -3,6 +3,7 @@ package io.nereid.server.http;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.OutputRequest;
+import io.nereid.server.codec.json.JsonParts;
 import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.codec.json.JsonResponseWriter.Form;
 import io.nereid.server.codec.json.JsonResponseWriter.Output;
@@ -10,6 +11,7 @@ import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.tensor.Tensor;
 import java.io.IOException;
@@ -20,9 +22,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Sends the responses of inference. Large ones are encoded by long work, and wait for their clients
- * in leased memory that is counted for these: the heap has only those that are being encoded. Used
- * by the connections' threads.
+ * Sends the responses of inference: short text at once, large binary outputs from where they lie,
+ * long text, and what is to be compressed, in parts. Used by the connections' threads.
  */
 final class InferResponses {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -40,17 +41,19 @@ final class InferResponses {
   private static final int FRAME = 768;
 
   private final LeaseSource pool;
-  private final BodyDecoder memory;
+  private final RequestMemory memory;
   private final LongWork longWork;
+  private final PartedResponses parted;
 
   /**
    * @param pool of large bodies
    * @param memory counts it for clients
    */
-  InferResponses(LeaseSource pool, BodyDecoder memory, LongWork longWork) {
+  InferResponses(LeaseSource pool, RequestMemory memory, LongWork longWork) {
     this.pool = pool;
     this.memory = memory;
     this.longWork = longWork;
+    this.parted = new PartedResponses(pool, memory, longWork);
   }
 
   /**
@@ -90,20 +93,51 @@ final class InferResponses {
         }
       }
       boolean isIdentity = encoding == ContentEncoding.IDENTITY;
+      if ((isIdentity ? textSize : textSize + binarySize) >= LongWork.LEAST) {
+        sendParts(request, response, result, outputs, encoding);
+        return;
+      }
       boolean isDirect = isIdentity && binarySize >= DIRECT;
       long expected = FRAME + textSize + (isDirect ? 0 : binarySize);
       int capacity = (int) Math.min(expected, LongWork.LEAST);
-      encoded =
-          longWork.call(
-              request.client(),
-              isIdentity ? textSize : textSize + binarySize,
-              () -> encode(capacity, result, outputs, isDirect, encoding, request));
+      encoded = encode(capacity, result, outputs, isDirect, encoding, request);
       if (isDirect) {
         send(response, encoding, encoded, binaryData(outputs));
         return;
       }
     }
     send(response, encoding, encoded, List.of());
+  }
+
+  /** Sends a response with much text, or with much to compress. */
+  private void sendParts(
+      HttpRequest request,
+      HttpResponse response,
+      InferenceResponse result,
+      List<Output> outputs,
+      ContentEncoding encoding)
+      throws IOException {
+    long outputBytes = 0;
+    boolean hasBinary = false;
+    for (Output output : outputs) {
+      outputBytes += output.tensor().byteSize();
+      hasBinary |= output.form() == Form.BINARY && output.tensor().byteSize() > 0;
+    }
+    long jsonSize = hasBinary ? parted.size(request, parts(result, outputs, false)) : -1;
+    parted.send(
+        request,
+        response,
+        () -> setFields(response, encoding, jsonSize),
+        parts(result, outputs, true),
+        outputBytes,
+        encoding);
+    response.endParts();
+  }
+
+  private static JsonParts parts(
+      InferenceResponse result, List<Output> outputs, boolean withBinary) {
+    return JsonResponseWriter.parts(
+        result.id(), result.model(), result.parameters(), outputs, withBinary);
   }
 
   /**
@@ -139,7 +173,7 @@ final class InferResponses {
     if (length < LongWork.LEAST) {
       return new Encoded(ByteBuffer.wrap(bytes, 0, length), jsonSize, Optional.empty());
     }
-    Lease lease = memory.memory(request, pool).lease(length);
+    Lease lease = memory.of(pool, request.client()).lease(length);
     MemorySegment.copy(MemorySegment.ofArray(bytes), 0, lease.segment(), 0, length);
     return new Encoded(NOTHING, jsonSize, Optional.of(lease));
   }
@@ -147,16 +181,7 @@ final class InferResponses {
   private static void send(
       HttpResponse response, ContentEncoding encoding, Encoded encoded, List<MemorySegment> rest)
       throws IOException {
-    if (encoded.jsonSize() < 0) {
-      response.header(CONTENT_TYPE, "application/json");
-    } else {
-      response
-          .header(CONTENT_TYPE, "application/octet-stream")
-          .header(HEAD_LENGTH, Integer.toString(encoded.jsonSize()));
-    }
-    if (encoding != ContentEncoding.IDENTITY) {
-      response.header("Content-Encoding", encoding.token());
-    }
+    setFields(response, encoding, encoded.jsonSize());
     if (encoded.moved().isEmpty()) {
       response.send(encoded.bytes().array(), encoded.bytes().limit(), rest);
       return;
@@ -166,6 +191,24 @@ final class InferResponses {
       parts.add(lease.segment());
       parts.addAll(rest);
       response.send(NOTHING.array(), 0, parts);
+    }
+  }
+
+  /**
+   * Sets the fields of a response.
+   *
+   * @param jsonSize the size of the JSON if binary data follows it, else -1
+   */
+  private static void setFields(HttpResponse response, ContentEncoding encoding, long jsonSize) {
+    if (jsonSize < 0) {
+      response.header(CONTENT_TYPE, "application/json");
+    } else {
+      response
+          .header(CONTENT_TYPE, "application/octet-stream")
+          .header(HEAD_LENGTH, Long.toString(jsonSize));
+    }
+    if (encoding != ContentEncoding.IDENTITY) {
+      response.header("Content-Encoding", encoding.token());
     }
   }
 

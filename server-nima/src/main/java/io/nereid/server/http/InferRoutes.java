@@ -18,6 +18,7 @@ import io.nereid.server.http.message.ReadAhead;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.AwaitedResponse;
@@ -53,6 +54,7 @@ final class InferRoutes {
       SharedRegions regions,
       long maxInputSize,
       BodyDecoder bodyDecoder,
+      RequestMemory memory,
       HeaderForwarding forwarding,
       RequestLimit limit,
       LongWork longWork,
@@ -66,7 +68,7 @@ final class InferRoutes {
     this.forwarding = forwarding;
     this.limit = limit;
     this.longWork = longWork;
-    this.responses = new InferResponses(pool, bodyDecoder, longWork);
+    this.responses = new InferResponses(pool, memory, longWork);
   }
 
   void infer(Route.OfModel route, HttpRequest request, HttpResponse response) throws IOException {

@@ -1,5 +1,6 @@
 package io.nereid.server.http;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.error.InferenceException;
@@ -21,7 +22,9 @@ import io.nereid.server.wire.WireResponse;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -32,9 +35,13 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.InflaterInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Responses over a socket, whose client may not read them. */
 @Timeout(120)
@@ -58,7 +65,7 @@ class InferResponsesTest {
           leasing.add(Thread.currentThread());
           return pool.lease(byteSize);
         };
-    var responses = new InferResponses(recorded, new BodyDecoder(1, budget, longWork), longWork);
+    var responses = new InferResponses(recorded, budget, longWork);
     listener =
         HttpListener.of(
                 new ListenerSettings("HTTP", "127.0.0.1", 0),
@@ -96,10 +103,14 @@ class InferResponsesTest {
   }
 
   private WireConnection ask(int zeros) throws IOException {
+    return ask(zeros + " HTTP/1.1\r\nConnection: close");
+  }
+
+  private WireConnection ask(String rest) throws IOException {
     var client =
         new WireConnection(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port()));
-    client.send("GET /" + zeros + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    client.send("GET /" + rest + "\r\nHost: x\r\n\r\n");
     return client;
   }
 
@@ -112,18 +123,43 @@ class InferResponsesTest {
   }
 
   @Test
-  void aLargeResponseWaitsForItsClientInLeasedMemoryThatIsCounted() throws Exception {
+  void aLargeResponseIsWrittenInPartsAndItsOutputsAreCountedUntilItIsRead() throws Exception {
     try (WireConnection client = ask(LARGE)) {
-      outputsReleased.await();
-      assertThat(leasing.take().getName()).startsWith("long work");
+      leasing.take();
       while (pool.outstanding() == 0) {
         Thread.onSpinWait();
       }
       assertThat(pool.outstanding()).isEqualTo(1);
-      assertThat(budget.usedBytes()).isGreaterThan(2L * LARGE);
+      assertThat(budget.usedBytes()).isBetween((long) LARGE, LARGE + (1L << 20));
+      assertThat(outputsReleased.getCount()).isEqualTo(1);
 
       assertZeros(client.receive(), LARGE);
       assertThat(client.rest()).isEmpty();
+    }
+    outputsReleased.await();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "deflate"})
+  void aLargeResponseIsCompressedInParts(String encoding) throws Exception {
+    try (WireConnection client =
+        ask(LARGE + " HTTP/1.1\r\nConnection: close\r\nAccept-Encoding: " + encoding)) {
+      WireResponse response = client.receive();
+      assertThat(response.header("Content-Encoding")).isEqualTo(encoding);
+      var bytes = new ByteArrayInputStream(response.body().getBytes(ISO_8859_1));
+      try (InputStream text =
+          encoding.equals("gzip") ? new GZIPInputStream(bytes) : new InflaterInputStream(bytes)) {
+        assertThat(text.readAllBytes()).hasSizeGreaterThan(2 * LARGE).endsWith(']', '}', ']', '}');
+      }
+    }
+  }
+
+  @Test
+  void aLargeResponseEndsWithTheConnectionOfAnOldClient() throws Exception {
+    try (WireConnection client = ask(LARGE + " HTTP/1.0")) {
+      String all = client.rest();
+      assertThat(all).doesNotContain("chunked").contains("Connection: close").endsWith("]}]}");
+      assertThat(all.length()).isGreaterThan(2 * LARGE);
     }
   }
 
@@ -140,9 +176,11 @@ class InferResponsesTest {
     var client = ClientKey.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
     long taken = 500L << 20;
     budget.acquire(client, taken);
-    try (WireConnection connection = ask(LARGE)) {
+    try (WireConnection connection = ask(LARGE + " HTTP/1.1\r\nAccept-Encoding: gzip")) {
       WireResponse response = connection.receive();
       assertThat(response.status()).isEqualTo(429);
+      assertThat(response.header("Content-Type")).isEqualTo("application/json");
+      assertThat(response.header("Content-Encoding")).isEmpty();
       assertThat(response.body()).contains("the client's share of request memory is exhausted");
     } finally {
       budget.release(client, taken);

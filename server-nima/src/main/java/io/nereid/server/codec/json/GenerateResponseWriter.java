@@ -1,10 +1,11 @@
 package io.nereid.server.codec.json;
 
-import io.nereid.request.Parameter;
 import io.nereid.server.codec.ByteSink;
 import io.nereid.server.codec.json.document.JsonText;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.tensor.Tensor;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -47,6 +48,44 @@ public final class GenerateResponseWriter {
     sink.putAscii(EVENT_END);
   }
 
+  /** A large response, to be written part by part; throws as {@link #write} does. */
+  public static JsonParts parts(InferenceResponse response) {
+    var parts = new JsonParts();
+    add(parts, response);
+    return parts;
+  }
+
+  /** A large response as an event of the stream; throws as {@link #write} does. */
+  public static JsonParts eventParts(InferenceResponse response) {
+    JsonParts parts = new JsonParts().text(sink -> sink.putAscii(EVENT));
+    add(parts, response);
+    return parts.text(sink -> sink.putAscii(EVENT_END));
+  }
+
+  private static void add(JsonParts parts, InferenceResponse response) {
+    char separator = '{';
+    for (String name : names(response)) {
+      char before = separator;
+      separator = ',';
+      parts.text(sink -> {
+        sink.put(before);
+        JsonText.putString(sink, name);
+        sink.put(':');
+      });
+      Optional<Tensor> output = isText(name, response) ? Optional.empty() : response.output(name);
+      if (output.isEmpty()) {
+        parts.text(sink -> putText(sink, name, response));
+      } else if (output.get().shape().elementCount() == 1) {
+        parts.elements(output.get());
+      } else {
+        parts.text(sink -> sink.put('['));
+        parts.elements(output.get());
+        parts.text(sink -> sink.put(']'));
+      }
+    }
+    parts.text(sink -> sink.put('}'));
+  }
+
   /** Writes a failure as an event of the stream. */
   public static void writeErrorEvent(ByteSink sink, String message) {
     sink.putAscii(EVENT);
@@ -68,6 +107,22 @@ public final class GenerateResponseWriter {
   }
 
   private static void putValue(ByteSink sink, String name, InferenceResponse response) {
+    if (isText(name, response)) {
+      putText(sink, name, response);
+    } else {
+      JsonDataWriter.putUnwrapped(sink, response.output(name).orElseThrow());
+    }
+  }
+
+  /** Whether the first member of a name is none of the outputs. */
+  private static boolean isText(String name, InferenceResponse response) {
+    return name.equals(MODEL_NAME)
+        || name.equals(MODEL_VERSION)
+        || (name.equals(ID) && !response.id().isEmpty())
+        || response.parameters().containsKey(name);
+  }
+
+  private static void putText(ByteSink sink, String name, InferenceResponse response) {
     if (name.equals(MODEL_NAME)) {
       JsonText.putString(sink, response.model().name());
     } else if (name.equals(MODEL_VERSION)) {
@@ -75,12 +130,8 @@ public final class GenerateResponseWriter {
     } else if (name.equals(ID) && !response.id().isEmpty()) {
       JsonText.putString(sink, response.id());
     } else {
-      Parameter parameter = response.parameters().get(name);
-      if (parameter == null) {
-        JsonDataWriter.putUnwrapped(sink, response.output(name).orElseThrow());
-      } else {
-        JsonResponseWriter.putParameter(sink, parameter);
-      }
+      JsonResponseWriter.putParameter(
+          sink, Objects.requireNonNull(response.parameters().get(name)));
     }
   }
 }

@@ -38,26 +38,63 @@ final class JsonDataWriter {
 
   /** Writes {@code e,e,...}. */
   private static void putElements(ByteSink sink, Tensor output) {
+    requireText(output);
+    long count = output.shape().elementCount();
+    if (output.dataType() == DataType.BYTES) {
+      putStrings(sink, output, count);
+      return;
+    }
+    requireSize(output, count);
+    long next = 0;
+    while (next < count) {
+      next = putStep(sink, output, next, count);
+    }
+  }
+
+  /**
+   * Writes some of the elements of a tensor of fixed size, with commas between them.
+   *
+   * @param from the first of them, below {@code count}
+   * @return the first element that is left, or {@code count}
+   */
+  static long putStep(ByteSink sink, Tensor output, long from, long count) {
+    int step = (int) Math.min(STEP, count - from);
+    byte[] target = sink.reserve((long) step * MAX_ELEMENT);
+    int end = putElements(target, sink.size(), output, from, from + step);
+    long next = from + step;
+    sink.fillTo(next == count ? end - 1 : end); // without the last comma
+    return next;
+  }
+
+  /**
+   * Checks that a tensor can be written.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if its type has no JSON form, INTERNAL if its bytes
+   *     do not fit its shape
+   */
+  static void check(Tensor output) {
+    requireText(output);
+    long count = output.shape().elementCount();
+    if (output.dataType() == DataType.BYTES) {
+      forEachString(output, count, (_, _) -> {});
+    } else {
+      requireSize(output, count);
+    }
+  }
+
+  private static void requireText(Tensor output) {
     if (output.dataType() == DataType.FP16 || output.dataType() == DataType.BF16) {
       throw InferenceException.invalid(
           ("sending %s data via JSON is not supported. Please use the binary data format for"
                   + " output")
               .formatted(output.dataType()));
     }
-    long count = output.shape().elementCount();
-    if (output.dataType() == DataType.BYTES) {
-      putStrings(sink, output, count);
-      return;
-    }
+  }
+
+  private static void requireSize(Tensor output, long count) {
     if (output.byteSize() != count * output.dataType().byteSize()) {
       throw sizeMismatch(output);
     }
-    for (long from = 0; from < count; from += STEP) {
-      int step = (int) Math.min(STEP, count - from);
-      byte[] target = sink.reserve((long) step * MAX_ELEMENT);
-      sink.fillTo(putElements(target, sink.size(), output, from, from + step));
-    }
-    dropLastComma(sink, count);
   }
 
   private static int putElements(byte[] target, int at, Tensor output, long from, long to) {
@@ -99,27 +136,27 @@ final class JsonDataWriter {
   }
 
   private static void putStrings(ByteSink sink, Tensor output, long count) {
-    long written;
+    forEachString(
+        output,
+        count,
+        (offset, byteSize) -> {
+          JsonText.putString(sink, output.data(), offset, byteSize);
+          sink.put(',');
+        });
+    if (count > 0) {
+      sink.fillTo(sink.size() - 1);
+    }
+  }
+
+  private static void forEachString(Tensor output, long count, BytesElements.Visitor visitor) {
+    long visited;
     try {
-      written =
-          BytesElements.forEach(
-              output.data(),
-              (offset, byteSize) -> {
-                JsonText.putString(sink, output.data(), offset, byteSize);
-                sink.put(',');
-              });
+      visited = BytesElements.forEach(output.data(), visitor);
     } catch (IllegalArgumentException _) {
       throw sizeMismatch(output);
     }
-    if (written != count) {
+    if (visited != count) {
       throw sizeMismatch(output);
-    }
-    dropLastComma(sink, count);
-  }
-
-  private static void dropLastComma(ByteSink sink, long count) {
-    if (count > 0) {
-      sink.fillTo(sink.size() - 1);
     }
   }
 

@@ -7,6 +7,7 @@ import io.nereid.server.codec.json.document.JsonText;
 import io.nereid.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** A writer of the response to {@code POST .../infer}. */
 public final class JsonResponseWriter {
@@ -26,6 +27,9 @@ public final class JsonResponseWriter {
     /** Not at all: its bytes are in a shared memory region. */
     REGION
   }
+
+  private static final String DATA = ",\"data\":";
+  private static final String END = "]}";
 
   private JsonResponseWriter() {}
 
@@ -76,6 +80,56 @@ public final class JsonResponseWriter {
       ModelKey model,
       Map<String, Parameter> parameters,
       List<Output> outputs) {
+    putHead(sink, id, model, parameters);
+    for (int i = 0; i < outputs.size(); i++) {
+      if (i > 0) {
+        sink.put(',');
+      }
+      putOutput(sink, outputs.get(i));
+    }
+    sink.putAscii(END);
+  }
+
+  /**
+   * A large response, to be written part by part.
+   *
+   * @param withBinary whether the bytes of binary outputs follow the JSON
+   * @throws io.nereid.error.InferenceException as {@link #write} does
+   */
+  public static JsonParts parts(
+      String id,
+      ModelKey model,
+      Map<String, Parameter> parameters,
+      List<Output> outputs,
+      boolean withBinary) {
+    var parts = new JsonParts();
+    parts.text(sink -> putHead(sink, id, model, parameters));
+    String separator = "";
+    for (Output output : outputs) {
+      parts.text(writing(separator));
+      separator = ",";
+      if (output.form() == Form.TEXT) {
+        parts.text(sink -> putSpec(sink, output.tensor())).text(writing(DATA + "["));
+        parts.elements(output.tensor()).text(writing("]}"));
+      } else {
+        parts.text(sink -> putOutput(sink, output));
+      }
+    }
+    parts.text(writing(END));
+    for (Output output : outputs) {
+      if (withBinary && output.form() == Form.BINARY) {
+        parts.bytes(output.tensor().data());
+      }
+    }
+    return parts;
+  }
+
+  private static Consumer<ByteSink> writing(String text) {
+    return sink -> sink.putAscii(text);
+  }
+
+  private static void putHead(
+      ByteSink sink, String id, ModelKey model, Map<String, Parameter> parameters) {
     sink.put('{');
     if (!id.isEmpty()) {
       sink.putAscii("\"id\":");
@@ -91,13 +145,6 @@ public final class JsonResponseWriter {
       putParameters(sink, parameters);
     }
     sink.putAscii(",\"outputs\":[");
-    for (int i = 0; i < outputs.size(); i++) {
-      if (i > 0) {
-        sink.put(',');
-      }
-      putOutput(sink, outputs.get(i));
-    }
-    sink.putAscii("]}");
   }
 
   private static void putParameters(ByteSink sink, Map<String, Parameter> parameters) {
@@ -124,24 +171,32 @@ public final class JsonResponseWriter {
 
   private static void putOutput(ByteSink sink, Output output) {
     Tensor tensor = output.tensor();
+    switch (output.form()) {
+      case BINARY -> {
+        putSpec(sink, tensor);
+        sink.putAscii(",\"parameters\":{\"binary_data_size\":");
+        sink.putLong(tensor.byteSize());
+        sink.putAscii("}}");
+      }
+      case TEXT -> {
+        putSpec(sink, tensor);
+        sink.putAscii(DATA);
+        JsonDataWriter.put(sink, tensor);
+        sink.put('}');
+      }
+      case REGION -> {
+        putSpec(sink, tensor);
+        sink.put('}');
+      }
+    }
+  }
+
+  private static void putSpec(ByteSink sink, Tensor tensor) {
     sink.putAscii("{\"name\":");
     JsonText.putString(sink, tensor.name());
     sink.putAscii(",\"datatype\":\"");
     sink.putAscii(tensor.dataType().name());
     sink.putAscii("\",\"shape\":");
     sink.putAscii(tensor.shape().toString());
-    switch (output.form()) {
-      case BINARY -> {
-        sink.putAscii(",\"parameters\":{\"binary_data_size\":");
-        sink.putLong(tensor.byteSize());
-        sink.putAscii("}}");
-      }
-      case TEXT -> {
-        sink.putAscii(",\"data\":");
-        JsonDataWriter.put(sink, tensor);
-        sink.put('}');
-      }
-      case REGION -> sink.put('}');
-    }
   }
 }

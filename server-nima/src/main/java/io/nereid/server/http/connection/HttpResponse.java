@@ -28,6 +28,8 @@ public final class HttpResponse {
   /** The largest buffer around a part: the size of a buffer is an int. */
   private static final long MAX_PART = 1L << 30;
 
+  private static final byte[] LINE_END = {'\r', '\n'};
+
   private final Http1Connection connection;
   private final boolean hasBody;
   private final boolean isHttp10;
@@ -152,6 +154,27 @@ public final class HttpResponse {
     bodyBytes += length;
     if (!isHttp10) {
       target.putAscii("\r\n");
+    }
+  }
+
+  /**
+   * Writes a part at once, from where it lies, behind those that were added.
+   *
+   * @param part not empty
+   */
+  public void writePart(MemorySegment part) throws IOException {
+    ByteSink before = parts();
+    if (hasBody) {
+      if (!isHttp10) {
+        before.putAscii(Long.toHexString(part.byteSize()));
+        before.putAscii("\r\n");
+      }
+      bodyBytes += part.byteSize();
+      connection.write(
+          buffer(before.array(), before.size()),
+          part.asByteBuffer(),
+          isHttp10 ? ByteBuffer.allocate(0) : ByteBuffer.wrap(LINE_END));
+      before.clear();
     }
   }
 

@@ -15,13 +15,22 @@ public final class JsonText {
   /** Writes a string with its quotation marks. */
   public static void putString(ByteSink sink, String text) {
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    sink.put('"');
     byte[] target = reserve(sink, utf8.length);
     System.arraycopy(utf8, 0, target, rawOffset(sink, utf8.length), utf8.length);
     escape(sink, utf8.length);
+    sink.put('"');
   }
 
   /** Writes bytes as a string with its quotation marks. Does not check that they are UTF-8. */
   public static void putString(ByteSink sink, MemorySegment source, long offset, long byteSize) {
+    sink.put('"');
+    putEscaped(sink, source, offset, byteSize);
+    sink.put('"');
+  }
+
+  /** Writes bytes as a part of a string. */
+  public static void putEscaped(ByteSink sink, MemorySegment source, long offset, long byteSize) {
     byte[] target = reserve(sink, byteSize);
     int length = (int) byteSize;
     MemorySegment.copy(source, Elements.BYTE, offset, target, rawOffset(sink, length), length);
@@ -29,19 +38,18 @@ public final class JsonText {
   }
 
   private static byte[] reserve(ByteSink sink, long byteSize) {
-    return sink.reserve(LONGEST_ESCAPE * byteSize + 2);
+    return sink.reserve(LONGEST_ESCAPE * byteSize + 1); // and a quotation mark
   }
 
   /** The place of the unescaped bytes: far enough behind that escaping never overtakes them. */
   private static int rawOffset(ByteSink sink, int length) {
-    return sink.size() + (LONGEST_ESCAPE - 1) * length + 1;
+    return sink.size() + (LONGEST_ESCAPE - 1) * length;
   }
 
   private static void escape(ByteSink sink, int length) {
     byte[] target = sink.array();
     int from = rawOffset(sink, length);
     int next = sink.size();
-    target[next++] = '"';
     for (int i = 0; i < length; i++) {
       byte value = target[from + i];
       if (value == '"' || value == '\\' || (value >= 0 && value < ' ')) {
@@ -50,7 +58,6 @@ public final class JsonText {
         target[next++] = value;
       }
     }
-    target[next++] = '"';
     sink.fillTo(next);
   }
 
