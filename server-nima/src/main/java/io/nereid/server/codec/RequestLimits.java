@@ -55,6 +55,13 @@ public final class RequestLimits {
             .formatted(what, byteSize, max, beginning(text)));
   }
 
+  /** The failure of a request without tensors and files that is too large. */
+  public static InferenceException plainTooLarge() {
+    return InferenceException.invalid(
+        "a request without tensors and files may have %d bytes at most"
+            .formatted(MAX_PLAIN_REQUEST));
+  }
+
   /** The first characters of a text, without half a character at the end. */
   private static String beginning(String text) {
     if (text.length() <= SHOWN) {

@@ -2,6 +2,7 @@ package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.LongWork;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.JsonRequestReader;
 import io.nereid.server.codec.json.RawRequestReader;
 import io.nereid.server.http.connection.HttpRequest;
@@ -36,6 +37,10 @@ final class BodyDecoder {
   private static final long MAX_BODY = Integer.MAX_VALUE;
 
   private final long maxInputSize;
+
+  /** Whether the limit is that of requests without tensors and files. */
+  private final boolean isPlain;
+
   private final RequestMemory memory;
   private final LongWork longWork;
 
@@ -43,6 +48,11 @@ final class BodyDecoder {
    * @param maxInputSize {@code --http-max-input-size}
    */
   BodyDecoder(long maxInputSize, RequestMemory memory, LongWork longWork) {
+    this(maxInputSize, memory, longWork, false);
+  }
+
+  private BodyDecoder(long maxInputSize, RequestMemory memory, LongWork longWork, boolean isPlain) {
+    this.isPlain = isPlain;
     this.maxInputSize = maxInputSize;
     this.memory = memory;
     this.longWork = longWork;
@@ -101,6 +111,21 @@ final class BodyDecoder {
     return read(request, encoding(request, response), OptionalInt.empty(), Long.MAX_VALUE, source);
   }
 
+  /**
+   * Reads a whole body that is a JSON document without tensors and files, which is small.
+   *
+   * @return owned by the caller
+   * @throws InferenceException INVALID_ARGUMENT if it has more than {@link
+   *     RequestLimits#MAX_PLAIN_REQUEST} bytes
+   */
+  Lease readPlain(HttpRequest request, HttpResponse response, BufferPool pool) throws IOException {
+    if (maxInputSize <= RequestLimits.MAX_PLAIN_REQUEST) {
+      return readDocument(request, response, pool);
+    }
+    return new BodyDecoder(RequestLimits.MAX_PLAIN_REQUEST, memory, longWork, true)
+        .readDocument(request, response, pool);
+  }
+
   private Lease read(
       HttpRequest request,
       ContentEncoding encoding,
@@ -147,6 +172,9 @@ final class BodyDecoder {
 
   /** The failure of a body of {@code size} bytes, or more if it was not read to its end. */
   private InferenceException tooLarge(long size, long maxLength, OptionalInt jsonLength) {
+    if (isPlain) {
+      return RequestLimits.plainTooLarge();
+    }
     if (size > maxLength) {
       return InferenceException.invalid(
           "Unable to parse Content-Length, value is out of range [ -2147483648, 2147483647 ], got: "
@@ -206,6 +234,9 @@ final class BodyDecoder {
   }
 
   private InferenceException decompressedTooLarge() {
+    if (isPlain) {
+      return RequestLimits.plainTooLarge();
+    }
     return InferenceException.invalid(
         ("Decompressed data size exceeds the maximum allowed value of %d bytes. Use"
                 + " --http-max-input-size to increase the limit.")

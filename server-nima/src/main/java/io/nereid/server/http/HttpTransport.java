@@ -53,7 +53,8 @@ public final class HttpTransport {
                 limit,
                 longWork,
                 runtime.tracer()),
-            new RepositoryRoutes(services.models(), pool, maxInputSize, bodies),
+            new RepositoryRoutes(
+                services.models(), pool, maxInputSize, bodies, services.requestMemory(), longWork),
             new SharedMemoryRoutes(regions, pool, maxInputSize, bodies),
             new SettingRoutes(engine, runtime, pool, maxInputSize, bodies));
     HttpHandler handler =

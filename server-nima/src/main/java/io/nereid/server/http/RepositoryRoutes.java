@@ -1,12 +1,16 @@
 package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.RepositoryIndexWriter;
 import io.nereid.server.codec.json.RepositoryRequestReader;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.ClientKey;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.control.LoadParameters;
 import io.nereid.server.model.control.ModelControl;
 import java.io.IOException;
@@ -22,10 +26,19 @@ final class RepositoryRoutes {
   private final BufferPool pool;
   private final RepositoryRequestReader reader;
   private final BodyDecoder bodyDecoder;
+  private final RequestMemory memory;
+  private final LongWork longWork;
 
   RepositoryRoutes(
-      ModelControl models, BufferPool pool, long maxInputSize, BodyDecoder bodyDecoder) {
+      ModelControl models,
+      BufferPool pool,
+      long maxInputSize,
+      BodyDecoder bodyDecoder,
+      RequestMemory memory,
+      LongWork longWork) {
     this.models = models;
+    this.memory = memory;
+    this.longWork = longWork;
     this.pool = pool;
     this.reader = new RepositoryRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
@@ -33,7 +46,7 @@ final class RepositoryRoutes {
 
   /** Responds with the models of all repositories: a name in the path is ignored, as in Triton. */
   void index(HttpRequest request, HttpResponse response) throws IOException {
-    boolean readyOnly = read(request, response, reader::readyOnly);
+    boolean readyOnly = readPlain(request, response, reader::readyOnly);
     HttpResponses.json(response, 200, RepositoryIndexWriter.write(models.index(readyOnly)));
   }
 
@@ -41,8 +54,10 @@ final class RepositoryRoutes {
   void load(Route.ModelControl route, HttpRequest request, HttpResponse response)
       throws IOException {
     requireNoRepository(route);
-    LoadParameters parameters = read(request, response, reader::loadParameters);
-    models.load(route.model(), parameters);
+    models.requireLoadable(route.model());
+    try (var files = new LoadedFiles(request.client())) {
+      models.load(route.model(), files.read(request, response));
+    }
     HttpResponses.json(response, "");
   }
 
@@ -50,7 +65,8 @@ final class RepositoryRoutes {
   void unload(Route.ModelControl route, HttpRequest request, HttpResponse response)
       throws IOException {
     requireNoRepository(route);
-    boolean dependents = read(request, response, reader::unloadDependents);
+    models.requireUnloadable();
+    boolean dependents = readPlain(request, response, reader::unloadDependents);
     models.unload(route.model(), dependents);
     HttpResponses.json(response, "");
   }
@@ -61,10 +77,36 @@ final class RepositoryRoutes {
     }
   }
 
-  private <T> T read(HttpRequest request, HttpResponse response, Function<MemorySegment, T> reading)
+  private <T> T readPlain(
+      HttpRequest request, HttpResponse response, Function<MemorySegment, T> reading)
       throws IOException {
-    try (Lease body = bodyDecoder.readDocument(request, response, pool)) {
+    try (Lease body = bodyDecoder.readPlain(request, response, pool)) {
       return reading.apply(body.segment());
+    }
+  }
+
+  /** The parameters of a load request: its files are on the heap, counted until the load ends. */
+  private final class LoadedFiles implements AutoCloseable {
+    private final ClientKey client;
+    private long counted;
+
+    LoadedFiles(ClientKey client) {
+      this.client = client;
+    }
+
+    LoadParameters read(HttpRequest request, HttpResponse response) throws IOException {
+      LeaseSource source = memory.of(pool, client);
+      try (Lease body = bodyDecoder.readDocument(request, response, source)) {
+        long byteSize = body.segment().byteSize();
+        memory.acquire(client, byteSize);
+        counted = byteSize;
+        return longWork.call(client, byteSize, () -> reader.loadParameters(body.segment()));
+      }
+    }
+
+    @Override
+    public void close() {
+      memory.release(client, counted);
     }
   }
 }

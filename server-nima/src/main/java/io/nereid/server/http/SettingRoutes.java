@@ -46,7 +46,7 @@ final class SettingRoutes {
 
   void log(HttpRequest request, HttpResponse response) throws IOException {
     if (request.method().equals("POST")) {
-      try (Lease body = bodyDecoder.readDocument(request, response, pool)) {
+      try (Lease body = bodyDecoder.readPlain(request, response, pool)) {
         logReader.apply(body.segment(), log);
       }
     }
@@ -62,7 +62,7 @@ final class SettingRoutes {
     }
     if (request.method().equals("POST")) {
       UnaryOperator<TraceOverrides> change;
-      try (Lease body = bodyDecoder.readDocument(request, response, pool)) {
+      try (Lease body = bodyDecoder.readPlain(request, response, pool)) {
         change = traceReader.change(body.segment());
       }
       if (model.isEmpty()) {

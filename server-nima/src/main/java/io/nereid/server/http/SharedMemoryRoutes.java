@@ -64,7 +64,7 @@ final class SharedMemoryRoutes {
 
   private <T> T read(HttpRequest request, HttpResponse response, Function<MemorySegment, T> reading)
       throws IOException {
-    try (Lease body = bodyDecoder.readDocument(request, response, pool)) {
+    try (Lease body = bodyDecoder.readPlain(request, response, pool)) {
       return reading.apply(body.segment());
     }
   }

@@ -177,6 +177,16 @@ final class WarmupServer implements AutoCloseable {
     }
 
     @Override
+    public void requireLoadable(String model) {
+      throw unavailable();
+    }
+
+    @Override
+    public void requireUnloadable() {
+      throw unavailable();
+    }
+
+    @Override
     public void load(String model, LoadParameters parameters) {
       throw unavailable();
     }

@@ -1,10 +1,15 @@
 package io.nereid.server.codec.json;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.model.control.LoadParameters;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,6 +27,14 @@ public final class RepositoryRequestReader {
   private static final String FILE = "file:";
   private static final String READY = "ready";
   private static final String UNLOAD_DEPENDENTS = "unload_dependents";
+
+  /** Of a configuration in JSON. */
+  private static final int MAX_CONFIG = 1 << 20;
+
+  private static final int MAX_FILES = 1 << 14;
+
+  /** The characters of base64 that are decoded at once: a multiple of four. */
+  private static final int CHARACTERS = 16 << 10;
 
   private final long maxInputSize;
 
@@ -62,16 +75,17 @@ public final class RepositoryRequestReader {
     Optional<String> config = Optional.empty();
     Map<String, ByteBuffer> files = new HashMap<>();
     Set<String> names = new HashSet<>();
-    for (JsonValue.Member member : parameters.get().withoutLabel().members()) {
+    for (JsonValue.Member member :
+        parameters.get().withoutLabel().members(MAX_FILES, "parameters", RequestLimits.MAX_NAME)) {
       String name = member.name();
       if (!names.add(name)) {
         continue; // the first of several members of one name is used
       }
-      String text = member.value().withoutLabel().asString();
+      JsonValue value = member.value().withoutLabel().requireString();
       if (name.equals(CONFIG)) {
-        config = Optional.of(text);
+        config = Optional.of(value.asString("the configuration of a load", MAX_CONFIG));
       } else if (name.startsWith(FILE)) {
-        files.put(name.substring(FILE.length()), decoded(name, text));
+        files.put(name.substring(FILE.length()), decoded(name, value));
       } else {
         throw InferenceException.malformed(
             "unexpected error on creating Triton parameter: unrecognized load parameter '%s'."
@@ -106,13 +120,45 @@ public final class RepositoryRequestReader {
   }
 
   /** The bytes of a file in base64, which may have line breaks. */
-  private static ByteBuffer decoded(String name, String base64) {
-    try {
-      return ByteBuffer.wrap(
-          Base64.getDecoder().decode(base64.replace("\r", "").replace("\n", "")));
+  private static ByteBuffer decoded(String name, JsonValue base64) {
+    byte[] characters = new byte[CHARACTERS];
+    try (InputStream text = base64.stringStream()) {
+      byte[] file = new byte[(int) (base64.stringSize() / 4L * 3 + 3)];
+      int size = 0;
+      int count = CHARACTERS;
+      while (count == CHARACTERS) {
+        count = fill(text, characters);
+        byte[] part = count == CHARACTERS ? characters : Arrays.copyOf(characters, count);
+        byte[] bytes = Base64.getDecoder().decode(part);
+        if (count == CHARACTERS
+            && bytes.length < CHARACTERS / 4 * 3
+            && fill(text, characters) > 0) {
+          throw new IllegalArgumentException("characters behind the padding");
+        }
+        System.arraycopy(bytes, 0, file, size, bytes.length);
+        size += bytes.length;
+      }
+      return ByteBuffer.wrap(size == file.length ? file : Arrays.copyOf(file, size));
     } catch (IllegalArgumentException invalid) {
       throw InferenceException.invalid(
           "load parameter '%s' is not valid base64: %s".formatted(name, invalid.getMessage()));
+    } catch (IOException impossible) {
+      throw new UncheckedIOException("reading from memory", impossible);
     }
+  }
+
+  /** Reads characters but line breaks; returns their number, less than asked for at the end. */
+  private static int fill(InputStream text, byte[] characters) throws IOException {
+    int count = 0;
+    while (count < characters.length) {
+      int next = text.read();
+      if (next < 0) {
+        break;
+      }
+      if (next != '\r' && next != '\n') {
+        characters[count++] = (byte) next;
+      }
+    }
+    return count;
   }
 }

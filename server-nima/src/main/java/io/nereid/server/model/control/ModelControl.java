@@ -16,6 +16,20 @@ public interface ModelControl {
   List<ModelIndexEntry> index(boolean readyOnly);
 
   /**
+   * Checks what needs no parameters, before those of a load are read.
+   *
+   * @throws InferenceException as {@link #load} does
+   */
+  void requireLoadable(String model);
+
+  /**
+   * Checks what needs no parameters, before those of an unload are read.
+   *
+   * @throws InferenceException as {@link #unload} does
+   */
+  void requireUnloadable();
+
+  /**
    * Loads or reloads a model; returns once it serves. A model that has not changed since it was
    * loaded is left as it is.
    *

@@ -172,10 +172,14 @@ public final class ModelManager implements ModelControl, AutoCloseable {
   }
 
   @Override
-  public void load(String model, LoadParameters parameters) {
-    requireServing();
-    requireExplicit();
+  public void requireLoadable(String model) {
+    requireUnloadable();
     ModelDirectory.checkedName(model);
+  }
+
+  @Override
+  public void load(String model, LoadParameters parameters) {
+    requireLoadable(model);
     for (int attempt = 1; ; attempt++) {
       LoadFailure failure = loadOnce(model, parameters);
       if (failure == null) {
@@ -265,8 +269,7 @@ public final class ModelManager implements ModelControl, AutoCloseable {
 
   @Override
   public void unload(String model, boolean unloadDependents) {
-    requireServing();
-    requireExplicit();
+    requireUnloadable();
     operations.unload(Set.copyOf(poller.ids(model)), unloadDependents);
   }
 
@@ -276,7 +279,9 @@ public final class ModelManager implements ModelControl, AutoCloseable {
     }
   }
 
-  private void requireExplicit() {
+  @Override
+  public void requireUnloadable() {
+    requireServing();
     if (!isExplicit()) {
       throw InferenceException.unavailable(
           "explicit model load / unload is not allowed if polling is enabled");

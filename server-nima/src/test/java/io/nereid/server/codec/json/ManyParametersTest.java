@@ -21,7 +21,7 @@ class ManyParametersTest {
   private static final int COUNT = 1000;
 
   /** Files of a load have no limit of their own. */
-  private static final int FILES = 65_000;
+  private static final int FILES = 16_000;
 
   private static final int MAX_INPUT_SIZE = 16 << 20;
 

@@ -17,6 +17,7 @@ public final class FakeModelControl implements ModelControl {
   private final List<Call> calls = new CopyOnWriteArrayList<>();
   private volatile List<ModelIndexEntry> index = List.of();
   private volatile Runnable whileLoading = () -> {};
+  private volatile Runnable check = () -> {};
 
   /** The calls so far. */
   public List<Call> calls() {
@@ -37,6 +38,21 @@ public final class FakeModelControl implements ModelControl {
   public List<ModelIndexEntry> index(boolean readyOnly) {
     calls.add(new Call.Index(readyOnly));
     return index;
+  }
+
+  /** Sets what {@link #requireLoadable} and {@link #requireUnloadable} do. */
+  public void setCheck(Runnable action) {
+    check = action;
+  }
+
+  @Override
+  public void requireLoadable(String model) {
+    check.run();
+  }
+
+  @Override
+  public void requireUnloadable() {
+    check.run();
   }
 
   @Override

@@ -69,7 +69,7 @@ public final class JsonStrings {
   }
 
   /** The value of the four hexadecimal digits at {@code at}, or -1. */
-  private static int hex(JsonBytes text, int at) {
+  static int hex(JsonBytes text, int at) {
     int value = 0;
     for (int i = 0; i < 4; i++) {
       int found = text.at(at + i);
@@ -147,7 +147,7 @@ public final class JsonStrings {
     }
   }
 
-  private static byte control(int letter) {
+  static byte control(int letter) {
     return (byte)
         switch (letter) {
           case 'b' -> '\b';

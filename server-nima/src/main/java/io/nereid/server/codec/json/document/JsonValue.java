@@ -2,6 +2,7 @@ package io.nereid.server.codec.json.document;
 
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.RequestLimits;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -215,12 +216,32 @@ public record JsonValue(JsonDocument document, String label, int at) {
    * @throws InferenceException INTERNAL if this is not a string, INVALID_ARGUMENT beyond the limit
    */
   public String asString(String what, int most) {
-    require(isString(), "attempt to access JSON non-string as string");
+    requireString();
     String text = JsonStrings.decode(document.text(), at, most);
     if (text == null) {
       throw tooLong(what, at, most);
     }
     return text;
+  }
+
+  /**
+   * The bytes of a string's content, one by one.
+   *
+   * @throws InferenceException INTERNAL if this is not a string
+   */
+  public InputStream stringStream() {
+    requireString();
+    return new JsonStringStream(document.text(), at);
+  }
+
+  /** The size of {@link #stringStream}. */
+  public int stringSize() {
+    return JsonStrings.unescapedSize(document.text(), at);
+  }
+
+  public JsonValue requireString() {
+    require(isString(), "attempt to access JSON non-string as string");
+    return this;
   }
 
   private InferenceException tooLong(String what, int start, int most) {
