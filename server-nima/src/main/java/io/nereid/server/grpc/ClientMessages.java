@@ -65,7 +65,8 @@ final class ClientMessages {
   DecodedRequest decode(ProtoRequest request, ServerCall<?, ?> call, BufferPool pool) {
     LeaseSource inputs =
         ProtoRequestReader.regionBytes(request) == 0 ? pool : requestMemory.of(pool, client(call));
-    DecodedRequest decoded = ProtoRequestReader.read(request, inputs, regions);
+    DecodedRequest decoded =
+        ProtoRequestReader.read(request, inputs, RestrictedCalls.regions(call, regions));
     decoded.client(client(call));
     return decoded;
   }

@@ -1,11 +1,15 @@
 package io.nereid.server.grpc;
 
+import io.grpc.Attributes;
+import io.grpc.ForwardingServerCall;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
+import io.nereid.error.InferenceException;
+import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.security.ApiCategory;
 import io.nereid.server.security.RestrictedApis;
 import java.util.Collection;
@@ -19,7 +23,11 @@ import java.util.Optional;
  * checked once, when they begin.
  */
 final class RestrictedCalls implements ServerInterceptor {
+  private static final Attributes.Key<SharedRegions> DENIED =
+      Attributes.Key.create("denied regions");
+
   private final RestrictedApis restricted;
+  private final boolean regionsNeedHeader;
   private final Map<String, ApiCategory> categories = new HashMap<>();
 
   /**
@@ -27,6 +35,7 @@ final class RestrictedCalls implements ServerInterceptor {
    */
   RestrictedCalls(RestrictedApis restricted, Collection<ServiceDescriptor> services) {
     this.restricted = restricted;
+    this.regionsNeedHeader = restricted.header(ApiCategory.SHARED_MEMORY).isPresent();
     for (ServiceDescriptor service : services) {
       for (var method : service.getMethods()) {
         String name = Objects.requireNonNull(method.getBareMethodName());
@@ -63,14 +72,44 @@ final class RestrictedCalls implements ServerInterceptor {
     ApiCategory category =
         Objects.requireNonNull(categories.get(call.getMethodDescriptor().getFullMethodName()));
     Optional<String> missing = restricted.missing(category, name -> headers.get(key(name)));
-    if (missing.isEmpty()) {
-      return next.startCall(call, headers);
+    if (missing.isPresent()) {
+      call.close(Status.UNAVAILABLE.withDescription(message(missing.get())), new Metadata());
+      return new ServerCall.Listener<>() {};
     }
-    call.close(
-        Status.UNAVAILABLE.withDescription(
-            "This protocol is restricted, expecting header '%s'".formatted(missing.get())),
-        new Metadata());
-    return new ServerCall.Listener<>() {};
+    if (category == ApiCategory.INFERENCE && regionsNeedHeader) {
+      missing = restricted.missing(ApiCategory.SHARED_MEMORY, name -> headers.get(key(name)));
+      if (missing.isPresent()) {
+        return next.startCall(new CallWithoutRegions<>(call, missing.get()), headers);
+      }
+    }
+    return next.startCall(call, headers);
+  }
+
+  private static String message(String header) {
+    return "This protocol is restricted, expecting header '%s'".formatted(header);
+  }
+
+  /** The regions that the requests of a call may use. */
+  static SharedRegions regions(ServerCall<?, ?> call, SharedRegions all) {
+    SharedRegions denied = call.getAttributes().get(DENIED);
+    return denied == null ? all : denied;
+  }
+
+  /** A call that lacks the header of the shared memory protocol. */
+  private static final class CallWithoutRegions<Q, R>
+      extends ForwardingServerCall.SimpleForwardingServerCall<Q, R> {
+    private final Attributes attributes;
+
+    CallWithoutRegions(ServerCall<Q, R> call, String header) {
+      super(call);
+      var denied = SharedRegions.denied(() -> InferenceException.unavailable(message(header)));
+      this.attributes = call.getAttributes().toBuilder().set(DENIED, denied).build();
+    }
+
+    @Override
+    public Attributes getAttributes() {
+      return attributes;
+    }
   }
 
   private static Metadata.Key<String> key(String name) {

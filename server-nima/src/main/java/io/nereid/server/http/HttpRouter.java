@@ -61,8 +61,7 @@ final class HttpRouter implements HttpHandler {
     Optional<String> missing =
         restricted.missing(route.category(), name -> request.header(name).orElse(null));
     if (missing.isPresent()) {
-      HttpResponses.error(
-          response, 403, "This API is restricted, expecting header '%s'".formatted(missing.get()));
+      HttpResponses.error(response, 403, ForbiddenException.message(missing.get()));
       return;
     }
     if (!route.methods().contains(request.method())) {
@@ -73,6 +72,8 @@ final class HttpRouter implements HttpHandler {
       dispatch(route, request, response);
     } catch (InferenceException failure) {
       HttpResponses.error(response, failure);
+    } catch (ForbiddenException forbidden) {
+      HttpResponses.error(response, 403, String.valueOf(forbidden.getMessage()));
     } catch (RuntimeException bug) {
       LOG.log(System.Logger.Level.ERROR, "request failed unexpectedly: " + route, bug);
       if (response.isSent()) {

@@ -37,6 +37,7 @@ public final class HttpTransport {
                 engine,
                 pool,
                 regions,
+                security.restrictedApis(),
                 maxInputSize,
                 bodies,
                 services.requestMemory(),

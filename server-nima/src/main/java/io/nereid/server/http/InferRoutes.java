@@ -24,6 +24,8 @@ import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.AwaitedResponse;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.security.ApiCategory;
+import io.nereid.server.security.RestrictedApis;
 import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TracePoint;
@@ -41,6 +43,11 @@ final class InferRoutes {
   private final Tracer tracer;
   private final BufferPool pool;
   private final JsonRequestReader jsonReader;
+
+  /** For clients that may not use regions; empty if all may. */
+  private final Optional<JsonRequestReader> readerWithoutRegions;
+
+  private final RestrictedApis restricted;
   private final RawRequestReader rawReader;
   private final BodyDecoder bodyDecoder;
   private final HeaderForwarding forwarding;
@@ -52,6 +59,7 @@ final class InferRoutes {
       InferenceEngine engine,
       BufferPool pool,
       SharedRegions regions,
+      RestrictedApis restricted,
       long maxInputSize,
       BodyDecoder bodyDecoder,
       RequestMemory memory,
@@ -63,6 +71,12 @@ final class InferRoutes {
     this.tracer = tracer;
     this.pool = pool;
     this.jsonReader = new JsonRequestReader(maxInputSize, regions);
+    this.restricted = restricted;
+    this.readerWithoutRegions =
+        restricted
+            .header(ApiCategory.SHARED_MEMORY)
+            .map(header -> SharedRegions.denied(() -> new ForbiddenException(header)))
+            .map(denied -> new JsonRequestReader(maxInputSize, denied));
     this.rawReader = new RawRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
     this.forwarding = forwarding;
@@ -196,10 +210,22 @@ final class InferRoutes {
       return rawReader.read(body, model.config(), inputs);
     }
     long jsonSize = headLength.isPresent() ? headLength.getAsInt() : size;
+    JsonRequestReader reader = reader(request);
     return longWork.call(
         request.client(),
         jsonSize,
-        () -> jsonReader.read(body, jsonSize, model.key().name(), inputs));
+        () -> reader.read(body, jsonSize, model.key().name(), inputs));
+  }
+
+  private JsonRequestReader reader(HttpRequest request) {
+    if (readerWithoutRegions.isEmpty()) {
+      return jsonReader;
+    }
+    return restricted
+            .missing(ApiCategory.SHARED_MEMORY, name -> request.header(name).orElse(null))
+            .isEmpty()
+        ? jsonReader
+        : readerWithoutRegions.get();
   }
 
   /** The length of the JSON before the binary tensors; empty if the whole body is JSON. */

@@ -133,6 +133,11 @@ public final class RestrictedApis {
     return groups.containsKey(category);
   }
 
+  /** The header that calls of a category need; empty if they need none. */
+  public Optional<String> header(ApiCategory category) {
+    return Optional.ofNullable(groups.get(category)).map(Group::header);
+  }
+
   /**
    * Looks for the header that a call of {@code category} needs. Bytes are compared, in a time that
    * depends on the length of what the client sent only.

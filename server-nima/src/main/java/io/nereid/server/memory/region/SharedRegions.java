@@ -45,6 +45,9 @@ public final class SharedRegions implements AutoCloseable {
   /** What to say where there are no regions. */
   private final String unsupported;
 
+  /** Why no request may use a region; null if they may. */
+  private final @Nullable Supplier<? extends RuntimeException> denial;
+
   private final ConcurrentMap<String, Region> regions = new ConcurrentSkipListMap<>();
 
   /** Registered regions, and those that have lost their names while requests use them. */
@@ -56,7 +59,9 @@ public final class SharedRegions implements AutoCloseable {
       @Nullable SharedObjects objects,
       DeviceMemoryOpener devices,
       int maxRegions,
-      String unsupported) {
+      String unsupported,
+      @Nullable Supplier<? extends RuntimeException> denial) {
+    this.denial = denial;
     this.objects = objects;
     this.devices = devices;
     this.maxRegions = maxRegions;
@@ -70,7 +75,17 @@ public final class SharedRegions implements AutoCloseable {
         DeviceMemoryOpener.NONE,
         0,
         "Client shared memory is disabled. Start the server with '--allow-client-shm=true' to"
-            + " enable.");
+            + " enable.",
+        null);
+  }
+
+  /**
+   * Stands for the regions of others, for requests that may not use these.
+   *
+   * @param denial what {@link #slice} throws
+   */
+  public static SharedRegions denied(Supplier<? extends RuntimeException> denial) {
+    return new SharedRegions(null, DeviceMemoryOpener.NONE, 0, "", denial);
   }
 
   /**
@@ -87,7 +102,8 @@ public final class SharedRegions implements AutoCloseable {
         calls.map(SharedObjects::new).orElse(null),
         devices,
         maxRegions,
-        "Shared memory feature is currently not supported on " + name);
+        "Shared memory feature is currently not supported on " + name,
+        null);
   }
 
   /**
@@ -206,7 +222,7 @@ public final class SharedRegions implements AutoCloseable {
   public RegionSlice slice(String name, long offset, long byteSize) {
     Region region = regions.get(name);
     if (region == null) {
-      throw unknown(name);
+      throw denial == null ? unknown(name) : denial.get();
     }
     region.requireWithin(offset, byteSize);
     if (!region.retain()) {
