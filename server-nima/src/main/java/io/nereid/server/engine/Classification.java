@@ -1,21 +1,17 @@
 package io.nereid.server.engine;
 
 import io.nereid.error.InferenceException;
-import io.nereid.server.memory.BufferPool;
+import io.nereid.server.codec.ByteSink;
 import io.nereid.server.memory.Lease;
+import io.nereid.server.memory.LeaseSource;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 
 /**
  * The highest values of an output, each as {@code <value>:<index>} or {@code
@@ -27,13 +23,8 @@ import java.util.PriorityQueue;
 public record Classification(Tensor tensor, Lease lease) implements AutoCloseable {
   private static final long MAX_ITEM_ELEMENTS = 1_000_000;
 
-  /** The index of an element in its item, and a key in the order of the values. */
-  private record Ranked(long key, int index) {}
-
-  /** Ascending values; of equal ones, descending indexes. */
-  private static final Comparator<Ranked> WORST_FIRST =
-      Comparator.comparingLong(Ranked::key)
-          .thenComparing(Comparator.comparingInt(Ranked::index).reversed());
+  /** The usual room of a class. */
+  private static final int TEXT = 64;
 
   /**
    * Classifies an output.
@@ -42,9 +33,10 @@ public record Classification(Tensor tensor, Lease lease) implements AutoCloseabl
    * @param count the number of classes, at least 1; clipped to the elements of an item
    * @param batches whether the output's first dimension is the batch
    * @param labels by index; empty and missing ones are omitted
+   * @param memory allocates the classes, and what finding them takes
    */
   public static Classification of(
-      Tensor output, long count, boolean batches, List<String> labels, BufferPool pool) {
+      Tensor output, long count, boolean batches, List<String> labels, LeaseSource memory) {
     DataType dataType = output.dataType();
     switch (dataType) {
       case BOOL, BYTES, FP16, BF16 ->
@@ -61,40 +53,46 @@ public record Classification(Tensor tensor, Lease lease) implements AutoCloseabl
     }
     int itemSize = (int) itemShape.elementCount();
     int classes = (int) Math.min(count, itemSize);
-    var elements = new ArrayList<byte[]>();
-    for (long item = 0; item < items && classes > 0; item++) {
-      long first = item * itemSize;
-      for (Ranked ranked : best(output, first, itemSize, classes)) {
-        elements.add(text(output, first, ranked.index(), labels).getBytes(StandardCharsets.UTF_8));
-      }
-    }
     Shape shape = Shape.of(classes);
-    return write(output.name(), batched ? shape.withLeading(items) : shape, elements, pool);
+    Shape classShape = batched ? shape.withLeading(items) : shape;
+    try (var best = new BestElements(classes, items, memory)) {
+      for (long item = 0; item < items && classes > 0; item++) {
+        long first = item * itemSize;
+        best.begin();
+        for (int i = 0; i < itemSize; i++) {
+          best.add(key(output, first + i), i);
+        }
+        best.end();
+      }
+      return write(output, itemSize, classShape, best, labels, memory);
+    }
   }
 
+  /** Writes the classes: once to measure them, once into memory of that size. */
   private static Classification write(
-      String name, Shape shape, List<byte[]> elements, BufferPool pool) {
-    Lease lease = pool.lease(BytesElements.byteSize(elements));
+      Tensor output,
+      int itemSize,
+      Shape shape,
+      BestElements best,
+      List<String> labels,
+      LeaseSource memory) {
+    var text = new ByteSink(TEXT);
+    long byteSize = 0;
+    for (long i = 0; i < best.count(); i++) {
+      putText(text, output, best.item(i) * itemSize, best.index(i), labels);
+      byteSize += BytesElements.PREFIX + text.size();
+    }
+    Lease lease = memory.lease(byteSize);
     MemorySegment data = lease.segment();
     long offset = 0;
-    for (byte[] element : elements) {
-      offset = BytesElements.put(data, offset, element);
+    for (long i = 0; i < best.count(); i++) {
+      putText(text, output, best.item(i) * itemSize, best.index(i), labels);
+      data.set(Elements.INT, offset, text.size());
+      offset += BytesElements.PREFIX;
+      MemorySegment.copy(text.array(), 0, data, Elements.BYTE, offset, text.size());
+      offset += text.size();
     }
-    return new Classification(new Tensor(name, DataType.BYTES, shape, data), lease);
-  }
-
-  private static List<Ranked> best(Tensor output, long first, int itemSize, int classes) {
-    var kept = new PriorityQueue<Ranked>(classes + 1, WORST_FIRST);
-    for (int i = 0; i < itemSize; i++) {
-      long key = key(output, first + i);
-      if (kept.size() < classes) {
-        kept.add(new Ranked(key, i));
-      } else if (key > kept.element().key()) {
-        kept.remove();
-        kept.add(new Ranked(key, i));
-      }
-    }
-    return kept.stream().sorted(WORST_FIRST.reversed()).toList();
+    return new Classification(new Tensor(output.name(), DataType.BYTES, shape, data), lease);
   }
 
   private static long key(Tensor output, long index) {
@@ -109,28 +107,22 @@ public record Classification(Tensor tensor, Lease lease) implements AutoCloseabl
     };
   }
 
-  private static String text(Tensor output, long first, int index, List<String> labels) {
-    String value =
-        switch (output.dataType()) {
-          case FP32, FP64 -> sixDecimals(real(output, first + index));
-          case UINT64 -> Long.toUnsignedString(integer(output, first + index));
-          default -> Long.toString(integer(output, first + index));
-        };
-    String label = index < labels.size() ? labels.get(index) : "";
-    return label.isEmpty() ? value + ":" + index : value + ":" + index + ":" + label;
-  }
-
-  /** As C's {@code %f}: six decimals of the exact value, halves to even. */
-  private static String sixDecimals(double value) {
-    if (Double.isNaN(value)) {
-      return "nan";
+  /** Writes a class, in place of what the sink has. */
+  private static void putText(
+      ByteSink sink, Tensor output, long first, int index, List<String> labels) {
+    sink.clear();
+    switch (output.dataType()) {
+      case FP32, FP64 -> SixDecimals.put(sink, real(output, first + index));
+      case UINT64 -> sink.putAscii(Long.toUnsignedString(integer(output, first + index)));
+      default -> sink.putLong(integer(output, first + index));
     }
-    String sign = Double.doubleToRawLongBits(value) < 0 ? "-" : "";
-    double size = Math.abs(value);
-    return sign
-        + (Double.isInfinite(size)
-            ? "inf"
-            : new BigDecimal(size).setScale(6, RoundingMode.HALF_EVEN).toPlainString());
+    sink.put(':');
+    sink.putLong(index);
+    String label = index < labels.size() ? labels.get(index) : "";
+    if (!label.isEmpty()) {
+      sink.put(':');
+      sink.put(MemorySegment.ofArray(label.getBytes(StandardCharsets.UTF_8)));
+    }
   }
 
   private static double real(Tensor output, long index) {

@@ -1,7 +1,7 @@
 package io.nereid.server.engine;
 
 import io.nereid.server.codec.OutputRequest;
-import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.tensor.Tensor;
@@ -10,22 +10,51 @@ import java.util.List;
 
 /** The classification extension: responses whose outputs are replaced by their highest classes. */
 public final class ClassifiedResponse {
+  /** About how many bytes a class takes. */
+  private static final long CLASS = 16;
+
   private ClassifiedResponse() {}
+
+  /**
+   * About how many bytes {@link #of} reads and writes: 0 if the request asks for no classes. From
+   * {@link io.nereid.server.codec.LongWork#LEAST} on it takes long.
+   */
+  public static long byteSize(InferenceResponse response, List<OutputRequest> requested) {
+    long byteSize = 0;
+    for (OutputRequest request : requested) {
+      if (request.classCount() > 0) {
+        byteSize += byteSize(response, request);
+      }
+    }
+    return byteSize;
+  }
+
+  private static long byteSize(InferenceResponse response, OutputRequest request) {
+    long byteSize = 0;
+    for (Tensor output : response.outputs()) {
+      if (output.name().equals(request.name())) {
+        long classes = Math.min(request.classCount(), output.byteSize()); // at most one per byte
+        byteSize += output.byteSize() + CLASS * classes;
+      }
+    }
+    return byteSize;
+  }
 
   /**
    * The response to send. Takes {@code response}, also when it fails, and returns it if the request
    * asks for no classes.
    *
+   * @param memory allocates the classes; of a large response they are counted for its client
    * @throws io.nereid.error.InferenceException INVALID_ARGUMENT if an output's type has no classes
    */
   public static InferenceResponse of(
       InferenceResponse response,
       List<OutputRequest> requested,
       LoadedModel model,
-      BufferPool pool) {
+      LeaseSource memory) {
     for (OutputRequest request : requested) {
       if (request.classCount() > 0) {
-        return classify(response, requested, model, pool);
+        return classify(response, requested, model, memory);
       }
     }
     return response;
@@ -35,7 +64,7 @@ public final class ClassifiedResponse {
       InferenceResponse response,
       List<OutputRequest> requested,
       LoadedModel model,
-      BufferPool pool) {
+      LeaseSource memory) {
     List<Tensor> outputs = new ArrayList<>(response.outputs());
     List<Runnable> releases = new ArrayList<>(response.releases());
     try {
@@ -48,7 +77,7 @@ public final class ClassifiedResponse {
                     request.classCount(),
                     model.config().batches(),
                     model.labels(request.name()).lines(),
-                    pool);
+                    memory);
             releases.add(classes::close);
             outputs.set(i, classes.tensor());
           }

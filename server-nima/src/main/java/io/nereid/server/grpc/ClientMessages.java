@@ -52,6 +52,11 @@ final class ClientMessages {
     return bytes > SHORT || (bytes > 0 && regions.areInDeviceMemory());
   }
 
+  /** What the client of a call may have of a pool. */
+  LeaseSource memory(ServerCall<?, ?> call, LeaseSource pool) {
+    return requestMemory.of(pool, client(call));
+  }
+
   /** Has another thread run a task of a call, in the present context. */
   void later(ServerCall<?, ?> call, Runnable task) {
     longWork.start(client(call), Context.current().wrap(task));

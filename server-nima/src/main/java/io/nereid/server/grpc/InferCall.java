@@ -8,6 +8,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.Status;
 import io.nereid.error.InferenceException;
 import io.nereid.server.codec.DecodedRequest;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
@@ -23,6 +24,7 @@ import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.memory.BufferPool;
+import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.RequestErrors;
@@ -286,8 +288,17 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
     @Override
     public void answer(InferenceResponse response) {
       RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
-      send(response);
-      endTrace();
+      if (ClassifiedResponse.byteSize(response, outputs) < LongWork.LEAST) {
+        send(response, pool);
+        endTrace();
+        return;
+      }
+      messages.later(
+          call,
+          () -> {
+            send(response, messages.memory(call, pool));
+            endTrace();
+          });
     }
 
     private void endTrace() {
@@ -298,9 +309,10 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       }
     }
 
-    private void send(InferenceResponse response) {
+    private void send(InferenceResponse response, LeaseSource classes) {
       try (InferenceResponse answer =
-          ClassifiedResponse.of(stored(response), outputs, Objects.requireNonNull(model), pool)) {
+          ClassifiedResponse.of(
+              stored(response), outputs, Objects.requireNonNull(model), classes)) {
         var message = new ProtoResponseWriter(answer);
         RequestTrace.reached(trace, TracePoint.GRPC_SEND_START);
         if (message.byteSize() > TransportMemory.UNCOUNTED) {

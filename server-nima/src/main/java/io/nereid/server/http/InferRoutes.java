@@ -141,10 +141,22 @@ final class InferRoutes {
       RequestTrace.reached(trace, TracePoint.INFER_RESPONSE_COMPLETE);
       stored = RegionResponse.of(awaited, outputs);
     }
-    InferenceResponse result = ClassifiedResponse.of(stored, outputs, model, pool);
+    InferenceResponse result = classified(stored, outputs, model, request);
     RequestTrace.reached(trace, TracePoint.HTTP_SEND_START);
     responses.send(request, response, result, outputs, binaryByDefault);
     RequestTrace.reached(trace, TracePoint.HTTP_SEND_END);
+  }
+
+  private InferenceResponse classified(
+      InferenceResponse stored, List<OutputRequest> outputs, LoadedModel model, HttpRequest request)
+      throws IOException {
+    long byteSize = ClassifiedResponse.byteSize(stored, outputs);
+    if (byteSize == 0) {
+      return stored;
+    }
+    LeaseSource memory = bodyDecoder.memory(request, pool);
+    return longWork.call(
+        request.client(), byteSize, () -> ClassifiedResponse.of(stored, outputs, model, memory));
   }
 
   private void forwardHeaders(HttpRequest request, DecodedRequest decoded) {
@@ -212,9 +224,7 @@ final class InferRoutes {
     long jsonSize = headLength.isPresent() ? headLength.getAsInt() : size;
     JsonRequestReader reader = reader(request);
     return longWork.call(
-        request.client(),
-        jsonSize,
-        () -> reader.read(body, jsonSize, model.key().name(), inputs));
+        request.client(), jsonSize, () -> reader.read(body, jsonSize, model.key().name(), inputs));
   }
 
   private JsonRequestReader reader(HttpRequest request) {

@@ -2,19 +2,26 @@ package io.nereid.server.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.nereid.error.StatusCode;
 import io.nereid.server.codec.Bodies;
+import io.nereid.server.codec.ByteSink;
 import io.nereid.server.execution.Tensors;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClassificationTest {
   private final CheckedBufferPool pool = new CheckedBufferPool();
@@ -95,5 +102,70 @@ class ClassificationTest {
         StatusCode.INVALID_ARGUMENT,
         "classification output tensor too large",
         () -> classes(floats(Shape.of(1, 1_000_001)), 1, true, Shape.of()));
+  }
+
+  @Test
+  void ranksAMillionClassesInTimeThatIsAlmostProportionalWithoutTheHeap() {
+    int count = 1_000_000;
+    float[] values = new float[count];
+    var random = new Random(7);
+    for (int i = 0; i < count; i++) {
+      values[i] = random.nextInt(1000) / 8f; // many are equal
+    }
+    var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    try (var classes =
+        Classification.of(floats(Shape.of(count), values), count, false, List.of(), pool)) {
+      assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+          .isLessThan(8 << 20); // of 57 MB of text
+      float last = Float.POSITIVE_INFINITY;
+      int lastIndex = -1;
+      for (String text : Tensors.texts(classes.tensor())) {
+        int colon = text.indexOf(':');
+        float value = Float.parseFloat(text.substring(0, colon));
+        int index = Integer.parseInt(text.substring(colon + 1));
+        assertThat(value < last || (value == last && index > lastIndex)).isTrue();
+        assertThat(value).isEqualTo(values[index]);
+        last = value;
+        lastIndex = index;
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 10, 52, 64, 74, 84, 1100})
+  void writesSixDecimalsOfTheExactValue(int shift) {
+    var random = new Random(shift);
+    var sink = new ByteSink(16);
+    for (int i = 0; i < 2000; i++) {
+      long digits = random.nextLong() >>> 11 + random.nextInt(53);
+      double value = Math.scalb((double) digits, -Math.max(0, shift - random.nextInt(20)));
+      sink.clear();
+      SixDecimals.put(sink, value);
+      assertThat(sink.toString())
+          .as("%a", value)
+          .isEqualTo(new BigDecimal(value).setScale(6, RoundingMode.HALF_EVEN).toPlainString());
+    }
+  }
+
+  @Test
+  void writesTiesToEvenAndValuesBeyondALong() {
+    for (double value :
+        new double[] {
+          0.0000005,
+          0.0000015,
+          1.5 / (1 << 20),
+          0.5 + 1 / 2097152d,
+          999999.9999999,
+          0x1p62,
+          0x1p63,
+          1e300,
+          4.9e-324
+        }) {
+      var sink = new ByteSink(16);
+      SixDecimals.put(sink, value);
+      assertThat(sink.toString())
+          .isEqualTo(new BigDecimal(value).setScale(6, RoundingMode.HALF_EVEN).toPlainString());
+    }
   }
 }
