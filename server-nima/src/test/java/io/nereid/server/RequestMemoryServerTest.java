@@ -1,5 +1,6 @@
 package io.nereid.server;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.memory.ArenaAllocator;
@@ -9,8 +10,10 @@ import io.nereid.server.wire.WireConnection;
 import io.nereid.server.wire.WireResponse;
 import io.nereid.tck.support.HttpWire;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What bodies that are announced, or come in part, take of the memory for tensors. */
 class RequestMemoryServerTest {
@@ -42,6 +46,15 @@ class RequestMemoryServerTest {
             backend: "tck_echo"
             input { name: "INPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
             output { name: "OUTPUT0" data_type: TYPE_UINT8 dims: [ -1 ] }
+            """)
+        .withDirectory("1");
+    ModelOnDisk.of(
+            repository,
+            "text",
+            """
+            backend: "tck_echo"
+            input { name: "INPUT0" data_type: TYPE_STRING dims: [ 1 ] }
+            output { name: "OUTPUT0" data_type: TYPE_STRING dims: [ 1 ] }
             """)
         .withDirectory("1");
     var all = new ArrayList<>(List.of("--allow-metrics=true", "--metrics-port=0"));
@@ -178,5 +191,28 @@ class RequestMemoryServerTest {
       assertThat(response.header("Retry-After")).isEqualTo("1");
       assertThat(response.body()).contains("tensor memory is exhausted: ");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"generate", "generate_stream"})
+  void whatAClientDoesNotReadIsCountedForIt(String method) throws IOException {
+    int size = 16_000_000; // more than sockets keep
+    start();
+    String body = "{\"INPUT0\":\"" + "x".repeat(size) + "\"}";
+    String head =
+        "POST /v2/models/text/%s HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
+            .formatted(method, body.length());
+    try (var client = new Socket(InetAddress.getLoopbackAddress(), running().http().getPort())) {
+      client.getOutputStream().write((head + body).getBytes(US_ASCII));
+      InputStream response = client.getInputStream();
+      assertThat(new String(response.readNBytes(12), US_ASCII)).isEqualTo("HTTP/1.1 200");
+
+      assertThat(metrics()).containsPattern("\nnereid_request_memory_bytes 16\\d{6}\n");
+
+      String rest = new String(response.readAllBytes(), US_ASCII);
+      assertThat(rest.chars().filter(letter -> letter == 'x').count()).isGreaterThan(size - 1);
+      assertThat(rest).endsWith("0\r\n\r\n");
+    }
+    await(() -> metrics().contains("\nnereid_request_memory_bytes 0\n"));
   }
 }
