@@ -1,6 +1,7 @@
 package io.nereid.server.codec.json;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.telemetry.logging.LogControl;
 import io.nereid.server.telemetry.logging.LogFormat;
@@ -43,7 +44,7 @@ public final class LogSettingsReader {
         .ifPresent(shown -> log.change(settings -> settings.withError(shown)));
     given(root, "log_verbose_level").map(JsonValue::asUnsignedLong).ifPresent(log::verboseLevel);
     given(root, "log_format")
-        .map(JsonValue::asString)
+        .map(value -> value.asString("the value of log_format", RequestLimits.MAX_NAME))
         .map(LogSettingsReader::format)
         .ifPresent(format -> log.change(settings -> settings.withFormat(format)));
   }

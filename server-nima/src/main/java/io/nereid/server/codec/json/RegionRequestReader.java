@@ -1,6 +1,7 @@
 package io.nereid.server.codec.json;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonDocument;
 import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.memory.region.SharedRegions;
@@ -48,7 +49,7 @@ public final class RegionRequestReader {
    */
   public SystemRegion system(MemorySegment body) {
     JsonValue request = root(body);
-    String key = present(request, "key").asString();
+    String key = present(request, "key").asString("the key of a region", RequestLimits.MAX_NAME);
     JsonValue offset = request.find("offset");
     long start = offset == null ? 0 : plain(offset).asUnsignedLong();
     return new SystemRegion(key, start, present(request, "byte_size").asUnsignedLong());
@@ -62,7 +63,9 @@ public final class RegionRequestReader {
    */
   public CudaRegion cuda(MemorySegment body) {
     JsonValue request = root(body);
-    String base64 = required(present(request, "raw_handle"), "b64").asString();
+    String base64 =
+        required(present(request, "raw_handle"), "b64")
+            .asString("raw_handle", RequestLimits.MAX_NAME);
     long byteSize = required(request, "byte_size").asUnsignedLong();
     long deviceId = required(request, "device_id").asUnsignedLong();
     byte[] rawHandle = decoded(base64);

@@ -1,6 +1,7 @@
 package io.nereid.server.codec.json;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.document.JsonValue;
 import io.nereid.server.telemetry.trace.TraceOverrides;
 import java.lang.foreign.MemorySegment;
@@ -44,22 +45,26 @@ public final class TraceSettingsReader {
         setting(
             root,
             "trace_rate",
-            value -> TraceOverrides.parseUnsigned("trace_rate", value.asString()),
+            value -> TraceOverrides.parseUnsigned("trace_rate", text(value)),
             TraceOverrides::withRate),
         setting(
             root,
             "trace_count",
-            value -> TraceOverrides.parseCount(value.asString(), "got:"),
+            value -> TraceOverrides.parseCount(text(value), "got:"),
             TraceOverrides::withCount),
         setting(
             root,
             "log_frequency",
-            value -> TraceOverrides.parseUnsigned("log_frequency", value.asString()),
+            value -> TraceOverrides.parseUnsigned("log_frequency", text(value)),
             TraceOverrides::withLogFrequency));
   }
 
+  private static String text(JsonValue value) {
+    return value.asString("the value of a setting", RequestLimits.MAX_NAME);
+  }
+
   private static List<String> texts(JsonValue levels) {
-    return levels.elements().stream().map(JsonValue::asString).toList();
+    return levels.elements().stream().map(TraceSettingsReader::text).toList();
   }
 
   /** The change of one setting; a value without a meaning changes nothing. */

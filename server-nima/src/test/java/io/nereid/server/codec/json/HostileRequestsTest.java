@@ -2,6 +2,7 @@ package io.nereid.server.codec.json;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.management.ThreadMXBean;
 import io.nereid.config.ModelConfig;
@@ -11,10 +12,11 @@ import io.nereid.server.codec.Bodies;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.region.SharedRegions;
+import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,8 +61,7 @@ class HostileRequestsTest {
           new Hostile("inputs", "{\"inputs\":[@null]}", "null,", "more than 4096 inputs"),
           new Hostile("input numbers", "{\"inputs\":[@1]}", "1,", "more than 4096 inputs"),
           new Hostile("input objects", "{\"inputs\":[@{}]}", "{},", "objects and members"),
-          new Hostile(
-              "outputs", "{\"outputs\":[@null]" + REST, "null,", "more than 4096 outputs"),
+          new Hostile("outputs", "{\"outputs\":[@null]" + REST, "null,", "more than 4096 outputs"),
           new Hostile("id", "{\"id\":\"@\"" + REST, "i", "the id of the request has"),
           new Hostile("escaped id", "{\"id\":\"@\"" + REST, "\\u00e9", "the id of the request has"),
           new Hostile("members", "{@\"id\":\"1\"" + REST, "\"m\":1,", "objects and members"),
@@ -77,11 +78,10 @@ class HostileRequestsTest {
                   + REST,
               "r",
               "the name of a region has"),
-          new Hostile("parameters",
-              "{\"parameters\":{@\"p\":1}" + REST,
-              "\"p\":1,",
-              "objects and members"),
-          new Hostile("parameter", "{\"parameters\":{\"@\":1}" + REST, "k", "among the parameters has"),
+          new Hostile(
+              "parameters", "{\"parameters\":{@\"p\":1}" + REST, "\"p\":1,", "objects and members"),
+          new Hostile(
+              "parameter", "{\"parameters\":{\"@\":1}" + REST, "k", "among the parameters has"),
           new Hostile(
               "text", "{\"parameters\":{\"k\":\"@\"}" + REST, "v", "the value of a parameter has"),
           new Hostile(
@@ -95,7 +95,8 @@ class HostileRequestsTest {
           new Hostile("id", "{\"id\":\"@\"}", "i", "the id of the request has"),
           new Hostile("parameter", "{\"@\":1}", "k", "inputs and parameters has"),
           new Hostile("text", "{\"k\":\"@\"}", "v", "the value of a parameter has"),
-          new Hostile("nested", "{\"parameters\":{\"k\":\"@\"}}", "v", "the value of a parameter has"));
+          new Hostile(
+              "nested", "{\"parameters\":{\"k\":\"@\"}}", "v", "the value of a parameter has"));
 
   private static long allocated() {
     return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
@@ -127,9 +128,7 @@ class HostileRequestsTest {
     var reader = new JsonRequestReader(MAX_INPUT_SIZE, SharedRegions.NONE);
 
     String error =
-        read(
-            hostile,
-            body -> reader.read(body, body.segment().byteSize(), "m", bodies.pool));
+        read(hostile, body -> reader.read(body, body.segment().byteSize(), "m", bodies.pool));
 
     assertThat(error).contains(hostile.error);
   }
@@ -155,5 +154,24 @@ class HostileRequestsTest {
         StatusCode.INVALID_ARGUMENT,
         "the request has more than 65536 bytes of parameters, which is the limit",
         () -> reader.read(bodies.lease(body), body.length, "m", bodies.pool));
+  }
+
+  @Test
+  void textsOfSettingsAndRegionsAreNotSentBack() {
+    String text = "v".repeat(60_000);
+    List<Consumer<MemorySegment>> readers =
+        List.of(
+            body -> new TraceSettingsReader(MAX_INPUT_SIZE).change(body),
+            body -> new RegionRequestReader(MAX_INPUT_SIZE).system(body));
+    byte[] body = "{\"trace_rate\":\"%s\",\"key\":\"%s\"}".formatted(text, text).getBytes(UTF_8);
+
+    for (Consumer<MemorySegment> reader : readers) {
+      try (Lease lease = bodies.lease(body)) {
+        assertThatExceptionOfType(InferenceException.class)
+            .isThrownBy(() -> reader.accept(lease.segment()))
+            .withMessageContaining("has 60000 bytes, but may have 1024 at most: 'vvvv")
+            .satisfies(refused -> assertThat(refused.getMessage().length()).isLessThan(200));
+      }
+    }
   }
 }
