@@ -50,16 +50,17 @@ class ArchitectureTest {
    */
   private static final String DEPENDENCIES =
       """
+      thread
       telemetry.logging         <- security
       telemetry.trace           <- security
-      telemetry.trace.file      <- security telemetry.trace
+      telemetry.trace.file      <- security telemetry.trace thread
       telemetry.trace.export    <- plugin telemetry.trace
       telemetry.refusal
-      telemetry.access          <- telemetry.logging telemetry.refusal
+      telemetry.access          <- telemetry.logging telemetry.refusal thread
       memory                    <- telemetry.refusal
       memory.region             <- memory
       plugin
-      security
+      security                  <- thread
       backend                   <- plugin
       telemetry.jfr
       telemetry.statistics
@@ -86,10 +87,11 @@ class ArchitectureTest {
       execution                 <- execution.sequence memory request execution.ratelimit \
                                    execution.affinity execution.output execution.warmup \
                                    telemetry.jfr telemetry.statistics \
-                                         telemetry.trace
+                                         telemetry.trace thread
       scheduling                <- execution execution.sequence request scheduling.policy \
-                                   scheduling.policy.sequence telemetry.jfr telemetry.statistics
-      scheduling.journal        <- request scheduling scheduling.policy security
+                                   scheduling.policy.sequence telemetry.jfr telemetry.statistics \
+                                   thread
+      scheduling.journal        <- request scheduling scheduling.policy security thread
       scheduling.journal.replay <- request scheduling scheduling.journal scheduling.policy
       scheduling.ensemble.graph
       scheduling.ensemble       <- memory request scheduling scheduling.ensemble.graph \
@@ -110,7 +112,7 @@ class ArchitectureTest {
                                    scheduling.policy \
                                    telemetry.statistics
       model.control             <- model model.config model.loading model.repository scheduling \
-                                   telemetry.jfr telemetry.statistics
+                                   telemetry.jfr telemetry.statistics thread
       model.lint                <- backend execution.warmup memory model model.config \
                                    model.config.conversion model.config.text model.loading \
                                    model.repository plugin scheduling.ensemble.graph
@@ -122,7 +124,7 @@ class ArchitectureTest {
       http.limits               <- memory telemetry.refusal
       http.message
       http.connection           <- telemetry.access codec codec.json http.limits http.message memory security \
-                                   telemetry.refusal
+                                   telemetry.refusal thread
       http                      <- telemetry.access codec codec.json engine http.connection http.limits http.message \
                                    memory memory.region model model.control request security \
                                    telemetry.logging telemetry.refusal \
@@ -132,9 +134,9 @@ class ArchitectureTest {
       grpc                      <- telemetry.access codec codec.protobuf engine grpc.connection grpc.message memory \
                                    memory.region model model.control request security \
                                    telemetry.logging telemetry.statistics \
-                                         telemetry.trace
+                                         telemetry.trace thread
       metrics.exposition
-      metrics.gpu               <- metrics.exposition
+      metrics.gpu               <- metrics.exposition thread
       metrics                   <- telemetry.access metrics.exposition metrics.gpu cache grpc.connection http.connection http.limits memory security \
                                    telemetry.refusal telemetry.statistics telemetry.trace
       signal

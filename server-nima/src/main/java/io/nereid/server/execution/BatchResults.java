@@ -40,6 +40,9 @@ final class BatchResults implements Results {
 
   private boolean executionFailed;
 
+  /** Whether the requests have ended. */
+  private boolean delivered;
+
   /**
    * @param fillsOutputs whether the backend writes all memory of outputs, which is then not cleared
    * @param sequences null unless the model is a sequence model
@@ -65,6 +68,7 @@ final class BatchResults implements Results {
   /** Begins an execution; called after {@code begin} of the meter and the batch. */
   void begin() {
     executionFailed = false;
+    delivered = false;
     builders.begin(batch.requests());
   }
 
@@ -389,7 +393,18 @@ final class BatchResults implements Results {
     if (sequences != null) {
       endStates(sequences);
     }
+    endAll();
+  }
+
+  /** Ends every request, also if ending another one fails. Called once. */
+  void endAll() {
+    delivered = true;
     builders.endAll();
+  }
+
+  /** Whether {@link #endAll} was called. */
+  boolean isDelivered() {
+    return delivered;
   }
 
   /** Counts the requests, and the execution if one of them succeeded. After {@link #deliver}. */

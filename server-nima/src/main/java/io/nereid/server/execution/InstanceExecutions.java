@@ -11,6 +11,7 @@ import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.server.telemetry.jfr.ExecutionEvent;
 import io.nereid.server.telemetry.jfr.FlightEvents;
+import io.nereid.server.thread.ThreadGuard;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.PipelinedInstance;
 import java.util.function.Consumer;
@@ -28,6 +29,11 @@ final class InstanceExecutions implements AutoCloseable {
 
   /** A line of the log names the ids of so many requests of a batch. */
   private static final int MAX_LOGGED_IDS = 16;
+
+  private final ThreadGuard guard;
+
+  /** What requests fail with when there is no memory to say more. */
+  private final InferenceException unexpected;
 
   private final ModelConfig config;
   private final InstanceSettings settings;
@@ -65,6 +71,9 @@ final class InstanceExecutions implements AutoCloseable {
       Runnable onReturn,
       Consumer<PendingRequest> onReschedule,
       InstanceHealth health) {
+    this.guard = new ThreadGuard("instance " + settings.name());
+    this.unexpected =
+        InferenceException.internal("'%s' failed unexpectedly".formatted(config.name()));
     this.config = config;
     this.settings = settings;
     this.execution = execution;
@@ -108,7 +117,9 @@ final class InstanceExecutions implements AutoCloseable {
 
   /** Executes the filled {@link Execution} and clears it; does not throw. */
   void run(ModelInstance instance) {
-    begin();
+    if (!hasBegun()) {
+      return;
+    }
     try {
       if (!isFailedAtOnce()) {
         if (sequences != null) {
@@ -129,7 +140,9 @@ final class InstanceExecutions implements AutoCloseable {
    * @return whether it is in flight; otherwise its requests have failed, and it is cleared
    */
   boolean start(PipelinedInstance instance) {
-    begin();
+    if (!hasBegun()) {
+      return false;
+    }
     try {
       if (!isFailedAtOnce()) {
         inFlight = FlightEvents.execution();
@@ -169,9 +182,18 @@ final class InstanceExecutions implements AutoCloseable {
 
   private void fail(ModelInstance instance, Throwable thrown) {
     cutShort = true;
-    InferenceException failure = asInferenceException(requestIds(), config.name(), thrown);
+    InferenceException failure = failure(thrown);
     results.failAll(failure);
     health.batchFailed(instance, failure);
+  }
+
+  private InferenceException failure(Throwable thrown) {
+    try {
+      return asInferenceException(requestIds(), config.name(), thrown);
+    } catch (Throwable noMemory) {
+      guard.failed(noMemory);
+      return unexpected;
+    }
   }
 
   /** What a line of the log about the batch begins with. */
@@ -190,26 +212,69 @@ final class InstanceExecutions implements AutoCloseable {
     return batch.isOver(meter.start());
   }
 
-  private void begin() {
+  /** Begins the execution; returns false if that has failed, and with it all requests. */
+  private boolean hasBegun() {
     cutShort = false;
-    meter.begin(execution.size());
-    batch.begin();
-    results.begin();
+    try {
+      meter.begin(execution.size());
+      batch.begin();
+      results.begin();
+      return true;
+    } catch (Throwable thrown) { // also an Error: the requests must be responded to
+      cutShort = true;
+      endUnbegun(failure(thrown));
+      return false;
+    }
+  }
+
+  private void endUnbegun(InferenceException failure) {
+    batch.end();
+    guard.run(onReturn);
+    for (int i = 0; i < execution.requests().size(); i++) {
+      if (!execution.isPadding(i)) {
+        PendingRequest request = execution.requests().get(i);
+        guard.run(request::close);
+        guard.run(() -> request.promise().fail(failure));
+      }
+    }
+    results.end();
+    execution.clear();
   }
 
   private void end() {
     inFlight = null;
     long rows = batch.rows();
-    batch.end();
-    gatherBuffers.release(); // before clients hear of the end
-    meter.executed();
-    onReturn.run();
-    results.deliver();
-    meter.delivered();
-    results.count(rows);
-    reschedule();
-    results.end();
-    execution.clear();
+    boolean hasReturned = false;
+    try {
+      batch.end();
+      gatherBuffers.release(); // before clients hear of the end
+      meter.executed();
+      hasReturned = true;
+      onReturn.run();
+      results.deliver();
+      meter.delivered();
+      results.count(rows);
+      reschedule();
+    } catch (Throwable thrown) { // also an Error: the requests must be responded to
+      endUnexpectedly(thrown, hasReturned);
+    } finally {
+      results.end();
+      execution.clear();
+    }
+  }
+
+  private void endUnexpectedly(Throwable thrown, boolean hasReturned) {
+    cutShort = true;
+    InferenceException failure = failure(thrown);
+    if (!hasReturned) {
+      guard.run(gatherBuffers::release);
+      guard.run(onReturn);
+    }
+    if (!results.isDelivered()) {
+      guard.run(() -> results.failAll(failure));
+      guard.run(results::endAll);
+      guard.run(meter::delivered);
+    }
   }
 
   private void execute(ModelInstance instance) {

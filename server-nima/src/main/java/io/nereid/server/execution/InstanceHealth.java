@@ -40,14 +40,23 @@ final class InstanceHealth {
       return;
     }
     Optional<String> reason = reason(instance, batchFailure.getMessage());
-    if (reason.isPresent()) {
-      failure =
-          InferenceException.unavailable(
-              "model '%s' is unavailable since instance '%s' failed: %s"
-                  .formatted(model, name, reason.get()));
-      LOG.log(System.Logger.Level.ERROR, "{0}", failure.getMessage());
-      onFailure.accept(failure);
+    reason.ifPresent(this::failed);
+  }
+
+  /** The instance's thread has ended unexpectedly. */
+  void ended(Throwable bug) {
+    if (failure == null) {
+      failed(bug.toString());
     }
+  }
+
+  private void failed(String reason) {
+    failure =
+        InferenceException.unavailable(
+            "model '%s' is unavailable since instance '%s' failed: %s"
+                .formatted(model, name, reason));
+    LOG.log(System.Logger.Level.ERROR, "{0}", failure.getMessage());
+    onFailure.accept(failure);
   }
 
   /** Why the instance is not healthy; empty if it is. */

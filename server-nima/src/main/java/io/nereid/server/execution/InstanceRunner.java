@@ -7,6 +7,7 @@ import io.nereid.server.execution.ratelimit.InstancePermit;
 import io.nereid.server.execution.ratelimit.RateLimiter;
 import io.nereid.server.execution.warmup.WarmupSample;
 import io.nereid.server.telemetry.statistics.InstanceStatistics;
+import io.nereid.server.thread.ThreadGuard;
 import io.nereid.spi.ModelInstance;
 import io.nereid.spi.PipelinedInstance;
 import java.time.Duration;
@@ -32,9 +33,11 @@ final class InstanceRunner {
   private final InstanceSettings settings;
   private final int number;
   private final Supplier<ExecutionListener> listener;
+  private final Runnable reportReady;
   private final InstanceStatistics statistics;
   private final InstancePermit permit;
   private final CompletableFuture<ModelInstance> opened = new CompletableFuture<>();
+  private final ThreadGuard guard;
   private final Thread thread;
   private final InstanceInbox inbox;
   private final InstanceHealth health;
@@ -68,6 +71,8 @@ final class InstanceRunner {
     this.number = number;
     this.samples = settings.passive() ? List.of() : samples;
     this.listener = listener;
+    this.reportReady = () -> listener.get().ready(number);
+    this.guard = new ThreadGuard("instance " + settings.name());
     this.thread = Thread.ofPlatform().name("instance " + settings.name()).unstarted(this::run);
     thread.setContextClassLoader(group.model().getClass().getClassLoader());
     this.inbox = new InstanceInbox(thread);
@@ -141,7 +146,7 @@ final class InstanceRunner {
     SerialExecutions executed = Objects.requireNonNull(lendable);
     try {
       if (inbox.takeWoken()) {
-        listener.get().ready(number);
+        guard.runUntilDone(reportReady);
       }
       for (int i = 0; i < MAX_LENT_BATCHES && inbox.takeDispatched(); i++) {
         executed.run();
@@ -211,6 +216,10 @@ final class InstanceRunner {
       }
       permit.release(false);
       serve(instance);
+    } catch (Throwable bug) { // also an Error: others wait for this thread
+      guard.failed(bug);
+      opened.completeExceptionally(bug);
+      health.ended(bug);
     }
   }
 
@@ -248,7 +257,7 @@ final class InstanceRunner {
 
   private void executeBatches(ModelInstance instance, ExecutionMeter meter) {
     try (var executions = executions(inbox.execution(), meter)) {
-      var serial = new SerialExecutions(instance, number, executions, meter, listener);
+      var serial = new SerialExecutions(instance, number, executions, meter, listener, guard);
       lendable = canLend(instance) ? serial : null;
       opened.complete(instance);
       while (awaitExecution()) {
@@ -298,7 +307,7 @@ final class InstanceRunner {
     try (var pipeline = new Pipeline(instance, each)) {
       inbox.fillNext(pipeline.next());
       opened.complete(instance);
-      new PipelinedLoop(number, inbox, pipeline, listener).run();
+      new PipelinedLoop(number, inbox, pipeline, listener, guard).run();
     }
   }
 
@@ -319,7 +328,7 @@ final class InstanceRunner {
   private boolean awaitExecution() {
     while (!inbox.takeDispatched()) {
       if (inbox.takeWoken()) {
-        listener.get().ready(number);
+        guard.runUntilDone(reportReady);
         continue;
       }
       if (inbox.isStopped() && !permit.isAllocated() && !inbox.isLent()) {

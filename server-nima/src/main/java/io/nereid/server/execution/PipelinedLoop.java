@@ -1,5 +1,6 @@
 package io.nereid.server.execution;
 
+import io.nereid.server.thread.ThreadGuard;
 import java.util.function.Supplier;
 
 /**
@@ -25,6 +26,8 @@ final class PipelinedLoop {
   private final InstanceInbox inbox;
   private final Pipeline pipeline;
   private final Supplier<ExecutionListener> listener;
+  private final ThreadGuard guard;
+  private final Runnable reportReady;
 
   /** Whether the scheduler regards the instance as idle, woken or ready. */
   private boolean available = true;
@@ -35,13 +38,20 @@ final class PipelinedLoop {
   /**
    * @param number the instance's number in its group
    * @param listener the group's scheduler
+   * @param guard that of the instance's thread
    */
   PipelinedLoop(
-      int number, InstanceInbox inbox, Pipeline pipeline, Supplier<ExecutionListener> listener) {
+      int number,
+      InstanceInbox inbox,
+      Pipeline pipeline,
+      Supplier<ExecutionListener> listener,
+      ThreadGuard guard) {
     this.number = number;
     this.inbox = inbox;
     this.pipeline = pipeline;
     this.listener = listener;
+    this.guard = guard;
+    this.reportReady = () -> listener.get().ready(number);
   }
 
   /** Returns once the instance is to close and every batch is finished. */
@@ -50,10 +60,10 @@ final class PipelinedLoop {
       if (inbox.takeDispatched()) {
         start();
       } else if (inbox.takeWoken()) {
-        listener.get().ready(number);
+        report(reportReady);
       } else if (!available && pipeline.canStart()) {
         available = true;
-        listener.get().ready(number);
+        report(reportReady);
       } else if (!pipeline.isEmpty()) {
         finishOrWait();
       } else if (inbox.isStopped()) {
@@ -90,13 +100,18 @@ final class PipelinedLoop {
 
   private void reportEnd(long endNanos) {
     if (pipeline.isCutShort()) {
-      listener.get().cutShort(number);
+      report(() -> listener.get().cutShort(number));
     }
     if (!available && pipeline.canStart()) {
       available = true;
-      listener.get().executed(number, endNanos);
+      report(() -> listener.get().executed(number, endNanos));
     } else {
-      listener.get().finished(number, endNanos);
+      report(() -> listener.get().finished(number, endNanos));
     }
+  }
+
+  /** Reports to the scheduler, which would otherwise wait for ever. */
+  private void report(Runnable report) {
+    guard.runUntilDone(report);
   }
 }

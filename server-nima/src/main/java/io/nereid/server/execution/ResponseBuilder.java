@@ -260,6 +260,12 @@ final class ResponseBuilder {
     }
   }
 
+  /** Fails the request, whose end has failed, unless it has an outcome. */
+  void failEnd(InferenceException reason) {
+    drop();
+    request.promise().fail(reason);
+  }
+
   /** Records the execution, and the outputs that are sent at its end. */
   private void trace(RequestTrace trace) {
     meter.trace(trace);
@@ -325,12 +331,7 @@ final class ResponseBuilder {
 
   /** Sends a response, the failure if there is one, or just the end. */
   private void respond(@Nullable InferenceResponse response, boolean last) {
-    if (last) {
-      meter.reportTimes(request);
-    }
-    if (response != null || failure != null) {
-      meter.responding(request);
-    }
+    measure(response, last);
     if (!decoupled) {
       deliver(response, last);
       return;
@@ -342,6 +343,23 @@ final class ResponseBuilder {
     responses++;
     if (!last) {
       request.promise().awaitRoom();
+    }
+  }
+
+  /** Measures what is sent now, which does not depend on that. */
+  private void measure(@Nullable InferenceResponse response, boolean last) {
+    try {
+      if (last) {
+        meter.reportTimes(request);
+      }
+      if (response != null || failure != null) {
+        meter.responding(request);
+      }
+    } catch (Throwable thrown) { // also an Error: the response must be sent
+      LOG.log(
+          System.Logger.Level.ERROR,
+          RequestErrors.prefix(requestId()) + "a response was not measured",
+          thrown);
     }
   }
 

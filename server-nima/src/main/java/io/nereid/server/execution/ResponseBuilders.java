@@ -135,6 +135,7 @@ final class ResponseBuilders {
             System.Logger.Level.ERROR,
             RequestErrors.prefix(kept.get(i).requestId()) + "a request was not ended",
             thrown);
+        kept.get(i).failEnd(InferenceException.unexpected(thrown));
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.nereid.server.execution;
 
+import io.nereid.server.thread.ThreadGuard;
 import io.nereid.spi.ModelInstance;
 import java.util.function.Supplier;
 
@@ -18,10 +19,12 @@ final class SerialExecutions {
   private static final long TOLERATED_NANOS = 4 * SHORT_NANOS;
 
   private final ModelInstance instance;
-  private final int number;
   private final InstanceExecutions executions;
   private final ExecutionMeter meter;
-  private final Supplier<ExecutionListener> listener;
+
+  private final ThreadGuard guard;
+  private final Runnable reportCutShort;
+  private final Runnable reportExecuted;
 
   /** Whether the last batch was executed in a short time. */
   private volatile boolean isShort;
@@ -32,18 +35,21 @@ final class SerialExecutions {
   /**
    * @param number the instance's number in its group
    * @param listener the group's scheduler
+   * @param guard that of the instance's thread
    */
   SerialExecutions(
       ModelInstance instance,
       int number,
       InstanceExecutions executions,
       ExecutionMeter meter,
-      Supplier<ExecutionListener> listener) {
+      Supplier<ExecutionListener> listener,
+      ThreadGuard guard) {
     this.instance = instance;
-    this.number = number;
     this.executions = executions;
     this.meter = meter;
-    this.listener = listener;
+    this.guard = guard;
+    this.reportCutShort = () -> listener.get().cutShort(number);
+    this.reportExecuted = () -> listener.get().executed(number, meter.computeEnd());
     this.pausedUntil = meter.now();
   }
 
@@ -52,9 +58,9 @@ final class SerialExecutions {
     executions.run(instance);
     expectAfter(meter.computeEnd() - meter.start());
     if (executions.isCutShort()) {
-      listener.get().cutShort(number);
+      guard.runUntilDone(reportCutShort);
     }
-    listener.get().executed(number, meter.computeEnd());
+    guard.runUntilDone(reportExecuted); // or the scheduler would wait for ever
   }
 
   private void expectAfter(long nanos) {

@@ -6,6 +6,7 @@ import io.nereid.server.protobuf.health.HealthCheckRequest;
 import io.nereid.server.protobuf.health.HealthCheckResponse;
 import io.nereid.server.protobuf.health.HealthCheckResponse.ServingStatus;
 import io.nereid.server.protobuf.health.HealthGrpc;
+import io.nereid.server.thread.ThreadGuard;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +30,7 @@ final class HealthCalls extends HealthGrpc.HealthImplBase implements AutoCloseab
           1,
           Thread.ofPlatform().daemon().name("grpc health").factory(),
           new ThreadPoolExecutor.DiscardPolicy()); // once it is closed
+  private final ThreadGuard guard = new ThreadGuard("grpc health");
   private final AtomicBoolean looking = new AtomicBoolean();
   private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
 
@@ -88,11 +90,13 @@ final class HealthCalls extends HealthGrpc.HealthImplBase implements AutoCloseab
   }
 
   private void scheduleLook() {
-    var _ = looks.schedule(this::look, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    guard.runUntilDone(() -> {
+      var _ = looks.schedule(this::look, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    });
   }
 
   private void look() {
-    update();
+    guard.run(this::update);
     if (watchers.isEmpty()) {
       looking.set(false);
       startLooking(); // a client may have come meanwhile

@@ -15,8 +15,8 @@ import io.nereid.server.scheduling.policy.PredictedWait;
 import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.Rejection;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
+import io.nereid.server.thread.ThreadGuard;
 import io.nereid.spi.Model;
-import java.lang.System.Logger.Level;
 import java.util.BitSet;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -40,8 +40,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
   /** When to decide again after a decision has failed. */
   private static final long RETRY_NANOS = 1_000_000_000;
 
-  private static final System.Logger LOG = System.getLogger(SchedulerLoop.class.getName());
-
+  private final ThreadGuard guard;
   private final SchedulingPolicy policy;
   private final DecisionJournal journal;
   private final InstanceGroup instances;
@@ -113,6 +112,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
       InstanceGroup instances,
       Clock clock,
       QueueLimits limits) {
+    this.guard = new ThreadGuard("scheduler of model '%s'".formatted(config.name()));
     this.policy = policy;
     this.journal = journal;
     this.instances = instances;
@@ -279,7 +279,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
           sequencesEnded.complete(null);
         }
       } catch (Throwable bug) { // the model must stay available
-        LOG.log(Level.ERROR, "a scheduler failed unexpectedly", bug);
+        guard.failed(bug);
       }
       lent = Math.max(lent, actions.lent());
       seen = pendingDecisions.addAndGet(-seen);
@@ -331,7 +331,7 @@ public final class SchedulerLoop implements Scheduler, ExecutionListener, Pendin
         case STOPPED -> stopped();
       }
     } catch (Throwable bug) { // the following events must be handled
-      LOG.log(Level.ERROR, "a scheduler failed unexpectedly", bug);
+      guard.failed(bug);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.nereid.server.scheduling;
 
 import io.nereid.server.request.Ticket;
+import io.nereid.server.thread.ThreadGuard;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,10 +12,9 @@ import java.util.concurrent.locks.LockSupport;
  * Setting an alarm takes no lock, and unparks the thread only if the alarm is nearer.
  */
 public final class SystemClock implements Clock, AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(SystemClock.class.getName());
-
   private final long origin = System.nanoTime();
   private final List<ClockAlarm> alarms = new CopyOnWriteArrayList<>();
+  private final ThreadGuard guard = new ThreadGuard("clock");
   private final Thread thread = Thread.ofPlatform().daemon().name("clock").unstarted(this::run);
   private volatile long parkedUntil = Ticket.NEVER;
   private volatile boolean closed;
@@ -42,17 +42,26 @@ public final class SystemClock implements Clock, AutoCloseable {
 
   private void run() {
     while (!closed) {
-      long now = nanos();
-      for (ClockAlarm alarm : alarms) {
-        alarm.runIfDue(now);
-      }
-      long next = nearest();
-      parkedUntil = next;
-      if (next == nearest() && !closed) { // an alarm set after this read sees parkedUntil
-        parkUntil(next);
-      }
-      parkedUntil = Ticket.NEVER;
+      guard.run(this::runDueAndPark);
     }
+  }
+
+  private void runDueAndPark() {
+    long now = nanos();
+    for (ClockAlarm alarm : alarms) {
+      alarm.runIfDue(now);
+    }
+    long next = nearest();
+    parkedUntil = next;
+    if (next == nearest() && !closed) { // an alarm set after this read sees parkedUntil
+      parkUntil(next);
+    }
+    parkedUntil = Ticket.NEVER;
+  }
+
+  /** Whether alarms are run. */
+  public boolean isWorking() {
+    return guard.isWorking();
   }
 
   private long nearest() {
@@ -98,11 +107,7 @@ public final class SystemClock implements Clock, AutoCloseable {
     void runIfDue(long now) {
       long set = due.get();
       if (set <= now && due.compareAndSet(set, Ticket.NEVER)) {
-        try {
-          action.run();
-        } catch (Throwable bug) { // the other alarms must still run
-          LOG.log(System.Logger.Level.ERROR, "an alarm failed", bug);
-        }
+        guard.run(action); // the other alarms must still run
       }
     }
 

@@ -1,10 +1,9 @@
 package io.nereid.server.security;
 
+import io.nereid.server.thread.IntervalRunner;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
 
 /**
  * The thread that has the files of TLS read again, every few seconds. Contents are compared, so a
@@ -15,23 +14,19 @@ public final class CertificateWatch implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(CertificateWatch.class.getName());
 
   private final List<ServerTls> watched;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("certificate watch").factory());
+  private final Optional<IntervalRunner> thread;
 
   /** Starts to watch; without a thread if there is nothing to watch. */
   public static CertificateWatch start(List<ServerTls> watched, Duration interval) {
-    var watch = new CertificateWatch(watched);
-    if (!watched.isEmpty()) {
-      long nanos = interval.toNanos();
-      var _ =
-          watch.thread.scheduleWithFixedDelay(watch::reload, nanos, nanos, TimeUnit.NANOSECONDS);
-    }
-    return watch;
+    return new CertificateWatch(watched, interval);
   }
 
-  private CertificateWatch(List<ServerTls> watched) {
+  private CertificateWatch(List<ServerTls> watched, Duration interval) {
     this.watched = List.copyOf(watched);
+    this.thread =
+        watched.isEmpty()
+            ? Optional.empty()
+            : Optional.of(IntervalRunner.start("certificate watch", interval, this::reload));
   }
 
   /** Has all files read again now. */
@@ -39,7 +34,7 @@ public final class CertificateWatch implements AutoCloseable {
     for (ServerTls tls : watched) {
       try {
         tls.reload();
-      } catch (RuntimeException bug) { // would end the schedule; the present certificates stay
+      } catch (RuntimeException bug) { // of one listener; the present certificates stay
         LOG.log(System.Logger.Level.ERROR, "certificates could not be read again", bug);
       }
     }
@@ -48,6 +43,6 @@ public final class CertificateWatch implements AutoCloseable {
   /** Stops watching. */
   @Override
   public void close() {
-    thread.shutdownNow();
+    thread.ifPresent(IntervalRunner::end);
   }
 }

@@ -95,10 +95,10 @@ public final class ServerWarmup implements AutoCloseable {
       if (!limitAfterReady.isZero()) {
         log("warm-up after the start", goOn(server, begin), begin);
       }
-    } catch (IOException | RuntimeException failed) {
-      LOG.log(Level.WARNING, "the server could not warm up: {0}", failed.toString());
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
+    } catch (Throwable failed) { // also an Error: the server serves without
+      LOG.log(Level.WARNING, "the server could not warm up: {0}", failed.toString());
     } finally {
       ended.countDown();
     }

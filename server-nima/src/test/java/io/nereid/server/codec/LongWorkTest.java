@@ -223,4 +223,19 @@ class LongWorkTest {
       throw new AssertionError("the work is not interrupted", unexpected);
     }
   }
+
+  @Test
+  void anErrorOfATaskEndsNoOtherAndTakesNoTurnAway() throws Exception {
+    var ran = new CountDownLatch(1);
+    for (int i = 0; i < 4; i++) { // twice as many as run at once
+      work.start(
+          CLIENT,
+          () -> {
+            throw new OutOfMemoryError("of a test");
+          });
+    }
+    work.start(OTHER, ran::countDown);
+
+    ran.await();
+  }
 }

@@ -211,4 +211,26 @@ class ServerWarmupTest {
       listener.close();
     }
   }
+
+  @Test
+  void theServerStartsAndAnErrorIsALineOfTheLog() throws InterruptedException {
+    try (var log = new LogCapture(ServerWarmup.class.getName());
+        var warmup =
+            new ServerWarmup(
+                SHORT,
+                LONG,
+                true,
+                false,
+                () -> {
+                  throw new OutOfMemoryError("of a test");
+                })) {
+      warmup.begin();
+      warmup.await();
+      warmup.ready();
+
+      assertThat(log.await(2))
+          .last()
+          .isEqualTo("the server could not warm up: java.lang.OutOfMemoryError: of a test");
+    }
+  }
 }

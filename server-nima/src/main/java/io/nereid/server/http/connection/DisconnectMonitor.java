@@ -1,6 +1,7 @@
 package io.nereid.server.http.connection;
 
 import io.nereid.server.http.message.ReadAhead;
+import io.nereid.server.thread.ThreadGuard;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,9 +20,8 @@ final class DisconnectMonitor implements AutoCloseable {
   /** So many periods are between two checks of deadlines. */
   private static final int DEADLINES = 5;
 
-  private static final System.Logger LOG = System.getLogger(DisconnectMonitor.class.getName());
-
   private final Set<ReadAhead> connections = ConcurrentHashMap.newKeySet();
+  private final ThreadGuard guard = new ThreadGuard("connection monitor");
   private volatile @Nullable Thread thread;
   private volatile boolean closed;
 
@@ -48,21 +48,18 @@ final class DisconnectMonitor implements AutoCloseable {
       // Without a connection there are only the deadlines of those that have not begun.
       int sleep = connections.isEmpty() ? DEADLINES : 1;
       LockSupport.parkNanos(this, sleep * PERIOD.toNanos());
-      connections.forEach(ReadAhead::check);
+      guard.run(() -> connections.forEach(ReadAhead::check));
       periods += sleep;
       if (periods >= DEADLINES) {
         periods = 0;
-        check(deadlines);
+        guard.run(deadlines);
       }
     }
   }
 
-  private static void check(Runnable deadlines) {
-    try {
-      deadlines.run();
-    } catch (RuntimeException bug) {
-      LOG.log(System.Logger.Level.ERROR, "deadlines could not be checked", bug);
-    }
+  /** Whether connections are checked. */
+  boolean isWorking() {
+    return guard.isWorking();
   }
 
   @Override

@@ -89,7 +89,20 @@ public final class ReadAhead {
       }
       stage = Stage.READING;
     }
-    Thread.ofVirtual().name("read-ahead").start(this::read);
+    boolean isStarted = false;
+    try {
+      Thread.ofVirtual().name("read-ahead").start(this::read);
+      isStarted = true;
+    } finally {
+      if (!isStarted) { // for lack of memory: the connection's thread would wait for this read
+        notStarted();
+      }
+    }
+  }
+
+  private synchronized void notStarted() {
+    stage = Stage.NONE;
+    notifyAll();
   }
 
   private void read() {

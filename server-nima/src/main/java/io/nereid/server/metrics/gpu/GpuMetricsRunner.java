@@ -1,5 +1,6 @@
 package io.nereid.server.metrics.gpu;
 
+import io.nereid.server.thread.ThreadGuard;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +36,7 @@ public final class GpuMetricsRunner implements AutoCloseable {
   private final LongSupplier clock;
   private final AtomicBoolean reportedOld = new AtomicBoolean();
   private final CountDownLatch stopped = new CountDownLatch(1);
+  private final ThreadGuard guard = new ThreadGuard("gpu metrics");
   private final Thread thread =
       Thread.ofPlatform().daemon().name("gpu metrics").unstarted(this::run);
   private volatile List<String> uuids = List.of();
@@ -118,9 +120,7 @@ public final class GpuMetricsRunner implements AutoCloseable {
       LOG.log(Level.INFO, "Collecting metrics of GPUs: {0}", uuids);
       boolean ended = uuids.isEmpty();
       while (!ended) {
-        List<GpuReading> read = gpus.read();
-        latest = new Readings(clock.getAsLong(), read);
-        reportedOld.set(false);
+        guard.run(() -> read(gpus));
         ended = stopped.await(interval.toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (NvmlException failed) {
@@ -128,6 +128,12 @@ public final class GpuMetricsRunner implements AutoCloseable {
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void read(NvmlGpus gpus) {
+    List<GpuReading> read = gpus.read();
+    latest = new Readings(clock.getAsLong(), read);
+    reportedOld.set(false);
   }
 
   /** Ends the thread; waits for at most a second for a call that blocks. */

@@ -1,6 +1,7 @@
 package io.nereid.server.model.control;
 
 import io.nereid.server.model.LoadedModel;
+import io.nereid.server.thread.ThreadGuard;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -39,11 +40,9 @@ final class ModelCloser {
   }
 
   private void close(LoadedModel model, Consumer<LoadedModel> onClosed) {
-    try {
-      telemetry.close(model);
-    } finally {
-      onClosed.accept(model);
-    }
+    var guard = new ThreadGuard(Thread.currentThread().getName());
+    guard.run(() -> telemetry.close(model)); // the others must still be closed
+    guard.run(() -> onClosed.accept(model));
   }
 
   private synchronized void start(String name, Runnable task) {

@@ -10,6 +10,7 @@ import io.nereid.server.model.repository.RepositoryContents;
 import io.nereid.server.model.repository.SettledContents;
 import io.nereid.server.telemetry.jfr.FlightEvents;
 import io.nereid.server.telemetry.jfr.RepositoryPollEvent;
+import io.nereid.server.thread.ThreadGuard;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ final class ModelPolling implements AutoCloseable {
   private record Seen(
       Map<String, DirectoryContents> settled, Map<String, DirectoryContents> present) {}
 
+  private final ThreadGuard guard = new ThreadGuard("repository poll");
   private final List<ModelRepository> repositories;
   private final ModelPoller poller;
   private final ModelOperations operations;
@@ -79,11 +81,7 @@ final class ModelPolling implements AutoCloseable {
     try {
       while (!Thread.interrupted()) {
         Thread.sleep(interval);
-        try {
-          poll();
-        } catch (RuntimeException failed) { // of one poll; the next tries again
-          LOG.log(Level.ERROR, "the model repositories could not be polled", failed);
-        }
+        guard.run(this::poll);
       }
     } catch (InterruptedException closed) {
       LOG.log(Level.DEBUG, "polling ends", closed);

@@ -29,9 +29,11 @@ final class RecordRing {
     ring.addGatingSequences(poller.getSequence());
     handler =
         (slot, _, _) -> {
-          JournalRecord record = Objects.requireNonNull(slot.record);
-          slot.record = null;
-          reader.accept(record);
+          JournalRecord record = slot.record;
+          if (record != null) { // else the reader has failed on it, and the poller repeats it
+            slot.record = null;
+            reader.accept(record);
+          }
           return true;
         };
   }

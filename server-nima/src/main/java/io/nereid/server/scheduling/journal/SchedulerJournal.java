@@ -14,6 +14,7 @@ import io.nereid.server.scheduling.policy.BatchingRule;
 import io.nereid.server.scheduling.policy.QueueLimits;
 import io.nereid.server.scheduling.policy.SchedulingPolicy;
 import io.nereid.server.security.PrivateFile;
+import io.nereid.server.thread.ThreadGuard;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
@@ -50,6 +51,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
   private final RecordRing ring;
   private final List<SchedulerLog> logs = new CopyOnWriteArrayList<>();
   private final AtomicInteger schedulers = new AtomicInteger();
+  private final ThreadGuard guard = new ThreadGuard("scheduler journal");
   private final Thread thread = Thread.ofPlatform().name("scheduler journal").unstarted(this::run);
   private volatile boolean closed;
 
@@ -175,14 +177,20 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
 
   private void run() {
     while (!closed) {
-      if (!writeAll()) {
-        LockSupport.parkNanos(this, PAUSE_NANOS);
-      }
+      guard.run(() -> {
+        if (!writeAll()) {
+          LockSupport.parkNanos(this, PAUSE_NANOS);
+        }
+      });
     }
-    writeAll();
+    guard.run(this::writeEnd);
+  }
+
+  private void writeEnd() {
+    var _ = writeAll();
     logs.forEach(this::writeLost);
     write(new Closed());
-    flush();
+    var _ = flush();
   }
 
   /** Writes what is in the ring; returns false if there was nothing. */
@@ -223,7 +231,7 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
     if (!broken) {
       try {
         writer.write(record);
-      } catch (IOException failed) {
+      } catch (Throwable failed) { // also an Error: the record may be written in part
         failed(failed);
       }
     }
@@ -235,14 +243,14 @@ public final class SchedulerJournal implements DecisionJournal, AutoCloseable {
     if (written && !broken) {
       try {
         writer.flush();
-      } catch (IOException failed) {
+      } catch (Throwable failed) { // also an Error, as above
         failed(failed);
       }
     }
     return written;
   }
 
-  private void failed(IOException failed) {
+  private void failed(Throwable failed) {
     broken = true;
     LOG.log(Level.ERROR, "the scheduler journal ends here: it cannot be written", failed);
   }

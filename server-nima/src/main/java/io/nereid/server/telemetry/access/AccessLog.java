@@ -2,6 +2,7 @@ package io.nereid.server.telemetry.access;
 
 import io.nereid.server.telemetry.logging.ReopenedFile;
 import io.nereid.server.telemetry.refusal.RefusalCounter;
+import io.nereid.server.thread.ThreadGuard;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -46,6 +47,7 @@ public final class AccessLog implements AutoCloseable {
   private final LongAdder written = new LongAdder();
   private final RefusalCounter unqueued;
   private final RefusalCounter unwritten;
+  private final ThreadGuard guard = new ThreadGuard("access log");
   private final Thread thread =
       Thread.ofPlatform().name("access log").daemon().unstarted(this::run);
   private volatile boolean stopping;
@@ -72,7 +74,11 @@ public final class AccessLog implements AutoCloseable {
         file.equals(STANDARD_OUTPUT)
             ? new FileOutputStream(FileDescriptor.out)
             : ReopenedFile.open(Path.of(file), System::nanoTime);
-    AccessLog log = stopped(target, InstantSource.system(), System::nanoTime);
+    return start(target, InstantSource.system(), System::nanoTime);
+  }
+
+  static AccessLog start(OutputStream target, InstantSource time, LongSupplier clock) {
+    AccessLog log = stopped(target, time, clock);
     log.thread.start();
     return log;
   }
@@ -114,9 +120,9 @@ public final class AccessLog implements AutoCloseable {
   private void run() {
     while (!stopping) {
       LockSupport.parkNanos(this, INTERVAL_NANOS);
-      writeAll();
+      guard.run(this::writeAll);
     }
-    writeAll();
+    guard.run(this::writeAll);
   }
 
   /** Writes what waits; called by the thread, or in its place. */
@@ -148,7 +154,7 @@ public final class AccessLog implements AutoCloseable {
       target.flush();
       torn = false;
       written.add(count);
-    } catch (IOException failed) {
+    } catch (Throwable failed) { // also an Error: these lines are lost, and counted
       for (int i = 0; i < count; i++) {
         unwritten.count(Level.ERROR, () -> "access log: a line could not be written: " + failed);
       }

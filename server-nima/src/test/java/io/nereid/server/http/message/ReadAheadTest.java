@@ -150,4 +150,19 @@ class ReadAheadTest {
     assertThat(ahead.take()).isEmpty();
     assertThat(cancelled.getCount()).isEqualTo(1);
   }
+
+  @Test
+  void aReadThatThrowsAnErrorCancelsTheRequest() throws Exception {
+    var broken =
+        new ReadAhead(
+            InputOnly.of(() -> {
+              throw new OutOfMemoryError("of a test");
+            }));
+    broken.begin(cancelled::countDown);
+    broken.check();
+    broken.check();
+
+    awaitCancelled();
+    assertThat(broken.take()).isEmpty();
+  }
 }

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -81,5 +85,24 @@ class GpuMetricsRunnerTest {
     GpuMetricsRunner runner = start();
     runner.close();
     assertThat(runner.latest()).isEmpty();
+  }
+
+  @Test
+  void readsOnBehindAnError() throws InterruptedException {
+    var readings = new AtomicInteger();
+    var readAgain = new CountDownLatch(1);
+    LongSupplier failingOnce =
+        () -> {
+          if (readings.incrementAndGet() == 1) {
+            throw new OutOfMemoryError("of a test");
+          }
+          readAgain.countDown();
+          return 0;
+        };
+    try (var runner =
+        GpuMetricsRunner.start(nvml.path(), Optional.empty(), Duration.ZERO, failingOnce)) {
+      assertThat(readAgain.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(runner.uuids()).hasSize(2);
+    }
   }
 }

@@ -31,6 +31,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -307,5 +309,35 @@ class SchedulerJournalTest extends ReplayedJournal {
     try (var journal = SchedulerJournal.start(full, () -> 0, SchedulingMessages::message, 16)) {
       decide(policy(journal), 1_000);
     }
+  }
+
+  @Test
+  void modelsLoadAndTheServerStopsBehindAnErrorOfTheThread() throws IOException {
+    var isBroken = new AtomicBoolean();
+    var writes = new AtomicInteger();
+    var broken =
+        new OutputStream() {
+          @Override
+          public void write(int value) {
+            if (isBroken.get()) {
+              writes.incrementAndGet();
+              throw new OutOfMemoryError("of a test");
+            }
+          }
+        };
+    try (var journal = SchedulerJournal.start(broken, () -> 0, SchedulingMessages::message, 2)) {
+      isBroken.set(true);
+      for (int model = 0; model < 8; model++) { // more than the ring has room for
+        var _ =
+            journal.policy(
+                new ModelKey("m" + model, 1),
+                ModelConfig.of("m" + model, "b"),
+                1,
+                QueueLimits.of(16),
+                BatchingRule.ALL);
+      }
+    }
+
+    assertThat(writes.get()).isEqualTo(1);
   }
 }

@@ -13,7 +13,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -213,5 +217,35 @@ class AccessLogTest {
         .containsEntry("client", "192.0.2.1")
         .containsEntry("trace_id", "0af7651916cd43dd8448eb211c80319c");
     assertThat(line.get("total_us")).hasToString("3");
+  }
+
+  @Test
+  @Timeout(60)
+  void goesOnBehindAnError() throws InterruptedException {
+    var writes = new AtomicInteger();
+    var writtenAgain = new CountDownLatch(1);
+    var broken =
+        new OutputStream() {
+          @Override
+          public void write(int value) {}
+
+          @Override
+          public void write(byte[] bytes) {
+            if (writes.incrementAndGet() == 1) {
+              throw new OutOfMemoryError("of a test");
+            }
+            writtenAgain.countDown();
+          }
+        };
+    try (var running = AccessLog.start(broken, () -> NOON, System::nanoTime)) {
+      running.end(running.begin(Protocol.HTTP, "192.0.2.1"));
+      while (writes.get() == 0) {
+        Thread.onSpinWait();
+      }
+      running.end(running.begin(Protocol.HTTP, "192.0.2.1"));
+
+      assertThat(writtenAgain.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(running.unwritten()).isEqualTo(1);
+    }
   }
 }

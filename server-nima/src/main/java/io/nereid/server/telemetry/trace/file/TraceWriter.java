@@ -4,6 +4,7 @@ import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TraceDestination;
 import io.nereid.server.telemetry.trace.TraceSampler;
 import io.nereid.server.telemetry.trace.TraceSink;
+import io.nereid.server.thread.ThreadGuard;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -69,6 +70,7 @@ public final class TraceWriter implements TraceSink {
   private final AtomicLong waitingCharacters = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
   private final IdentityHashMap<TraceSampler, Buffer> buffers = new IdentityHashMap<>();
+  private final ThreadGuard guard = new ThreadGuard("trace writer");
   private final Thread thread =
       Thread.ofPlatform().name("trace writer").daemon().unstarted(this::run);
 
@@ -171,8 +173,8 @@ public final class TraceWriter implements TraceSink {
         broken = true;
         LOG.log(Level.ERROR, "failed creating trace file: " + failed);
       }
-    } catch (RuntimeException bug) { // the other traces must still be written
-      LOG.log(Level.ERROR, "a trace was not written", bug);
+    } catch (Throwable bug) { // the other traces must still be written
+      guard.failed(bug);
     }
     return !(task instanceof Task.Stop);
   }

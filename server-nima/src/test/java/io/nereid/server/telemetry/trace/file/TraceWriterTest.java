@@ -8,13 +8,16 @@ import io.nereid.server.security.ClientSettings;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TraceDestination;
 import io.nereid.server.telemetry.trace.TraceLevel;
+import io.nereid.server.telemetry.trace.TraceSampler;
 import io.nereid.server.telemetry.trace.TraceSettings;
+import io.nereid.server.telemetry.trace.TraceSink;
 import io.nereid.server.telemetry.trace.Tracer;
 import io.nereid.tck.support.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -236,5 +239,56 @@ class TraceWriterTest {
       assertThat(log.messages()).hasSize(1);
       assertThat(log.messages().getFirst()).startsWith("failed creating trace file: ");
     }
+  }
+
+  @Test
+  void goesOnBehindAnError() throws IOException {
+    try (TraceWriter running = TraceWriter.start(new TraceDestination.Files(file.toString()), 0)) {
+      TraceSink breakingFirst =
+          new TraceSink() {
+            private boolean isBroken;
+
+            @Override
+            public void collected(TraceSampler sampler, List<RequestTrace> traces) {
+              running.collected(sampler, isBroken ? traces : broken(traces));
+              isBroken = true;
+            }
+
+            @Override
+            public void replaced(TraceSampler sampler) {}
+
+            @Override
+            public Dropped dropped() {
+              return running.dropped();
+            }
+
+            @Override
+            public void close() {}
+          };
+      var settings =
+          new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, file.toString());
+      trace(new Tracer(settings, ClientSettings.ALL, () -> 7, breakingFirst), "lost", "a");
+    }
+
+    assertThat(ids(file)).isEqualTo(List.of("a"));
+  }
+
+  /** The same traces, which another thread than this one cannot read. */
+  private static List<RequestTrace> broken(List<RequestTrace> traces) {
+    Thread caller = Thread.currentThread();
+    return new AbstractList<>() {
+      @Override
+      public RequestTrace get(int index) {
+        if (!Thread.currentThread().equals(caller)) {
+          throw new OutOfMemoryError("of a test");
+        }
+        return traces.get(index);
+      }
+
+      @Override
+      public int size() {
+        return traces.size();
+      }
+    };
   }
 }
