@@ -11,8 +11,13 @@ import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
@@ -36,14 +41,26 @@ public final class MetricsTransport {
    */
   public static HttpListener listener(
       ListenerSettings settings, Optional<ServerTls> tls, MetricsPage page) {
+    Map<ExpositionFormat, Pages> pages = new EnumMap<>(ExpositionFormat.class);
+    for (ExpositionFormat format : ExpositionFormat.values()) {
+      pages.put(format, Pages.of(() -> page.bytes(format)));
+    }
     return HttpListener.of(
         settings,
         tls,
         new Refusals<>(Refusal.class, settings.name(), System::nanoTime),
-        (request, response) -> handle(page, request, response));
+        (request, response) -> handle(pages, request, response));
   }
 
-  private static void handle(MetricsPage page, HttpRequest request, HttpResponse response)
+  /** A page in one format. */
+  private record Pages(SharedPage plain, SharedPage gzip) {
+    static Pages of(Supplier<byte[]> page) {
+      return new Pages(new SharedPage(page), new SharedPage(() -> compressed(page.get())));
+    }
+  }
+
+  private static void handle(
+      Map<ExpositionFormat, Pages> pages, HttpRequest request, HttpResponse response)
       throws IOException {
     if (!request.method().equals("GET")) {
       response.status(405).header("Allow", "GET").header("Content-Type", "application/json");
@@ -56,19 +73,21 @@ public final class MetricsTransport {
       return;
     }
     ExpositionFormat format = ExpositionFormat.of(request.header("Accept"));
-    byte[] bytes = page.bytes(format);
+    Pages ofFormat = Objects.requireNonNull(pages.get(format));
     response.header("Content-Type", format.contentType());
     if (ACCEPTS_GZIP.matcher(request.header("Accept-Encoding").orElse("")).find()) {
-      response.header("Content-Encoding", "gzip").send(compressed(bytes));
+      response.header("Content-Encoding", "gzip").send(ofFormat.gzip.get());
     } else {
-      response.send(bytes);
+      response.send(ofFormat.plain.get());
     }
   }
 
-  private static byte[] compressed(byte[] bytes) throws IOException {
+  private static byte[] compressed(byte[] bytes) {
     var compressed = new ByteArrayOutputStream(bytes.length / 8);
     try (var gzip = new FastGzip(compressed)) {
       gzip.write(bytes);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
     }
     return compressed.toByteArray();
   }
