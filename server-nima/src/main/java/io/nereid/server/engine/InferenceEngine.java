@@ -146,6 +146,11 @@ public final class InferenceEngine implements StepAdmission {
     return version.isPresent() ? List.of(version.getAsLong()) : registry.readyVersions(name);
   }
 
+  /** The number of versions that are ready. */
+  public int modelCount() {
+    return registry.ready().size();
+  }
+
   /** The statistics of all versions that are ready, by name and then by version. */
   public List<StatisticsSnapshot> statistics() {
     return registry.ready().stream().map(LoadedModel::statistics).toList();

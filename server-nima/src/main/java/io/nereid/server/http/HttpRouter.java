@@ -97,7 +97,7 @@ final class HttpRouter implements HttpHandler {
       case Route.Live() -> status.live(response);
       case Route.Ready() -> status.ready(response);
       case Route.ServerMetadata() -> status.metadata(response);
-      case Route.Statistics() -> status.statistics(response);
+      case Route.Statistics() -> status.statistics(request, response);
       case Route.TraceSettings trace -> settings.trace(trace, request, response);
       case Route.LogSettings() -> settings.log(request, response);
       case Route.RepositoryIndex() -> repository.index(request, response);
@@ -109,7 +109,7 @@ final class HttpRouter implements HttpHandler {
       }
       case Route.SharedMemory memory -> {
         switch (memory.action()) {
-          case STATUS -> sharedMemory.status(memory, response);
+          case STATUS -> sharedMemory.status(memory, request, response);
           case REGISTER -> sharedMemory.register(memory, request, response);
           case UNREGISTER -> sharedMemory.unregister(memory, response);
         }

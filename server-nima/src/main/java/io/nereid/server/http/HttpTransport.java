@@ -32,7 +32,7 @@ public final class HttpTransport {
         new HttpRouter(
             settings.origins(),
             security.restrictedApis(),
-            new StatusRoutes(engine, services.identity()),
+            new StatusRoutes(engine, services.identity(), longWork),
             new InferRoutes(
                 engine,
                 pool,
@@ -56,7 +56,7 @@ public final class HttpTransport {
                 runtime.tracer()),
             new RepositoryRoutes(
                 services.models(), pool, maxInputSize, bodies, services.requestMemory(), longWork),
-            new SharedMemoryRoutes(regions, pool, maxInputSize, bodies),
+            new SharedMemoryRoutes(regions, pool, maxInputSize, bodies, longWork),
             new SettingRoutes(engine, runtime, pool, maxInputSize, bodies));
     HttpHandler handler =
         runtime.accessLog().<HttpHandler>map(log -> new LoggedRequests(log, router)).orElse(router);

@@ -13,8 +13,10 @@ import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.control.LoadParameters;
 import io.nereid.server.model.control.ModelControl;
+import io.nereid.server.model.control.ModelIndexEntry;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -47,7 +49,13 @@ final class RepositoryRoutes {
   /** Responds with the models of all repositories: a name in the path is ignored, as in Triton. */
   void index(HttpRequest request, HttpResponse response) throws IOException {
     boolean readyOnly = readPlain(request, response, reader::readyOnly);
-    HttpResponses.json(response, 200, RepositoryIndexWriter.write(models.index(readyOnly)));
+    List<ModelIndexEntry> entries = models.index(readyOnly);
+    byte[] body =
+        longWork.call(
+            request.client(),
+            StatusWork.size(entries.size()),
+            () -> RepositoryIndexWriter.write(entries));
+    HttpResponses.json(response, 200, body);
   }
 
   /** Responds once the model is loaded. */

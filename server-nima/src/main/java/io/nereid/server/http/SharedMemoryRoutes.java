@@ -1,6 +1,7 @@
 package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.RegionRequestReader;
 import io.nereid.server.codec.json.RegionRequestReader.CudaRegion;
 import io.nereid.server.codec.json.RegionRequestReader.SystemRegion;
@@ -24,17 +25,28 @@ final class SharedMemoryRoutes {
   private final BufferPool pool;
   private final RegionRequestReader reader;
   private final BodyDecoder bodyDecoder;
+  private final LongWork longWork;
 
   SharedMemoryRoutes(
-      SharedRegions regions, BufferPool pool, long maxInputSize, BodyDecoder bodyDecoder) {
+      SharedRegions regions,
+      BufferPool pool,
+      long maxInputSize,
+      BodyDecoder bodyDecoder,
+      LongWork longWork) {
     this.regions = regions;
     this.pool = pool;
     this.reader = new RegionRequestReader(maxInputSize);
     this.bodyDecoder = bodyDecoder;
+    this.longWork = longWork;
   }
 
-  void status(Route.SharedMemory route, HttpResponse response) throws IOException {
-    byte[] body = RegionStatusWriter.write(regions.status(route.kind(), route.region()));
+  void status(Route.SharedMemory route, HttpRequest request, HttpResponse response)
+      throws IOException {
+    byte[] body =
+        longWork.call(
+            request.client(),
+            StatusWork.size(route.region().isEmpty() ? regions.count() : 1),
+            () -> RegionStatusWriter.write(regions.status(route.kind(), route.region())));
     HttpResponses.json(response, 200, body);
   }
 

@@ -2,9 +2,11 @@ package io.nereid.server.http;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.json.StatisticsJsonWriter;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.ServerIdentity;
+import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.tensor.TensorSpec;
@@ -14,10 +16,12 @@ import java.util.List;
 /** The handlers of GET: health, metadata, configurations and statistics. */
 final class StatusRoutes {
   private final InferenceEngine engine;
+  private final LongWork longWork;
   private final String server;
 
-  StatusRoutes(InferenceEngine engine, ServerIdentity identity) {
+  StatusRoutes(InferenceEngine engine, ServerIdentity identity, LongWork longWork) {
     this.engine = engine;
+    this.longWork = longWork;
     var body = new JsonObject();
     body.addProperty("name", identity.name());
     body.addProperty("version", identity.version());
@@ -68,8 +72,13 @@ final class StatusRoutes {
     HttpResponses.json(response, model.configJson());
   }
 
-  void statistics(HttpResponse response) throws IOException {
-    HttpResponses.json(response, 200, StatisticsJsonWriter.write(engine.statistics()));
+  void statistics(HttpRequest request, HttpResponse response) throws IOException {
+    byte[] body =
+        longWork.call(
+            request.client(),
+            StatusWork.size(engine.modelCount()),
+            () -> StatisticsJsonWriter.write(engine.statistics()));
+    HttpResponses.json(response, 200, body);
   }
 
   void statistics(Route.OfModel route, HttpResponse response) throws IOException {

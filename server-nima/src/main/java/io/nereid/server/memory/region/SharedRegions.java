@@ -184,6 +184,11 @@ public final class SharedRegions implements AutoCloseable {
     named.filter(region -> region.status().kind() == kind).forEach(Region::unregister);
   }
 
+  /** About how many regions are registered. */
+  public int count() {
+    return regions.size();
+  }
+
   /**
    * The registered regions of a kind, by name.
    *
