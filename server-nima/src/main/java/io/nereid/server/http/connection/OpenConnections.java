@@ -27,6 +27,9 @@ final class OpenConnections {
   /** How long a request whose bytes are under way may take to arrive once the server stops. */
   private static final Duration ARRIVAL = Duration.ofMillis(100);
 
+  /** How long a client may take to read a response once the server stops, if it is not slow. */
+  private static final Duration UNREAD = Duration.ofSeconds(2);
+
   /** So many connections that wait for a request are known when one must be closed. */
   private static final int IDLE_KNOWN = 256;
 
@@ -48,6 +51,14 @@ final class OpenConnections {
   private volatile boolean refusing;
   private volatile boolean stopping;
 
+  /** Whether a check has seen that the server stops, and when. */
+  private boolean stopSeen;
+
+  private long stopSeenNanos;
+
+  /** The limits some time after the server has begun to stop. */
+  private final ConnectionLimits limitsOfStop;
+
   OpenConnections(
       DisconnectMonitor monitor,
       ConnectionLimits limits,
@@ -55,6 +66,7 @@ final class OpenConnections {
       Refusals<Refusal> refusals) {
     this.monitor = monitor;
     this.limits = limits;
+    this.limitsOfStop = limits.withMaxWriteTimeout(UNREAD);
     this.counts = counts;
     this.refusals = refusals;
     this.told = new Semaphore(limits.refusedAtOnce());
@@ -121,16 +133,29 @@ final class OpenConnections {
    * Called by the monitor.
    */
   synchronized void check(long now) {
+    ConnectionLimits present = isStopLate(now) ? limitsOfStop : limits;
     List<Idle> found = new ArrayList<>();
     for (ConnectionState connection : connections) {
       ConnectionWatch watch = connection.watch();
-      watch.check(limits, now).ifPresent(refusal -> end(connection, refusal));
+      watch.check(present, now).ifPresent(refusal -> end(connection, refusal));
       watch.idleness(now).ifPresent(seen -> found.add(new Idle(connection, seen)));
     }
     idle = found.size();
     if (limits.maxConnections() - counts.all() < IDLE_KNOWN) {
       idleFirst = inOrderOfClose(found);
     }
+  }
+
+  /** Whether clients have had time since the server began to stop. Called with the lock. */
+  private boolean isStopLate(long now) {
+    if (!stopping) {
+      return false;
+    }
+    if (!stopSeen) {
+      stopSeen = true;
+      stopSeenNanos = now;
+    }
+    return now - stopSeenNanos >= UNREAD.toNanos();
   }
 
   /** The number of connections that wait for a request, as the last check has found it. */
@@ -171,7 +196,8 @@ final class OpenConnections {
 
   /**
    * Ends all connections: those without a whole request at once, those with one behind its
-   * response, and all when {@code grace} is over.
+   * response, and all when {@code grace} is over. A client that does not read its response has a
+   * shorter time to do so than otherwise; that it is cut off then is its own doing.
    *
    * @return whether no response was cut off
    */

@@ -42,6 +42,17 @@ public record ConnectionLimits(
     return Math.clamp(maxConnections / 8, 1, 32);
   }
 
+  /** These limits, with as much time at most to read a response. */
+  public ConnectionLimits withMaxWriteTimeout(Duration time) {
+    return new ConnectionLimits(
+        maxConnections,
+        maxConnectionsPerClient,
+        headerTimeout,
+        readTimeout,
+        writeTimeout.compareTo(time) < 0 ? writeTimeout : time,
+        idleTimeout);
+  }
+
   /** These limits, with as many connections at most. */
   public ConnectionLimits withMaxConnections(int count) {
     return new ConnectionLimits(

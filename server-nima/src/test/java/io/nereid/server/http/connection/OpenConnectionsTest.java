@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nereid.server.LogCapture;
+import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.Refusal;
+import io.nereid.server.http.message.ConnectionInput;
+import io.nereid.server.http.message.InputOnly;
+import io.nereid.server.http.message.Transport;
 import io.nereid.server.memory.ClientKey;
 import io.nereid.server.telemetry.refusal.Refusals;
 import java.io.IOException;
@@ -16,9 +20,12 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What the thread that accepts decides of a connection, without serving one. */
 class OpenConnectionsTest {
@@ -104,6 +111,39 @@ class OpenConnectionsTest {
       assertThat(channel.getOption(StandardSocketOptions.SO_LINGER)).isZero();
       assertThat(accepted.remove(client.getLocalAddress())).isEqualTo(Optional.empty());
     }
+  }
+
+  @Test
+  @Timeout(60)
+  void aClientThatDoesNotReadItsResponseDelaysAStopForTwoSeconds() {
+    long time = 2_000_000_000;
+    var activity = new Activity();
+    Transport transport = InputOnly.of(() -> new byte[0]);
+    var state =
+        new ConnectionState(
+            admitted(), transport, new ConnectionInput(transport).ahead(), activity);
+    open.add(state);
+    assertThat(state.beginRequest() && state.requestIsRead()).isTrue();
+    activity.begin(Activity.Kind.WRITING);
+    var stop =
+        CompletableFuture.supplyAsync(() -> {
+          try {
+            return open.stop(Duration.ofSeconds(50));
+          } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+          }
+        });
+    while (!open.isStopping()) {
+      Thread.onSpinWait();
+    }
+    open.check(0);
+    open.check(time);
+    assertThat(refusals.counts()).containsEntry(Refusal.SLOW_READER, 0L);
+
+    open.check(time + 1);
+    assertThat(refusals.counts()).containsEntry(Refusal.SLOW_READER, 1L);
+    open.remove(state);
+    assertThat(stop.join()).as("no response was cut off").isTrue();
   }
 
   private static ServerSocketChannel listen() throws IOException {
