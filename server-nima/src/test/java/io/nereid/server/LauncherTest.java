@@ -174,6 +174,31 @@ class LauncherTest {
     assertThat(run("serve")).containsExactly(expected == null ? "" : expected);
   }
 
+  @Test
+  void keepsStarsOfTheOptionsOfTheJvm() throws Exception {
+    variables.put("JAVA_OPTS", "-Da=/*  /*\n-Db=?");
+
+    assertThat(run("serve")).containsSequence("-Da=/*", "/*", "-Db=?");
+  }
+
+  @Test
+  void saysThatAFolderCannotBeOnAClassPath() throws Exception {
+    Path moved = Files.createDirectory(home.resolve("with:colon"));
+    for (String each : List.of("bin", "lib")) {
+      Files.move(home.resolve(each), moved.resolve(each));
+    }
+    home = moved;
+
+    Process process = process(ProcessBuilder.Redirect.PIPE, "serve");
+
+    assertThat(new String(process.getErrorStream().readAllBytes(), UTF_8))
+        .isEqualTo(
+            "nereid: a class path cannot have '%s', since its name has a colon: rename it or"
+                    .formatted(moved.toRealPath())
+                + " install Nereid elsewhere\n");
+    assertThat(process.waitFor()).isOne();
+  }
+
   private Path jdk(String version) throws IOException {
     Path folder = Files.createDirectory(home.resolve("jdk " + version));
     Files.writeString(folder.resolve("release"), "JAVA_VERSION=\"%s\"\n".formatted(version));
@@ -187,12 +212,16 @@ class LauncherTest {
   }
 
   private Process process(String... arguments) throws IOException {
+    return process(ProcessBuilder.Redirect.INHERIT, arguments);
+  }
+
+  private Process process(ProcessBuilder.Redirect errors, String... arguments) throws IOException {
     var builder = new ProcessBuilder("bash", home.resolve("bin/nereid").toString());
     builder.command().addAll(List.of(arguments));
     builder.environment().put("JAVA_HOME", jdk.toString());
     builder.environment().keySet().removeAll(List.of("JAVA_OPTS", "MALLOC_ARENA_MAX"));
     builder.environment().putAll(variables);
-    return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    return builder.redirectError(errors).start();
   }
 
   /** Returns the arguments of the JVM. */
