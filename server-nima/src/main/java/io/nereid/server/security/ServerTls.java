@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.Socket;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -21,6 +22,7 @@ import javax.net.ssl.SSLSocket;
  */
 public final class ServerTls {
   private static final System.Logger LOG = System.getLogger(ServerTls.class.getName());
+  private static final String RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
   private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
   /** The contents of all files. */
@@ -35,6 +37,13 @@ public final class ServerTls {
     Credentials parse() {
       return Credentials.parse(certificate, key, roots);
     }
+  }
+
+  static {
+    // Or a client of TLS 1.2 could have the server make one handshake after the other. The JDK
+    // reads it before the first handshake of a server.
+    System.setProperty(
+        RENEGOTIATION, Objects.requireNonNullElse(System.getProperty(RENEGOTIATION), "true"));
   }
 
   private final TlsSettings settings;

@@ -105,6 +105,40 @@ class ServerTlsTest {
   }
 
   @Test
+  void aClientMayNotBeginAnotherHandshake() throws Exception {
+    write("server");
+    ServerTls tls = open();
+    try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var served =
+          CompletableFuture.runAsync(() -> {
+            try (Socket socket = tls.socket(listener.accept(), "http/1.1")) {
+              var _ = socket.getInputStream().transferTo(socket.getOutputStream());
+            } catch (IOException _) {
+              // the client learns it
+            }
+          });
+      try (var socket =
+          (SSLSocket)
+              authority
+                  .client()
+                  .getSocketFactory()
+                  .createSocket(listener.getInetAddress(), listener.getLocalPort())) {
+        socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+        socket.getOutputStream().write(7);
+        assertThat(socket.getInputStream().read()).isEqualTo(7);
+
+        assertThatExceptionOfType(IOException.class)
+            .isThrownBy(() -> {
+              socket.startHandshake();
+              socket.getOutputStream().write(8);
+              assertThat(socket.getInputStream().read()).isEqualTo(8);
+            });
+      }
+      served.join();
+    }
+  }
+
+  @Test
   void aClientWithoutAcceptedCertificateIsRefusedIfOneIsRequired() throws Exception {
     write("server");
     var tls = ServerTls.open(settings(true), InstantSource.system());
