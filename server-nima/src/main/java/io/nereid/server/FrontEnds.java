@@ -54,9 +54,9 @@ final class FrontEnds {
   private final ListenerSecurity httpSecurity;
   private final ListenerSecurity grpcSecurity;
   private final CertificateWatch certificates;
-  private @Nullable HttpListener http;
+  private volatile @Nullable HttpListener http;
   private @Nullable GrpcTransport grpc;
-  private @Nullable HttpListener metrics;
+  private volatile @Nullable HttpListener metrics;
   private @Nullable GpuMetricsRunner gpus;
 
   /** Whether the server stops, which a signal may demand while it starts. */
@@ -214,6 +214,13 @@ final class FrontEnds {
 
   private static void announce(String service, String address, int port) {
     LOG.log(Level.INFO, "Started {0} at {1}:{2}", service, address, Integer.toString(port));
+  }
+
+  /** Whether the threads of the listeners do their work. */
+  boolean areWorking() {
+    return Stream.of(Optional.ofNullable(http), Optional.ofNullable(metrics))
+        .flatMap(Optional::stream)
+        .allMatch(HttpListener::isWorking);
   }
 
   /** Has the files of TLS read again now, and not only after the interval. */

@@ -36,19 +36,19 @@ import io.nereid.server.telemetry.trace.Tracer;
 import io.nereid.server.telemetry.trace.export.ExportingSink;
 import io.nereid.server.telemetry.trace.export.TraceExporters;
 import io.nereid.server.telemetry.trace.file.TraceWriter;
+import io.nereid.server.thread.IntervalRunner;
 import io.nereid.server.warmup.ServerWarmup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -63,7 +63,7 @@ public final class InferenceServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(InferenceServer.class.getName());
 
   /** The interval between trims; memory unused for one to two intervals is given back. */
-  private static final long TRIM_SECONDS = 15;
+  private static final Duration TRIM_INTERVAL = Duration.ofSeconds(15);
 
   /** Requests that may wait for a model's instances before the next one is rejected. */
   private static final int QUEUE_CAPACITY = 4096;
@@ -81,9 +81,7 @@ public final class InferenceServer implements AutoCloseable {
   private final BufferPool pool;
   private final RequestMemory requestMemory;
   private final SharedRegions regions;
-  private final ScheduledExecutorService trimmer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("trim").factory());
+  private @Nullable IntervalRunner trimmer;
 
   /** Made by the thread that trims, since it takes milliseconds of a start; its alone. */
   private @Nullable HeapTrim heapTrim;
@@ -167,7 +165,7 @@ public final class InferenceServer implements AutoCloseable {
         new InferenceEngine(
             registry,
             clock,
-            () -> phase.get() == Phase.SERVING,
+            this::isServing,
             options.models().control().strictReadiness(),
             options.memory().maxStringElements());
     warmup =
@@ -229,8 +227,7 @@ public final class InferenceServer implements AutoCloseable {
    * @throws IOException if an address cannot be bound
    */
   void start() throws IOException {
-    var _ =
-        trimmer.scheduleWithFixedDelay(this::trim, TRIM_SECONDS, TRIM_SECONDS, TimeUnit.SECONDS);
+    trimmer = IntervalRunner.start("trim", TRIM_INTERVAL, this::trim);
     LOG.log(Level.INFO, "backends found: {0}", backends.names());
     tracer
         .settings()
@@ -259,6 +256,11 @@ public final class InferenceServer implements AutoCloseable {
       phase.compareAndSet(Phase.STARTING, Phase.SERVING);
     }
     warmup.ready();
+  }
+
+  /** Whether the server has started, is not stopping, and its threads do their work. */
+  private boolean isServing() {
+    return phase.get() == Phase.SERVING && clock.isWorking() && frontEnds.areWorking();
   }
 
   private void prepareFrontEnds() {
@@ -302,17 +304,13 @@ public final class InferenceServer implements AutoCloseable {
   }
 
   private void trim() {
-    try {
-      Stream.concat(Stream.of(pool), registry.ready().stream().map(LoadedModel::inputPool))
-          .distinct() // a second trim at once would free what is in use all the time
-          .forEach(BufferPool::trim);
-      if (heapTrim == null) {
-        heapTrim = HeapTrim.ofProcess();
-      }
-      heapTrim.run();
-    } catch (RuntimeException failed) { // by a backend's allocator; the next trim tries again
-      LOG.log(Level.ERROR, "free memory could not be released", failed);
+    Stream.concat(Stream.of(pool), registry.ready().stream().map(LoadedModel::inputPool))
+        .distinct() // a second trim at once would free what is in use all the time
+        .forEach(BufferPool::trim);
+    if (heapTrim == null) {
+      heapTrim = HeapTrim.ofProcess();
     }
+    heapTrim.run();
   }
 
   FrontEnds frontEnds() {
@@ -350,7 +348,9 @@ public final class InferenceServer implements AutoCloseable {
     backends.cancelLoads();
     boolean inTime = finishSequences(deadline);
     inTime &= frontEnds.stop(deadline);
-    trimmer.close();
+    if (trimmer != null) {
+      trimmer.close();
+    }
     models.close();
     repositories.close();
     clock.close();

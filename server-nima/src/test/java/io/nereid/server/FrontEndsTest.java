@@ -40,8 +40,10 @@ class FrontEndsTest {
     try (var log = new LogCapture(FrontEnds.class.getName())) {
       prepare();
       assertThat(log.messages()).isEmpty();
+      assertThat(frontEnds.areWorking()).isFalse();
 
       frontEnds.listen();
+      assertThat(frontEnds.areWorking()).isTrue();
       assertThat(log.messages())
           .containsExactly(
               "Started GRPCInferenceService at 0.0.0.0:" + frontEnds.grpcPort(),

@@ -75,10 +75,10 @@ final class HttpRouter implements HttpHandler {
     } catch (ForbiddenException forbidden) {
       HttpResponses.error(response, 403, String.valueOf(forbidden.getMessage()));
     } catch (RuntimeException bug) {
-      LOG.log(System.Logger.Level.ERROR, "request failed unexpectedly: " + route, bug);
       if (response.isSent()) {
-        throw bug; // the connection is closed
+        throw bug; // the connection logs it and ends
       }
+      LOG.log(System.Logger.Level.ERROR, "request failed unexpectedly: " + route, bug);
       HttpResponses.error(response, InferenceException.unexpected(bug));
     }
   }

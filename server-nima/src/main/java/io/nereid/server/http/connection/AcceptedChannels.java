@@ -20,6 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * connection begins.
  */
 final class AcceptedChannels implements SocketOptions {
+  private static final System.Logger LOG = System.getLogger(AcceptedChannels.class.getName());
+
   private final Map<SocketAddress, Accepted> channels = new ConcurrentHashMap<>();
   private final OpenConnections open;
 
@@ -34,24 +36,30 @@ final class AcceptedChannels implements SocketOptions {
   @Override
   public void configureSocket(SocketChannel channel) {
     try {
-      SocketAddress client = channel.getRemoteAddress();
-      if (client == null) {
-        throw new ClosedChannelException();
-      }
-      Optional<Admission> admission = open.admit(ClientKey.of(client));
-      if (admission.isEmpty()) {
-        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-        throw new IOException("too many connections");
-      }
-      Accepted before = channels.put(client, new Accepted(channel, admission.get()));
-      if (before != null) {
-        before.admission().close();
-      }
-      // Without it a response of several writes waits up to 40 ms for the client's ACK.
-      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      accept(channel);
     } catch (IOException closed) {
       throw new UncheckedIOException(closed); // Helidon closes the channel
+    } catch (Error noMemory) { // which would end Helidon's listener
+      throw new IllegalStateException(noMemory);
     }
+  }
+
+  private void accept(SocketChannel channel) throws IOException {
+    SocketAddress client = channel.getRemoteAddress();
+    if (client == null) {
+      throw new ClosedChannelException();
+    }
+    Optional<Admission> admission = open.admit(ClientKey.of(client));
+    if (admission.isEmpty()) {
+      channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+      throw new IOException("too many connections");
+    }
+    Accepted before = channels.put(client, new Accepted(channel, admission.get()));
+    if (before != null) {
+      before.admission().close();
+    }
+    // Without it a response of several writes waits up to 40 ms for the client's ACK.
+    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
   }
 
   /** Removes what was accepted of a client, and returns it. */
@@ -64,6 +72,21 @@ final class AcceptedChannels implements SocketOptions {
     channels.forEach((client, accepted) -> {
       if (!accepted.channel().isOpen() && channels.remove(client, accepted)) {
         accepted.admission().close();
+      }
+    });
+  }
+
+  /** Closes all channels whose connection has not begun: the listener has ended. */
+  void endAll() {
+    channels.forEach((client, accepted) -> {
+      if (channels.remove(client, accepted)) {
+        try {
+          accepted.channel().close();
+        } catch (IOException closed) {
+          LOG.log(System.Logger.Level.TRACE, "a channel has ended by itself", closed);
+        } finally {
+          accepted.admission().close();
+        }
       }
     });
   }

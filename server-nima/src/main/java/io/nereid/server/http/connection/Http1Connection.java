@@ -53,6 +53,9 @@ final class Http1Connection implements ServerConnection, BodyProgress {
   /** Whether the connection is kept behind the next response. */
   private boolean isKept;
 
+  /** Whether a part of the response may have been written. */
+  private boolean hasWritten;
+
   /** The number of requests that had come before the response to the one before. */
   private int pipelined;
 
@@ -96,9 +99,13 @@ final class Http1Connection implements ServerConnection, BodyProgress {
           Turn.pass();
         }
       }
+      activity.begin(Activity.Kind.WRITING); // TLS tells the client, which may not read that
       transport.finish();
     } catch (IOException gone) {
       LOG.log(System.Logger.Level.DEBUG, "a connection has failed", gone);
+    } catch (RuntimeException | Error bug) { // no memory for a response, perhaps
+      log("a connection has failed unexpectedly", bug);
+      state.abort();
     } finally {
       open.remove(state);
     }
@@ -129,6 +136,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       return false;
     }
     isKept = true;
+    hasWritten = false;
     body = BodyReader.NONE;
     expectsContinue = false;
     var response = new HttpResponse(this, true, false);
@@ -156,10 +164,48 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       } else {
         refuse(400, early.getMessage(), response);
       }
+    } catch (RuntimeException | Error bug) {
+      response = failed(bug, response);
     } finally {
-      handler.ended(state.client(), request, response);
+      ended(request, response);
     }
     return finish();
+  }
+
+  private void ended(@Nullable HttpRequest request, HttpResponse response) {
+    try {
+      handler.ended(state.client(), request, response);
+    } catch (RuntimeException | Error bug) { // the response was sent
+      log("the end of a request was not noted", bug);
+    }
+  }
+
+  /**
+   * Responds to a request whose handler has failed, or resets the connection if its response was
+   * begun: the client would take a part of it for the whole.
+   */
+  private HttpResponse failed(Throwable bug, HttpResponse begun) throws IOException {
+    log("a request failed unexpectedly", bug);
+    if (hasWritten) {
+      transport.reset();
+      throw new IOException("a response was cut off", bug);
+    }
+    HttpResponse response = begun.anew();
+    if (bug instanceof OutOfMemoryError) {
+      refuse(503, "the server is out of memory", response.header("Retry-After", "1"));
+    } else {
+      refuse(500, "the request failed unexpectedly: " + bug, response);
+    }
+    return response;
+  }
+
+  /** Logs a failure, if there is memory for that. */
+  private static void log(String what, Throwable bug) {
+    try {
+      LOG.log(System.Logger.Level.ERROR, what, bug);
+    } catch (OutOfMemoryError unlogged) {
+      // the response is more important
+    }
   }
 
   /** Responds to a request that ends its connection. */
@@ -185,6 +231,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
       }
     }
     if (!isKept || !body.isRead()) {
+      activity.begin(Activity.Kind.WRITING); // as at the end of the connection
       transport.linger(LINGER);
       return false;
     }
@@ -230,6 +277,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
 
   void write(ByteBuffer... parts) throws IOException {
     activity.begin(Activity.Kind.WRITING);
+    hasWritten = true;
     transport.write(parts);
     activity.begin(Activity.Kind.RESPONSE);
   }

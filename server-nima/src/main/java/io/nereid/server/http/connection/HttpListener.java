@@ -5,6 +5,7 @@ import io.helidon.service.registry.ServiceRegistry;
 import io.helidon.service.registry.ServiceRegistryConfig;
 import io.helidon.service.registry.ServiceRegistryManager;
 import io.helidon.webserver.WebServer;
+import io.helidon.webserver.WebServerConfig;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
 import io.nereid.server.http.limits.Refusal;
@@ -15,6 +16,7 @@ import java.net.StandardSocketOptions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /** A listener of HTTP/1.1, on Helidon. */
@@ -22,7 +24,7 @@ public final class HttpListener {
   /** How long Helidon waits for threads whose connections are closed. */
   private static final Duration CLOSING = Duration.ofMillis(500);
 
-  private final WebServer server;
+  private final Acceptor acceptor;
   private final OpenConnections open;
   private final DisconnectMonitor monitor;
   private final Runnable deadlines;
@@ -77,40 +79,52 @@ public final class HttpListener {
     var monitor = new DisconnectMonitor();
     var open = new OpenConnections(monitor, limits, counts, refusals);
     var accepted = new AcceptedChannels(open);
-    WebServer server =
-        WebServer.builder()
-            .host(settings.address())
-            .port(settings.port())
-            .shutdownHook(false) // the composition root stops it
-            .shutdownGracePeriod(CLOSING)
-            .backlog(4096)
-            .listenerSocketOptions(
-                Map.of(StandardSocketOptions.SO_REUSEPORT, settings.reusesPort()))
-            // Helidon stops to listen for good once too many files are open.
-            .maxTcpConnections(limits.maxConnections() + 2 * limits.refusedAtOnce())
-            .connectionOptions(accepted)
-            .protocolsDiscoverServices(false)
-            .addConnectionSelector(
-                new Http1Selector(handler, settings.headLimits(), open, accepted, tls))
-            .build();
+    IntFunction<WebServerConfig> byPort =
+        port -> config(settings, tls, handler, open, accepted, port);
+    var acceptor = new Acceptor(byPort, accepted::endAll);
     Runnable deadlines =
         () -> {
           accepted.endClosed();
           open.check(clock.getAsLong());
+          acceptor.restartIfEnded();
         };
-    return new HttpListener(settings, server, open, monitor, deadlines, counts, refusals);
+    return new HttpListener(settings, acceptor, open, monitor, deadlines, counts, refusals);
+  }
+
+  private static WebServerConfig config(
+      ListenerSettings settings,
+      Optional<ServerTls> tls,
+      HttpHandler handler,
+      OpenConnections open,
+      AcceptedChannels accepted,
+      int port) {
+    ConnectionLimits limits = settings.limits();
+    return WebServer.builder()
+        .host(settings.address())
+        .port(port)
+        .shutdownHook(false) // the composition root stops it
+        .shutdownGracePeriod(CLOSING)
+        .backlog(4096)
+        .listenerSocketOptions(Map.of(StandardSocketOptions.SO_REUSEPORT, settings.reusesPort()))
+        // Helidon stops to listen for good once too many files are open.
+        .maxTcpConnections(limits.maxConnections() + 2 * limits.refusedAtOnce())
+        .connectionOptions(accepted)
+        .protocolsDiscoverServices(false)
+        .addConnectionSelector(
+            new Http1Selector(handler, settings.headLimits(), open, accepted, tls))
+        .buildPrototype();
   }
 
   private HttpListener(
       ListenerSettings settings,
-      WebServer server,
+      Acceptor acceptor,
       OpenConnections open,
       DisconnectMonitor monitor,
       Runnable deadlines,
       ClientCounts counts,
       Refusals<Refusal> refusals) {
     this.settings = settings;
-    this.server = server;
+    this.acceptor = acceptor;
     this.open = open;
     this.monitor = monitor;
     this.deadlines = deadlines;
@@ -125,14 +139,22 @@ public final class HttpListener {
    * @throws IOException if the address cannot be bound
    */
   public HttpListener start() throws IOException {
-    server.start();
-    if (!server.isRunning()) {
+    if (!acceptor.start(settings.port())) {
       throw new IOException(
           "cannot listen for %s at %s:%d"
               .formatted(settings.name(), settings.address(), settings.port()));
     }
     monitor.start(deadlines);
     return this;
+  }
+
+  /** Whether connections are accepted, and their deadlines are checked. */
+  public boolean isWorking() {
+    return monitor.isWorking() && acceptor.isListening();
+  }
+
+  Acceptor acceptor() {
+    return acceptor;
   }
 
   /** The number of open connections. */
@@ -157,7 +179,7 @@ public final class HttpListener {
 
   /** The bound port. */
   public int port() {
-    return server.port();
+    return acceptor.port();
   }
 
   /** Closes new connections; open ones are served on. */
@@ -179,7 +201,7 @@ public final class HttpListener {
     } catch (InterruptedException hurried) {
       Thread.currentThread().interrupt();
     }
-    server.stop();
+    acceptor.stop();
     monitor.close();
     return inTime;
   }

@@ -52,6 +52,11 @@ public final class HttpResponse {
     buffers.clear();
   }
 
+  /** Another response to the same request, in place of this one, of which nothing was written. */
+  HttpResponse anew() {
+    return new HttpResponse(connection, hasBody, isHttp10);
+  }
+
   /** Sets the status; 200 if it is not called. */
   public HttpResponse status(int code) {
     status = code;

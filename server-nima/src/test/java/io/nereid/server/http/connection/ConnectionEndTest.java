@@ -7,6 +7,7 @@ import io.helidon.common.concurrency.limits.FixedLimit;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.ClientCounts;
 import io.nereid.server.http.limits.ConnectionLimits;
+import io.nereid.server.http.limits.ConnectionWatch;
 import io.nereid.server.http.limits.Refusal;
 import io.nereid.server.http.message.HeadLimits;
 import io.nereid.server.http.message.Transport;
@@ -81,16 +82,49 @@ class ConnectionEndTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+      })
+  void hasADeadlineForTheClientToReadWhatTlsWrites(String request) {
+    var activity = new Activity();
+    var watch = new ConnectionWatch(activity);
+    List<Refusal> ends = new ArrayList<>();
+    List<String> calls =
+        new ArrayList<>() {
+          @Override
+          public boolean add(String call) {
+            if (!call.equals("write")) {
+              var _ = watch.check(ConnectionLimits.DEFAULT, 0);
+              watch.check(ConnectionLimits.DEFAULT, Long.MAX_VALUE / 2).ifPresent(ends::add);
+            }
+            return super.add(call);
+          }
+        };
+    serve(request, (_, response) -> response.send(EMPTY), activity, calls);
+
+    assertThat(ends)
+        .hasSameSizeAs(calls.subList(1, calls.size()))
+        .containsOnly(Refusal.SLOW_READER);
+  }
+
   private List<String> serve(String request) {
     return serve(request, (_, response) -> response.send(EMPTY));
   }
 
   /** Serves a client that sends these bytes and ends; returns what is called of its transport. */
   private List<String> serve(String request, HttpHandler handler) {
-    var client = new Client(ByteBuffer.wrap(request.getBytes(ISO_8859_1)), new ArrayList<>());
+    return serve(request, handler, new Activity(), new ArrayList<>());
+  }
+
+  private List<String> serve(
+      String request, HttpHandler handler, Activity activity, List<String> calls) {
+    var client = new Client(ByteBuffer.wrap(request.getBytes(ISO_8859_1)), calls);
     new Http1Connection(
             client,
-            new Activity(),
+            activity,
             open.admit(ClientKey.LOCAL).orElseThrow(),
             HeadLimits.DEFAULT,
             handler,
