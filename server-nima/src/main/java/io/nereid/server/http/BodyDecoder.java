@@ -1,6 +1,7 @@
 package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.GzipStream;
 import io.nereid.server.codec.LongWork;
 import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.codec.json.JsonRequestReader;
@@ -21,7 +22,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.OptionalInt;
 import java.util.function.LongFunction;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipException;
 
@@ -202,7 +202,7 @@ final class BodyDecoder {
     var bytes = new SegmentStream(compressed);
     try (InputStream stream =
         encoding == ContentEncoding.GZIP
-            ? new GZIPInputStream(bytes, CHUNK)
+            ? new GzipStream(bytes)
             : new InflaterInputStream(bytes)) {
       boolean hasEnded = unpack(stream, unpacked, LongWork.LEAST);
       if (!hasEnded) {

@@ -297,4 +297,19 @@ class BodyDecoderTest {
       assertThat(pool.outstanding()).isZero();
     }
   }
+
+  @Test
+  void readsABodyOfVeryManyEmptyMembersOfGzip() throws IOException {
+    byte[] member = compressed("gzip", new byte[0]);
+    var members = new ByteArrayOutputStream();
+    for (int i = 0; i < 20_000; i++) {
+      members.writeBytes(member);
+    }
+    members.writeBytes(compressed("gzip", bytes(10)));
+    byte[] sent = members.toByteArray();
+
+    try (Lease body = read("gzip", "Content-Length: " + sent.length, sent)) {
+      assertThat(body.segment().toArray(Elements.BYTE)).isEqualTo(bytes(10));
+    }
+  }
 }

@@ -3,9 +3,9 @@ package io.nereid.server.grpc.message;
 import io.grpc.Codec;
 import io.grpc.Decompressor;
 import io.grpc.DecompressorRegistry;
+import io.nereid.server.codec.GzipStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 
@@ -13,8 +13,8 @@ import java.util.zip.InflaterInputStream;
 public enum MessageEncoding implements Decompressor {
   GZIP("gzip") {
     @Override
-    InputStream open(InputStream compressed) throws IOException {
-      return new GZIPInputStream(compressed, BUFFER_SIZE);
+    InputStream open(InputStream compressed) {
+      return new GzipStream(compressed);
     }
   },
   DEFLATE("deflate") {
@@ -58,5 +58,5 @@ public enum MessageEncoding implements Decompressor {
   }
 
   /** A stream that decompresses. */
-  abstract InputStream open(InputStream compressed) throws IOException;
+  abstract InputStream open(InputStream compressed);
 }
