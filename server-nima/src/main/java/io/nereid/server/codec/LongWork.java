@@ -1,6 +1,7 @@
 package io.nereid.server.codec;
 
 import io.nereid.server.memory.ClientKey;
+import io.nereid.server.request.UnexpectedFailures;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
@@ -10,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * short task waits neither for all of a long one, nor for all tasks of another client. Thread-safe.
  */
 public final class LongWork {
+  private static final System.Logger LOG = System.getLogger(LongWork.class.getName());
+
   /** Bytes that take about half a millisecond to unpack, parse or write. */
   public static final int LEAST = 256 << 10;
 
@@ -37,11 +41,18 @@ public final class LongWork {
   private final int maxRunning;
   private final ThreadPoolExecutor threads;
 
-  /** How to begin or to continue each waiting task; the client of the next one is first. */
-  private final LinkedHashMap<ClientKey, Queue<Runnable>> waiting = new LinkedHashMap<>();
+  /** The tasks that wait, and those that have paused; the client of the next one is first. */
+  private final LinkedHashMap<ClientKey, Queue<Turn>> waiting = new LinkedHashMap<>();
 
   private int running;
   private int paused;
+
+  /**
+   * What a waiting task is to do.
+   *
+   * @param continues whether its own thread waits for this, and does the work
+   */
+  private record Turn(Runnable action, boolean continues) {}
 
   /**
    * @param processors the number of tasks that run at once; threads end when they are idle
@@ -56,7 +67,7 @@ public final class LongWork {
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
             Thread.ofPlatform().daemon().name("long work ", 0).factory(),
-            (task, _) -> task.run()); // by the thread whose task has ended
+            new ThreadPoolExecutor.AbortPolicy());
   }
 
   /** Work on a request. */
@@ -78,57 +89,80 @@ public final class LongWork {
     return result(task);
   }
 
-  /** Has another thread run a task once it is the client's turn. */
+  /**
+   * Has another thread run a task once it is the client's turn. What the task throws is logged. If
+   * the system has no thread left, the present one runs it.
+   */
   public void start(ClientKey client, Runnable task) {
-    Runnable begin =
-        () ->
-            threads.execute(() -> {
-              try {
-                task.run();
-              } finally {
-                end();
-              }
-            });
+    var turn = new Turn(task, false);
     synchronized (this) {
       if (running == maxRunning) {
-        add(client, begin);
+        add(client, turn);
         return;
       }
       running++;
     }
-    begin.run();
+    begin(turn);
+  }
+
+  private void begin(Turn turn) {
+    if (turn.continues) {
+      turn.action.run();
+      return;
+    }
+    try {
+      threads.execute(() -> run(turn));
+    } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+      run(turn);
+    }
+  }
+
+  /** Runs tasks until none waits, or a thread that has paused is next. */
+  private void run(Turn first) {
+    Turn next = first;
+    while (next != null && !next.continues) {
+      runLogged(next.action);
+      next = end();
+    }
+    if (next != null) {
+      begin(next);
+    }
+  }
+
+  private static void runLogged(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable thrown) {
+      var _ = UnexpectedFailures.of(LOG, "long work", thrown);
+    }
   }
 
   /** Lets tasks that wait run before the present one, which is the client's, continues. */
   public void pause(ClientKey client) {
-    var turn = new CountDownLatch(1);
-    Runnable next;
+    var gate = new CountDownLatch(1);
+    var turn = new Turn(gate::countDown, true);
+    Turn next;
     synchronized (this) {
       if (waiting.isEmpty() || paused == MAX_PAUSED) {
         return;
       }
       paused++;
-      add(client, turn::countDown);
+      add(client, turn);
       next = Objects.requireNonNull(next());
     }
-    next.run();
-    awaitUninterruptibly(turn);
+    begin(next);
+    awaitUninterruptibly(gate);
     synchronized (this) {
       paused--;
     }
   }
 
-  private void end() {
-    Runnable next;
-    synchronized (this) {
-      next = next();
-      if (next == null) {
-        running--;
-      }
+  private synchronized @Nullable Turn end() {
+    Turn next = next();
+    if (next == null) {
+      running--;
     }
-    if (next != null) {
-      next.run();
-    }
+    return next;
   }
 
   /** The number of tasks that wait. */
@@ -137,19 +171,21 @@ public final class LongWork {
   }
 
   /** Called with the lock. */
-  private void add(ClientKey client, Runnable turn) {
+  private void add(ClientKey client, Turn turn) {
     waiting.computeIfAbsent(client, _ -> new ArrayDeque<>()).add(turn);
   }
 
   /** Removes the first task of the first client, which is the last one then; with the lock. */
-  private @Nullable Runnable next() {
-    Map.Entry<ClientKey, Queue<Runnable>> first = waiting.pollFirstEntry();
+  private @Nullable Turn next() {
+    Map.Entry<ClientKey, Queue<Turn>> first = waiting.firstEntry();
     if (first == null) {
       return null;
     }
-    Runnable turn = first.getValue().remove();
-    if (!first.getValue().isEmpty()) {
-      waiting.put(first.getKey(), first.getValue());
+    Turn turn = first.getValue().remove();
+    if (first.getValue().isEmpty()) {
+      waiting.remove(first.getKey());
+    } else {
+      waiting.putLast(first.getKey(), first.getValue());
     }
     return turn;
   }

@@ -216,6 +216,31 @@ class LongWorkTest {
     next.await();
   }
 
+  @Test
+  void aThreadWhoseTasksThrowGoesOn() throws Exception {
+    var one = new LongWork(1);
+    BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
+    var gate = new CountDownLatch(1);
+    one.start(CLIENT, () -> awaitUninterrupted(gate));
+    for (int i = 0; i < 3; i++) {
+      one.start(
+          CLIENT,
+          () -> {
+            threads.add(Thread.currentThread());
+            throw new StackOverflowError("thrown by a test");
+          });
+    }
+    gate.countDown();
+
+    Thread first = threads.take();
+    assertThat(threads.take()).isSameAs(first);
+    assertThat(threads.take()).isSameAs(first);
+    var next = new CountDownLatch(1);
+    one.start(CLIENT, next::countDown);
+    next.await();
+    assertThat(first.isAlive()).isTrue();
+  }
+
   private static void awaitUninterrupted(CountDownLatch gate) {
     try {
       gate.await();
