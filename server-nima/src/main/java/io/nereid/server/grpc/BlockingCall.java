@@ -2,7 +2,7 @@ package io.nereid.server.grpc;
 
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import io.nereid.error.InferenceException;
+import io.nereid.server.request.UnexpectedFailures;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
@@ -40,12 +40,8 @@ final class BlockingCall {
     T response;
     try {
       response = work.get();
-    } catch (InferenceException failure) {
-      caller.onError(GrpcErrors.exception(failure));
-      return;
-    } catch (RuntimeException | Error bug) {
-      LOG.log(System.Logger.Level.ERROR, method + " failed unexpectedly", bug);
-      caller.onError(GrpcErrors.exception(InferenceException.unexpected(bug)));
+    } catch (Throwable thrown) {
+      caller.onError(GrpcErrors.exception(UnexpectedFailures.of(LOG, method, thrown)));
       return;
     }
     caller.onNext(response);

@@ -11,6 +11,7 @@ import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.TransportMemory;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
+import io.nereid.server.grpc.message.CountedMessage;
 import io.nereid.server.grpc.message.MessageReader;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.ClientKey;
@@ -44,12 +45,14 @@ final class ClientMessages {
   }
 
   /**
-   * Whether {@link #decode} copies so much from regions, or perhaps waits for a GPU, that no event
-   * loop should do it.
+   * Whether {@link #decode} copies so much from regions, or converts so much, or perhaps waits for
+   * a GPU, that no event loop should do it.
    */
   boolean takesLong(ProtoRequest request) {
     long bytes = ProtoRequestReader.regionBytes(request);
-    return bytes > SHORT || (bytes > 0 && regions.areInDeviceMemory());
+    return bytes > SHORT
+        || (bytes > 0 && regions.areInDeviceMemory())
+        || ProtoRequestReader.contentsBytes(request) > LongWork.LEAST;
   }
 
   /** What the client of a call may have of a pool. */
@@ -68,8 +71,9 @@ final class ClientMessages {
    * @param pool where the model wants its inputs
    */
   DecodedRequest decode(ProtoRequest request, ServerCall<?, ?> call, BufferPool pool) {
-    LeaseSource inputs =
-        ProtoRequestReader.regionBytes(request) == 0 ? pool : requestMemory.of(pool, client(call));
+    boolean isCounted =
+        ProtoRequestReader.regionBytes(request) + ProtoRequestReader.contentsBytes(request) > 0;
+    LeaseSource inputs = isCounted ? memory(call, pool) : pool;
     DecodedRequest decoded =
         ProtoRequestReader.read(request, inputs, RestrictedCalls.regions(call, regions));
     decoded.client(client(call));
@@ -77,35 +81,38 @@ final class ClientMessages {
   }
 
   /**
-   * Parses a message and passes it on, before this method returns or later, by another thread.
+   * Counts a message until it is closed.
    *
    * @param message taken
-   * @param next takes the request, or the failure of one
+   * @return a message, or the failure of one
    */
-  void read(UnreadMessage message, ServerCall<?, ?> call, Consumer<ProtoRequest> next) {
-    ClientKey client = client(call);
-    Reservation reservation;
-    try {
-      reservation = memory.reserve(client, message.byteSize());
-    } catch (InferenceException exhausted) {
-      message.close();
-      next.accept(ProtoRequest.malformed(exhausted));
-      return;
+  ProtoRequest count(ProtoRequest message, ServerCall<?, ?> call) {
+    if (!message.isUnread()) {
+      return message;
     }
-    reader.read(
-        message,
-        client,
-        call::isCancelled,
-        request -> {
-          reservation.close();
-          next.accept(request);
-        });
+    UnreadMessage unread = message.takeUnread();
+    try {
+      return ProtoRequest.unread(new CountedMessage(unread, reserve(call, unread.byteSize())));
+    } catch (InferenceException exhausted) {
+      unread.close();
+      return ProtoRequest.malformed(exhausted);
+    }
   }
 
   /**
-   * Counts a response until it is closed.
+   * Parses a message and passes it on, before this method returns or later, by another thread.
    *
-   * @throws InferenceException RESOURCE_EXHAUSTED if the client has too many unread responses
+   * @param message unread; taken, unless this throws
+   * @param next takes the request, or the failure of one; it is called once, and throws nothing
+   */
+  void read(ProtoRequest message, ServerCall<?, ?> call, Consumer<ProtoRequest> next) {
+    reader.read(message, client(call), call::isCancelled, next);
+  }
+
+  /**
+   * Counts bytes of a message until it is closed.
+   *
+   * @throws InferenceException RESOURCE_EXHAUSTED if the client has too many of them
    */
   Reservation reserve(ServerCall<?, ?> call, long byteSize) {
     return memory.reserve(client(call), byteSize);

@@ -13,7 +13,6 @@ import io.nereid.server.codec.OutputRequest;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoResponseWriter;
-import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.engine.AccessDetails;
 import io.nereid.server.engine.ClassifiedResponse;
 import io.nereid.server.engine.InferenceEngine;
@@ -30,12 +29,14 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.request.UnexpectedFailures;
 import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TracePoint;
 import io.nereid.server.telemetry.trace.Tracer;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The method {@code ModelInfer}: one request, one response. */
@@ -134,7 +135,7 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         reject("Too many requests");
         return;
       }
-      received = message;
+      received = messages.count(message, call);
     }
 
     @Override
@@ -148,14 +149,23 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       if (message == null) {
         reject("Half-closed without a request");
       } else {
-        UnreadMessage unread = message.takeUnread();
-        if (unread != null) {
-          messages.read(unread, call, this::submit);
+        dispatch(message);
+      }
+    }
+
+    /** Has the request parsed and decoded, by this thread if that is short. */
+    private void dispatch(ProtoRequest message) {
+      try {
+        if (message.isUnread()) {
+          messages.read(message, call, this::submit);
         } else if (messages.takesLong(message)) {
           messages.later(call, () -> submit(message));
         } else {
           submit(message);
         }
+      } catch (Throwable thrown) {
+        message.close();
+        promise.fail(UnexpectedFailures.of(LOG, "ModelInfer", thrown));
       }
     }
 
@@ -186,7 +196,9 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
       }
     }
 
+    /** Throws nothing. */
     private void submit(ProtoRequest message) {
+      DecodedRequest decoded = null;
       try {
         message.requireParsed();
         if (access != null) {
@@ -197,8 +209,8 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         RequestTrace trace =
             tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata);
         reply.trace(trace, promise);
-        DecodedRequest decoded =
-            forwarding.forward(messages.decode(message, call, model.inputPool()), headers);
+        decoded = messages.decode(message, call, model.inputPool());
+        forwarding.forward(decoded, headers);
         decoded.traced(trace);
         decoded.announced(announced);
         if (access != null) {
@@ -206,22 +218,18 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         }
         RequestTrace.reached(trace, TracePoint.GRPC_WAITREAD_END);
         reply.expect(model, decoded.outputs());
-        engine.submit(
-            model,
-            GrpcRequests.version(message.modelVersion()),
-            decoded,
-            promise,
-            GrpcRequests.timeLeftNanos(deadline));
-      } catch (InferenceException failure) {
+        OptionalLong version = GrpcRequests.version(message.modelVersion());
+        long timeLeft = GrpcRequests.timeLeftNanos(deadline);
+        DecodedRequest taken = decoded;
+        decoded = null;
+        engine.submit(model, version, taken, promise, timeLeft);
+      } catch (Throwable thrown) {
         message.close();
-        promise.fail(failure);
-      } catch (RuntimeException bug) {
-        message.close();
-        LOG.log(
-            System.Logger.Level.ERROR,
-            RequestErrors.prefix(message.id()) + "ModelInfer failed unexpectedly",
-            bug);
-        promise.fail(InferenceException.unexpected(bug));
+        if (decoded != null) {
+          decoded.close();
+        }
+        promise.fail(
+            UnexpectedFailures.of(LOG, RequestErrors.prefix(message.id()) + "ModelInfer", thrown));
       }
     }
 
@@ -324,9 +332,12 @@ final class InferCall implements ServerCallHandler<ProtoRequest, OutgoingMessage
         call.close(Status.OK, new Metadata());
       } catch (InferenceException failure) {
         refuse(failure);
-      } catch (RuntimeException gone) {
-        // gRPC throws if the call is cancelled meanwhile.
-        LOG.log(System.Logger.Level.DEBUG, "a response was not sent", gone);
+      } catch (RuntimeException | Error thrown) {
+        if (call.isCancelled()) { // then gRPC throws
+          LOG.log(System.Logger.Level.DEBUG, "a response was not sent", thrown);
+        } else {
+          refuse(UnexpectedFailures.of(LOG, "the response of ModelInfer", thrown));
+        }
       }
     }
 

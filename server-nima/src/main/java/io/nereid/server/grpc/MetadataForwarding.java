@@ -22,26 +22,19 @@ final class MetadataForwarding {
   /**
    * Adds parameters to a request.
    *
-   * @param request taken if this fails
    * @throws InferenceException INVALID_ARGUMENT if a name is reserved
    */
-  DecodedRequest forward(DecodedRequest request, Metadata metadata) {
+  void forward(DecodedRequest request, Metadata metadata) {
     if (forwarding.isOff()) {
-      return request;
+      return;
     }
     HeaderForwarding.Parameters parameters = forwarding.parameters();
-    try {
-      for (String name : metadata.keys()) {
-        if (isForwarded(name)) {
-          addLast(name, metadata, parameters);
-        }
+    for (String name : metadata.keys()) {
+      if (isForwarded(name)) {
+        addLast(name, metadata, parameters);
       }
-    } catch (InferenceException reserved) {
-      request.close();
-      throw reserved;
     }
     parameters.addTo(request);
-    return request;
   }
 
   private static boolean isForwarded(String name) {

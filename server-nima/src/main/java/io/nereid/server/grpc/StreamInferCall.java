@@ -8,13 +8,13 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.protobuf.OutgoingMessage;
 import io.nereid.server.codec.protobuf.ProtoRequest;
-import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.engine.InferenceEngine;
 import io.nereid.server.engine.RuntimeSettings;
 import io.nereid.server.grpc.message.ResponseCompression;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.request.RequestErrors;
+import io.nereid.server.request.UnexpectedFailures;
 import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.trace.RequestTrace;
@@ -113,15 +113,26 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
     }
 
     @Override
-    public void onMessage(ProtoRequest message) {
-      UnreadMessage unread = message.takeUnread();
-      if (unread != null) {
-        setReading();
-        messages.read(unread, call, this::finishReading);
-      } else if (messages.takesLong(message)) {
-        setReading();
-        messages.later(call, () -> finishReading(message));
-      } else {
+    public void onMessage(ProtoRequest received) {
+      ProtoRequest message = messages.count(received, call);
+      boolean isLater = false;
+      try {
+        if (message.isUnread()) {
+          isLater = true;
+          setReading();
+          messages.read(message, call, this::finishReading);
+        } else if (messages.takesLong(message)) {
+          isLater = true;
+          setReading();
+          messages.later(call, () -> finishReading(message));
+        }
+      } catch (Throwable thrown) {
+        message.close();
+        finishReading(
+            ProtoRequest.malformed(UnexpectedFailures.of(LOG, "ModelStreamInfer", thrown)));
+        return;
+      }
+      if (!isLater) {
         submit(message);
         writer.readNext();
       }
@@ -173,6 +184,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       streams.remove(writer);
     }
 
+    /** Throws nothing. */
     private void submit(ProtoRequest message) {
       var request = new StreamRequest(writer, pool, failuresEndTheStream);
       if (accessLog != null && access != null) {
@@ -181,17 +193,10 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       DecodedRequest decoded;
       try {
         decoded = decode(request, message);
-      } catch (InferenceException failure) {
+      } catch (Throwable thrown) {
         message.close();
-        reject(request, failure);
-        return;
-      } catch (RuntimeException bug) {
-        message.close();
-        LOG.log(
-            System.Logger.Level.ERROR,
-            RequestErrors.prefix(message.id()) + "ModelStreamInfer failed unexpectedly",
-            bug);
-        reject(request, InferenceException.unexpected(bug));
+        String what = RequestErrors.prefix(message.id()) + "ModelStreamInfer";
+        reject(request, UnexpectedFailures.of(LOG, what, thrown));
         return;
       }
       if (writer.enter(request)) {
@@ -221,12 +226,17 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       request.expect(model);
       RequestTrace trace = tracer.sample(message.modelName(), headers, GrpcRequests::textMetadata);
       request.trace(trace);
-      DecodedRequest decoded =
-          forwarding.forward(messages.decode(message, call, model.inputPool()), headers);
-      decoded.traced(trace);
-      RequestTrace.reached(trace, TracePoint.GRPC_WAITREAD_END);
-      request.expect(decoded);
-      return decoded;
+      DecodedRequest decoded = messages.decode(message, call, model.inputPool());
+      try {
+        forwarding.forward(decoded, headers);
+        decoded.traced(trace);
+        RequestTrace.reached(trace, TracePoint.GRPC_WAITREAD_END);
+        request.expect(decoded);
+        return decoded;
+      } catch (Throwable thrown) {
+        decoded.close();
+        throw thrown;
+      }
     }
   }
 }

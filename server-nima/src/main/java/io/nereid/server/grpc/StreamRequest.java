@@ -15,6 +15,7 @@ import io.nereid.server.request.InferenceResponse;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.server.request.ResponsePromise;
 import io.nereid.server.request.ResponseReceiver;
+import io.nereid.server.request.UnexpectedFailures;
 import io.nereid.server.telemetry.access.AccessEntry;
 import io.nereid.server.telemetry.access.AccessLog;
 import io.nereid.server.telemetry.trace.RequestTrace;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * it; its responses come from any thread.
  */
 final class StreamRequest implements ResponseReceiver {
+  private static final System.Logger LOG = System.getLogger(StreamRequest.class.getName());
+
   private final StreamWriter writer;
   private final BufferPool pool;
 
@@ -164,8 +167,8 @@ final class StreamRequest implements ResponseReceiver {
     } else {
       try {
         send(response, false);
-      } catch (InferenceException unsendable) {
-        stop(unsendable);
+      } catch (Throwable thrown) {
+        stop(unsendable(thrown));
       }
     }
   }
@@ -174,9 +177,14 @@ final class StreamRequest implements ResponseReceiver {
   public void answer(InferenceResponse response) {
     try {
       send(response, true);
-    } catch (InferenceException unsendable) {
-      fail(unsendable);
+    } catch (Throwable thrown) {
+      fail(unsendable(thrown));
     }
+  }
+
+  private InferenceException unsendable(Throwable thrown) {
+    return UnexpectedFailures.of(
+        LOG, RequestErrors.prefix(id) + "a response of ModelStreamInfer", thrown);
   }
 
   @Override
@@ -232,7 +240,7 @@ final class StreamRequest implements ResponseReceiver {
     ProtoStreamResponse message;
     try {
       message = ProtoStreamResponse.of(answer, last);
-    } catch (RuntimeException unsendable) {
+    } catch (RuntimeException | Error unsendable) {
       answer.close();
       throw unsendable;
     }

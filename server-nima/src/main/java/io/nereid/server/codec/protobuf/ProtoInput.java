@@ -5,6 +5,7 @@ import io.nereid.error.StatusCode;
 import io.nereid.server.memory.GrowingLease;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
+import io.nereid.server.codec.RequestLimits;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -32,11 +33,14 @@ public final class ProtoInput {
 
   private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
-  /** The most that is allocated for a field before its bytes have come. */
-  private static final int ALLOCATED_AHEAD = 64 << 10;
+  /** The most that is leased for a field before its bytes have come. */
+  private static final int LEASED_AHEAD = 64 << 10;
 
-  /** The most of a field on the heap; as objects it may take thirty times as much. */
-  private static final long MAX_HEAP_SIZE = 64 << 20;
+  /** Where an input ends that is no message within another. */
+  private static final long NOT_NESTED = -1;
+
+  /** How much of a text that is too long an error shows. */
+  private static final int SHOWN = 64;
 
   private final Chunks chunks;
 
@@ -47,6 +51,9 @@ public final class ProtoInput {
 
   /** The bytes of the input after {@link #chunk}. */
   private long bytesAfterChunk;
+
+  /** What is left of the input once the message ends that is read now. */
+  private long end = NOT_NESTED;
 
   /**
    * @param byteSize of the whole input; a field that claims more than the rest of it is rejected
@@ -71,6 +78,13 @@ public final class ProtoInput {
     return new ProtoInput(chunks, maxByteSize, maxByteSize);
   }
 
+  /** An input that has come. */
+  static ProtoInput of(ByteBuffer bytes) {
+    var input = new ProtoInput(() -> null, 0);
+    input.chunk = bytes;
+    return input;
+  }
+
   /** This input with something between it and its chunks; before it is read. */
   public ProtoInput between(UnaryOperator<Chunks> wrapper) {
     return new ProtoInput(wrapper.apply(chunks), maxByteSize, bytesAfterChunk);
@@ -80,9 +94,42 @@ public final class ProtoInput {
     return maxByteSize == 0;
   }
 
-  /** The next field's tag; 0 at the end of the input. */
+  /** The bytes that are left of the input, or may be if its length is not known. */
+  long left() {
+    return bytesAfterChunk + chunk.remaining();
+  }
+
+  /**
+   * Begins with a message within this one, which is not read by a call of itself.
+   *
+   * @return to be passed to {@link #endMessage}
+   */
+  long beginMessage() {
+    long length = readLength();
+    long outer = end;
+    end = left() - length;
+    return outer;
+  }
+
+  /** Whether the message that has begun last has more bytes. */
+  boolean hasMoreOfMessage() {
+    long left = left();
+    if (left < end) {
+      throw malformed("a field is longer than its message");
+    }
+    return left > end;
+  }
+
+  void endMessage(long outer) {
+    if (hasMoreOfMessage()) {
+      throw new IllegalStateException("a message was not read to its end");
+    }
+    end = outer;
+  }
+
+  /** The next field's tag; 0 at the end of the message. */
   int readTag() {
-    if (!hasMore()) {
+    if (end == NOT_NESTED ? !hasMore() : !hasMoreOfMessage()) {
       return 0;
     }
     int tag = (int) readVarint();
@@ -107,8 +154,8 @@ public final class ProtoInput {
   /** The length of a length-delimited field. */
   long readLength() {
     long length = readVarint();
-    if (length < 0 || length > bytesAfterChunk + chunk.remaining()) {
-      if (length > 0 && !isLengthKnown()) {
+    if (length < 0 || length > left() - Math.max(0, end)) {
+      if (length > 0 && end == NOT_NESTED && !isLengthKnown()) {
         throw tooLong();
       }
       throw malformed("a field claims " + Long.toUnsignedString(length) + " bytes");
@@ -116,26 +163,10 @@ public final class ProtoInput {
     return length;
   }
 
-  byte[] readBytes() {
-    int length = (int) Math.min(readLength(), MAX_HEAP_SIZE + 1);
-    if (length > MAX_HEAP_SIZE) {
-      throw malformed(
-          "a field other than raw_input_contents has more than %d bytes".formatted(MAX_HEAP_SIZE));
-    }
-    byte[] bytes = new byte[isLengthKnown() ? length : Math.min(length, ALLOCATED_AHEAD)];
-    readFully(bytes, 0, bytes.length);
-    while (bytes.length < length) {
-      int from = bytes.length;
-      bytes = Arrays.copyOf(bytes, (int) Math.min(length, 2L * from));
-      readFully(bytes, from, bytes.length);
-    }
-    return bytes;
-  }
-
   /** Reads a length-delimited field into a lease, which the caller owns. */
   Lease readLease(LeaseSource source) {
     long length = readLength();
-    return isLengthKnown() || length <= ALLOCATED_AHEAD
+    return isLengthKnown() || length <= LEASED_AHEAD
         ? readWhole(source.lease(length))
         : readGrowing(source, length);
   }
@@ -144,7 +175,7 @@ public final class ProtoInput {
     try {
       readFully(lease.segment());
       return lease;
-    } catch (RuntimeException malformed) {
+    } catch (RuntimeException | Error malformed) {
       lease.close();
       throw malformed;
     }
@@ -152,20 +183,37 @@ public final class ProtoInput {
 
   private Lease readGrowing(LeaseSource source, long length) {
     try (var body = GrowingLease.ofLength(source, 0, length)) {
-      while (body.filled() < length) {
-        require();
-        ByteBuffer room = body.room();
-        int count = Math.min(room.remaining(), chunk.remaining());
-        int last = (int) Math.min(count, length - body.filled());
-        room.put(chunk.slice(chunk.position(), last));
-        chunk.position(chunk.position() + last);
-      }
+      readInto(body, length);
       return body.finish();
     }
   }
 
-  String readString() {
-    byte[] bytes = readBytes();
+  /** Appends bytes to a body. */
+  void readInto(GrowingLease body, long length) {
+    for (long left = length; left > 0; ) {
+      require();
+      ByteBuffer room = body.room();
+      int count = (int) Math.min(left, Math.min(room.remaining(), chunk.remaining()));
+      room.put(chunk.slice(chunk.position(), count));
+      chunk.position(chunk.position() + count);
+      left -= count;
+    }
+  }
+
+  /**
+   * Reads a text.
+   *
+   * @param what it is, for messages
+   * @param max its most bytes
+   */
+  String readString(String what, int max) {
+    long length = readLength();
+    if (length > max) {
+      byte[] beginning = readBytes(Math.min(SHOWN, max));
+      throw RequestLimits.tooLong(
+          what, length, max, new String(beginning, StandardCharsets.UTF_8));
+    }
+    byte[] bytes = readBytes((int) length);
     String text = new String(bytes, StandardCharsets.UTF_8);
     // Bytes that are not UTF-8 decode to U+FFFD, which the text may also contain itself.
     if (text.indexOf('\uFFFD') >= 0
@@ -173,6 +221,25 @@ public final class ProtoInput {
       throw malformed("a string is not UTF-8");
     }
     return text;
+  }
+
+  private byte[] readBytes(int length) {
+    byte[] bytes = new byte[length];
+    for (int offset = 0; offset < length; ) {
+      require();
+      int count = Math.min(length - offset, chunk.remaining());
+      chunk.get(bytes, offset, count);
+      offset += count;
+    }
+    return bytes;
+  }
+
+  long readFixed64() {
+    long value = 0;
+    for (int shift = 0; shift < 64; shift += 8) {
+      value |= (readByte() & 0xFFL) << shift;
+    }
+    return value;
   }
 
   /** Fills {@code target} from its start to its end. */
@@ -199,22 +266,12 @@ public final class ProtoInput {
     }
   }
 
-  private void skip(long count) {
+  void skip(long count) {
     for (long left = count; left > 0; ) {
       require();
       int step = (int) Math.min(left, chunk.remaining());
       chunk.position(chunk.position() + step);
       left -= step;
-    }
-  }
-
-  private void readFully(byte[] target, int from, int to) {
-    int offset = from;
-    while (offset < to) {
-      require();
-      int count = Math.min(to - offset, chunk.remaining());
-      chunk.get(target, offset, count);
-      offset += count;
     }
   }
 

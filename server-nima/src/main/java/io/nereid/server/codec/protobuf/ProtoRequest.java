@@ -3,8 +3,7 @@ package io.nereid.server.codec.protobuf;
 import io.nereid.error.InferenceException;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.protobuf.InferParameter;
-import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
-import io.nereid.server.protobuf.ModelInferRequest.InferRequestedOutputTensor;
+import io.nereid.server.codec.RequestLimits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,16 +12,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@code ModelInferRequest} as parsed, before its content is checked; or the failure to parse
- * one. Owns the pooled memory of its raw tensors until {@link ProtoRequestReader} takes it.
+ * one. Owns the pooled memory of its tensors until {@link ProtoRequestReader} takes it.
  */
 public final class ProtoRequest implements AutoCloseable {
   String modelName = "";
   String modelVersion = "";
   String id = "";
   final Map<String, InferParameter> parameters = new LinkedHashMap<>(0);
-  final List<InferInputTensor> inputs = new ArrayList<>(2);
-  final List<InferRequestedOutputTensor> outputs = new ArrayList<>(2);
+  final List<ProtoTensor> inputs = new ArrayList<>(2);
+  final List<ProtoTensor> outputs = new ArrayList<>(2);
   List<Lease> rawContents = new ArrayList<>(2);
+  private long parameterBytes;
   private @Nullable InferenceException failure;
   private @Nullable UnreadMessage unread;
 
@@ -42,11 +42,28 @@ public final class ProtoRequest implements AutoCloseable {
     return request;
   }
 
-  /** The message that is still to be parsed, owned by the caller; null if this is a request. */
-  public @Nullable UnreadMessage takeUnread() {
+  /** Whether the message is still to be parsed. */
+  public boolean isUnread() {
+    return unread != null;
+  }
+
+  /**
+   * The message that is still to be parsed, owned by the caller.
+   *
+   * @throws IllegalStateException if this is a request
+   */
+  public UnreadMessage takeUnread() {
     UnreadMessage taken = unread;
+    if (taken == null) {
+      throw new IllegalStateException("not unread");
+    }
     unread = null;
     return taken;
+  }
+
+  /** Whether the message is still to be parsed, and that takes long. */
+  public boolean isLong() {
+    return unread != null && unread.isLong();
   }
 
   /**
@@ -78,11 +95,20 @@ public final class ProtoRequest implements AutoCloseable {
     return wanted != null && wanted.getBoolParam();
   }
 
-  /** Releases the raw tensors that the reader has not taken. */
+  /** Counts a parameter, of the request or of a tensor. */
+  void countParameter(long byteSize) {
+    parameterBytes += byteSize;
+    if (parameterBytes > RequestLimits.MAX_PARAMETER_BYTES) {
+      throw RequestLimits.tooMany("bytes of parameters", RequestLimits.MAX_PARAMETER_BYTES);
+    }
+  }
+
+  /** Releases the tensors that the reader has not taken. */
   @Override
   public void close() {
     rawContents.forEach(Lease::close);
     rawContents = List.of();
+    inputs.forEach(ProtoTensor::close);
     if (unread != null) {
       unread.close();
       unread = null;

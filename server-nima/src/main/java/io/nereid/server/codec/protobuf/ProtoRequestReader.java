@@ -10,8 +10,6 @@ import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.memory.region.RegionSlice;
 import io.nereid.server.memory.region.SharedRegions;
 import io.nereid.server.protobuf.InferParameter;
-import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
-import io.nereid.server.protobuf.ModelInferRequest.InferRequestedOutputTensor;
 import io.nereid.server.request.RequestErrors;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -44,7 +42,7 @@ public final class ProtoRequestReader {
       List<Tensor> inputs = readInputs(request, leases, memory, regions);
       readOutputs(request, regions, outputs);
       return new DecodedRequest(request.id, inputs, outputs, options, true, leases);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       leases.forEach(Lease::close);
       OutputRequest.closeTargets(outputs);
       throw failure;
@@ -54,10 +52,19 @@ public final class ProtoRequestReader {
   /** The bytes that are to be copied from regions, as far as the request is right. */
   public static long regionBytes(ProtoRequest request) {
     long sum = 0;
-    for (InferInputTensor input : request.inputs) {
-      if (input.getParametersCount() > 0) {
-        sum += Math.clamp(RegionParameters.byteSize(input.getParametersMap()), 0, 1L << 40);
+    for (ProtoTensor input : request.inputs) {
+      if (!input.parameters.isEmpty()) {
+        sum += Math.clamp(RegionParameters.byteSize(input.parameters), 0, 1L << 40);
       }
+    }
+    return sum;
+  }
+
+  /** The bytes of typed contents that are to be converted. */
+  public static long contentsBytes(ProtoRequest request) {
+    long sum = 0;
+    for (ProtoTensor input : request.inputs) {
+      sum += input.contents == null ? 0 : input.contents.byteSize();
     }
     return sum;
   }
@@ -68,21 +75,21 @@ public final class ProtoRequestReader {
     int used = 0;
     List<Tensor> tensors = new ArrayList<>(request.inputs.size());
     Set<String> names = HashSet.newHashSet(request.inputs.size());
-    for (InferInputTensor input : request.inputs) {
-      String name = input.getName();
+    for (ProtoTensor input : request.inputs) {
+      String name = input.name;
       if (!names.add(name)) {
         throw RequestErrors.duplicateInput(request.id, name);
       }
       Lease lease;
       DataType type = dataType(input);
       RegionSlice source =
-          input.getParametersCount() == 0
+          input.parameters.isEmpty()
               ? null
-              : RegionParameters.slice(name, input.getParametersMap(), regions);
+              : RegionParameters.slice(name, input.parameters, regions);
       if (source != null) {
         lease = readRegion(source, input, request.modelName, memory);
       } else if (!raw.isEmpty()) {
-        if (input.hasContents()) {
+        if (input.contents != null) {
           throw invalid(
               "contents field must not be specified when using raw_input_contents for '%s' for"
                   + " model '%s'",
@@ -93,72 +100,64 @@ public final class ProtoRequestReader {
         }
         lease = raw.get(used++);
         request.rawContents = raw.subList(used, raw.size()); // without this one
-      } else if (input.hasContents()) {
-        lease = TypedContents.read(input, type, request.modelName, memory);
+      } else if (input.contents != null) {
+        lease = input.contents.read(name, type, request.modelName, memory);
       } else {
         throw noData(request, name);
       }
       leases.add(lease);
-      tensors.add(new Tensor(name, type, shape(input), lease.segment()));
+      tensors.add(new Tensor(name, type, Shape.of(input.shape()), lease.segment()));
     }
     return tensors;
   }
 
   private static Lease readRegion(
-      RegionSlice source, InferInputTensor input, String model, LeaseSource memory) {
-    if (input.hasContents()) {
+      RegionSlice source, ProtoTensor input, String model, LeaseSource memory) {
+    if (input.contents != null) {
       source.close();
       throw invalid(
           "unexpected 'content' provided when using shared memory for input tensor '%s' for model"
               + " '%s'",
-          input.getName(), model);
+          input.name, model);
     }
     return source.read(memory);
   }
 
-  private static Shape shape(InferInputTensor input) {
-    long[] dims = new long[input.getShapeCount()];
-    for (int i = 0; i < dims.length; i++) {
-      dims[i] = input.getShape(i);
-    }
-    return Shape.of(dims);
-  }
-
-  private static DataType dataType(InferInputTensor input) {
-    return DataType.parse(input.getDatatype())
+  private static DataType dataType(ProtoTensor input) {
+    return DataType.parse(input.dataType)
         .orElseThrow(() ->
             invalid(
                 "inference input '%s' data-type is '%s', which is not one of the protocol's",
-                input.getName(), input.getDatatype()));
+                input.name, input.dataType));
   }
 
   private static void readOutputs(
       ProtoRequest request, SharedRegions regions, List<OutputRequest> outputs) {
     Set<String> names = HashSet.newHashSet(request.outputs.size());
-    for (InferRequestedOutputTensor output : request.outputs) {
-      String name = output.getName();
+    for (ProtoTensor output : request.outputs) {
+      String name = output.name;
       if (!names.add(name)) {
         throw RequestErrors.duplicateOutput(request.id, name);
       }
       outputs.add(
-          output.getParametersCount() == 0
+          output.parameters.isEmpty()
               ? new OutputRequest(name, true, 0)
               : readOutput(name, output, regions));
     }
   }
 
   private static OutputRequest readOutput(
-      String name, InferRequestedOutputTensor output, SharedRegions regions) {
+      String name, ProtoTensor output, SharedRegions regions) {
     long classes = classification(output);
-    if (classes > 0 && RegionParameters.name(output.getParametersMap())) {
+    if (classes > 0 && RegionParameters.name(output.parameters)) {
       throw invalid("output can't set both 'shared_memory_region' and 'classification'");
     }
-    RegionSlice target = RegionParameters.slice(name, output.getParametersMap(), regions);
+    RegionSlice target = RegionParameters.slice(name, output.parameters, regions);
     return new OutputRequest(name, true, classes, target);
   }
 
-  private static long classification(InferRequestedOutputTensor output) {
-    InferParameter count = output.getParametersMap().get("classification");
+  private static long classification(ProtoTensor output) {
+    InferParameter count = output.parameters.get("classification");
     if (count == null) {
       return 0;
     }

@@ -1,154 +1,244 @@
 package io.nereid.server.codec.protobuf;
 
-import com.google.protobuf.ByteString;
 import io.nereid.error.InferenceException;
+import io.nereid.server.memory.GrowingLease;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.protobuf.InferTensorContents;
-import io.nereid.server.protobuf.ModelInferRequest.InferInputTensor;
 import io.nereid.tensor.BytesElements;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Elements;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
-import java.util.function.ToIntFunction;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** A reader of tensor data in {@code InferTensorContents}, which it copies into packed form. */
-final class TypedContents {
-  /** A field of the message; the first of its types is the one that error texts name. */
-  private record Field(ToIntFunction<InferTensorContents> count, List<DataType> types) {}
+/**
+ * Tensor data as {@code InferTensorContents}: kept in wire form until the type of the tensor is
+ * known, then converted to packed form, so that no element is an object. For one thread at a time.
+ */
+final class TypedContents implements AutoCloseable {
+  /** The types that error texts name, by the number of their field. */
+  private static final DataType[] NAMED = {
+    DataType.BOOL, // no field has the number 0
+    DataType.BOOL,
+    DataType.INT32,
+    DataType.INT64,
+    DataType.UINT32,
+    DataType.UINT64,
+    DataType.FP32,
+    DataType.FP64,
+    DataType.BYTES
+  };
 
-  private static final List<Field> FIELDS =
-      List.of(
-          new Field(InferTensorContents::getBoolContentsCount, List.of(DataType.BOOL)),
-          new Field(
-              InferTensorContents::getIntContentsCount,
-              List.of(DataType.INT32, DataType.INT8, DataType.INT16)),
-          new Field(InferTensorContents::getInt64ContentsCount, List.of(DataType.INT64)),
-          new Field(
-              InferTensorContents::getUintContentsCount,
-              List.of(DataType.UINT32, DataType.UINT8, DataType.UINT16)),
-          new Field(InferTensorContents::getUint64ContentsCount, List.of(DataType.UINT64)),
-          new Field(InferTensorContents::getFp32ContentsCount, List.of(DataType.FP32)),
-          new Field(InferTensorContents::getFp64ContentsCount, List.of(DataType.FP64)),
-          new Field(InferTensorContents::getBytesContentsCount, List.of(DataType.BYTES)));
+  private static final int NONE = 0;
+  private static final int FP32 = 6;
+  private static final int FP64 = 7;
+  private static final int BYTES = 8;
 
-  private TypedContents() {}
+  private final long maxByteSize;
+  private final GrowingLease growing;
+
+  /** Null while contents are added. */
+  private @Nullable Lease wire;
+
+  /** Elements by the number of their field. */
+  private final long[] counts = new long[NAMED.length];
+
+  /** Of all elements of {@code bytes_contents} in packed form. */
+  private long bytesSize;
 
   /**
-   * Reads the field for {@code type}.
+   * @param maxByteSize of the wire form
+   * @param expected bytes of it
+   */
+  TypedContents(LeaseSource pool, long maxByteSize, long expected) {
+    this.maxByteSize = maxByteSize;
+    this.growing =
+        GrowingLease.upTo(pool, 0, maxByteSize, Math.clamp(expected, 1, maxByteSize));
+  }
+
+  /** Adds a message that is next in an input: to merge messages is to join their wire forms. */
+  void add(ProtoInput input, long length) {
+    if (length > maxByteSize - growing.filled()) {
+      throw InferenceException.invalid(
+          "the contents of an input have more than %d bytes; raw_input_contents may have more"
+              .formatted(maxByteSize));
+    }
+    input.readInto(growing, length);
+  }
+
+  /** Bytes in wire form. */
+  long byteSize() {
+    return growing.filled();
+  }
+
+  MemorySegment wire() {
+    Lease finished = wire;
+    if (finished == null) {
+      finished = growing.finish();
+      wire = finished;
+    }
+    return finished.segment();
+  }
+
+  private static ProtoInput open(MemorySegment wire) {
+    return ProtoInput.of(wire.asByteBuffer());
+  }
+
+  /**
+   * Converts the field for {@code type}.
    *
    * @return a lease that becomes the caller's
-   * @throws InferenceException INVALID_ARGUMENT if another field has elements
+   * @throws InferenceException INVALID_ARGUMENT if the contents are malformed, or another field has
+   *     elements
    */
-  static Lease read(InferInputTensor input, DataType type, String model, LeaseSource pool) {
-    InferTensorContents contents = input.getContents();
-    checkFields(input, contents, type, model);
-    Lease lease = pool.lease(byteSize(contents, type));
-    fill(lease.segment(), contents, type);
-    return lease;
+  Lease read(String input, DataType type, String model, LeaseSource pool) {
+    MemorySegment message = wire();
+    count();
+    int field = field(type);
+    requireOnly(field, input, type, model);
+    Lease lease =
+        pool.lease(type == DataType.BYTES ? bytesSize : counts[field] * type.byteSize());
+    try {
+      fill(message, field, lease.segment(), type.byteSize());
+      return lease;
+    } catch (RuntimeException | Error failure) {
+      lease.close();
+      throw failure;
+    }
   }
 
-  private static void checkFields(
-      InferInputTensor input, InferTensorContents contents, DataType type, String model) {
+  /** The field that holds elements of a type. */
+  private static int field(DataType type) {
+    return switch (type) {
+      case BOOL -> 1;
+      case INT8, INT16, INT32 -> 2;
+      case INT64 -> 3;
+      case UINT8, UINT16, UINT32 -> 4;
+      case UINT64 -> 5;
+      case FP32 -> FP32;
+      case FP64 -> FP64;
+      case BYTES -> BYTES;
+      case FP16, BF16 -> NONE;
+    };
+  }
+
+  /** How an element of a field is written by itself. */
+  private static int wireType(int field) {
+    return switch (field) {
+      case FP32 -> ProtoInput.FIXED32;
+      case FP64 -> ProtoInput.FIXED64;
+      case BYTES -> ProtoInput.LENGTH_DELIMITED;
+      default -> ProtoInput.VARINT;
+    };
+  }
+
+  /**
+   * Counts the elements of each field.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if the contents are malformed
+   */
+  void count() {
+    Arrays.fill(counts, 0);
+    bytesSize = 0;
+    ProtoInput input = open(wire());
+    for (int tag = input.readTag(); tag != 0; tag = input.readTag()) {
+      int field = tag >>> 3;
+      int form = tag & 7;
+      if (field >= NAMED.length || (form != wireType(field) && form != ProtoInput.LENGTH_DELIMITED)) {
+        input.skipField(tag);
+      } else if (field == BYTES) {
+        long length = input.readLength();
+        input.skip(length);
+        counts[BYTES]++;
+        bytesSize += BytesElements.PREFIX + length;
+      } else if (form == ProtoInput.LENGTH_DELIMITED) {
+        counts[field] += countPacked(input, field);
+      } else {
+        input.skipField(tag);
+        counts[field]++;
+      }
+    }
+  }
+
+  private static long countPacked(ProtoInput input, int field) {
+    long outer = input.beginMessage();
+    long count = 0;
+    while (input.hasMoreOfMessage()) {
+      input.skipField(wireType(field));
+      count++;
+    }
+    input.endMessage(outer);
+    return count;
+  }
+
+  private void requireOnly(int field, String input, DataType type, String model) {
     boolean filled = false;
-    for (Field field : FIELDS) {
-      if (field.count.applyAsInt(contents) > 0) {
-        if (filled) {
-          throw InferenceException.invalid(
-              ("unexpected explicit tensor data for input tensor '%s' for model '%s', binary data"
-                      + " was already supplied.")
-                  .formatted(input.getName(), model));
+    for (int each = 1; each < counts.length; each++) {
+      if (counts[each] == 0) {
+        continue;
+      }
+      if (filled) {
+        throw InferenceException.invalid(
+            ("unexpected explicit tensor data for input tensor '%s' for model '%s', binary data"
+                    + " was already supplied.")
+                .formatted(input, model));
+      }
+      if (each != field) {
+        throw InferenceException.invalid(
+            ("unexpected explicit tensor data for input tensor '%s' for model '%s' of type '%s',"
+                    + " expected datatype '%s'")
+                .formatted(input, model, NAMED[each], type));
+      }
+      filled = true;
+    }
+  }
+
+  /** Converts a field whose elements were counted. */
+  private static void fill(MemorySegment message, int field, MemorySegment target, int size) {
+    ProtoInput input = open(message);
+    int single = field << 3 | wireType(field);
+    int packed = field << 3 | ProtoInput.LENGTH_DELIMITED;
+    long offset = 0;
+    for (int tag = input.readTag(); tag != 0; tag = input.readTag()) {
+      if (field == NONE || (tag != single && tag != packed)) {
+        input.skipField(tag);
+      } else if (wireType(field) != ProtoInput.VARINT) {
+        long length = tag == packed ? input.readLength() : size;
+        if (field == BYTES) {
+          target.set(Elements.INT, offset, (int) length);
+          offset += BytesElements.PREFIX;
         }
-        if (!field.types.contains(type)) {
-          throw InferenceException.invalid(
-              ("unexpected explicit tensor data for input tensor '%s' for model '%s' of type '%s',"
-                      + " expected datatype '%s'")
-                  .formatted(input.getName(), model, field.types.getFirst(), type));
+        MemorySegment.copy(message, message.byteSize() - input.left(), target, offset, length);
+        input.skip(length);
+        offset += length;
+      } else if (tag == single) {
+        put(target, offset, field, size, input.readVarint());
+        offset += size;
+      } else {
+        long outer = input.beginMessage();
+        for (; input.hasMoreOfMessage(); offset += size) {
+          put(target, offset, field, size, input.readVarint());
         }
-        filled = true;
+        input.endMessage(outer);
       }
     }
   }
 
-  private static long byteSize(InferTensorContents contents, DataType type) {
-    long byteSize = 0;
-    if (type == DataType.BYTES) {
-      for (ByteString element : contents.getBytesContentsList()) {
-        byteSize += BytesElements.PREFIX + (long) element.size();
-      }
-    } else {
-      for (Field field : FIELDS) {
-        byteSize += (long) field.count.applyAsInt(contents) * type.byteSize();
-      }
+  private static void put(MemorySegment target, long offset, int field, int size, long value) {
+    switch (size) {
+      case 1 -> target.set(Elements.BYTE, offset, (byte) (field == 1 && value != 0 ? 1 : value));
+      case 2 -> target.set(Elements.SHORT, offset, (short) value);
+      case 4 -> target.set(Elements.INT, offset, (int) value);
+      default -> target.set(Elements.LONG, offset, value);
     }
-    return byteSize;
   }
 
-  private static void fill(MemorySegment target, InferTensorContents contents, DataType type) {
-    switch (type) {
-      case BOOL -> {
-        for (int i = 0; i < contents.getBoolContentsCount(); i++) {
-          target.set(Elements.BYTE, i, (byte) (contents.getBoolContents(i) ? 1 : 0));
-        }
-      }
-      case INT8 -> {
-        for (int i = 0; i < contents.getIntContentsCount(); i++) {
-          target.set(Elements.BYTE, i, (byte) contents.getIntContents(i));
-        }
-      }
-      case UINT8 -> {
-        for (int i = 0; i < contents.getUintContentsCount(); i++) {
-          target.set(Elements.BYTE, i, (byte) contents.getUintContents(i));
-        }
-      }
-      case INT16 -> {
-        for (int i = 0; i < contents.getIntContentsCount(); i++) {
-          target.set(Elements.SHORT, 2L * i, (short) contents.getIntContents(i));
-        }
-      }
-      case UINT16 -> {
-        for (int i = 0; i < contents.getUintContentsCount(); i++) {
-          target.set(Elements.SHORT, 2L * i, (short) contents.getUintContents(i));
-        }
-      }
-      case INT32 -> {
-        for (int i = 0; i < contents.getIntContentsCount(); i++) {
-          target.set(Elements.INT, 4L * i, contents.getIntContents(i));
-        }
-      }
-      case UINT32 -> {
-        for (int i = 0; i < contents.getUintContentsCount(); i++) {
-          target.set(Elements.INT, 4L * i, contents.getUintContents(i));
-        }
-      }
-      case INT64 -> {
-        for (int i = 0; i < contents.getInt64ContentsCount(); i++) {
-          target.set(Elements.LONG, 8L * i, contents.getInt64Contents(i));
-        }
-      }
-      case UINT64 -> {
-        for (int i = 0; i < contents.getUint64ContentsCount(); i++) {
-          target.set(Elements.LONG, 8L * i, contents.getUint64Contents(i));
-        }
-      }
-      case FP32 -> {
-        for (int i = 0; i < contents.getFp32ContentsCount(); i++) {
-          target.set(Elements.FLOAT, 4L * i, contents.getFp32Contents(i));
-        }
-      }
-      case FP64 -> {
-        for (int i = 0; i < contents.getFp64ContentsCount(); i++) {
-          target.set(Elements.DOUBLE, 8L * i, contents.getFp64Contents(i));
-        }
-      }
-      case BYTES -> {
-        long offset = 0;
-        for (ByteString element : contents.getBytesContentsList()) {
-          offset = BytesElements.put(target, offset, element.toByteArray());
-        }
-      }
-      case FP16, BF16 -> {} // no field can hold them
+  @Override
+  public void close() {
+    growing.close();
+    if (wire != null) {
+      wire.close();
+      wire = null;
     }
   }
 }

@@ -1,21 +1,22 @@
 package io.nereid.server.grpc.message;
 
 import io.grpc.MethodDescriptor;
-import io.nereid.error.InferenceException;
 import io.nereid.server.codec.protobuf.ProtoInput;
 import io.nereid.server.codec.protobuf.ProtoRequest;
 import io.nereid.server.codec.protobuf.ProtoRequestParser;
 import io.nereid.server.memory.RequestMemory;
-import java.io.IOException;
+import io.nereid.server.request.UnexpectedFailures;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 
 /**
  * A marshaller that parses small requests from the transport's buffers, on its event loop. Those
  * whose memory is counted, and compressed ones, it takes unread, for {@link MessageReader}.
- * Malformed bytes become a {@link ProtoRequest#malformed} request.
+ * Malformed bytes, and whatever is thrown, become a {@link ProtoRequest#malformed} request.
  */
 public final class InferRequestMarshaller implements MethodDescriptor.Marshaller<ProtoRequest> {
+  private static final System.Logger LOG =
+      System.getLogger(InferRequestMarshaller.class.getName());
+
   private final ProtoRequestParser parser;
   private final long maxByteSize;
 
@@ -34,10 +35,8 @@ public final class InferRequestMarshaller implements MethodDescriptor.Marshaller
         return parser.parse(new ProtoInput(new BufferChunks(stream), stream.available()));
       }
       return ProtoRequest.unread(ReceivedMessage.detach(stream, maxByteSize));
-    } catch (InferenceException malformed) {
-      return ProtoRequest.malformed(malformed);
-    } catch (IOException broken) {
-      throw new UncheckedIOException(broken);
+    } catch (Throwable thrown) {
+      return ProtoRequest.malformed(UnexpectedFailures.of(LOG, "reading a message", thrown));
     }
   }
 

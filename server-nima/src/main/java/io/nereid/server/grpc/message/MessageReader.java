@@ -12,10 +12,12 @@ import io.nereid.server.codec.protobuf.UnreadMessage;
 import io.nereid.server.grpc.connection.Refusal;
 import io.nereid.server.memory.ClientKey;
 import io.nereid.server.memory.RequestMemory;
+import io.nereid.server.request.UnexpectedFailures;
 import io.nereid.server.telemetry.refusal.Refusals;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * message never waits for all of a long one. Thread-safe.
  */
 public final class MessageReader {
+  private static final System.Logger LOG = System.getLogger(MessageReader.class.getName());
+
   /** The bytes that are parsed at a time. */
   private static final int SLICE = 1 << 20;
 
@@ -47,33 +51,41 @@ public final class MessageReader {
   /**
    * Parses a message and passes it on, before this method returns or later, by another thread.
    *
-   * @param message taken
+   * @param message unread; taken, unless this throws
    * @param isCancelled whether parsing is useless
-   * @param next takes the request, or the failure of one; it is called in the present context
+   * @param next takes the request, or the failure of one, whatever was thrown; it is called once,
+   *     in the present context, and throws nothing
    */
   public void read(
-      UnreadMessage message,
+      ProtoRequest message,
       ClientKey client,
       BooleanSupplier isCancelled,
       Consumer<ProtoRequest> next) {
     if (!message.isLong()) {
-      next.accept(parse(message, client, message.open()));
+      next.accept(parse(message, client, UnaryOperator.identity()));
       return;
     }
+    UnaryOperator<ProtoInput.Chunks> slices = chunks -> new Slices(chunks, client, isCancelled);
     Runnable task =
         () -> {
-          var input = message.open().between(chunks -> new Slices(chunks, client, isCancelled));
-          next.accept(parse(message, client, input));
+          if (isCancelled.getAsBoolean()) {
+            message.close();
+            next.accept(ProtoRequest.malformed(InferenceException.cancelled()));
+          } else {
+            next.accept(parse(message, client, slices));
+          }
         };
     longWork.start(client, Context.current().wrap(task));
   }
 
-  private ProtoRequest parse(UnreadMessage message, ClientKey client, ProtoInput input) {
-    var parser =
-        new ProtoRequestParser((model, version) -> memory.of(pools.of(model, version), client));
-    try (message) {
-      return parser.parse(input);
-    } catch (InferenceException failure) {
+  private ProtoRequest parse(
+      ProtoRequest unread, ClientKey client, UnaryOperator<ProtoInput.Chunks> slices) {
+    try (UnreadMessage message = unread.takeUnread()) {
+      var parser =
+          new ProtoRequestParser((model, version) -> memory.of(pools.of(model, version), client));
+      return parser.parse(message.open().between(slices));
+    } catch (Throwable thrown) {
+      InferenceException failure = UnexpectedFailures.of(LOG, "reading a message", thrown);
       if (failure.code() == StatusCode.RESOURCE_EXHAUSTED && failure.retryAfter().isEmpty()) {
         refusals.count(Refusal.REQUEST_SIZE, client.text());
       }

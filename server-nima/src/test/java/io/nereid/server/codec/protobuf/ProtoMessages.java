@@ -1,12 +1,18 @@
 package io.nereid.server.codec.protobuf;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.protobuf.UnknownFieldSet;
 import io.nereid.server.protobuf.InferParameter;
+import io.nereid.server.protobuf.InferTensorContents;
 import io.nereid.server.protobuf.ModelInferRequest;
 import io.nereid.tensor.Elements;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 
 /** Random requests, and parsed requests as messages of the protobuf library. */
 final class ProtoMessages {
@@ -76,17 +82,70 @@ final class ProtoMessages {
     return ByteString.copyFrom(bytes);
   }
 
+  /** What was parsed, as protobuf's own parser reads it; unknown fields are skipped. */
   static ModelInferRequest of(ProtoRequest parsed) {
     var message =
         ModelInferRequest.newBuilder()
             .setModelName(parsed.modelName())
             .setModelVersion(parsed.modelVersion())
             .setId(parsed.id())
-            .putAllParameters(parsed.parameters)
-            .addAllInputs(parsed.inputs)
-            .addAllOutputs(parsed.outputs);
+            .putAllParameters(parsed.parameters);
+    for (ProtoTensor input : parsed.inputs) {
+      var tensor =
+          message
+              .addInputsBuilder()
+              .setName(input.name)
+              .setDatatype(input.dataType)
+              .addAllShape(LongStream.of(input.shape()).boxed().toList())
+              .putAllParameters(input.parameters);
+      if (input.contents != null) {
+        tensor.setContents(contents(input.contents));
+      }
+    }
+    for (ProtoTensor output : parsed.outputs) {
+      message.addOutputsBuilder().setName(output.name).putAllParameters(output.parameters);
+    }
     parsed.rawContents.forEach(lease ->
         message.addRawInputContents(ByteString.copyFrom(lease.segment().toArray(Elements.BYTE))));
-    return message.build();
+    return known(message.build());
+  }
+
+  /** Contents that are in wire form still. */
+  private static InferTensorContents contents(TypedContents contents) {
+    contents.count();
+    try {
+      return InferTensorContents.parseFrom(contents.wire().toArray(Elements.BYTE));
+    } catch (InvalidProtocolBufferException malformed) {
+      throw new AssertionError("not malformed for our parser", malformed);
+    }
+  }
+
+  /** A message without unknown fields, also within it. */
+  static ModelInferRequest known(ModelInferRequest message) {
+    ModelInferRequest.Builder known = message.toBuilder();
+    removeUnknown(known);
+    return known.build();
+  }
+
+  private static void removeUnknown(Message.Builder message) {
+    message.setUnknownFields(UnknownFieldSet.getDefaultInstance());
+    for (FieldDescriptor field : message.getAllFields().keySet()) {
+      if (field.getJavaType() != FieldDescriptor.JavaType.MESSAGE) {
+        continue;
+      }
+      if (field.isRepeated()) {
+        for (int i = 0; i < message.getRepeatedFieldCount(field); i++) {
+          message.setRepeatedField(field, i, known(message.getRepeatedField(field, i)));
+        }
+      } else {
+        message.setField(field, known(message.getField(field)));
+      }
+    }
+  }
+
+  private static Message known(Object part) {
+    Message.Builder known = ((Message) part).toBuilder();
+    removeUnknown(known);
+    return known.build();
   }
 }

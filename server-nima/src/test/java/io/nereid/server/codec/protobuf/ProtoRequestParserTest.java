@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.UnknownFieldSet;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.CheckedBufferPool;
+import io.nereid.server.protobuf.InferParameter;
+import io.nereid.server.protobuf.InferTensorContents;
 import io.nereid.server.protobuf.ModelInferRequest;
+import io.nereid.server.codec.RequestLimits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
@@ -116,6 +118,102 @@ class ProtoRequestParserTest {
   }
 
   @Test
+  void joinsTheContentsOfAnInputThatComeInParts() throws Exception {
+    byte[] part =
+        ModelInferRequest.InferInputTensor.newBuilder()
+            .setContents(InferTensorContents.newBuilder().addIntContents(1).addIntContents(-1))
+            .build()
+            .toByteArray();
+    var input = new ByteArrayOutputStream();
+    for (int i = 0; i < 100; i++) {
+      input.writeBytes(part);
+    }
+    var bytes = new ByteArrayOutputStream();
+    CodedOutputStream coded = CodedOutputStream.newInstance(bytes);
+    coded.writeByteArray(5, input.toByteArray());
+    coded.flush();
+
+    assertThat(parse(bytes.toByteArray(), 20, 200))
+        .isEqualTo(ModelInferRequest.parseFrom(bytes.toByteArray()));
+  }
+
+  private void assertRefused(ModelInferRequest.Builder request, String text) {
+    byte[] bytes = request.build().toByteArray();
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> parse(bytes, bytes.length / 2))
+        .withMessage(text)
+        .satisfies(failure -> assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT));
+  }
+
+  @Test
+  void limitsWhatIsNoDataOfATensor() {
+    String name = "n".repeat(RequestLimits.MAX_NAME);
+    String id = "i".repeat(RequestLimits.MAX_ID);
+    var request = ModelInferRequest.newBuilder().setModelName(name).setModelVersion(name).setId(id);
+    var input = request.addInputsBuilder().setName(name).setDatatype(name);
+    for (int i = 0; i < RequestLimits.MAX_RANK; i++) {
+      input.addShape(i);
+    }
+    request.addOutputsBuilder().setName(name);
+    assertThat(parse(request.build().toByteArray())).isEqualTo(request.build());
+
+    String shown = "n".repeat(32);
+    assertRefused(
+        request.clone().setModelName(name + "n"),
+        "the name of the model has 1025 bytes, but may have 1024 at most: '" + shown + "...'");
+    assertRefused(
+        request.clone().setModelVersion(name + "n"),
+        "the version of the model has 1025 bytes, but may have 1024 at most: '" + shown + "...'");
+    assertRefused(
+        request.clone().setId(id + "i"),
+        "the id of the request has 4097 bytes, but may have 4096 at most: '%s...'"
+            .formatted("i".repeat(32)));
+    var long64 = request.clone();
+    long64.getInputsBuilder(0).addShape(1);
+    assertRefused(
+        long64, "the request has more than 64 dimensions of a tensor, which is the limit");
+    var longName = request.clone();
+    longName.getInputsBuilder(0).setName(name + "n");
+    assertRefused(
+        longName,
+        "the name of an input has 1025 bytes, but may have 1024 at most: '" + shown + "...'");
+    var longType = request.clone();
+    longType.getInputsBuilder(0).setDatatype(name + "n");
+    assertRefused(
+        longType,
+        "the datatype of an input has 1025 bytes, but may have 1024 at most: '" + shown + "...'");
+    var longOutput = request.clone();
+    longOutput.getOutputsBuilder(0).setName(name + "n");
+    assertRefused(
+        longOutput,
+        "the name of an output has 1025 bytes, but may have 1024 at most: '" + shown + "...'");
+  }
+
+  @Test
+  void limitsParameters() {
+    var value = InferParameter.newBuilder().setInt64Param(1).build();
+    var request = ModelInferRequest.newBuilder();
+    for (int i = 0; i < RequestLimits.MAX_PARAMETERS; i++) {
+      request.putParameters("p" + i, value);
+    }
+    assertThat(parse(request.build().toByteArray())).isEqualTo(request.build());
+
+    assertRefused(
+        request.putParameters("one more", value),
+        "the request has more than 1024 parameters, which is the limit");
+    var text =
+        InferParameter.newBuilder()
+            .setStringParam("t".repeat(RequestLimits.MAX_PARAMETER_BYTES / 2))
+            .build();
+    assertRefused(
+        ModelInferRequest.newBuilder()
+            .putParameters("a", text)
+            .addInputs(
+                ModelInferRequest.InferInputTensor.newBuilder().putParameters("b", text)),
+        "the request has more than 65536 bytes of parameters, which is the limit");
+  }
+
+  @Test
   void theLastOccurrenceOfAFieldWins() {
     byte[] once = ModelInferRequest.newBuilder().setModelName("first").build().toByteArray();
     byte[] again = ModelInferRequest.newBuilder().setModelName("second").build().toByteArray();
@@ -216,7 +314,7 @@ class ProtoRequestParserTest {
     ModelInferRequest theirs = null;
     try {
       theirs = ModelInferRequest.parser().parseFrom(bytes);
-      theirs = theirs.toBuilder().setUnknownFields(UnknownFieldSet.getDefaultInstance()).build();
+      theirs = ProtoMessages.known(theirs);
     } catch (InvalidProtocolBufferException rejected) {
       assertThat(ours)
           .as(
