@@ -57,6 +57,13 @@ public final class GrpcTransport {
           "grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
           "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo");
 
+  /** Methods whose messages may be as large as the limit of requests. */
+  private static final Set<String> LARGE =
+      Set.of(
+          GRPCInferenceServiceGrpc.getModelInferMethod().getFullMethodName(),
+          GRPCInferenceServiceGrpc.getModelStreamInferMethod().getFullMethodName(),
+          PlainRequests.LOAD);
+
   private final Server server;
   private final GrpcConnections connections;
   private final CallAdmission admission;
@@ -72,7 +79,7 @@ public final class GrpcTransport {
     RuntimeSettings runtime = services.runtime();
     LongWork longWork = services.longWork();
     var transportMemory = new TransportMemory();
-    var connections = new GrpcConnections(settings.limits(), transportMemory, ENDLESS);
+    var connections = new GrpcConnections(settings.limits(), transportMemory, ENDLESS, LARGE);
     var admission = new CallAdmission(connections);
     InputPools pools = (model, version) -> inputPool(engine, model, version, pool);
     var messages = new MessageReader(requestMemory, pools, connections.refusals(), longWork);
@@ -95,9 +102,15 @@ public final class GrpcTransport {
     security.tls().map(GrpcTls::context).ifPresent(listener::sslContext);
     var health = new HealthCalls(engine::isReady);
     List<ServerServiceDefinition> definitions = new ArrayList<>();
-    definitions.add(inferenceService(generated, admission, marshaller, inferCall, streamInferCall));
     definitions.add(
-        ServerInterceptors.intercept(MalformedRequests.refusedBy(health), limited(admission)));
+        inferenceService(
+            PlainRequests.of(generated, clients),
+            admission,
+            marshaller,
+            inferCall,
+            streamInferCall));
+    definitions.add(
+        ServerInterceptors.intercept(PlainRequests.of(health, clients), limited(admission)));
     if (settings.features().reflection()) {
       for (ServerServiceDefinition service : Reflection.services()) {
         definitions.add(ServerInterceptors.intercept(service, admission));
@@ -240,7 +253,7 @@ public final class GrpcTransport {
 
   /** The generated service, whose inference methods have marshallers and handlers of their own. */
   private static ServerServiceDefinition inferenceService(
-      MetadataCalls generated,
+      ServerServiceDefinition generated,
       CallAdmission admission,
       InferRequestMarshaller requests,
       InferCall inferCall,
@@ -249,7 +262,7 @@ public final class GrpcTransport {
     put(inference, GRPCInferenceServiceGrpc.getModelInferMethod(), requests, inferCall);
     put(inference, GRPCInferenceServiceGrpc.getModelStreamInferMethod(), requests, streamInferCall);
     List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
-    var limited = ServerInterceptors.intercept(MalformedRequests.refusedBy(generated), admission);
+    var limited = ServerInterceptors.intercept(generated, admission);
     for (var method : limited.getMethods()) {
       methods.add(inference.getOrDefault(method.getMethodDescriptor().getFullMethodName(), method));
     }

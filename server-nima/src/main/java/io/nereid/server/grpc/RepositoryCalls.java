@@ -2,6 +2,7 @@ package io.nereid.server.grpc;
 
 import io.grpc.stub.StreamObserver;
 import io.nereid.error.InferenceException;
+import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.model.control.LoadParameters;
 import io.nereid.server.model.control.ModelControl;
 import io.nereid.server.model.control.ModelIndexEntry;
@@ -44,13 +45,16 @@ final class RepositoryCalls {
 
   void load(
       RepositoryModelLoadRequest request, StreamObserver<RepositoryModelLoadResponse> caller) {
+    Reservation memory = PlainRequests.takeMemory();
     BlockingCall.serve(
         "RepositoryModelLoad",
         caller,
         () -> {
-          requireNoRepository(request.getRepositoryName());
-          models.load(request.getModelName(), loadParameters(request.getParametersMap()));
-          return RepositoryModelLoadResponse.getDefaultInstance();
+          try (memory) {
+            requireNoRepository(request.getRepositoryName());
+            models.load(request.getModelName(), loadParameters(request.getParametersMap()));
+            return RepositoryModelLoadResponse.getDefaultInstance();
+          }
         });
   }
 

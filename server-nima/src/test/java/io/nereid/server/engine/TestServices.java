@@ -15,6 +15,11 @@ public final class TestServices {
 
   public static FrontEndServices of(
       ModelControl models, BufferPool pool, RequestMemory requestMemory) {
+    return of(models, pool, requestMemory, new LongWork(2));
+  }
+
+  public static FrontEndServices of(
+      ModelControl models, BufferPool pool, RequestMemory requestMemory, LongWork longWork) {
     return new FrontEndServices(
         new InferenceEngine(new ModelRegistry(), new FakeClock(), () -> true, true),
         models,
@@ -23,6 +28,6 @@ public final class TestServices {
         pool,
         requestMemory,
         SharedRegions.NONE,
-        new LongWork(2));
+        longWork);
   }
 }

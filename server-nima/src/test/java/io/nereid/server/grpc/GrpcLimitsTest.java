@@ -9,10 +9,13 @@ import static io.nereid.server.grpc.GrpcTestServer.assertServes;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.CodedOutputStream;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.Refusal;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.model.control.ModelIndexEntry;
+import io.nereid.server.codec.RequestLimits;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,8 +23,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The limits of clients, tried with frames that no library would send. */
 @Timeout(60)
@@ -214,6 +220,46 @@ class GrpcLimitsTest {
   }
 
   @Test
+  void refusesAMessageAboveTheLimitOfAMethodWithoutTensors() throws Exception {
+    try (var server = start();
+        var client = Http2Socket.open(server.port())) {
+      byte[] largest = unknownField(RequestLimits.MAX_PLAIN_REQUEST);
+      client.writeCall(1, INDEX);
+      client.writeMessage(1, false, largest, true);
+      assertThat(client.awaitStatus(1)).startsWith("0 ");
+      client.writeFrame(
+          Http2Socket.HEADERS, Http2Socket.END_HEADERS, 3, Http2Socket.callHeaders(INDEX, "gzip"));
+      client.writeMessage(3, true, gzip(new byte[100_000]), true);
+      assertThat(client.awaitStatus(3))
+          .isEqualTo("8 the message is larger than 65536 bytes, the limit of this method");
+      client.growWindow(0, 100_000);
+      client.writeCall(5, INDEX);
+      client.writeMessage(5, false, new byte[1 + RequestLimits.MAX_PLAIN_REQUEST], true);
+      assertThat(client.awaitStatus(5))
+          .isEqualTo("8 the message is larger than 65536 bytes, the limit of this method");
+      assertServes(client, 7);
+    }
+  }
+
+  /** A message of one field that no message has. */
+  private static byte[] unknownField(int byteSize) throws IOException {
+    var message = new ByteArrayOutputStream();
+    var coded = CodedOutputStream.newInstance(message);
+    coded.writeByteArray(99, new byte[byteSize - 5 /* tag and length */]);
+    coded.flush();
+    assertThat(message.size()).isEqualTo(byteSize);
+    return message.toByteArray();
+  }
+
+  private static byte[] gzip(byte[] bytes) throws IOException {
+    var compressed = new ByteArrayOutputStream();
+    try (var stream = new GZIPOutputStream(compressed)) {
+      stream.write(bytes);
+    }
+    return compressed.toByteArray();
+  }
+
+  @Test
   void closesAConnectionThatResetsTooManyCalls() throws Exception {
     try (var server = start()) {
       int port = server.port();
@@ -247,6 +293,53 @@ class GrpcLimitsTest {
         client.awaitClose();
       }
       assertThat(server.refused(Refusal.CONTROL_FRAMES)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void closesAConnectionThatTogglesTheWindowOfManyStreams() throws Exception {
+    try (var server = start()) {
+      int port = server.port();
+      try (var client = Http2Socket.open(port)) {
+        int streams = 500;
+        for (int i = 0; i < streams; i++) {
+          client.writeCall(1 + 2 * i, STREAM);
+        }
+        server.awaitCalls(streams);
+        int sent = 0;
+        try {
+          for (; sent < 100; sent++) {
+            byte[] setting = {0, 4, 0, 0, (byte) (64 + sent % 2), 0};
+            client.writeFrame(Http2Socket.SETTINGS, 0, 0, setting);
+          }
+        } catch (IOException closed) {
+          // as expected
+        }
+        client.awaitClose();
+      }
+      assertThat(server.refused(Refusal.CONTROL_FRAMES)).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"x-bin,!!!", "X-Upper,a", "connection,close", "x-bin,a"})
+  void endsOnlyTheCallOfABadHeader(String name, String value) throws Exception {
+    try (var server = start();
+        var client = Http2Socket.open(server.port())) {
+      client.writeCall(1, STREAM);
+      var block = new ByteArrayOutputStream();
+      block.writeBytes(Http2Socket.callHeaders(INDEX));
+      Http2Socket.putHeader(block, name, value);
+      client.writeFrame(Http2Socket.HEADERS, Http2Socket.END_HEADERS, 3, block.toByteArray());
+      Http2Socket.Frame end =
+          client.await(frame ->
+              frame.streamId() == 3
+                  && (frame.type() == Http2Socket.RST_STREAM || frame.endsStream()));
+      assertThat(end.streamId()).isEqualTo(3);
+      client.writeMessage(3, false, EMPTY, true); // was under way
+      assertServes(client, 5);
+      client.writeMessage(1, false, EMPTY, true);
+      assertThat(client.awaitStatus(1)).startsWith("0 ");
     }
   }
 

@@ -2,15 +2,18 @@ package io.nereid.server.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nereid.server.codec.LongWork;
 import io.nereid.server.engine.TestServices;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.Refusal;
+import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.memory.RequestMemory;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.security.ListenerSecurity;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -25,6 +28,7 @@ final class GrpcTestServer implements AutoCloseable {
   static final byte[] EMPTY = {};
 
   private final CheckedBufferPool pool = new CheckedBufferPool();
+  private final RequestMemory requestMemory = new RequestMemory(1L << 30, 1L << 30);
   private final GrpcTransport transport;
 
   /**
@@ -32,11 +36,24 @@ final class GrpcTestServer implements AutoCloseable {
    */
   GrpcTestServer(GrpcLimits limits, GrpcKeepAlive keepAlive, FakeModelControl models)
       throws IOException {
+    this(limits, keepAlive, models, Optional.empty(), new LongWork(2));
+  }
+
+  /**
+   * @param brokenPool whence requests get their memory instead; its leases are not counted
+   */
+  GrpcTestServer(
+      GrpcLimits limits,
+      GrpcKeepAlive keepAlive,
+      FakeModelControl models,
+      Optional<BufferPool> brokenPool,
+      LongWork longWork)
+      throws IOException {
     transport =
         GrpcTransport.of(
                 new GrpcSettings("127.0.0.1", 0, limits, keepAlive, GrpcSettings.Features.DEFAULT),
                 ListenerSecurity.NONE,
-                TestServices.of(models, pool, new RequestMemory(1L << 30, 1L << 30)))
+                TestServices.of(models, brokenPool.orElse(pool), requestMemory, longWork))
             .start();
   }
 
@@ -71,6 +88,24 @@ final class GrpcTestServer implements AutoCloseable {
     }
   }
 
+  /** The bytes of messages that are counted now. */
+  long memoryBytes() {
+    return transport.connections().memoryBytes();
+  }
+
+  /** Waits until no byte of a client is counted any more. */
+  void awaitNoMemory() {
+    long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (requestMemory.usedBytes() + transport.connections().memoryBytes() > 0) {
+      assertThat(System.nanoTime() - deadline)
+          .as(
+              "%d bytes of requests, %d of the transport",
+              requestMemory.usedBytes(), transport.connections().memoryBytes())
+          .isNegative();
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
   static void assertServes(Http2Socket client, int streamId) throws IOException {
     client.writeCall(streamId, INDEX);
     client.writeMessage(streamId, false, EMPTY, true);
@@ -81,5 +116,6 @@ final class GrpcTestServer implements AutoCloseable {
   public void close() {
     var _ = stop(Duration.ofSeconds(10));
     assertThat(pool.outstanding()).isZero();
+    awaitNoMemory();
   }
 }

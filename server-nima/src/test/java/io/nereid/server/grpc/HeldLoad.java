@@ -23,8 +23,12 @@ final class HeldLoad {
 
   /** Asks for a load as stream 1, and waits until it has begun. */
   void begin(Http2Socket client) throws Exception {
+    begin(client, GrpcTestServer.EMPTY);
+  }
+
+  void begin(Http2Socket client, byte[] message) throws Exception {
     client.writeCall(1, GrpcTestServer.LOAD);
-    client.writeMessage(1, false, GrpcTestServer.EMPTY, true);
+    client.writeMessage(1, false, message, true);
     await(begun);
   }
 

@@ -16,12 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallWatch extends ServerStreamTracer {
   /** Received bytes that are not counted, as most requests have no more. */
-  private static final long UNCOUNTED = 64 << 10;
+  private static final long UNCOUNTED = TransportMemory.UNCOUNTED;
+
+  /** The flag and the length before a message (gRPC over HTTP/2, Length-Prefixed-Message). */
+  private static final int PREFIX = 5;
 
   /** The part of a large request by which memory is acquired. */
   private static final long MEMORY_STEP = 1 << 20;
 
   private final boolean endsWithTheServer;
+  private final boolean hasLargeMessages;
   private @Nullable GrpcConnection connection;
   private int streamId;
   private boolean sendsOneMessage;
@@ -47,6 +51,9 @@ final class CallWatch extends ServerStreamTracer {
   /** What is acquired of the memory for messages that have come in part. */
   private long acquiredBytes;
 
+  /** Whether gRPC holds the message until the client has sent all. */
+  private boolean holdsMessage;
+
   private boolean checkedReceiving;
   private long receivingSince;
 
@@ -61,9 +68,11 @@ final class CallWatch extends ServerStreamTracer {
 
   /**
    * @param endsWithTheServer whether the call would not end by itself once the server stops
+   * @param hasLargeMessages whether more than a small message is read
    */
-  CallWatch(boolean endsWithTheServer) {
+  CallWatch(boolean endsWithTheServer, boolean hasLargeMessages) {
     this.endsWithTheServer = endsWithTheServer;
+    this.hasLargeMessages = hasLargeMessages;
   }
 
   /** Tells of the call, before any message of it. */
@@ -132,7 +141,11 @@ final class CallWatch extends ServerStreamTracer {
   }
 
   private void acquireMemory(long byteSize) {
-    if (connection != null && connection.acquire(streamId, receivedBytes, byteSize)) {
+    if (!hasLargeMessages && receivedBytes <= UNCOUNTED + PREFIX) {
+      return;
+    }
+    if (connection != null
+        && connection.acquire(streamId, receivedBytes, byteSize, hasLargeMessages)) {
       acquiredBytes += byteSize;
     } else {
       refused = true; // and will end, once grpc-java has read what has come
@@ -142,7 +155,22 @@ final class CallWatch extends ServerStreamTracer {
   @Override
   public void inboundMessageRead(int number, long wireSize, long uncompressedSize) {
     receiving = false;
-    releaseMemory();
+    if (acquiredBytes > 0
+        && sendsOneMessage
+        && connection != null
+        && !connection.isReceivingLast()) {
+      holdsMessage = true;
+      connection.messageHeld();
+    } else {
+      releaseMemory();
+    }
+  }
+
+  /** Tells that the client has sent all, so that the call takes its message. */
+  void lastComes() {
+    if (holdsMessage) {
+      releaseMemory();
+    }
   }
 
   @Override
@@ -156,6 +184,10 @@ final class CallWatch extends ServerStreamTracer {
   }
 
   private void releaseMemory() {
+    if (holdsMessage && connection != null) {
+      holdsMessage = false;
+      connection.messageReleased();
+    }
     if (acquiredBytes > 0 && connection != null) {
       connection.release(acquiredBytes);
       acquiredBytes = 0;

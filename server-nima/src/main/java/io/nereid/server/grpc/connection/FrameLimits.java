@@ -22,6 +22,9 @@ final class FrameLimits extends Http2FrameListenerDecorator {
    */
   static final int MAX_FRAMES = 1_000;
 
+  /** Streams whose windows are changed in the time of another frame; a tenth of a microsecond each. */
+  private static final int STREAMS_PER_FRAME = 16;
+
   private static final Duration WINDOW = Duration.ofSeconds(10);
 
   private final GrpcConnection connection;
@@ -42,6 +45,7 @@ final class FrameLimits extends Http2FrameListenerDecorator {
   public int onDataRead(
       ChannelHandlerContext context, int streamId, ByteBuf data, int padding, boolean endOfStream)
       throws Http2Exception {
+    connection.dataComes(streamId, endOfStream);
     if (!endOfStream) {
       if (!data.isReadable()) {
         countFrame();
@@ -63,7 +67,7 @@ final class FrameLimits extends Http2FrameListenerDecorator {
   @Override
   public void onSettingsRead(ChannelHandlerContext context, Http2Settings settings)
       throws Http2Exception {
-    countFrame();
+    countFrames(1 + cost(settings));
     noteWindow(settings);
     super.onSettingsRead(context, settings);
   }
@@ -108,13 +112,22 @@ final class FrameLimits extends Http2FrameListenerDecorator {
     }
   }
 
+  /** Frames that cost as much as a new window does, for which all streams are visited. */
+  private int cost(Http2Settings settings) {
+    return settings.initialWindowSize() == null ? 0 : connection.streams() / STREAMS_PER_FRAME;
+  }
+
   private void countFrame() throws Http2Exception {
+    countFrames(1);
+  }
+
+  private void countFrames(int count) throws Http2Exception {
     long now = System.nanoTime();
     if (now - windowStart > WINDOW.toNanos()) {
       windowStart = now;
       frames = 0;
     }
-    frames++;
+    frames += count;
     if (frames > MAX_FRAMES) {
       connection.refuse(Refusal.CONTROL_FRAMES);
       throw Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, "too many control frames");

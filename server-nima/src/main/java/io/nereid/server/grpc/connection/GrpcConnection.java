@@ -55,6 +55,12 @@ final class GrpcConnection {
   /** Whether clients had time to learn that the server stops: what they send later is not read. */
   private boolean arrived;
 
+  /** Calls whose message gRPC holds until their client has sent all. */
+  private int heldMessages;
+
+  /** Whether the frame that is read now is the last of its request. */
+  private boolean receivingLast;
+
   /** Calls so far, and how many there were at the last look for idleness. */
   private long started;
 
@@ -98,6 +104,8 @@ final class GrpcConnection {
     Http2ConnectionDecoder decoder = open.handler().decoder();
     decoder.frameListener(
         new FrameLimits(decoder.frameListener(), this, open.flow().initialWindowSize()));
+    var _ =
+        channel.pipeline().addBefore(open.context().name(), null, new RefusedStreams(open));
     http2 = open;
     large = new LargeRequests(open);
     calls = settings.calls.of(channel.eventLoop());
@@ -146,6 +154,31 @@ final class GrpcConnection {
     return large != null && large.drops(streamId, data);
   }
 
+  /** Tells of data of a stream before it is read. */
+  void dataComes(int streamId, boolean last) {
+    receivingLast = last;
+    Http2Calls open = http2;
+    if (last && heldMessages > 0 && open != null) {
+      Http2Stream stream = open.connection().stream(streamId);
+      CallWatch watch = stream == null ? null : open.watch(stream);
+      if (watch != null) {
+        watch.lastComes();
+      }
+    }
+  }
+
+  boolean isReceivingLast() {
+    return receivingLast;
+  }
+
+  void messageHeld() {
+    heldMessages++;
+  }
+
+  void messageReleased() {
+    heldMessages--;
+  }
+
   /** Whether the call of a stream has ended, and the stream has not. */
   boolean hasEnded(int streamId) {
     return large != null && large.hasEnded(streamId);
@@ -170,8 +203,13 @@ final class GrpcConnection {
    *
    * @param receivedBytes of the message
    * @param byteSize to acquire
+   * @param mayBeLarge whether the method has large messages
    */
-  boolean acquire(int streamId, long receivedBytes, long byteSize) {
+  boolean acquire(int streamId, long receivedBytes, long byteSize, boolean mayBeLarge) {
+    if (!mayBeLarge) {
+      endLater(streamId, Refusal.REQUEST_SIZE, GrpcStatuses.tooLargeForMethod());
+      return false;
+    }
     if (receivedBytes > settings.limits.maxRequestSize()) {
       endLater(streamId, Refusal.REQUEST_SIZE, GrpcStatuses.tooLarge(settings.limits));
       return false;
@@ -212,6 +250,12 @@ final class GrpcConnection {
     if (watch != null) {
       watch.growSendWindow(byteSize);
     }
+  }
+
+  /** Streams that are open. */
+  int streams() {
+    Http2Calls open = http2;
+    return open == null ? 0 : open.connection().numActiveStreams();
   }
 
   /** Tells that the client has changed the window of all streams. */

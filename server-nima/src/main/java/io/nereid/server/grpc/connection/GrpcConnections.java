@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class GrpcConnections {
   private final ConnectionSettings settings;
   private final Set<String> endless;
+  private final Set<String> large;
   private final EventLoops loops = new EventLoops();
   private final ConcurrentMap<Endpoints, GrpcConnection> open = new ConcurrentHashMap<>();
   private final ConcurrentMap<ClientKey, AtomicInteger> clients = new ConcurrentHashMap<>();
@@ -43,9 +44,12 @@ public final class GrpcConnections {
   /**
    * @param memory for messages of which a part has come
    * @param endless full names of the methods whose calls do not end by themselves
+   * @param large full names of the methods whose messages may be large
    */
-  public GrpcConnections(GrpcLimits limits, TransportMemory memory, Set<String> endless) {
+  public GrpcConnections(
+      GrpcLimits limits, TransportMemory memory, Set<String> endless, Set<String> large) {
     this.endless = Set.copyOf(endless);
+    this.large = Set.copyOf(large);
     settings =
         new ConnectionSettings(
             limits,
@@ -266,7 +270,7 @@ public final class GrpcConnections {
   private final class WatchFactory extends ServerStreamTracer.Factory {
     @Override
     public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-      return new CallWatch(endless.contains(method));
+      return new CallWatch(endless.contains(method), large.contains(method));
     }
   }
 }

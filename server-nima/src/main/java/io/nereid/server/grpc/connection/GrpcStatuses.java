@@ -17,6 +17,13 @@ final class GrpcStatuses {
             .formatted(limits.maxRequestSize()));
   }
 
+  /** For messages of methods without tensors. */
+  static Status tooLargeForMethod() {
+    return Status.RESOURCE_EXHAUSTED.withDescription(
+        "the message is larger than %d bytes, the limit of this method"
+            .formatted(TransportMemory.UNCOUNTED));
+  }
+
   static Status exhausted(InferenceException failure) {
     return Status.RESOURCE_EXHAUSTED.withDescription(failure.getMessage());
   }
