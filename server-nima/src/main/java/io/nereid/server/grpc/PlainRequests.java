@@ -12,9 +12,9 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.grpc.connection.TransportMemory.Reservation;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
-import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.request.UnexpectedFailures;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -146,14 +146,12 @@ final class PlainRequests implements ServerInterceptor {
     private Status status(Throwable thrown) {
       return switch (thrown) {
         case InferenceException failure -> GrpcErrors.status(failure);
-        case StatusRuntimeException failure when failure.getCause() == null ->
-            failure.getStatus();
+        case StatusRuntimeException failure when failure.getCause() == null -> failure.getStatus();
         case StatusRuntimeException malformed -> malformed(malformed.getCause());
         case IOException malformed -> malformed(malformed);
         default ->
             GrpcErrors.status(
-                UnexpectedFailures.of(
-                    LOG, call.getMethodDescriptor().getFullMethodName(), thrown));
+                UnexpectedFailures.of(LOG, call.getMethodDescriptor().getFullMethodName(), thrown));
       };
     }
 

@@ -201,9 +201,7 @@ final class BodyDecoder {
       throws IOException {
     var bytes = new SegmentStream(compressed);
     try (InputStream stream =
-        encoding == ContentEncoding.GZIP
-            ? new GzipStream(bytes)
-            : new InflaterInputStream(bytes)) {
+        encoding == ContentEncoding.GZIP ? new GzipStream(bytes) : new InflaterInputStream(bytes)) {
       boolean hasEnded = unpack(stream, unpacked, LongWork.LEAST);
       if (!hasEnded) {
         var _ =

@@ -5,8 +5,8 @@ import java.time.Duration;
 
 /**
  * What a request fails with if its code throws something that is no answer. The client is answered,
- * and the thread that serves it goes on, whatever was thrown: heap that is used up is that of
- * many requests, and a stack is free once it is unwound.
+ * and the thread that serves it goes on, whatever was thrown: heap that is used up is that of many
+ * requests, and a stack is free once it is unwound.
  */
 public final class UnexpectedFailures {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);

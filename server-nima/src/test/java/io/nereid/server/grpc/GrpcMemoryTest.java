@@ -31,7 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a client takes of the server's memory is returned, whatever fails and whenever it leaves. */
+/**
+ * What a client takes of the server's memory is returned, whatever fails and whenever it leaves.
+ */
 @Timeout(60)
 class GrpcMemoryTest {
   private static final String LIVE = "inference.GRPCInferenceService/ServerLive";
@@ -120,7 +122,8 @@ class GrpcMemoryTest {
     try (var server = start();
         var client = Http2Socket.open(server.port())) {
       send(client, 1, INFER, strings);
-      assertThat(client.awaitStatus(1)).isEqualTo("5 Request for unknown model: 'none' is not found");
+      assertThat(client.awaitStatus(1))
+          .isEqualTo("5 Request for unknown model: 'none' is not found");
       server.awaitNoMemory();
     }
   }
@@ -286,7 +289,10 @@ class GrpcMemoryTest {
             .setBytesParam(ByteString.copyFrom(new byte[1 << 20]))
             .build();
     byte[] message =
-        RepositoryModelLoadRequest.newBuilder().putParameters("file:1/a", file).build().toByteArray();
+        RepositoryModelLoadRequest.newBuilder()
+            .putParameters("file:1/a", file)
+            .build()
+            .toByteArray();
     try (var server = new GrpcTestServer(GrpcLimits.DEFAULT, GrpcKeepAlive.DEFAULT, models)) {
       try (var client = Http2Socket.open(server.port())) {
         load.begin(client, message);

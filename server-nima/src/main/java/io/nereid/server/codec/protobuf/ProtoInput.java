@@ -2,10 +2,10 @@ package io.nereid.server.codec.protobuf;
 
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.memory.GrowingLease;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
-import io.nereid.server.codec.RequestLimits;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -210,8 +210,7 @@ public final class ProtoInput {
     long length = readLength();
     if (length > max) {
       byte[] beginning = readBytes(Math.min(SHOWN, max));
-      throw RequestLimits.tooLong(
-          what, length, max, new String(beginning, StandardCharsets.UTF_8));
+      throw RequestLimits.tooLong(what, length, max, new String(beginning, StandardCharsets.UTF_8));
     }
     byte[] bytes = readBytes((int) length);
     String text = new String(bytes, StandardCharsets.UTF_8);

@@ -1,16 +1,17 @@
 package io.nereid.server.codec.protobuf;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.protobuf.InferParameter;
-import io.nereid.server.codec.RequestLimits;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A parser of {@code ModelInferRequest}. The data of tensors, nearly all of the bytes, is copied
- * from the transport's buffers into pooled memory: raw tensors (field 7) as they are, typed contents
- * in wire form. The rest lies on the heap, within {@link RequestLimits}; unknown fields are skipped.
+ * from the transport's buffers into pooled memory: raw tensors (field 7) as they are, typed
+ * contents in wire form. The rest lies on the heap, within {@link RequestLimits}; unknown fields
+ * are skipped.
  */
 public final class ProtoRequestParser {
   /** The most of an input's typed contents: to count and convert them takes a second. */
@@ -182,8 +183,7 @@ public final class ProtoRequestParser {
         case 3 << 3 | ProtoInput.LENGTH_DELIMITED ->
             value =
                 set.setStringParam(
-                    input.readString(
-                        "the text of a parameter", RequestLimits.MAX_PARAMETER_BYTES));
+                    input.readString("the text of a parameter", RequestLimits.MAX_PARAMETER_BYTES));
         case 4 << 3 | ProtoInput.FIXED64 ->
             value = set.setDoubleParam(Double.longBitsToDouble(input.readFixed64()));
         case 5 << 3 | ProtoInput.VARINT -> value = set.setUint64Param(input.readVarint());

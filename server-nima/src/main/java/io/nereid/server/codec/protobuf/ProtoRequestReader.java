@@ -146,8 +146,7 @@ public final class ProtoRequestReader {
     }
   }
 
-  private static OutputRequest readOutput(
-      String name, ProtoTensor output, SharedRegions regions) {
+  private static OutputRequest readOutput(String name, ProtoTensor output, SharedRegions regions) {
     long classes = classification(output);
     if (classes > 0 && RegionParameters.name(output.parameters)) {
       throw invalid("output can't set both 'shared_memory_region' and 'classification'");

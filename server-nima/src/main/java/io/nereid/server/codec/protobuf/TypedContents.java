@@ -52,8 +52,7 @@ final class TypedContents implements AutoCloseable {
    */
   TypedContents(LeaseSource pool, long maxByteSize, long expected) {
     this.maxByteSize = maxByteSize;
-    this.growing =
-        GrowingLease.upTo(pool, 0, maxByteSize, Math.clamp(expected, 1, maxByteSize));
+    this.growing = GrowingLease.upTo(pool, 0, maxByteSize, Math.clamp(expected, 1, maxByteSize));
   }
 
   /** Adds a message that is next in an input: to merge messages is to join their wire forms. */
@@ -96,8 +95,7 @@ final class TypedContents implements AutoCloseable {
     count();
     int field = field(type);
     requireOnly(field, input, type, model);
-    Lease lease =
-        pool.lease(type == DataType.BYTES ? bytesSize : counts[field] * type.byteSize());
+    Lease lease = pool.lease(type == DataType.BYTES ? bytesSize : counts[field] * type.byteSize());
     try {
       fill(message, field, lease.segment(), type.byteSize());
       return lease;
@@ -144,7 +142,8 @@ final class TypedContents implements AutoCloseable {
     for (int tag = input.readTag(); tag != 0; tag = input.readTag()) {
       int field = tag >>> 3;
       int form = tag & 7;
-      if (field >= NAMED.length || (form != wireType(field) && form != ProtoInput.LENGTH_DELIMITED)) {
+      if (field >= NAMED.length
+          || (form != wireType(field) && form != ProtoInput.LENGTH_DELIMITED)) {
         input.skipField(tag);
       } else if (field == BYTES) {
         long length = input.readLength();

@@ -22,7 +22,9 @@ final class FrameLimits extends Http2FrameListenerDecorator {
    */
   static final int MAX_FRAMES = 1_000;
 
-  /** Streams whose windows are changed in the time of another frame; a tenth of a microsecond each. */
+  /**
+   * Streams whose windows are changed in the time of another frame; a tenth of a microsecond each.
+   */
   private static final int STREAMS_PER_FRAME = 16;
 
   private static final Duration WINDOW = Duration.ofSeconds(10);

@@ -14,8 +14,7 @@ import java.io.InputStream;
  * Malformed bytes, and whatever is thrown, become a {@link ProtoRequest#malformed} request.
  */
 public final class InferRequestMarshaller implements MethodDescriptor.Marshaller<ProtoRequest> {
-  private static final System.Logger LOG =
-      System.getLogger(InferRequestMarshaller.class.getName());
+  private static final System.Logger LOG = System.getLogger(InferRequestMarshaller.class.getName());
 
   private final ProtoRequestParser parser;
   private final long maxByteSize;

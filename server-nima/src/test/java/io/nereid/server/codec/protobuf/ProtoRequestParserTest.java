@@ -8,12 +8,12 @@ import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.nereid.error.InferenceException;
 import io.nereid.error.StatusCode;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.memory.BufferPool;
 import io.nereid.server.memory.CheckedBufferPool;
 import io.nereid.server.protobuf.InferParameter;
 import io.nereid.server.protobuf.InferTensorContents;
 import io.nereid.server.protobuf.ModelInferRequest;
-import io.nereid.server.codec.RequestLimits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
@@ -208,8 +208,7 @@ class ProtoRequestParserTest {
     assertRefused(
         ModelInferRequest.newBuilder()
             .putParameters("a", text)
-            .addInputs(
-                ModelInferRequest.InferInputTensor.newBuilder().putParameters("b", text)),
+            .addInputs(ModelInferRequest.InferInputTensor.newBuilder().putParameters("b", text)),
         "the request has more than 65536 bytes of parameters, which is the limit");
   }
 
