@@ -11,6 +11,11 @@ final class GrpcErrors {
   private static final Metadata.Key<String> RETRY_PUSHBACK =
       Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
 
+  /** Bytes of a description as it is sent, where gRPC writes a byte as three. */
+  private static final int MAX_ENCODED = 6_000;
+
+  private static final int MAX_PER_CHAR = 12;
+
   private GrpcErrors() {}
 
   static Status status(InferenceException failure) {
@@ -27,7 +32,24 @@ final class GrpcErrors {
           case RESOURCE_EXHAUSTED -> Status.Code.RESOURCE_EXHAUSTED;
           case DEADLINE_EXCEEDED -> Status.Code.DEADLINE_EXCEEDED;
         };
-    return code.toStatus().withDescription(failure.getMessage());
+    return code.toStatus().withDescription(shortened(failure.getMessage()));
+  }
+
+  /** As much of a text as clients take, which read 8 KiB of metadata at most. */
+  static String shortened(String text) {
+    if (text.length() <= MAX_ENCODED / MAX_PER_CHAR) {
+      return text;
+    }
+    int encoded = 0;
+    for (int at = 0; at < text.length(); ) {
+      int codePoint = text.codePointAt(at);
+      encoded += codePoint < 0x80 ? 3 : 12;
+      if (encoded > MAX_ENCODED) {
+        return text.substring(0, at) + "...";
+      }
+      at += Character.charCount(codePoint);
+    }
+    return text;
   }
 
   /** The trailers of a failed call: when to try again, if that is known. */
