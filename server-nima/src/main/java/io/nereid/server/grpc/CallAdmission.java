@@ -10,9 +10,11 @@ import io.nereid.error.InferenceException;
 import io.nereid.server.grpc.connection.GrpcConnections;
 import io.nereid.server.grpc.connection.MessageHead;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which inference calls are served: not those above the limit of the server's calls. While
+ * Decides which calls are served: not those above the limits of the server and of the client. While
  * the server stops, first those on connections that were there before, then none. gRPC cannot close
  * its listener without those connections, so calls on later ones are rejected. Thread-safe.
  */
@@ -48,20 +50,24 @@ final class CallAdmission extends ServerTransportFilter implements ServerInterce
 
   /** Whether the server has too many calls; if so, this one was closed. */
   boolean refuses(ServerCall<?, ?> call) {
-    return connections.refuses(call) && refuse(call);
+    return refuse(call, connections.refusal(call));
   }
 
   /** The same for a call that is told of the head of its message, if the message comes in parts. */
   boolean refuses(ServerCall<?, ?> call, MessageHead.Receiver receiver) {
-    return connections.refuses(call, receiver) && refuse(call);
+    return refuse(call, connections.refusal(call, receiver));
   }
 
-  private boolean refuse(ServerCall<?, ?> call) {
-    InferenceException failure =
-        InferenceException.exhausted(
-            "the server has more than %d gRPC calls in flight (--grpc-max-requests)"
-                .formatted(connections.maxRequests()),
-            RETRY_AFTER);
+  /** Has a call of a stream ended once it has been idle for too long. */
+  void tellIdle(ServerCall<?, ?> call, BooleanSupplier isIdle) {
+    connections.tellIdle(call, isIdle);
+  }
+
+  private static boolean refuse(ServerCall<?, ?> call, @Nullable String reason) {
+    if (reason == null) {
+      return false;
+    }
+    InferenceException failure = InferenceException.exhausted(reason, RETRY_AFTER);
     call.close(GrpcErrors.status(failure), GrpcErrors.trailers(failure));
     return true;
   }

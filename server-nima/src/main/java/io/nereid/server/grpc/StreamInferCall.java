@@ -85,6 +85,7 @@ final class StreamInferCall implements ServerCallHandler<ProtoRequest, OutgoingM
       stop(writer);
     }
     writer.readNext();
+    admission.tellIdle(call, writer::isIdle);
     return new Listener(call, headers, writer);
   }
 

@@ -113,6 +113,11 @@ final class StreamWriter {
     write();
   }
 
+  /** Whether nothing is to be done until the client sends a request. */
+  synchronized boolean isIdle() {
+    return !ended && !readPending && pending.isEmpty() && !order.hasNext();
+  }
+
   /** Whether decoupled requests are to be cancelled because the client does not read. */
   synchronized boolean isFull() {
     return window.isFull();

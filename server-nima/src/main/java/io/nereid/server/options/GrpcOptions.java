@@ -48,7 +48,9 @@ public final class GrpcOptions {
       names = "--grpc-max-requests",
       paramLabel = "<count>",
       converter = OptionConverters.Positive.class,
-      description = "Calls in flight, of all gRPC connections. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Calls in flight, of all gRPC connections; a client may have as many as are free for"
+              + " others. Default: ${DEFAULT-VALUE}.")
   private int maxRequests = GrpcLimits.DEFAULT.maxRequests();
 
   @Option(
@@ -120,6 +122,15 @@ public final class GrpcOptions {
       description =
           "Time after which a connection without a call is closed. Default:" + " ${DEFAULT-VALUE}.")
   private int idleTimeoutSeconds = seconds(GrpcLimits.DEFAULT.idleTimeout());
+
+  @Option(
+      names = "--grpc-stream-idle-timeout-secs",
+      paramLabel = "<seconds>",
+      converter = OptionConverters.Positive.class,
+      description =
+          "Time after which a stream of inference ends that has neither a request nor a response"
+              + " to send. Default: ${DEFAULT-VALUE}.")
+  private int streamIdleTimeoutSeconds = seconds(GrpcLimits.DEFAULT.streamIdleTimeout());
 
   @Option(
       names = "--grpc-keepalive-time",
@@ -265,7 +276,8 @@ public final class GrpcOptions {
         Duration.ofSeconds(handshakeTimeoutSeconds),
         Duration.ofSeconds(readTimeoutSeconds),
         Duration.ofSeconds(writeTimeoutSeconds),
-        Duration.ofSeconds(idleTimeoutSeconds));
+        Duration.ofSeconds(idleTimeoutSeconds),
+        Duration.ofSeconds(streamIdleTimeoutSeconds));
   }
 
   private GrpcKeepAlive keepAlive() {

@@ -10,13 +10,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.CodedOutputStream;
+import io.nereid.server.codec.RequestLimits;
 import io.nereid.server.grpc.connection.GrpcLimits;
 import io.nereid.server.grpc.connection.Refusal;
 import io.nereid.server.model.control.FakeModelControl;
 import io.nereid.server.model.control.ModelIndexEntry;
-import io.nereid.server.codec.RequestLimits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,6 +48,7 @@ class GrpcLimitsTest {
   private Duration readTimeout = LONG;
   private Duration writeTimeout = LONG;
   private Duration idleTimeout = LONG;
+  private Duration streamIdleTimeout = LONG;
 
   private GrpcTestServer start() throws IOException {
     var limits =
@@ -61,7 +63,8 @@ class GrpcLimitsTest {
             handshakeTimeout,
             readTimeout,
             writeTimeout,
-            idleTimeout);
+            idleTimeout,
+            streamIdleTimeout);
     return new GrpcTestServer(limits, GrpcKeepAlive.DEFAULT, models);
   }
 
@@ -361,6 +364,54 @@ class GrpcLimitsTest {
         assertThat(client.awaitStatus(1)).startsWith("0 ");
       }
       assertThat(server.refused(Refusal.REQUESTS)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void leavesCallsForOtherClients() throws Exception {
+    maxRequests = 8;
+    try (var server = start();
+        var client = Http2Socket.open(server.port());
+        var other = Http2Socket.open(server.port(), InetAddress.getByName("127.0.0.2"))) {
+      for (int i = 0; i < 4; i++) {
+        client.writeCall(1 + 2 * i, STREAM);
+      }
+      server.awaitCalls(4);
+      client.writeCall(9, STREAM);
+      assertThat(client.awaitStatus(9))
+          .isEqualTo(
+              "8 the client has more gRPC calls in flight than are free for others, of 8"
+                  + " (--grpc-max-requests)");
+      assertThat(server.refused(Refusal.CLIENT_REQUESTS)).isEqualTo(1);
+      assertServes(other, 1);
+      client.writeMessage(1, false, EMPTY, true);
+      assertThat(client.awaitStatus(1)).startsWith("0 ");
+      client.writeCall(11, STREAM);
+      client.writeMessage(11, false, EMPTY, true);
+      assertThat(client.awaitStatus(11)).startsWith("0 ");
+    }
+  }
+
+  @Test
+  void endsAStreamWithoutRequests() throws Exception {
+    streamIdleTimeout = Duration.ofMillis(200);
+    try (var server = start();
+        var client = Http2Socket.open(server.port())) {
+      client.writeCall(1, STREAM);
+      client.writeCall(3, STREAM);
+      client.writeMessage(3, false, EMPTY, false); // is answered
+      client.writeCall(5, STREAM);
+      client.writeFrame(
+          Http2Socket.DATA, 0, 5, new byte[] {0, 0, 0, 1, 0, 'a', 'b'}); // half of one
+      for (int streamId : new int[] {1, 3}) {
+        assertThat(client.awaitStatus(streamId))
+            .as("stream %d", streamId)
+            .isEqualTo(
+                "4 the stream has had no request for 200 ms (--grpc-stream-idle-timeout-secs)");
+      }
+      assertThat(server.refused(Refusal.IDLE_STREAM)).isEqualTo(2);
+      assertThat(server.calls()).isEqualTo(1);
+      assertServes(client, 7);
     }
   }
 

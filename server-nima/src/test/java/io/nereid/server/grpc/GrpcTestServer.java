@@ -76,6 +76,10 @@ final class GrpcTestServer implements AutoCloseable {
     }
   }
 
+  int calls() {
+    return transport.connections().calls();
+  }
+
   void awaitCalls(int count) {
     while (transport.connections().calls() < count) {
       LockSupport.parkNanos(1_000_000);

@@ -58,6 +58,14 @@ public final class Http2Socket implements AutoCloseable {
   }
 
   public Http2Socket(int port) throws IOException {
+    this(port, InetAddress.getLoopbackAddress());
+  }
+
+  /**
+   * @param local the client's address
+   */
+  public Http2Socket(int port, InetAddress local) throws IOException {
+    socket.bind(new InetSocketAddress(local, 0));
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     socket.setSoTimeout(READ_TIMEOUT_MILLIS);
     socket.setTcpNoDelay(true);
@@ -67,7 +75,11 @@ public final class Http2Socket implements AutoCloseable {
 
   /** A connection that has begun with HTTP/2, to whose settings the server has answered. */
   public static Http2Socket open(int port) throws IOException {
-    var socket = new Http2Socket(port);
+    return open(port, InetAddress.getLoopbackAddress());
+  }
+
+  public static Http2Socket open(int port, InetAddress local) throws IOException {
+    var socket = new Http2Socket(port, local);
     socket.begin();
     var _ = socket.await(frame -> frame.type == SETTINGS && frame.flags == ACK);
     return socket;

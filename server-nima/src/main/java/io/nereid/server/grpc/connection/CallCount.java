@@ -4,12 +4,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The calls in flight of all connections, and their limit. Each event loop counts its own calls in
- * cache lines of its own, so that no call waits for another processor's count. The sum is taken
- * only while an event loop has more than its share of the limit: otherwise the sum is within the
- * limit. Thread-safe.
+ * The calls in flight of all connections and of each client, and their limit. A client may have as
+ * many as are free for others, as of {@link io.nereid.server.memory.RequestMemory}: alone half of
+ * them. Each event loop counts its own calls in cache lines of its own, so that no call waits for
+ * another processor's count. The sums are taken only while an event loop has more than its share of
+ * half the limit: otherwise each client is within its own. Thread-safe.
  */
 final class CallCount {
   /** Two cache lines, since processors fetch them in pairs. */
@@ -26,7 +28,7 @@ final class CallCount {
   private final ConcurrentMap<Object, OfLoop> loops = new ConcurrentHashMap<>();
 
   /**
-   * @param max above which {@link OfLoop#isExceeded} is true
+   * @param max of all clients
    * @param loopCount the number of event loops
    */
   CallCount(int max, int loopCount) {
@@ -51,7 +53,41 @@ final class CallCount {
   }
 
   private int share() {
-    return max / loopCount;
+    return max / 2 / loopCount;
+  }
+
+  /** Why the newest call of a client is one too many. */
+  enum Excess {
+    OF_SERVER,
+    OF_CLIENT
+  }
+
+  /** The calls of a client: one count for each event loop that serves it. */
+  static final class OfClient {
+    private final ConcurrentMap<OfLoop, Counter> counters = new ConcurrentHashMap<>();
+
+    Counter of(OfLoop loop) {
+      return counters.computeIfAbsent(loop, _ -> new Counter());
+    }
+
+    int get() {
+      return counters.values().stream().mapToInt(Counter::get).sum();
+    }
+  }
+
+  /** The calls of a client on an event loop, which alone changes this. */
+  static final class Counter {
+    private static final int AT = INTS_PER_LOOP / 2;
+
+    private final AtomicIntegerArray count = new AtomicIntegerArray(INTS_PER_LOOP);
+
+    private void add(int change) {
+      count.setRelease(AT, count.getPlain(AT) + change);
+    }
+
+    private int get() {
+      return count.get(AT);
+    }
   }
 
   /** The calls of an event loop, which alone uses this. */
@@ -62,7 +98,8 @@ final class CallCount {
       this.index = index;
     }
 
-    void add() {
+    void add(Counter client) {
+      client.add(1);
       int count = calls.getPlain(index) + 1;
       calls.setRelease(index, count);
       if (count == share() + 1) {
@@ -70,7 +107,8 @@ final class CallCount {
       }
     }
 
-    void remove() {
+    void remove(Counter client) {
+      client.add(-1);
       int count = calls.getPlain(index) - 1;
       calls.setRelease(index, count);
       if (count == share()) {
@@ -78,9 +116,16 @@ final class CallCount {
       }
     }
 
-    /** Whether there are more calls than permitted, so that the newest is to be refused. */
-    boolean isExceeded() {
-      return aboveShare.get() > 0 && CallCount.this.get() > max;
+    /** Why the newest call, which is the client's, is to be refused; null if it is not. */
+    @Nullable Excess excess(OfClient client) {
+      if (aboveShare.get() == 0) {
+        return null;
+      }
+      int all = CallCount.this.get();
+      if (all > max) {
+        return Excess.OF_SERVER;
+      }
+      return client.get() > Math.max(1, max - all) ? Excess.OF_CLIENT : null;
     }
   }
 }

@@ -4,6 +4,7 @@ import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Stream;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,16 @@ final class CallWatch extends ServerStreamTracer {
   private boolean checkedReceiving;
   private long receivingSince;
 
+  /** Whether the call waits for its client; null for calls that end by themselves. */
+  private @Nullable BooleanSupplier isIdle;
+
+  /** Messages so far, and how many there were at the last check. */
+  private long messages;
+
+  private long messagesBefore;
+  private boolean checkedIdle;
+  private long idleSince;
+
   private boolean checkedSending;
   private long sendingSince;
 
@@ -95,6 +106,11 @@ final class CallWatch extends ServerStreamTracer {
     receiver = newReceiver;
   }
 
+  /** Has the call ended once it has been idle for too long. */
+  void tellIdle(BooleanSupplier newIsIdle) {
+    isIdle = newIsIdle;
+  }
+
   /**
    * Shows the call the head of its message, and returns whether what follows is useless.
    *
@@ -127,6 +143,7 @@ final class CallWatch extends ServerStreamTracer {
 
   @Override
   public void inboundMessage(int number) {
+    messages++;
     receiving = true;
     receivedBytes = 0;
     checkedReceiving &= sendsOneMessage;
@@ -224,6 +241,21 @@ final class CallWatch extends ServerStreamTracer {
       receivingSince = now;
     }
     return now - receivingSince > limits.readNanos(receivedBytes);
+  }
+
+  /** Whether the call has had nothing to do for longer than {@code limits} permit. */
+  boolean isIdle(GrpcLimits limits, long now) {
+    BooleanSupplier idle = isIdle;
+    if (idle == null || receiving || messages != messagesBefore || !idle.getAsBoolean()) {
+      messagesBefore = messages;
+      checkedIdle = false;
+      return false;
+    }
+    if (!checkedIdle) {
+      checkedIdle = true;
+      idleSince = now;
+    }
+    return now - idleSince > limits.streamIdleTimeout().toNanos();
   }
 
   /**

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ final class GrpcConnection {
 
   private final Channel channel;
   private final ClientKey client;
+  private final CallCount.OfClient clientCalls;
   private final ConnectionSettings settings;
   private final CallEnds ends;
   private @Nullable Http2Calls http2;
@@ -48,6 +50,9 @@ final class GrpcConnection {
 
   /** The calls of the event loop; null until the client has begun with HTTP/2. */
   private CallCount.@Nullable OfLoop calls;
+
+  /** The client's calls of the event loop; null as long. */
+  private CallCount.@Nullable Counter ownCalls;
 
   private boolean checking;
   private boolean stopping;
@@ -71,7 +76,12 @@ final class GrpcConnection {
   record ConnectionSettings(
       GrpcLimits limits, Refusals<Refusal> refusals, TransportMemory memory, CallCount calls) {}
 
-  GrpcConnection(Channel channel, ClientKey client, ConnectionSettings settings) {
+  GrpcConnection(
+      Channel channel,
+      ClientKey client,
+      CallCount.OfClient clientCalls,
+      ConnectionSettings settings) {
+    this.clientCalls = clientCalls;
     this.channel = channel;
     this.client = client;
     this.settings = settings;
@@ -104,11 +114,12 @@ final class GrpcConnection {
     Http2ConnectionDecoder decoder = open.handler().decoder();
     decoder.frameListener(
         new FrameLimits(decoder.frameListener(), this, open.flow().initialWindowSize()));
-    var _ =
-        channel.pipeline().addBefore(open.context().name(), null, new RefusedStreams(open));
+    var _ = channel.pipeline().addBefore(open.context().name(), null, new RefusedStreams(open));
     http2 = open;
     large = new LargeRequests(open);
-    calls = settings.calls.of(channel.eventLoop());
+    CallCount.OfLoop loop = settings.calls.of(channel.eventLoop());
+    calls = loop;
+    ownCalls = clientCalls.of(loop);
     scheduleIdleCheck();
     if (stopping) {
       scheduleEndOfIncomplete();
@@ -120,13 +131,14 @@ final class GrpcConnection {
     Http2Calls open = http2;
     Http2Stream stream = open == null ? null : open.newest();
     CallCount.OfLoop counted = calls;
-    if (open == null || stream == null || counted == null) {
+    CallCount.Counter own = ownCalls;
+    if (open == null || stream == null || counted == null || own == null) {
       return;
     }
     stream.setProperty(open.watches(), watch);
     newest = watch;
     watch.start(this, stream.id(), sendsOneMessage);
-    counted.add();
+    counted.add(own);
     started++;
     if (!checking) {
       checking = true;
@@ -137,9 +149,16 @@ final class GrpcConnection {
     }
   }
 
-  /** Whether there are so many calls that the newest, one of this connection, is to be refused. */
-  boolean hasTooManyCalls() {
-    return calls != null && calls.isExceeded();
+  /** Why the newest call, one of this connection, is to be refused; null if it is not. */
+  CallCount.@Nullable Excess excess() {
+    return calls == null ? null : calls.excess(clientCalls);
+  }
+
+  /** Has the newest call ended once it has been idle for too long. */
+  void tellIdle(BooleanSupplier isIdle) {
+    if (newest != null) {
+      newest.tellIdle(isIdle);
+    }
   }
 
   /** Has the newest call told of the head of its message, if the message comes in parts. */
@@ -186,8 +205,8 @@ final class GrpcConnection {
 
   /** Tells that a call has ended. */
   void closed(int streamId, boolean sendsOneMessage) {
-    if (calls != null) {
-      calls.remove();
+    if (calls != null && ownCalls != null) {
+      calls.remove(ownCalls);
     }
     if (large != null && sendsOneMessage) {
       large.ended(streamId);
@@ -304,6 +323,8 @@ final class GrpcConnection {
         endLater(stream.id(), Refusal.SLOW_REQUEST, GrpcStatuses.slowRequest(settings.limits));
       } else if (isSlowReader(open, stream, watch, now)) {
         endSlowReader(open, stream);
+      } else if (watch.isIdle(settings.limits, now)) {
+        endLater(stream.id(), Refusal.IDLE_STREAM, GrpcStatuses.idle(settings.limits));
       }
     }
     scheduleCheck();

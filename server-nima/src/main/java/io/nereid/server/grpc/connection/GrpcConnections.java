@@ -23,6 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a listener, from the moment that the system accepts them: counts them, closes
@@ -34,9 +36,15 @@ public final class GrpcConnections {
   private final Set<String> large;
   private final EventLoops loops = new EventLoops();
   private final ConcurrentMap<Endpoints, GrpcConnection> open = new ConcurrentHashMap<>();
-  private final ConcurrentMap<ClientKey, AtomicInteger> clients = new ConcurrentHashMap<>();
+  private final ConcurrentMap<ClientKey, Client> clients = new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
   private volatile boolean stopping;
+
+  /** A client that has connections. */
+  private static final class Client {
+    private final AtomicInteger connections = new AtomicInteger();
+    private final CallCount.OfClient calls = new CallCount.OfClient();
+  }
 
   /** Both ends of a connection. */
   private record Endpoints(SocketAddress remote, SocketAddress local) {}
@@ -94,28 +102,48 @@ public final class GrpcConnections {
     return connection == null ? ClientKey.LOCAL : connection.client();
   }
 
-  /** Whether there are so many calls that this new one is to be refused; if so, it is counted. */
-  public boolean refuses(ServerCall<?, ?> call) {
+  /** Why this new call is to be refused, and null if it is not; a refusal is counted. */
+  public @Nullable String refusal(ServerCall<?, ?> call) {
     GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
-    return connection != null && refuses(connection);
+    return connection == null ? null : refusal(connection);
   }
 
   /** The same for a call that is told of the head of its message, if the message comes in parts. */
-  public boolean refuses(ServerCall<?, ?> call, MessageHead.Receiver receiver) {
+  public @Nullable String refusal(ServerCall<?, ?> call, MessageHead.Receiver receiver) {
     GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
     if (connection == null) {
-      return false;
+      return null;
     }
     connection.tellHead(receiver);
-    return refuses(connection);
+    return refusal(connection);
   }
 
-  private static boolean refuses(GrpcConnection connection) {
-    if (!connection.hasTooManyCalls()) {
-      return false;
+  private @Nullable String refusal(GrpcConnection connection) {
+    CallCount.Excess excess = connection.excess();
+    if (excess == null) {
+      return null;
     }
-    connection.refuse(Refusal.REQUESTS);
-    return true;
+    return switch (excess) {
+      case OF_SERVER -> {
+        connection.refuse(Refusal.REQUESTS);
+        yield "the server has more than %d gRPC calls in flight (--grpc-max-requests)"
+            .formatted(maxRequests());
+      }
+      case OF_CLIENT -> {
+        connection.refuse(Refusal.CLIENT_REQUESTS);
+        yield ("the client has more gRPC calls in flight than are free for others, of %d"
+                + " (--grpc-max-requests)")
+            .formatted(maxRequests());
+      }
+    };
+  }
+
+  /** Has the newest call of a connection ended once it has been idle for too long. */
+  public void tellIdle(ServerCall<?, ?> call, BooleanSupplier isIdle) {
+    GrpcConnection connection = call.getAttributes().get(GrpcConnection.KEY);
+    if (connection != null) {
+      connection.tellIdle(isIdle);
+    }
   }
 
   /** Open connections. */
@@ -141,7 +169,9 @@ public final class GrpcConnections {
 
   /** Makes a connection known until it is closed. */
   private void open(Channel channel, SocketAddress remote, ClientKey client) {
-    var connection = new GrpcConnection(channel, client, settings);
+    Client known = clients.get(client);
+    var calls = known == null ? new CallCount.OfClient() : known.calls;
+    var connection = new GrpcConnection(channel, client, calls, settings);
     var endpoints = new Endpoints(remote, channel.localAddress());
     open.put(endpoints, connection);
     long openedNanos = System.nanoTime();
@@ -161,18 +191,19 @@ public final class GrpcConnections {
     return clients
         .compute(
             client,
-            (_, connections) -> {
-              AtomicInteger counter = connections == null ? new AtomicInteger() : connections;
-              counter.incrementAndGet();
-              return counter;
+            (_, before) -> {
+              Client known = before == null ? new Client() : before;
+              known.connections.incrementAndGet();
+              return known;
             })
+        .connections
         .get();
   }
 
   private void remove(ClientKey client) {
     count.decrementAndGet();
     clients.computeIfPresent(
-        client, (_, connections) -> connections.decrementAndGet() == 0 ? null : connections);
+        client, (_, known) -> known.connections.decrementAndGet() == 0 ? null : known);
   }
 
   /**

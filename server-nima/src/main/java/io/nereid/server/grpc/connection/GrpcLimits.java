@@ -6,7 +6,8 @@ import java.time.Duration;
  * The limits of gRPC clients. All of them are above 0.
  *
  * @param maxRequestSize the bytes of a message, and of what it decompresses to
- * @param maxRequests calls in flight, of all connections
+ * @param maxRequests calls in flight, of all connections; a client may have as many as are free for
+ *     others
  * @param maxStreams calls in flight of a connection
  * @param maxConnections open connections
  * @param maxConnectionsPerClient open connections of one client
@@ -16,6 +17,7 @@ import java.time.Duration;
  * @param readTimeout for a request to come, and a second more for each {@link #MIN_RATE} bytes
  * @param writeTimeout for a client to read a response, and as much more as for a request
  * @param idleTimeout how long a connection may have no call
+ * @param streamIdleTimeout how long a stream may have no request
  */
 public record GrpcLimits(
     int maxRequestSize,
@@ -28,7 +30,8 @@ public record GrpcLimits(
     Duration handshakeTimeout,
     Duration readTimeout,
     Duration writeTimeout,
-    Duration idleTimeout) {
+    Duration idleTimeout,
+    Duration streamIdleTimeout) {
   /** The slowest client that is waited for, in bytes per second. */
   public static final long MIN_RATE = 64 << 10;
 
@@ -50,7 +53,8 @@ public record GrpcLimits(
           Duration.ofSeconds(10),
           Duration.ofSeconds(30),
           Duration.ofSeconds(30),
-          Duration.ofMinutes(5));
+          Duration.ofMinutes(5),
+          Duration.ofHours(1));
 
   /** These limits, with as many connections at most. */
   public GrpcLimits withMaxConnections(int count) {
@@ -65,7 +69,8 @@ public record GrpcLimits(
         handshakeTimeout,
         readTimeout,
         writeTimeout,
-        idleTimeout);
+        idleTimeout,
+        streamIdleTimeout);
   }
 
   /** The time for a request of which so many bytes have come. */
@@ -84,7 +89,8 @@ public record GrpcLimits(
 
   /** The interval of checks of calls: exact enough for the shortest timeout. */
   long checkNanos() {
-    long shortest = Math.min(readTimeout.toNanos(), writeTimeout.toNanos());
+    long transfer = Math.min(readTimeout.toNanos(), writeTimeout.toNanos());
+    long shortest = Math.min(transfer, streamIdleTimeout.toNanos());
     return Math.min(MAX_CHECK_INTERVAL.toNanos(), shortest / 4);
   }
 }

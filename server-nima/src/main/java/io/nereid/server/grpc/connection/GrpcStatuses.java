@@ -40,6 +40,13 @@ final class GrpcStatuses {
             .formatted(limits.writeTimeout().toMillis()));
   }
 
+  /** For streams without requests. */
+  static Status idle(GrpcLimits limits) {
+    return Status.DEADLINE_EXCEEDED.withDescription(
+        "the stream has had no request for %d ms (--grpc-stream-idle-timeout-secs)"
+            .formatted(limits.streamIdleTimeout().toMillis()));
+  }
+
   /** For calls whose request has not come when the server stops. */
   static Status stopping() {
     return Status.UNAVAILABLE.withDescription(

@@ -10,10 +10,12 @@ public enum Refusal implements RefusalKind {
   CONTROL_FRAMES("connections with too many control frames are closed"),
   RESETS("connections with more resets than --grpc-max-resets are closed"),
   REQUESTS("calls above --grpc-max-requests are refused"),
+  CLIENT_REQUESTS("calls of a client above its share of --grpc-max-requests are refused"),
   REQUEST_SIZE("messages above --grpc-max-request-size are refused"),
   MEMORY("messages without memory to receive or to send them are refused"),
   SLOW_REQUEST("calls whose request does not come in time are ended"),
-  SLOW_READER("calls whose response is not read in time are ended");
+  SLOW_READER("calls whose response is not read in time are ended"),
+  IDLE_STREAM("streams without a request for --grpc-stream-idle-timeout-secs are ended");
 
   private final String event;
 
