@@ -42,7 +42,6 @@ final class InferResponses {
 
   private final LeaseSource pool;
   private final RequestMemory memory;
-  private final LongWork longWork;
   private final PartedResponses parted;
 
   /**
@@ -52,7 +51,6 @@ final class InferResponses {
   InferResponses(LeaseSource pool, RequestMemory memory, LongWork longWork) {
     this.pool = pool;
     this.memory = memory;
-    this.longWork = longWork;
     this.parted = new PartedResponses(pool, memory, longWork);
   }
 

@@ -32,4 +32,17 @@ final class JsonStringStream extends InputStream {
     next += 4;
     return code < 0x80 ? code : NO_ASCII;
   }
+
+  @Override
+  public int read(byte[] target, int offset, int length) {
+    int count = 0;
+    while (count < length) {
+      int value = read();
+      if (value < 0) {
+        break;
+      }
+      target[offset + count++] = (byte) value;
+    }
+    return count == 0 && length > 0 ? -1 : count;
+  }
 }
