@@ -138,7 +138,7 @@ class ClassificationTest {
     var random = new Random(shift);
     var sink = new ByteSink(16);
     for (int i = 0; i < 2000; i++) {
-      long digits = random.nextLong() >>> 11 + random.nextInt(53);
+      long digits = random.nextLong() >>> (11 + random.nextInt(53));
       double value = Math.scalb((double) digits, -Math.max(0, shift - random.nextInt(20)));
       sink.clear();
       SixDecimals.put(sink, value);

@@ -40,7 +40,7 @@ class HostileRequestsTest {
    * @param json where {@code @} stands for what is repeated
    * @param error a part of what it is refused with
    */
-  private record Hostile(String name, String json, String repeated, String error) {
+  record Hostile(String name, String json, String repeated, String error) {
     byte[] body() {
       return json.replace("@", repeated.repeat(LARGE / repeated.length())).getBytes(UTF_8);
     }
