@@ -146,8 +146,10 @@ final class PlainRequests implements ServerInterceptor {
     private Status status(Throwable thrown) {
       return switch (thrown) {
         case InferenceException failure -> GrpcErrors.status(failure);
-        case StatusRuntimeException failure when failure.getCause() == null -> failure.getStatus();
-        case StatusRuntimeException malformed -> malformed(malformed.getCause());
+        case StatusRuntimeException failure -> {
+          Throwable malformed = failure.getCause();
+          yield malformed == null ? failure.getStatus() : malformed(malformed);
+        }
         case IOException malformed -> malformed(malformed);
         default ->
             GrpcErrors.status(
