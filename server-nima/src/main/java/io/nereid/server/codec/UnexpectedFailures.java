@@ -1,4 +1,4 @@
-package io.nereid.server.request;
+package io.nereid.server.codec;
 
 import io.nereid.error.InferenceException;
 import java.time.Duration;
