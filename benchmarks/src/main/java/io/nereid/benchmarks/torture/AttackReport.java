@@ -14,6 +14,7 @@ import java.util.OptionalLong;
  * @param good latencies of the good requests beside it
  * @param memory resident memory of the server
  * @param leases outstanding leases after the attack; empty if the server does not report them
+ * @param budgets bytes of the server's memory that requests have after the attack, by the metric
  * @param poolBytes memory of the pool after the attack; empty if the server does not report it
  * @param logLines lines that the server has logged during the attack and after it
  * @param end how the server ended after SIGTERM, such as "0"; empty if it was not stopped
@@ -25,11 +26,13 @@ record AttackReport(
     Map<Way, Latencies> good,
     Resident memory,
     OptionalLong leases,
+    Map<String, Long> budgets,
     OptionalLong poolBytes,
     long logLines,
     String end) {
   AttackReport {
     good = new EnumMap<>(good);
+    budgets = Map.copyOf(budgets);
   }
 
   /**
@@ -41,6 +44,11 @@ record AttackReport(
 
   Latencies good(Way way) {
     return good.getOrDefault(way, new Latencies());
+  }
+
+  /** The bytes of all budgets. */
+  long budgetBytes() {
+    return budgets.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** The good requests that failed. */

@@ -12,9 +12,10 @@ import java.util.Locale;
  * @param latencyMillis the highest latency of a good request, to which the highest delay of the
  *     machine in the same time is added
  * @param growth how much more memory may be resident afterwards, such as 0.1
+ * @param heapMebibytes by how much the heap may grow
  * @param logLines how many lines may be logged
  */
-record Bounds(double latencyMillis, double growth, long logLines) {
+record Bounds(double latencyMillis, double growth, long heapMebibytes, long logLines) {
   /** Whether memory is back where it was. */
   boolean isBack(long before, long now) {
     return now <= before * (1 + growth);
@@ -52,6 +53,19 @@ record Bounds(double latencyMillis, double growth, long logLines) {
           "%d MiB are resident afterwards, before it were %d"
               .formatted(memory.after(), memory.before()));
     }
+    long most = report.attack().growthMebibytes().orElse(Long.MAX_VALUE / 2) + heapMebibytes;
+    if (memory.peak() - memory.before() > most) {
+      violations.add(
+          "%d MiB were resident, before it were %d, and %d more are allowed"
+              .formatted(memory.peak(), memory.before(), most));
+    }
+    report
+        .budgets()
+        .forEach((budget, bytes) -> {
+          if (bytes != 0) {
+            violations.add("%s is %d".formatted(budget, bytes));
+          }
+        });
     if (report.leases().orElse(0) != 0) {
       violations.add("%d leases are outstanding".formatted(report.leases().getAsLong()));
     }

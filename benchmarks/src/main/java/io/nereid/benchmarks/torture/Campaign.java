@@ -10,6 +10,7 @@ import io.nereid.benchmarks.torture.server.MetricsPage;
 import io.nereid.benchmarks.torture.server.ServerLauncher;
 import io.nereid.benchmarks.torture.server.ServerMemory;
 import io.nereid.benchmarks.torture.server.ServerProcess;
+import io.nereid.benchmarks.torture.server.ServerThreads;
 import io.nereid.benchmarks.torture.server.Target;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -75,6 +76,7 @@ final class Campaign {
         report.good(),
         report.memory(),
         report.leases(),
+        report.budgets(),
         report.poolBytes(),
         logLines,
         end);
@@ -93,9 +95,10 @@ final class Campaign {
   AttackReport run(Attack attack, Scene scene) throws IOException, InterruptedException {
     Target target = scene.target();
     try (var memory = ServerMemory.of(target.pid(), settings.maxMebibytes());
-        var good = GoodRequests.of(target)) {
+        var good = GoodRequests.of(target, attack.takesAClientsShare())) {
       good.warmUp(settings.warmUp());
       long before = memory.mebibytes();
+      var threads = ServerThreads.of(target.pid());
       good.start(INTERVAL);
       long start = System.nanoTime();
       Outcome outcome = outcome(attack, scene);
@@ -103,13 +106,19 @@ final class Campaign {
       good.stop();
       Settled settled = settle(target, memory, before, end);
       String failure = good.check();
+      outcome = outcome.require(failure == null, "afterwards a good request fails: " + failure);
+      outcome = outcome.require(settled.isKnown(), "afterwards there are no metrics");
+      for (String missing : threads.missingFrom(ServerThreads.of(target.pid()))) {
+        outcome = outcome.require(false, missing);
+      }
       return new AttackReport(
           attack,
-          outcome.require(failure == null, "afterwards a good request fails: " + failure),
+          outcome,
           (end - start) / NANOS_PER_SECOND,
           latencies(good),
           new Resident(before, memory.peakMebibytes(), settled.mebibytes(), settled.seconds()),
           settled.leases(),
+          settled.budgets(),
           settled.poolBytes(),
           0,
           "");
@@ -149,8 +158,14 @@ final class Campaign {
     }
   }
 
+  /** What is left of the attack; {@code isKnown} unless the metrics could not be read. */
   private record Settled(
-      long mebibytes, double seconds, OptionalLong leases, OptionalLong poolBytes) {}
+      long mebibytes,
+      double seconds,
+      OptionalLong leases,
+      Map<String, Long> budgets,
+      OptionalLong poolBytes,
+      boolean isKnown) {}
 
   private Settled settle(Target target, ServerMemory memory, long before, long end)
       throws InterruptedException {
@@ -161,14 +176,20 @@ final class Campaign {
       OptionalLong leases =
           page.map(metrics -> metrics.value("nereid_pool_outstanding_leases"))
               .orElse(OptionalLong.empty());
-      boolean back = settings.bounds().isBack(before, now) && leases.orElse(0) == 0;
+      Map<String, Long> budgets = page.map(MetricsPage::budgets).orElse(Map.of());
+      boolean back =
+          settings.bounds().isBack(before, now)
+              && leases.orElse(0) == 0
+              && budgets.values().stream().allMatch(bytes -> bytes == 0);
       if (back || since.compareTo(settings.settle()) >= 0) {
         return new Settled(
             now,
             since.toNanos() / NANOS_PER_SECOND,
             leases,
+            budgets,
             page.map(metrics -> metrics.value("nereid_pool_held_bytes"))
-                .orElse(OptionalLong.empty()));
+                .orElse(OptionalLong.empty()),
+            page.isPresent() || target.metrics().isEmpty());
       }
       Thread.sleep(POLL_MILLIS);
     }

@@ -2,6 +2,7 @@ package io.nereid.benchmarks.torture;
 
 import io.nereid.benchmarks.torture.server.Target;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -42,18 +43,23 @@ final class GoodRequests implements AutoCloseable {
   private final EchoServer echo;
   private volatile boolean ended;
 
-  private GoodRequests(Target target) throws IOException {
+  private GoodRequests(Target target, InetAddress source) throws IOException {
     echo = EchoServer.start();
-    senders.put(Way.HTTP_NEW, new HttpSender(target.http(), false, TIMEOUT));
-    senders.put(Way.HTTP_KEPT, new HttpSender(target.http(), true, TIMEOUT));
-    senders.put(Way.GRPC, new GrpcSender(target.grpc(), TIMEOUT));
+    senders.put(Way.HTTP_NEW, new HttpSender(source, target.http(), false, TIMEOUT));
+    senders.put(Way.HTTP_KEPT, new HttpSender(source, target.http(), true, TIMEOUT));
+    senders.put(Way.GRPC, new GrpcSender(source, target.grpc(), TIMEOUT));
     senders.put(Way.MACHINE, echo.sender());
     senders.keySet().forEach(way -> latencies.put(way, new Latencies()));
   }
 
-  /** Connects to a server, and sends nothing yet. */
-  static GoodRequests of(Target target) throws IOException {
-    return new GoodRequests(target);
+  /**
+   * Connects to a server, and sends nothing yet.
+   *
+   * @param otherClient whether the server shall see another client than that of an attack
+   */
+  static GoodRequests of(Target target, boolean otherClient) throws IOException {
+    return new GoodRequests(
+        target, otherClient ? target.otherClient() : InetAddress.ofLiteral("0.0.0.0"));
   }
 
   /**

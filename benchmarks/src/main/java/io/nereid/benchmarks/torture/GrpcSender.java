@@ -1,8 +1,10 @@
 package io.nereid.benchmarks.torture;
 
+import io.grpc.Attributes;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.NettyChannelBuilder.LocalSocketPicker;
 import io.nereid.benchmarks.torture.wire.Requests;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc;
 import io.nereid.server.protobuf.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
@@ -13,7 +15,9 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -31,15 +35,25 @@ final class GrpcSender implements Sender {
   private final ModelInferRequest request = Requests.grpcSimple("simple");
   private final Duration timeout;
 
-  GrpcSender(InetSocketAddress server, Duration timeout) {
+  GrpcSender(InetAddress source, InetSocketAddress server, Duration timeout) {
     channel =
         NettyChannelBuilder.forAddress(server)
             .usePlaintext()
+            .localSocketPicker(from(source))
             .eventLoopGroup(eventLoop)
             .channelType(NioSocketChannel.class)
             .build();
     stub = GRPCInferenceServiceGrpc.newBlockingStub(channel);
     this.timeout = timeout;
+  }
+
+  private static LocalSocketPicker from(InetAddress source) {
+    return new LocalSocketPicker() {
+      @Override
+      public SocketAddress createSocketAddress(SocketAddress server, Attributes attributes) {
+        return new InetSocketAddress(source, 0);
+      }
+    };
   }
 
   @Override

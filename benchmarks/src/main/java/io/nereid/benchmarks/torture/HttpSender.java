@@ -3,6 +3,7 @@ package io.nereid.benchmarks.torture;
 import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -11,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 final class HttpSender implements Sender {
   private static final int OK = 200;
 
+  private final InetAddress source;
   private final InetSocketAddress server;
   private final boolean kept;
   private final Duration timeout;
   private final byte[] request;
   private @Nullable RawConnection connection;
 
-  HttpSender(InetSocketAddress server, boolean kept, Duration timeout) {
+  HttpSender(InetAddress source, InetSocketAddress server, boolean kept, Duration timeout) {
+    this.source = source;
     this.server = server;
     this.kept = kept;
     this.timeout = timeout;
@@ -26,7 +29,7 @@ final class HttpSender implements Sender {
 
   @Override
   public void send() throws IOException {
-    var open = connection == null ? RawConnection.open(server) : connection;
+    var open = connection == null ? RawConnection.openFrom(source, server) : connection;
     connection = open;
     boolean keep = false;
     try {

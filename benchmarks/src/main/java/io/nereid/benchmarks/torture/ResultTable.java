@@ -11,8 +11,8 @@ final class ResultTable {
 
   static String header() {
     return """
-    | attack | answer | HTTP, new: max ms | kept | gRPC | machine | failed | RSS MiB before, peak, after | after s | leases | pool MiB | log lines | exit |
-    | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\
+    | attack | answer | HTTP, new: max ms | kept | gRPC | machine | failed | RSS MiB before, peak, after | after s | leases | budgets KiB | pool MiB | log lines | exit |
+    | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\
     """
         .stripTrailing();
   }
@@ -21,7 +21,7 @@ final class ResultTable {
     Resident memory = report.memory();
     return String.format(
         Locale.ROOT,
-        "| %s | %s | %s | %s | %s | %s | %d | %d, %d, %d | %.0f | %s | %s | %d | %s |",
+        "| %s | %s | %s | %s | %s | %s | %d | %d, %d, %d | %.0f | %s | %d | %s | %d | %s |",
         report.attack().name(),
         cell(report.outcome().answer()),
         millis(report, Way.HTTP_NEW),
@@ -34,6 +34,7 @@ final class ResultTable {
         memory.after(),
         memory.settleSeconds(),
         number(report.leases(), 0),
+        report.budgetBytes() >> 10,
         number(report.poolBytes(), 20),
         report.logLines(),
         report.end().isEmpty() ? "–" : report.end());

@@ -160,7 +160,7 @@ public final class Torture implements Callable<Integer> {
       attacks.forEach(attack -> out.println(attack.name() + ": " + attack.summary()));
       return 0;
     }
-    var bounds = new Bounds(maxLatency, 0.1, 100);
+    var bounds = new Bounds(maxLatency, 0.1, launch.heapGrowthMebibytes(), 100);
     var campaign =
         new Campaign(
             new Campaign.Settings(

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class BoundsTest {
-  private final Bounds bounds = new Bounds(100, 0.1, 20);
+  private final Bounds bounds = new Bounds(100, 0.1, 0, 20);
 
   @Test
   void holdForAServerThatDoes() {
@@ -40,12 +40,22 @@ final class BoundsTest {
   }
 
   @Test
+  void allowWhatTheAttackMayTakeAndWhatTheHeapMayGrow() {
+    var report = Reports.of(new Resident(500, 950, 500, 1), 0, 0, "0");
+
+    assertThat(bounds.violations(report))
+        .containsExactly("950 MiB were resident, before it were 500, and 400 more are allowed");
+    assertThat(new Bounds(100, 0.1, 50, 20).violations(report)).isEmpty();
+  }
+
+  @Test
   void areBrokenByMemoryThatIsNotBackByLeasesByTheLogAndByTheExitStatus() {
     var report = Reports.of(new Resident(500, 900, 551, 60), 2, 21, "1");
 
     assertThat(bounds.violations(report))
         .containsExactly(
             "551 MiB are resident afterwards, before it were 500",
+            "nereid_request_memory_bytes is 2097152",
             "2 leases are outstanding",
             "21 lines were logged",
             "SIGTERM: 1");

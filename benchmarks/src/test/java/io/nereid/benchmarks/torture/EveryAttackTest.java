@@ -40,7 +40,7 @@ final class EveryAttackTest {
   private final Campaign campaign =
       new Campaign(
           new Campaign.Settings(
-              SCALE, new Bounds(1e6, 1e6, 1_000), Duration.ZERO, Duration.ofSeconds(20), 4_096));
+              SCALE, new Bounds(1e6, 1e6, 0, 1_000), Duration.ZERO, Duration.ofSeconds(20), 4_096));
 
   @BeforeAll
   static void startServer() throws Exception {
@@ -89,5 +89,6 @@ final class EveryAttackTest {
 
     assertThat(report.outcome().violations()).isEmpty();
     assertThat(report.leases()).hasValue(0);
+    assertThat(report.budgetBytes()).isZero();
   }
 }

@@ -42,6 +42,7 @@ final class Reports {
         all,
         memory,
         OptionalLong.of(leases),
+        Map.of("nereid_request_memory_bytes", leases << 20),
         OptionalLong.of(3 << 20),
         logLines,
         end);
@@ -61,6 +62,8 @@ final class Reports {
 
   /** An attack that does nothing. */
   record FakeAttack(boolean takesAllRoom) implements Attack {
+    static final long GROWTH = 400;
+
     @Override
     public String name() {
       return "fake";
@@ -69,6 +72,11 @@ final class Reports {
     @Override
     public String summary() {
       return "nothing";
+    }
+
+    @Override
+    public OptionalLong growthMebibytes() {
+      return OptionalLong.of(GROWTH);
     }
 
     @Override

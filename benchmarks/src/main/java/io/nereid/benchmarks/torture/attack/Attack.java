@@ -1,6 +1,7 @@
 package io.nereid.benchmarks.torture.attack;
 
 import io.nereid.benchmarks.torture.server.Needs;
+import java.util.OptionalLong;
 
 /** What a hostile or broken client does to a server. Its memory and duration are bounded. */
 public interface Attack {
@@ -18,6 +19,22 @@ public interface Attack {
   /** Whether good requests on new connections may be refused while the attack lasts. */
   default boolean takesAllRoom() {
     return false;
+  }
+
+  /**
+   * Whether it takes all that one client may have, so that good requests must come from another
+   * one.
+   */
+  default boolean takesAClientsShare() {
+    return false;
+  }
+
+  /**
+   * How many MiB more the server may have meanwhile, besides its heap; empty if it may have what it
+   * likes.
+   */
+  default OptionalLong growthMebibytes() {
+    return OptionalLong.empty();
   }
 
   /** Whether it can attack only a server that the campaign has started. */

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -130,6 +133,19 @@ public final class Crowd implements AutoCloseable {
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
     }
+  }
+
+  /**
+   * Runs a task {@code count} times at the same time, and returns how often each result came, in
+   * the order of the results.
+   */
+  public static Map<String, Integer> counted(int count, Callable<String> task)
+      throws InterruptedException {
+    var results = new TreeMap<String, Integer>();
+    for (String result : inParallel(Collections.nCopies(count, task))) {
+      results.merge(result, 1, Integer::sum);
+    }
+    return results;
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.nereid.benchmarks.torture.server;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,6 +27,11 @@ public final class LaunchOptions {
   private String javaOptions;
 
   @Option(
+      names = "--default-heap",
+      description = "No JAVA_OPTS: the heap is the one that the server itself chooses.")
+  private boolean defaultHeap;
+
+  @Option(
       names = "--logs",
       paramLabel = "FOLDER",
       description = "Where the logs of the servers go; a new folder without it.")
@@ -39,6 +46,12 @@ public final class LaunchOptions {
     this.javaOptions = javaOptions;
   }
 
+  /** By how many MiB the heap of a server may grow: a quarter of this machine's memory, or not. */
+  public long heapGrowthMebibytes() {
+    var machine = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    return defaultHeap ? machine.getTotalMemorySize() >> 22 : 0;
+  }
+
   /**
    * A launcher of servers with the models of the attacks.
    *
@@ -51,7 +64,7 @@ public final class LaunchOptions {
             : Files.createDirectories(logs);
     return new ServerLauncher(
         List.of(server.toString(), "serve"),
-        Map.of("JAVA_OPTS", javaOptions),
+        defaultHeap ? Map.of() : Map.of("JAVA_OPTS", javaOptions),
         TortureModels.write(folder.resolve("models")),
         folder);
   }

@@ -21,6 +21,11 @@ public record ServerLauncher(
     environment = Map.copyOf(environment);
   }
 
+  /** Starts servers with these options of the JVM in place of others. */
+  public ServerLauncher withJavaOptions(String options) {
+    return new ServerLauncher(command, Map.of("JAVA_OPTS", options), models, logs);
+  }
+
   /**
    * Starts a server without waiting for it.
    *

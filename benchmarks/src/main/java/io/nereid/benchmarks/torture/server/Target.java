@@ -1,5 +1,6 @@
 package io.nereid.benchmarks.torture.server;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
@@ -13,4 +14,12 @@ public record Target(
     InetSocketAddress http,
     InetSocketAddress grpc,
     Optional<InetSocketAddress> metrics,
-    long pid) {}
+    long pid) {
+  /**
+   * An address of this machine that requests can come from, so that they are those of another
+   * client; the wildcard address if the server is on another machine.
+   */
+  public InetAddress otherClient() {
+    return InetAddress.ofLiteral(http.getAddress().isLoopbackAddress() ? "127.0.0.2" : "0.0.0.0");
+  }
+}

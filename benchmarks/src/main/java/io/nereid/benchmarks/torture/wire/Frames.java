@@ -3,6 +3,7 @@ package io.nereid.benchmarks.torture.wire;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Frames of HTTP/2 as bytes (RFC 9113, sections 3.4, 4.1 and 6; RFC 7541 for header blocks). */
 public final class Frames {
@@ -24,6 +25,7 @@ public final class Frames {
   public static final int CANCEL = 8;
   public static final int INITIAL_WINDOW_SIZE = 4;
 
+  private static final int MESSAGE_HEAD_BYTES = 5;
   private static final int LITERAL = 0x00;
   private static final int LITERAL_INDEXED = 0x40;
   private static final int MAX_SEVEN_BITS = 127;
@@ -71,9 +73,34 @@ public final class Frames {
     return frame(WINDOW_UPDATE, 0, stream, number(bytes));
   }
 
-  /** The headers of a gRPC call of {@code method}, such as {@code ModelInfer}. */
-  public static byte[] call(int stream, String method) {
-    return frame(HEADERS, END_HEADERS, stream, callBlock(method));
+  /**
+   * The headers of a gRPC call of {@code method}, such as {@code ModelInfer}, with further ones of
+   * {@link #header}.
+   */
+  public static byte[] call(int stream, String method, byte[]... more) {
+    byte[] block = concatenated(callBlock(method), concatenated(more));
+    return frame(HEADERS, END_HEADERS, stream, block);
+  }
+
+  /**
+   * The only message of a gRPC call, with which the client ends it.
+   *
+   * @param packed whether it says that the message is compressed
+   */
+  public static byte[] message(int stream, byte[] message, boolean packed) {
+    byte[] data =
+        ByteBuffer.allocate(MESSAGE_HEAD_BYTES + message.length)
+            .put((byte) (packed ? 1 : 0))
+            .putInt(message.length)
+            .put(message)
+            .array();
+    var frames = new ByteArrayOutputStream();
+    for (int from = 0; from < data.length; from += MAX_PAYLOAD_BYTES) {
+      int to = Math.min(data.length, from + MAX_PAYLOAD_BYTES);
+      int flags = to == data.length ? END_STREAM : 0;
+      frames.writeBytes(frame(DATA, flags, stream, Arrays.copyOfRange(data, from, to)));
+    }
+    return frames.toByteArray();
   }
 
   /** The header block of {@link #call}. */

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -14,8 +15,10 @@ import java.util.Map;
  * A response of HTTP/1.
  *
  * @param headers by their names in lower case
+ * @param body the body, or the beginning of it that was kept
+ * @param byteSize of the whole body
  */
-public record HttpAnswer(int status, Map<String, String> headers, String body) {
+public record HttpAnswer(int status, Map<String, String> headers, String body, long byteSize) {
   private static final int MAX_LINE_BYTES = 1 << 16;
   private static final int NO_CONTENT = 204;
   private static final int CONTINUE = 100;
@@ -30,16 +33,12 @@ public record HttpAnswer(int status, Map<String, String> headers, String body) {
     return status + (text.isEmpty() ? "" : " " + text.substring(0, Math.min(text.length(), 80)));
   }
 
-  static HttpAnswer read(InputStream in) throws IOException {
+  /** Reads a response, and keeps {@code most} bytes of its body. */
+  static HttpAnswer read(InputStream in, int most) throws IOException {
     HttpAnswer head = head(in);
-    return new HttpAnswer(head.status, head.headers, body(in, head));
-  }
-
-  /** Reads a response of known length without keeping its body, and returns its status. */
-  static int skip(InputStream in) throws IOException {
-    HttpAnswer head = head(in);
-    in.skipNBytes(Long.parseLong(head.headers.getOrDefault("content-length", "0")));
-    return head.status;
+    var body = new Body(most);
+    read(in, head, body);
+    return new HttpAnswer(head.status, head.headers, body.text(), body.byteSize);
   }
 
   /** Reads a response up to its body. */
@@ -62,43 +61,66 @@ public record HttpAnswer(int status, Map<String, String> headers, String body) {
     if (status == CONTINUE) {
       return head(in);
     }
-    return new HttpAnswer(status, headers, "");
+    return new HttpAnswer(status, headers, "", 0);
   }
 
-  private static String body(InputStream in, HttpAnswer head) throws IOException {
+  private static void read(InputStream in, HttpAnswer head, Body body) throws IOException {
     Map<String, String> headers = head.headers;
-    byte[] body;
     if ("chunked".equalsIgnoreCase(headers.get("transfer-encoding"))) {
-      body = chunks(in);
+      readChunks(in, body);
     } else if (headers.containsKey("content-length")) {
-      body = exactly(in, Integer.parseInt(headers.getOrDefault("content-length", "")));
-    } else {
-      body = head.status == NO_CONTENT ? new byte[0] : in.readAllBytes();
+      body.read(in, Long.parseLong(headers.getOrDefault("content-length", "")));
+    } else if (head.status != NO_CONTENT) {
+      body.readToTheEnd(in);
     }
-    return new String(body, StandardCharsets.UTF_8);
   }
 
-  private static byte[] chunks(InputStream in) throws IOException {
-    var body = new ByteArrayOutputStream();
+  private static void readChunks(InputStream in, Body body) throws IOException {
     while (true) {
       int length = Integer.parseInt(line(in).replaceAll(";.*", "").strip(), 16);
-      body.writeBytes(exactly(in, length));
+      body.read(in, length);
       if (length == 0) {
         while (!line(in).isEmpty()) {
           // a trailer
         }
-        return body.toByteArray();
+        return;
       }
       var _ = line(in);
     }
   }
 
-  private static byte[] exactly(InputStream in, int length) throws IOException {
-    byte[] bytes = in.readNBytes(length);
-    if (bytes.length < length) {
-      throw new EOFException("the body ends after %d of %d bytes".formatted(bytes.length, length));
+  /** A body of which the beginning is kept. */
+  private static final class Body {
+    private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+    private final int most;
+    private long byteSize;
+
+    Body(int most) {
+      this.most = most;
     }
-    return bytes;
+
+    void read(InputStream in, long length) throws IOException {
+      int keep = (int) Math.min(length, most - kept.size());
+      byte[] bytes = in.readNBytes(keep);
+      kept.writeBytes(bytes);
+      byteSize += bytes.length;
+      if (bytes.length < keep) {
+        throw new EOFException(
+            "the body ends after %d of %d bytes".formatted(bytes.length, length));
+      }
+      in.skipNBytes(length - keep);
+      byteSize += length - keep;
+    }
+
+    void readToTheEnd(InputStream in) throws IOException {
+      byte[] bytes = in.readNBytes(most - kept.size());
+      kept.writeBytes(bytes);
+      byteSize += bytes.length + in.transferTo(OutputStream.nullOutputStream());
+    }
+
+    String text() {
+      return kept.toString(StandardCharsets.UTF_8);
+    }
   }
 
   private static String line(InputStream in) throws IOException {

@@ -4,24 +4,31 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A TCP connection on which the caller writes any bytes. Each direction is used by one thread. */
 public final class RawConnection implements AutoCloseable {
   private static final int CONNECT_MILLIS = 10_000;
   private static final int POLL_MILLIS = 100;
   private static final int SCRATCH_BYTES = 1 << 16;
+  private static final int BEGINNING_BYTES = 1 << 10;
 
   private final Socket socket = new Socket();
   private final InputStream in;
 
-  private RawConnection(InetSocketAddress server, int receiveBytes) throws IOException {
+  private RawConnection(
+      @Nullable InetAddress source, InetSocketAddress server, int receiveBytes) throws IOException {
     try {
+      if (source != null) {
+        socket.bind(new InetSocketAddress(source, 0));
+      }
       socket.setTcpNoDelay(true);
       if (receiveBytes > 0) {
         socket.setReceiveBufferSize(receiveBytes);
@@ -35,12 +42,18 @@ public final class RawConnection implements AutoCloseable {
   }
 
   public static RawConnection open(InetSocketAddress server) throws IOException {
-    return new RawConnection(server, 0);
+    return new RawConnection(null, server, 0);
+  }
+
+  /** Opens a connection from an address of this machine. */
+  public static RawConnection openFrom(InetAddress source, InetSocketAddress server)
+      throws IOException {
+    return new RawConnection(source, server, 0);
   }
 
   /** Opens a connection whose receive buffer holds about {@code receiveBytes}. */
   public static RawConnection open(InetSocketAddress server, int receiveBytes) throws IOException {
-    return new RawConnection(server, receiveBytes);
+    return new RawConnection(null, server, receiveBytes);
   }
 
   public void send(byte[] bytes) throws IOException {
@@ -59,17 +72,22 @@ public final class RawConnection implements AutoCloseable {
    */
   public HttpAnswer receive(Duration limit) throws IOException {
     socket.setSoTimeout(Math.toIntExact(limit.toMillis()));
-    return HttpAnswer.read(in);
+    return HttpAnswer.read(in, Integer.MAX_VALUE);
   }
 
   /**
-   * Reads the status of one response, and drops the rest of it.
+   * Reads one response of any size, and keeps the beginning of its body only.
    *
    * @throws IOException as {@link #receive(Duration)}
    */
-  public int receiveStatus(Duration limit) throws IOException {
+  public HttpAnswer receiveBeginning(Duration limit) throws IOException {
     socket.setSoTimeout(Math.toIntExact(limit.toMillis()));
-    return HttpAnswer.skip(in);
+    return HttpAnswer.read(in, BEGINNING_BYTES);
+  }
+
+  /** Ends what is sent; responses can still be read. */
+  public void endOutput() throws IOException {
+    socket.shutdownOutput();
   }
 
   /** Reads exactly {@code length} bytes. */

@@ -68,6 +68,15 @@ public record FrameFlood(
                 i == 0
                     ? Frames.call(1, "ModelStreamInfer")
                     : Frames.frame(Frames.DATA, 0, 1, new byte[0])),
+        new FrameFlood(
+            "grpc-window-toggle",
+            "9,000 SETTINGS that change the window of up to 1,000 streams",
+            HUNDRED_THOUSAND / 10,
+            true,
+            i ->
+                i % 10 == 0
+                    ? Frames.call(stream(i), "ModelStreamInfer")
+                    : Frames.settings(Frames.INITIAL_WINDOW_SIZE, i % 2 == 0 ? 0 : 65_535)),
         continuations(),
         headerBombs());
   }

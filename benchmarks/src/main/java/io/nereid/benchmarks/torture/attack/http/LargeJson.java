@@ -8,9 +8,6 @@ import io.nereid.benchmarks.torture.wire.RawConnection;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.TreeMap;
-import java.util.concurrent.Callable;
 
 /** Valid requests whose numbers in JSON take much time to read, and their responses to write. */
 public final class LargeJson implements Attack {
@@ -36,11 +33,7 @@ public final class LargeJson implements Attack {
             "identity_fp32",
             "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"data\":[%s1.5]}]}"
                 .formatted(floats, "1.5,".repeat(floats - 1)));
-    Callable<String> client = () -> status(scene, request);
-    var answers = new TreeMap<String, Integer>();
-    for (String answer : Crowd.inParallel(Collections.nCopies(CONNECTIONS, client))) {
-      answers.merge(answer, 1, Integer::sum);
-    }
+    var answers = Crowd.counted(CONNECTIONS, () -> status(scene, request));
     return Outcome.of(answers.toString())
         .require(
             answers.keySet().stream().noneMatch(answer -> answer.startsWith("closed")),
@@ -50,7 +43,7 @@ public final class LargeJson implements Attack {
   private static String status(Scene scene, byte[] request) {
     try (var connection = RawConnection.open(scene.target().http())) {
       connection.send(request);
-      return Integer.toString(connection.receiveStatus(TIMEOUT));
+      return Integer.toString(connection.receiveBeginning(TIMEOUT).status());
     } catch (IOException e) {
       return "closed (%s)".formatted(e.getMessage());
     }

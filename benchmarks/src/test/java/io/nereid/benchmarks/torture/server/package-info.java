@@ -1,0 +1,4 @@
+@NullMarked
+package io.nereid.benchmarks.torture.server;
+
+import org.jspecify.annotations.NullMarked;
