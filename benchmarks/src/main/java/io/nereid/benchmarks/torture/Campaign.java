@@ -97,8 +97,8 @@ final class Campaign {
     try (var memory = ServerMemory.of(target.pid(), settings.maxMebibytes());
         var good = GoodRequests.of(target, attack.takesAClientsShare())) {
       good.warmUp(settings.warmUp());
+      var threads = ServerThreads.afterWarmUp(target.pid());
       long before = memory.mebibytes();
-      var threads = ServerThreads.of(target.pid());
       good.start(INTERVAL);
       long start = System.nanoTime();
       Outcome outcome = outcome(attack, scene);

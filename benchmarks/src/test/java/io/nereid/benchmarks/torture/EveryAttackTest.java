@@ -66,7 +66,14 @@ final class EveryAttackTest {
             Map.of(),
             TortureModels.write(folder.resolve("models")),
             folder);
-    server = launcher.start("server", Needs.options("--http-max-input-size=3000000000"), List.of());
+    server =
+        launcher.start(
+            "server",
+            Needs.options(
+                "--http-max-input-size=3000000000",
+                "--allow-client-shm=true",
+                "--server-warmup=0"),
+            List.of());
   }
 
   @AfterAll

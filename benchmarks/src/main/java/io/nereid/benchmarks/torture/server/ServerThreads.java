@@ -3,6 +3,7 @@ package io.nereid.benchmarks.torture.server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,11 @@ public record ServerThreads(Map<String, Integer> counts) {
           "trace writer",
           "trim");
 
+  private static final String WARM_UP = "server warm-up";
+  private static final Duration WARM_UP_LIMIT = Duration.ofSeconds(30);
+  private static final int POLL_MILLIS = 100;
+  private static final int EVENT_LOOPS_END_MILLIS = 1_000;
+
   /** How much of a longer name the JVM leaves in front when it tells it to the system. */
   private static final int KEPT_CHARACTERS = 7;
 
@@ -38,17 +44,36 @@ public record ServerThreads(Map<String, Integer> counts) {
 
   public static ServerThreads of(long pid) {
     var counts = new TreeMap<String, Integer>();
-    try (var tasks = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
-      for (Path task : tasks) {
-        String name = name(task);
-        if (NAMES.stream().anyMatch(beginning -> name.startsWith(kept(beginning)))) {
-          counts.merge(name, 1, Integer::sum);
-        }
+    for (String name : names(pid)) {
+      if (NAMES.stream().anyMatch(beginning -> name.startsWith(kept(beginning)))) {
+        counts.merge(name, 1, Integer::sum);
       }
+    }
+    return new ServerThreads(counts);
+  }
+
+  /** As {@link #of}, once the small server has ended with which a server warms up. */
+  public static ServerThreads afterWarmUp(long pid) throws InterruptedException {
+    long deadline = System.nanoTime() + WARM_UP_LIMIT.toNanos();
+    boolean warmsUp = false;
+    while (names(pid).contains(WARM_UP) && System.nanoTime() - deadline < 0) {
+      warmsUp = true;
+      Thread.sleep(POLL_MILLIS);
+    }
+    if (warmsUp) {
+      Thread.sleep(EVENT_LOOPS_END_MILLIS);
+    }
+    return of(pid);
+  }
+
+  private static List<String> names(long pid) {
+    List<String> names = new ArrayList<>();
+    try (var tasks = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
+      tasks.forEach(task -> names.add(name(task)));
     } catch (IOException _) {
       // the process is unknown, or has ended
     }
-    return new ServerThreads(counts);
+    return names;
   }
 
   private static String name(Path task) {

@@ -37,6 +37,15 @@ public final class Exchange {
     }
   }
 
+  /** As {@link #summary}, but of an answer its status only. */
+  public static String status(InetSocketAddress server, Duration limit, byte[]... parts) {
+    try {
+      return Integer.toString(of(server, limit, parts).status());
+    } catch (IOException e) {
+      return noAnswer(e);
+    }
+  }
+
   /** The text for a request that was not answered. */
   public static String noAnswer(IOException reason) {
     return "no answer (%s)".formatted(reason.getMessage());

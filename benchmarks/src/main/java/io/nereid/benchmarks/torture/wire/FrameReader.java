@@ -5,7 +5,10 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * What a server sends over HTTP/2, up to the end of the connection. One thread reads frames; any
@@ -23,6 +26,8 @@ public final class FrameReader {
 
   private final RawConnection connection;
   private final AtomicLong resets = new AtomicLong();
+  private final Set<Integer> dataStreams = ConcurrentHashMap.newKeySet();
+  private final Set<Integer> endedStreams = ConcurrentHashMap.newKeySet();
   private volatile String goAway = "";
   private volatile boolean closed;
 
@@ -34,8 +39,17 @@ public final class FrameReader {
    * Reads frames until a GOAWAY has come, the connection has ended, or {@code limit} has passed.
    */
   public void readToTheEnd(Duration limit) {
+    read(limit, () -> false);
+  }
+
+  /** As {@link #readToTheEnd}, or until {@code stream} has ended. */
+  public void readTo(int stream, Duration limit) {
+    read(limit, () -> endedStreams.contains(stream));
+  }
+
+  private void read(Duration limit, BooleanSupplier done) {
     long deadline = System.nanoTime() + limit.toNanos();
-    while (goAway.isEmpty() && !closed) {
+    while (goAway.isEmpty() && !closed && !done.getAsBoolean()) {
       long left = deadline - System.nanoTime();
       if (left <= 0) {
         return;
@@ -54,7 +68,16 @@ public final class FrameReader {
     var head = ByteBuffer.wrap(connection.receive(Frames.HEAD_BYTES, limit));
     int length = (head.getShort() & 0xffff) << 8 | (head.get() & UNSIGNED);
     int type = head.get() & UNSIGNED;
+    int flags = head.get();
+    int stream = head.getInt();
     byte[] payload = connection.receive(length, limit);
+    if (type == Frames.DATA && length > 0) {
+      dataStreams.add(stream);
+    }
+    if (type == Frames.RST_STREAM
+        || (type == Frames.DATA || type == Frames.HEADERS) && (flags & Frames.END_STREAM) != 0) {
+      endedStreams.add(stream);
+    }
     if (type == Frames.RST_STREAM) {
       resets.incrementAndGet();
     } else if (type == Frames.GOAWAY) {
@@ -71,6 +94,16 @@ public final class FrameReader {
   /** The streams that the server has reset. */
   public long resets() {
     return resets.get();
+  }
+
+  /** The streams that the server has ended or reset. */
+  public long ended() {
+    return endedStreams.size();
+  }
+
+  /** Whether a message has come on {@code stream}: in gRPC, no error has one. */
+  public boolean hasData(int stream) {
+    return dataStreams.contains(stream);
   }
 
   /** How the connection stands, for a table. */

@@ -15,6 +15,10 @@ import java.util.zip.GZIPOutputStream;
 public record RepeatedBytes(byte[] begin, byte[] repeated, long count, byte[] end) {
   private static final int PIECE_BYTES = 1 << 16;
 
+  public static RepeatedBytes once(byte[] bytes) {
+    return new RepeatedBytes(bytes, new byte[1], 0, new byte[0]);
+  }
+
   public static RepeatedBytes of(String begin, String repeated, long count, String end) {
     return new RepeatedBytes(
         Requests.bytes(begin), Requests.bytes(repeated), count, Requests.bytes(end));

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Valid requests for the models that a campaign needs: {@code simple} and {@code identity_fp32}.
+ * Valid requests, most of them for the models of a campaign.
  */
 public final class Requests {
   private static final int COUNT = 16;
@@ -18,27 +18,46 @@ public final class Requests {
    * A request for {@code model}, which has the inputs of {@code simple}, with further header lines.
    */
   public static byte[] simple(String model, String... headers) {
-    String data =
-        IntStream.range(0, COUNT).mapToObj(Integer::toString).collect(Collectors.joining(","));
-    String body =
-        IntStream.range(0, 2)
-            .mapToObj(i ->
-                "{\"name\":\"INPUT%d\",\"shape\":[1,%d],\"datatype\":\"INT32\",\"data\":[%s]}"
-                    .formatted(i, COUNT, data))
-            .collect(Collectors.joining(",", "{\"inputs\":[", "]}"));
-    return post(model, body, headers);
+    return post(model, simpleBody(""), headers);
   }
 
-  /** A request with that body. */
+  /**
+   * The body of {@link #simple}.
+   *
+   * @param more further members, each with a comma behind it
+   */
+  public static String simpleBody(String more) {
+    String data =
+        IntStream.range(0, COUNT).mapToObj(Integer::toString).collect(Collectors.joining(","));
+    return IntStream.range(0, 2)
+        .mapToObj(i ->
+            "{\"name\":\"INPUT%d\",\"shape\":[1,%d],\"datatype\":\"INT32\",\"data\":[%s]}"
+                .formatted(i, COUNT, data))
+        .collect(Collectors.joining(",", "{" + more + "\"inputs\":[", "]}"));
+  }
+
+  /** A POST request with a body of single-byte characters. */
+  public static byte[] postTo(String path, String body, String... headers) {
+    return bytes(postHead(path, "Content-Length: " + body.length(), headers) + body);
+  }
+
+  public static byte[] get(String path) {
+    return bytes("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(path));
+  }
+
+  /** An inference request with that body. */
   public static byte[] post(String model, String body, String... headers) {
     return bytes(inferHead(model, "Content-Length: " + body.length(), headers) + body);
   }
 
   /** The head of an inference request, with its empty line. */
   public static String inferHead(String model, String framing, String... headers) {
-    var head =
-        new StringBuilder(
-            "POST /v2/models/%s/infer HTTP/1.1\r\nHost: localhost\r\n".formatted(model));
+    return postHead("/v2/models/%s/infer".formatted(model), framing, headers);
+  }
+
+  /** The head of a POST request, with its empty line. */
+  public static String postHead(String path, String framing, String... headers) {
+    var head = new StringBuilder("POST %s HTTP/1.1\r\nHost: localhost\r\n".formatted(path));
     for (String header : headers) {
       head.append(header).append("\r\n");
     }

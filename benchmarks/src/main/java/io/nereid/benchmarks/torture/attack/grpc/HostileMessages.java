@@ -7,6 +7,7 @@ import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scale;
 import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.attack.TensorMemory;
 import io.nereid.benchmarks.torture.server.Needs;
 import io.nereid.benchmarks.torture.wire.RepeatedBytes;
 import java.util.ArrayList;
@@ -22,8 +23,6 @@ import java.util.function.Function;
  */
 public record HostileMessages(String name, String summary, int clients, List<Message> messages)
     implements Attack {
-  private static final String TENSOR_MEMORY = "--max-tensor-memory=1073741824";
-  private static final long GROWTH_MEBIBYTES = 1_024 + 512;
   private static final byte GROUP_BEGIN = 15 << 3 | 3;
   private static final byte GROUP_END = 15 << 3 | 4;
 
@@ -102,7 +101,7 @@ public record HostileMessages(String name, String summary, int clients, List<Mes
 
   @Override
   public Needs needs() {
-    return Needs.options(TENSOR_MEMORY);
+    return TensorMemory.NEEDS;
   }
 
   @Override
@@ -112,7 +111,7 @@ public record HostileMessages(String name, String summary, int clients, List<Mes
 
   @Override
   public OptionalLong growthMebibytes() {
-    return OptionalLong.of(GROWTH_MEBIBYTES);
+    return TensorMemory.GROWTH_MEBIBYTES;
   }
 
   @Override

@@ -1,0 +1,117 @@
+package io.nereid.benchmarks.torture.attack.budget;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.attack.TensorMemory;
+import io.nereid.benchmarks.torture.server.Needs;
+import io.nereid.benchmarks.torture.wire.Exchange;
+import io.nereid.benchmarks.torture.wire.RawConnection;
+import io.nereid.benchmarks.torture.wire.RepeatedBytes;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Requests of 4 KB that have a million values sorted and returned as text. Another client's small
+ * requests to the same model must be answered meanwhile.
+ */
+public final class Classifications implements Attack {
+  private static final int CLIENTS = 4;
+  private static final int VALUES = 1_000_000;
+  private static final int OK = 200;
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration MOST = Duration.ofSeconds(1);
+  private static final Duration INTERVAL = Duration.ofMillis(50);
+
+  @Override
+  public String name() {
+    return "classification";
+  }
+
+  @Override
+  public String summary() {
+    return "gzip of 4 KB that asks for 1,000,000 classes of 1,000,000 values, by four clients";
+  }
+
+  @Override
+  public Needs needs() {
+    return TensorMemory.NEEDS;
+  }
+
+  @Override
+  public boolean takesAClientsShare() {
+    return true;
+  }
+
+  @Override
+  public OptionalLong growthMebibytes() {
+    return TensorMemory.GROWTH_MEBIBYTES;
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws IOException, InterruptedException {
+    int values = scene.scale().count(VALUES);
+    String json =
+        ("{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"parameters\":{\"binary_data_size\":%d}}],"
+                + "\"outputs\":[{\"name\":\"OUTPUT0\",\"parameters\":{\"classification\":%d}}]}")
+            .formatted(values, values * Float.BYTES, values);
+    byte[] body =
+        new RepeatedBytes(Requests.bytes(json), new byte[Float.BYTES], values, new byte[0]).gzip();
+    byte[] head =
+        Requests.bytes(
+            Requests.inferHead(
+                "identity_fp32",
+                "Content-Length: " + body.length,
+                "Content-Encoding: gzip",
+                "Inference-Header-Content-Length: " + json.length()));
+    var ended = new CompletableFuture<Map<String, Integer>>();
+    Thread attack =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                ended.complete(
+                    Crowd.counted(
+                        CLIENTS,
+                        () -> Exchange.status(scene.target().http(), TIMEOUT, head, body)));
+              } catch (InterruptedException | RuntimeException e) {
+                ended.completeExceptionally(e);
+              }
+            });
+    long slowest = slowest(scene, ended);
+    attack.join();
+    var answers = ended.join();
+    return Outcome.of(
+            "%s; another client's request to the model took %d ms".formatted(answers, slowest))
+        .require(answers.keySet().stream().allMatch(Exchange::isAnswer), "not all were answered")
+        .require(
+            slowest <= MOST.toMillis(),
+            "a small request to the same model took %d ms".formatted(slowest));
+  }
+
+  /** The milliseconds of the slowest small request while the attack lasts. */
+  private static long slowest(Scene scene, CompletableFuture<?> ended)
+      throws IOException, InterruptedException {
+    byte[] request = Requests.identity(1);
+    long slowest = 0;
+    try (var connection =
+        RawConnection.openFrom(scene.target().otherClient(), scene.target().http())) {
+      do {
+        long start = System.nanoTime();
+        connection.send(request);
+        var answer = connection.receive(TIMEOUT);
+        if (answer.status() != OK) {
+          throw new IOException("another client's request: " + answer.summary());
+        }
+        slowest = Math.max(slowest, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+        Thread.sleep(INTERVAL);
+      } while (!ended.isDone());
+    }
+    return slowest;
+  }
+}

@@ -1,0 +1,56 @@
+package io.nereid.benchmarks.torture.attack.budget;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Crowd;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.attack.grpc.RawCalls;
+import io.nereid.benchmarks.torture.wire.Exchange;
+import io.nereid.benchmarks.torture.wire.Frames;
+import io.nereid.benchmarks.torture.wire.RepeatedBytes;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.time.Duration;
+
+/** Gzip files of many empty members (RFC 1952, section 2.2), with a valid request behind them. */
+public final class EmptyMembers implements Attack {
+  private static final int CLIENTS = 4;
+  private static final int MEMBERS = 20_000;
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+
+  @Override
+  public String name() {
+    return "gzip-empty-members";
+  }
+
+  @Override
+  public String summary() {
+    return "gzip of 20,000 empty members and one with a request, over HTTP and gRPC";
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws InterruptedException {
+    byte[] none = new byte[0];
+    byte[] members =
+        new RepeatedBytes(none, gzip(none), scene.scale().count(MEMBERS), none).bytes();
+    byte[] body = Frames.concatenated(members, gzip(Requests.bytes(Requests.simpleBody(""))));
+    byte[] head =
+        Requests.bytes(
+            Requests.inferHead(
+                "simple", "Content-Length: " + body.length, "Content-Encoding: gzip"));
+    var http =
+        Crowd.counted(
+            CLIENTS, () -> Exchange.status(scene.target().http(), TIMEOUT, head, body));
+    byte[] message =
+        Frames.concatenated(members, gzip(Requests.grpcSimple("simple").toByteArray()));
+    try (var calls = RawCalls.open(scene.target().grpc())) {
+      var grpc = Crowd.counted(CLIENTS, () -> calls.answer("ModelInfer", message, true));
+      return Outcome.of("HTTP %s; gRPC %s".formatted(http, grpc))
+          .require(http.keySet().stream().allMatch(Exchange::isAnswer), "HTTP: " + http)
+          .require(grpc.keySet().stream().allMatch(RawCalls::isAnswer), "gRPC: " + grpc);
+    }
+  }
+
+  private static byte[] gzip(byte[] content) {
+    return RepeatedBytes.once(content).gzip();
+  }
+}

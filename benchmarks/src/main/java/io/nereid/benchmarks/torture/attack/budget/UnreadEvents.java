@@ -1,0 +1,88 @@
+package io.nereid.benchmarks.torture.attack.budget;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.attack.TensorMemory;
+import io.nereid.benchmarks.torture.server.Needs;
+import io.nereid.benchmarks.torture.wire.RawConnection;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/** Clients that ask for an event of 1 MB and do not read it. */
+public final class UnreadEvents implements Attack {
+  private static final int CONNECTIONS = 300;
+  private static final int STRINGS = 250_000;
+  private static final int RECEIVE_BYTES = 1 << 12;
+  private static final Duration STAY = Duration.ofSeconds(20);
+
+  @Override
+  public String name() {
+    return "generate-stream-unread";
+  }
+
+  @Override
+  public String summary() {
+    return "300 requests of 1 MB to generate_stream, a string for each four bytes, whose event is not read";
+  }
+
+  @Override
+  public Needs needs() {
+    return TensorMemory.NEEDS;
+  }
+
+  @Override
+  public boolean takesAClientsShare() {
+    return true;
+  }
+
+  @Override
+  public OptionalLong growthMebibytes() {
+    return TensorMemory.GROWTH_MEBIBYTES;
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws IOException, InterruptedException {
+    int strings = scene.scale().count(STRINGS);
+    byte[] request =
+        Requests.postTo(
+            "/v2/models/identity_bytes/generate_stream",
+            "{\"INPUT0\":[\"\"%s]}".formatted(",\"a\"".repeat(strings)));
+    List<RawConnection> connections = new ArrayList<>();
+    try {
+      int count = scene.scale().count(CONNECTIONS);
+      int refused = 0;
+      for (int i = 0; i < count; i++) {
+        try {
+          var connection = RawConnection.open(scene.target().http(), RECEIVE_BYTES);
+          connections.add(connection);
+          connection.send(request);
+        } catch (IOException _) {
+          refused++;
+        }
+      }
+      TimeUnit.NANOSECONDS.sleep(scene.scale().hold(STAY).toNanos());
+      long answered = connections.stream().filter(UnreadEvents::hasAnswer).count();
+      return Outcome.of(
+          "%d sent, of which %d were answered; %d refused"
+              .formatted(count - refused, answered, refused));
+    } finally {
+      for (RawConnection connection : connections) {
+        connection.close();
+      }
+    }
+  }
+
+  private static boolean hasAnswer(RawConnection connection) {
+    try {
+      return connection.hasAnswer();
+    } catch (IOException _) {
+      return false; // it was closed
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.nereid.benchmarks.torture.attack.grpc;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.server.TortureModels;
+import io.nereid.benchmarks.torture.wire.FrameReader;
+import io.nereid.benchmarks.torture.wire.Frames;
+import io.nereid.benchmarks.torture.wire.RawConnection;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A malformed header of one call, while another call of the same connection is served, as behind a
+ * proxy: it is an error of the stream (RFC 9113, section 8.1.1), and the other must succeed.
+ */
+public final class BadHeaders implements Attack {
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final int GOOD = 1;
+  private static final int BAD = 3;
+
+  /** A header that no call may have. */
+  private record Header(String name, String value) {}
+
+  @Override
+  public String name() {
+    return "grpc-bad-header";
+  }
+
+  @Override
+  public String summary() {
+    return "a header that is malformed beside another call of the connection: 'x-bin: !!!', an upper-case name and the like";
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws IOException, InterruptedException {
+    List<String> violations = new ArrayList<>();
+    var headers =
+        List.of(
+            new Header("x-bin", "!!!"),
+            new Header("grpc-trace-bin", "a"),
+            new Header("X-Upper", "a"),
+            new Header("connection", "close"),
+            new Header("te", "gzip"),
+            new Header("grpc-timeout", "soon"),
+            new Header("grpc-encoding", "none-such"),
+            new Header("content-length", "x"));
+    for (Header header : headers) {
+      String failure = failure(scene, header);
+      if (!failure.isEmpty()) {
+        violations.add("%s: %s: %s".formatted(header.name(), header.value(), failure));
+      }
+    }
+    return new Outcome(
+        "the other call succeeds beside %d of %d"
+            .formatted(headers.size() - violations.size(), headers.size()),
+        violations);
+  }
+
+  /** What became of the other call; empty if it succeeded. */
+  private static String failure(Scene scene, Header header) throws IOException {
+    byte[] message = Requests.grpcSimple(TortureModels.DELAYED).toByteArray();
+    try (var connection = RawConnection.open(scene.target().grpc())) {
+      connection.send(
+          Frames.concatenated(
+              Frames.preface(),
+              Frames.settings(),
+              Frames.settingsAck(),
+              Frames.call(GOOD, "ModelInfer"),
+              Frames.message(GOOD, message, false),
+              Frames.call(BAD, "ModelInfer", Frames.header(header.name(), header.value())),
+              Frames.message(BAD, message, false)));
+      var reader = new FrameReader(connection);
+      reader.readTo(GOOD, TIMEOUT);
+      return reader.hasData(GOOD) ? "" : "connection %s".formatted(reader.summary());
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.nereid.benchmarks.torture.attack.process;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.wire.Exchange;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** A load with as many instances as a model may have, beside other clients' requests. */
+public final class ManyInstances implements Attack {
+  private static final String MODEL = "identity_fp32";
+  private static final int INSTANCES = 1_000;
+
+  @Override
+  public String name() {
+    return "load-many-instances";
+  }
+
+  @Override
+  public String summary() {
+    return "a load with 1,000 instances, and one with the number before";
+  }
+
+  @Override
+  public boolean takesAClientsShare() {
+    return true;
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws IOException {
+    InetSocketAddress http = scene.target().http();
+    int instances = scene.scale().count(INSTANCES);
+    String config =
+        LoadRequest.config(http, MODEL)
+            .replaceFirst("\"count\":\\d+", "\"count\":%d".formatted(instances));
+    String answer = new LoadRequest("instances", MODEL, config, "").answer(http);
+    String restored = LoadRequest.restore(http, MODEL);
+    return Outcome.of("%d instances: %s; then %s".formatted(instances, answer, restored))
+        .require(Exchange.isAnswer(answer), "the load: " + answer)
+        .require(restored.startsWith("200"), "the load afterwards: " + restored);
+  }
+}

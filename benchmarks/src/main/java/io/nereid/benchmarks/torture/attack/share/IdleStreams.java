@@ -1,0 +1,79 @@
+package io.nereid.benchmarks.torture.attack.share;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.wire.FrameReader;
+import io.nereid.benchmarks.torture.wire.Frames;
+import io.nereid.benchmarks.torture.wire.RawConnection;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A client that opens streams on many connections and sends no request on them. */
+public final class IdleStreams implements Attack {
+  private static final int STREAMS = 17_000;
+  private static final int STREAMS_EACH = 1_000;
+  private static final Duration STAY = Duration.ofSeconds(10);
+
+  @Override
+  public String name() {
+    return "grpc-idle-streams";
+  }
+
+  @Override
+  public String summary() {
+    return "17 connections of 1,000 streams each that send no message, beside another client's requests";
+  }
+
+  @Override
+  public boolean takesAClientsShare() {
+    return true;
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws IOException, InterruptedException {
+    int streams = scene.scale().count(STREAMS);
+    List<RawConnection> connections = new ArrayList<>();
+    List<FrameReader> readers = new ArrayList<>();
+    List<Thread> threads = new ArrayList<>();
+    try {
+      for (int left = streams; left > 0; left -= STREAMS_EACH) {
+        var connection = RawConnection.open(scene.target().grpc());
+        connections.add(connection);
+        var reader = new FrameReader(connection);
+        readers.add(reader);
+        threads.add(Thread.ofVirtual().start(() -> reader.readToTheEnd(STAY)));
+        send(connection, Math.min(left, STREAMS_EACH));
+      }
+      TimeUnit.NANOSECONDS.sleep(scene.scale().hold(STAY).toNanos());
+    } finally {
+      for (RawConnection connection : connections) {
+        connection.close();
+      }
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    return Outcome.of(
+        "%d streams on %d connections, %d ended by the server"
+            .formatted(
+                streams,
+                connections.size(),
+                readers.stream().mapToLong(FrameReader::ended).sum()));
+  }
+
+  private static void send(RawConnection connection, int streams) {
+    try {
+      connection.send(
+          Frames.concatenated(Frames.preface(), Frames.settings(), Frames.settingsAck()));
+      for (int i = 0; i < streams; i++) {
+        connection.send(Frames.call(2 * i + 1, "ModelStreamInfer"));
+      }
+    } catch (IOException _) {
+      // the server has closed the connection
+    }
+  }
+}

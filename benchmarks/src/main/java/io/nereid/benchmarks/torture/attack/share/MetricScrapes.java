@@ -1,0 +1,34 @@
+package io.nereid.benchmarks.torture.attack.share;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.time.Duration;
+
+/** Connections that ask for the metrics as fast as they can. */
+public record MetricScrapes(String name, int connections) implements Attack {
+  private static final Duration DURATION = Duration.ofSeconds(10);
+  private static final int OK = 200;
+
+  @Override
+  public String summary() {
+    return "%d kept connections scrape /metrics as fast as they can".formatted(connections);
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws InterruptedException {
+    if (scene.target().metrics().isEmpty()) {
+      return Outcome.of("the address of the metrics is unknown");
+    }
+    long scrapes =
+        Repeated.answered(
+            scene.target().metrics().get(),
+            scene.scale().count(connections),
+            Requests.get("/metrics"),
+            OK,
+            scene.scale().hold(DURATION));
+    return Outcome.of("%d scrapes".formatted(scrapes))
+        .require(scrapes > 0, "no scrape was answered");
+  }
+}

@@ -1,0 +1,77 @@
+package io.nereid.benchmarks.torture.attack.share;
+
+import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Outcome;
+import io.nereid.benchmarks.torture.attack.Scene;
+import io.nereid.benchmarks.torture.server.Needs;
+import io.nereid.benchmarks.torture.wire.RawConnection;
+import io.nereid.benchmarks.torture.wire.Requests;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Clients that register many regions and ask for the status of all of them. */
+public final class RegionStatus implements Attack {
+  private static final int REGIONS = 2_000;
+  private static final int CLIENTS = 20;
+  private static final int OK = 200;
+  private static final int BYTES = 4_096;
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration DURATION = Duration.ofSeconds(10);
+  private static final String REGIONS_PATH = "/v2/systemsharedmemory";
+
+  @Override
+  public String name() {
+    return "region-status";
+  }
+
+  @Override
+  public String summary() {
+    return "20 clients ask for the status of 2,000 regions as fast as they can";
+  }
+
+  @Override
+  public Needs needs() {
+    return Needs.options("--allow-client-shm=true");
+  }
+
+  @Override
+  public Outcome run(Scene scene) throws IOException, InterruptedException {
+    InetSocketAddress http = scene.target().http();
+    Path memory = Files.createTempFile(Path.of("/dev/shm"), "nereid-torture", "");
+    try {
+      Files.write(memory, new byte[BYTES]);
+      int registered = register(http, memory, scene.scale().count(REGIONS));
+      long answers =
+          Repeated.answered(
+              http,
+              scene.scale().count(CLIENTS),
+              Requests.get(REGIONS_PATH + "/status"),
+              OK,
+              scene.scale().hold(DURATION));
+      return Outcome.of("%d regions registered, %d answers".formatted(registered, answers));
+    } finally {
+      Files.delete(memory);
+      try (var connection = RawConnection.open(http)) {
+        connection.send(Requests.postTo(REGIONS_PATH + "/unregister", ""));
+        var _ = connection.receive(TIMEOUT);
+      }
+    }
+  }
+
+  private static int register(InetSocketAddress http, Path memory, int count) throws IOException {
+    String body =
+        "{\"key\":\"/%s\",\"offset\":0,\"byte_size\":%d}".formatted(memory.getFileName(), BYTES);
+    int registered = 0;
+    try (var connection = RawConnection.open(http)) {
+      for (int i = 0; i < count; i++) {
+        connection.send(
+            Requests.postTo(REGIONS_PATH + "/region/torture-%d/register".formatted(i), body));
+        registered += connection.receive(TIMEOUT).status() == OK ? 1 : 0;
+      }
+    }
+    return registered;
+  }
+}
