@@ -72,8 +72,8 @@ fuzz-s3:
 	    -Dtest="S3ResponseFuzzTest#$$target" -Djazzer.max_duration=$(FUZZ_SECONDS)s) || exit 1; \
 	done
 
-# each attack of docs/operations.md, or the one ATTACK, on a server of its own; SETTLE is how many seconds its memory may take to
-# be back; TORTURE are further options
+# each attack of docs/testing.md, or the one ATTACK, on a server of its own with a heap of 512 MB; SETTLE is how many seconds its
+# memory may take to be back; TORTURE are further options, such as --default-heap for the heap that the launcher chooses
 SETTLE ?= 60
 torture:
 	benchmarks/run torture --settle $(SETTLE) $(if $(ATTACK),--attack $(ATTACK)) $(TORTURE)

@@ -97,7 +97,10 @@ final class Campaign {
     try (var memory = ServerMemory.of(target.pid(), settings.maxMebibytes());
         var good = GoodRequests.of(target, attack.takesAClientsShare())) {
       good.warmUp(settings.warmUp());
-      var threads = ServerThreads.afterWarmUp(target.pid());
+      var threads =
+          settings.warmUp().isZero()
+              ? ServerThreads.of(target.pid())
+              : ServerThreads.afterWarmUp(target.pid());
       long before = memory.mebibytes();
       good.start(INTERVAL);
       long start = System.nanoTime();

@@ -36,7 +36,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "A server is started for each attack, or an existing one is attacked at its addresses; it needs the models",
-      "simple and identity_fp32 of examples/models, and --model-control-mode=explicit.",
+      "simple, identity_fp32 and identity_bytes of examples/models, copies of simple named delayed and sequence with",
+      "a queue's delay and with sequences, and --model-control-mode=explicit.",
       "",
       "Example: torture --server ./nereid --attack rapid-reset --settle 5",
     })

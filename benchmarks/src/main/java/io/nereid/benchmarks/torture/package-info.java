@@ -2,7 +2,7 @@
  * Attacks on a server, each with good requests beside it: {@code make torture}; and rounds of
  * SIGTERM under load: {@code make stop-rounds}. A server is a process that is started for each
  * attack, or addresses and a process id, so that another server of the protocol can be compared.
- * Linux only, since memory is read from {@code /proc}.
+ * Linux only, since memory and threads are read from {@code /proc}.
  *
  * <p>{@link io.nereid.benchmarks.torture.Campaign} runs one attack, the thread of the caller; each
  * kind of good request has a thread of its own ({@link io.nereid.benchmarks.torture.GoodRequests}),

@@ -70,9 +70,7 @@ final class EveryAttackTest {
         launcher.start(
             "server",
             Needs.options(
-                "--http-max-input-size=3000000000",
-                "--allow-client-shm=true",
-                "--server-warmup=0"),
+                "--http-max-input-size=3000000000", "--allow-client-shm=true", "--server-warmup=0"),
             List.of());
   }
 

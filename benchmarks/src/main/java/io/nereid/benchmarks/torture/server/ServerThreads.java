@@ -33,7 +33,7 @@ public record ServerThreads(Map<String, Integer> counts) {
   private static final String WARM_UP = "server warm-up";
   private static final Duration WARM_UP_LIMIT = Duration.ofSeconds(30);
   private static final int POLL_MILLIS = 100;
-  private static final int EVENT_LOOPS_END_MILLIS = 1_000;
+  private static final int STABLE_MILLIS = 1_000;
 
   /** How much of a longer name the JVM leaves in front when it tells it to the system. */
   private static final int KEPT_CHARACTERS = 7;
@@ -55,15 +55,17 @@ public record ServerThreads(Map<String, Integer> counts) {
   /** As {@link #of}, once the small server has ended with which a server warms up. */
   public static ServerThreads afterWarmUp(long pid) throws InterruptedException {
     long deadline = System.nanoTime() + WARM_UP_LIMIT.toNanos();
-    boolean warmsUp = false;
     while (names(pid).contains(WARM_UP) && System.nanoTime() - deadline < 0) {
-      warmsUp = true;
       Thread.sleep(POLL_MILLIS);
     }
-    if (warmsUp) {
-      Thread.sleep(EVENT_LOOPS_END_MILLIS);
-    }
-    return of(pid);
+    ServerThreads before;
+    ServerThreads now = of(pid);
+    do {
+      before = now;
+      Thread.sleep(STABLE_MILLIS);
+      now = of(pid);
+    } while (!now.equals(before) && System.nanoTime() - deadline < 0);
+    return now;
   }
 
   private static List<String> names(long pid) {

@@ -11,10 +11,7 @@ import java.util.Optional;
  * @param pid its process; 0 if unknown
  */
 public record Target(
-    InetSocketAddress http,
-    InetSocketAddress grpc,
-    Optional<InetSocketAddress> metrics,
-    long pid) {
+    InetSocketAddress http, InetSocketAddress grpc, Optional<InetSocketAddress> metrics, long pid) {
   /**
    * An address of this machine that requests can come from, so that they are those of another
    * client; the wildcard address if the server is on another machine.

@@ -19,7 +19,7 @@ public final class TortureModels {
       """
 
       sequence_batching {
-        max_sequence_idle_microseconds: 60000000
+        max_sequence_idle_microseconds: 20000000
         oldest {
           max_candidate_sequences: %d
         }

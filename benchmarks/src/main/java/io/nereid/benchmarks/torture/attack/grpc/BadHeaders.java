@@ -1,6 +1,7 @@
 package io.nereid.benchmarks.torture.attack.grpc;
 
 import io.nereid.benchmarks.torture.attack.Attack;
+import io.nereid.benchmarks.torture.attack.Crowd;
 import io.nereid.benchmarks.torture.attack.Outcome;
 import io.nereid.benchmarks.torture.attack.Scene;
 import io.nereid.benchmarks.torture.server.TortureModels;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 
 /**
  * A malformed header of one call, while another call of the same connection is served, as behind a
@@ -36,8 +38,7 @@ public final class BadHeaders implements Attack {
   }
 
   @Override
-  public Outcome run(Scene scene) throws IOException, InterruptedException {
-    List<String> violations = new ArrayList<>();
+  public Outcome run(Scene scene) throws InterruptedException {
     var headers =
         List.of(
             new Header("x-bin", "!!!"),
@@ -48,19 +49,17 @@ public final class BadHeaders implements Attack {
             new Header("grpc-timeout", "soon"),
             new Header("grpc-encoding", "none-such"),
             new Header("content-length", "x"));
-    for (Header header : headers) {
-      String failure = failure(scene, header);
-      if (!failure.isEmpty()) {
-        violations.add("%s: %s: %s".formatted(header.name(), header.value(), failure));
-      }
-    }
+    List<Callable<String>> clients = new ArrayList<>();
+    headers.forEach(header -> clients.add(() -> failure(scene, header)));
+    var violations =
+        Crowd.inParallel(clients).stream().filter(failure -> !failure.isEmpty()).toList();
     return new Outcome(
         "the other call succeeds beside %d of %d"
             .formatted(headers.size() - violations.size(), headers.size()),
         violations);
   }
 
-  /** What became of the other call; empty if it succeeded. */
+  /** What became of the other call, as a sentence; empty if it succeeded. */
   private static String failure(Scene scene, Header header) throws IOException {
     byte[] message = Requests.grpcSimple(TortureModels.DELAYED).toByteArray();
     try (var connection = RawConnection.open(scene.target().grpc())) {
@@ -75,7 +74,9 @@ public final class BadHeaders implements Attack {
               Frames.message(BAD, message, false)));
       var reader = new FrameReader(connection);
       reader.readTo(GOOD, TIMEOUT);
-      return reader.hasData(GOOD) ? "" : "connection %s".formatted(reader.summary());
+      return reader.hasData(GOOD)
+          ? ""
+          : "%s: %s: connection %s".formatted(header.name(), header.value(), reader.summary());
     }
   }
 }

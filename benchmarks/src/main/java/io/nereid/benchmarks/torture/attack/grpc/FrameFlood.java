@@ -70,11 +70,11 @@ public record FrameFlood(
                     : Frames.frame(Frames.DATA, 0, 1, new byte[0])),
         new FrameFlood(
             "grpc-window-toggle",
-            "9,000 SETTINGS that change the window of up to 1,000 streams",
+            "900 calls, and 9,100 SETTINGS that change the window of each",
             HUNDRED_THOUSAND / 10,
             true,
             i ->
-                i % 10 == 0
+                i < HUNDRED_THOUSAND / 100 && i % 10 != 0
                     ? Frames.call(stream(i), "ModelStreamInfer")
                     : Frames.settings(Frames.INITIAL_WINDOW_SIZE, i % 2 == 0 ? 0 : 65_535)),
         continuations(),

@@ -18,8 +18,8 @@ import java.util.concurrent.Callable;
  */
 public final class LeavingClients implements Attack {
   private static final int CLIENTS = 12;
-  private static final int ROUNDS = 3;
-  private static final int STEP_MILLIS = 25;
+  private static final int ROUNDS = 2;
+  private static final int STEP_MILLIS = 20;
 
   @Override
   public String name() {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A connection over which calls send messages that are bytes. Thread-safe. */
 public final class RawCalls implements AutoCloseable {
-  private static final long TIMEOUT_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 40;
   private static final String NO_ANSWER = Status.Code.DEADLINE_EXCEEDED.toString();
 
   private final ManagedChannel channel;

@@ -28,10 +28,7 @@ public final class SessionKeys implements Attack {
           "session.profile_file_prefix",
           "session.collect_node_memory_stats_to_file",
           "session.debug_layout_transformation",
-          "session.resource_cuda_partitioning_settings",
-          "ep.context_file_path",
-          "optimized_model_filepath",
-          "enable_profiling");
+          "session.resource_cuda_partitioning_settings");
 
   @Override
   public String name() {

@@ -11,12 +11,13 @@ import io.nereid.benchmarks.torture.wire.Exchange;
 import io.nereid.benchmarks.torture.wire.Requests;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 
 /** Large documents to a server with a heap of 128 MiB, which must answer each. */
 public final class SmallHeap implements Attack {
-  private static final int CLIENTS = 3;
-  private static final int FLOATS = 5_000_000;
+  private static final int ELEMENTS = 5_000_000;
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   @Override
@@ -26,7 +27,7 @@ public final class SmallHeap implements Attack {
 
   @Override
   public String summary() {
-    return "three requests of 20 MB of JSON to a server with -Xmx128m";
+    return "20 MB of JSON each of floats, strings, dimensions, an id and for generate, at once, to a server with -Xmx128m";
   }
 
   @Override
@@ -36,12 +37,19 @@ public final class SmallHeap implements Attack {
 
   @Override
   public Outcome run(Scene scene) throws IOException, InterruptedException {
-    int floats = scene.scale().count(FLOATS);
-    byte[] request =
-        Requests.post(
-            "identity_fp32",
-            "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"FP32\",\"data\":[%s1.5]}]}"
-                .formatted(floats, "1.5,".repeat(floats - 1)));
+    int elements = scene.scale().count(ELEMENTS);
+    var requests =
+        List.of(
+            request("identity_fp32", "FP32", elements, "1.5"),
+            request("identity_bytes", "BYTES", elements, "\"a\""),
+            Requests.post(
+                "identity_fp32",
+                "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%s1]}]}"
+                    .formatted("1,".repeat(2 * elements))),
+            Requests.post("identity_fp32", "{\"id\":\"%s\"}".formatted("i".repeat(4 * elements))),
+            Requests.postTo(
+                "/v2/models/identity_bytes/generate",
+                "{\"INPUT0\":[%s\"a\"]}".formatted("\"a\",".repeat(elements))));
     try (var server =
         scene
             .launcher()
@@ -49,16 +57,26 @@ public final class SmallHeap implements Attack {
             .withJavaOptions("-Xmx128m")
             .start("small-heap-2", Needs.NOTHING, List.of())) {
       Target target = server.awaitTarget();
-      var threads = ServerThreads.of(target.pid());
-      var answers =
-          Crowd.counted(CLIENTS, () -> Exchange.status(target.http(), TIMEOUT, request));
+      var threads = ServerThreads.afterWarmUp(target.pid());
+      List<Callable<String>> clients = new ArrayList<>();
+      for (byte[] request : requests) {
+        clients.add(() -> Exchange.status(target.http(), TIMEOUT, request));
+      }
+      List<String> answers = Crowd.inParallel(clients);
       String good = Exchange.status(target.http(), TIMEOUT, Requests.simple("simple"));
       return new Outcome(
               "%s; a small one afterwards: %s".formatted(answers, good),
               threads.missingFrom(ServerThreads.of(target.pid())))
           .require(
-              answers.keySet().stream().allMatch(Exchange::isAnswer), "not all were answered")
+              answers.stream().allMatch(Exchange::isAnswer), "not all were answered")
           .require(good.equals("200"), "a small request afterwards: " + good);
     }
+  }
+
+  private static byte[] request(String model, String type, int count, String element) {
+    return Requests.post(
+        model,
+        "{\"inputs\":[{\"name\":\"INPUT0\",\"shape\":[%d],\"datatype\":\"%s\",\"data\":[%s%s]}]}"
+            .formatted(count, type, (element + ",").repeat(count - 1), element));
   }
 }

@@ -1,0 +1,29 @@
+package io.nereid.benchmarks.torture.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+
+final class RepeatedBytesTest {
+  @Test
+  void areTheSameUnpacked() throws IOException {
+    var bytes = RepeatedBytes.of("[0", ",12", 100_000, "]");
+
+    try (var unpacked = new GZIPInputStream(new ByteArrayInputStream(bytes.gzip()))) {
+      assertThat(unpacked.readAllBytes()).isEqualTo(bytes.bytes());
+    }
+    assertThat(bytes.bytes())
+        .asString()
+        .hasSize((int) bytes.byteSize())
+        .isEqualTo("[0" + ",12".repeat(100_000) + "]");
+    assertThat(bytes.gzip()).hasSizeLessThan((int) (bytes.byteSize() / 300));
+  }
+
+  @Test
+  void mayComeOnce() {
+    assertThat(RepeatedBytes.once(new byte[] {1, 2}).bytes()).containsExactly(1, 2);
+  }
+}
