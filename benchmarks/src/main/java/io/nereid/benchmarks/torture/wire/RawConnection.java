@@ -23,8 +23,8 @@ public final class RawConnection implements AutoCloseable {
   private final Socket socket = new Socket();
   private final InputStream in;
 
-  private RawConnection(
-      @Nullable InetAddress source, InetSocketAddress server, int receiveBytes) throws IOException {
+  private RawConnection(@Nullable InetAddress source, InetSocketAddress server, int receiveBytes)
+      throws IOException {
     try {
       if (source != null) {
         socket.bind(new InetSocketAddress(source, 0));

@@ -6,9 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/**
- * Valid requests, most of them for the models of a campaign.
- */
+/** Valid requests, most of them for the models of a campaign. */
 public final class Requests {
   private static final int COUNT = 16;
 

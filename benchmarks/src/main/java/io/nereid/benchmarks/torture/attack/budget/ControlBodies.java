@@ -74,8 +74,7 @@ public final class ControlBodies implements Attack {
     var answers = new TreeMap<String, Integer>();
     Crowd.inParallel(clients).forEach(answer -> answers.merge(answer, 1, Integer::sum));
     return Outcome.of(answers.toString())
-        .require(
-            answers.keySet().stream().allMatch(Exchange::isAnswer), "not all were answered")
+        .require(answers.keySet().stream().allMatch(Exchange::isAnswer), "not all were answered")
         .require(
             answers.keySet().stream().noneMatch(answer -> answer.startsWith("2")),
             "a body of no document was accepted");

@@ -38,8 +38,7 @@ public final class EmptyMembers implements Attack {
             Requests.inferHead(
                 "simple", "Content-Length: " + body.length, "Content-Encoding: gzip"));
     var http =
-        Crowd.counted(
-            CLIENTS, () -> Exchange.status(scene.target().http(), TIMEOUT, head, body));
+        Crowd.counted(CLIENTS, () -> Exchange.status(scene.target().http(), TIMEOUT, head, body));
     byte[] message =
         Frames.concatenated(members, gzip(Requests.grpcSimple("simple").toByteArray()));
     try (var calls = RawCalls.open(scene.target().grpc())) {

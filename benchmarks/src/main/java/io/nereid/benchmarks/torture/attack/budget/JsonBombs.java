@@ -65,13 +65,8 @@ public record JsonBombs(
                 30_000_000,
                 "],\"data\":[1]}]}"),
             Document.of(
-                "parameters",
-                valid + ",\"parameters\":{\"x\":1",
-                ",\"a\":1",
-                10_000_000,
-                "}}"),
-            Document.of(
-                "id", "{\"id\":\"", "i", 60_000_000, "\",\"inputs\":[" + INPUT + "]}"),
+                "parameters", valid + ",\"parameters\":{\"x\":1", ",\"a\":1", 10_000_000, "}}"),
+            Document.of("id", "{\"id\":\"", "i", 60_000_000, "\",\"inputs\":[" + INPUT + "]}"),
             Document.of(
                 "input's name",
                 "{\"inputs\":[{\"name\":\"",
@@ -79,11 +74,7 @@ public record JsonBombs(
                 10_000_000,
                 "\",\"datatype\":\"FP32\",\"shape\":[1],\"data\":[1]}]}"),
             Document.of(
-                "output's name",
-                valid + ",\"outputs\":[{\"name\":\"",
-                "n",
-                10_000_000,
-                "\"}]}"),
+                "output's name", valid + ",\"outputs\":[{\"name\":\"", "n", 10_000_000, "\"}]}"),
             Document.of(
                 "datatype",
                 "{\"inputs\":[{\"name\":\"INPUT0\",\"datatype\":\"",

@@ -62,7 +62,9 @@ public final class LargeAnswers implements Attack {
     for (int i = 0; i < floats; i++) {
       data.putFloat(LONG_TEXT);
     }
-    var answers = Crowd.counted(REQUESTS, () -> Exchange.status(scene.target().http(), TIMEOUT, head, data.array()));
+    var answers =
+        Crowd.counted(
+            REQUESTS, () -> Exchange.status(scene.target().http(), TIMEOUT, head, data.array()));
     return Outcome.of(answers.toString())
         .require(answers.keySet().stream().allMatch(Exchange::isAnswer), "not all were answered");
   }

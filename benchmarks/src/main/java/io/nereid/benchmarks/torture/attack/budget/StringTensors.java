@@ -61,8 +61,7 @@ public final class StringTensors implements Attack {
                 "Content-Encoding: gzip",
                 "Inference-Header-Content-Length: " + json.length()));
     var answers =
-        Crowd.counted(
-            CLIENTS, () -> Exchange.status(scene.target().http(), TIMEOUT, head, body));
+        Crowd.counted(CLIENTS, () -> Exchange.status(scene.target().http(), TIMEOUT, head, body));
     return Outcome.of(answers.toString())
         .require(answers.keySet().stream().allMatch(Exchange::isAnswer), "not all were answered");
   }

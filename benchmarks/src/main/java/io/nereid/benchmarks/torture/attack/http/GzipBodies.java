@@ -33,9 +33,7 @@ public final class GzipBodies implements Attack {
             Requests.inferHead(
                 "identity_fp32", "Content-Length: " + body.length, "Content-Encoding: gzip"));
     var answers =
-        Crowd.counted(
-            REQUESTS,
-            () -> Exchange.summary(scene.target().http(), TIMEOUT, head, body));
+        Crowd.counted(REQUESTS, () -> Exchange.summary(scene.target().http(), TIMEOUT, head, body));
     return Outcome.of(answers.toString())
         .require(
             answers.keySet().stream().noneMatch(answer -> answer.startsWith("200")),

@@ -55,8 +55,8 @@ public final class HalfHeads implements Attack {
         .require(!answers.containsKey("no answer"), "a connection stays open")
         .require(
             answers.keySet().stream()
-                .noneMatch(answer -> answer.matches("\\d+")
-                    && Integer.parseInt(answer) >= SERVER_ERROR),
+                .noneMatch(
+                    answer -> answer.matches("\\d+") && Integer.parseInt(answer) >= SERVER_ERROR),
             "a client's fault is answered as the server's");
   }
 

@@ -63,8 +63,7 @@ public final class SessionKeys implements Attack {
                 .replaceFirst("\"model_operations\":\\{[^}]*\\},?", "")
                 .replaceFirst(
                     "\\{",
-                    "{\"model_operations\":{\"op_library_filename\":[\"%s\"]},"
-                        .formatted(library)),
+                    "{\"model_operations\":{\"op_library_filename\":[\"%s\"]},".formatted(library)),
             ""));
     List<String> violations = new ArrayList<>();
     for (LoadRequest request : requests) {
@@ -91,7 +90,10 @@ public final class SessionKeys implements Attack {
         : config
             .replace("\"parameters\":{}", "\"parameters\":{" + parameter + "}")
             .replaceFirst(
-                "\\{", config.contains("\"parameters\":{}") ? "{" : "{\"parameters\":{" + parameter + "},");
+                "\\{",
+                config.contains("\"parameters\":{}")
+                    ? "{"
+                    : "{\"parameters\":{" + parameter + "},");
   }
 
   /** Deletes the folder, and returns a sentence for each file in it. */

@@ -67,8 +67,7 @@ public final class SmallHeap implements Attack {
       return new Outcome(
               "%s; a small one afterwards: %s".formatted(answers, good),
               threads.missingFrom(ServerThreads.of(target.pid())))
-          .require(
-              answers.stream().allMatch(Exchange::isAnswer), "not all were answered")
+          .require(answers.stream().allMatch(Exchange::isAnswer), "not all were answered")
           .require(good.equals("200"), "a small request afterwards: " + good);
     }
   }

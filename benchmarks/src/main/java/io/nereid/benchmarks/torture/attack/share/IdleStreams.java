@@ -60,9 +60,7 @@ public final class IdleStreams implements Attack {
     return Outcome.of(
         "%d streams on %d connections, %d ended by the server"
             .formatted(
-                streams,
-                connections.size(),
-                readers.stream().mapToLong(FrameReader::ended).sum()));
+                streams, connections.size(), readers.stream().mapToLong(FrameReader::ended).sum()));
   }
 
   private static void send(RawConnection connection, int streams) {
