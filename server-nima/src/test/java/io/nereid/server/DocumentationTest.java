@@ -34,9 +34,7 @@ class DocumentationTest {
   static List<Path> pages() throws IOException {
     try (Stream<Path> top = Files.list(ROOT);
         Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
-      return Stream.concat(top, docs)
-          .filter(file -> file.toString().endsWith(".md"))
-          .toList();
+      return Stream.concat(top, docs).filter(file -> file.toString().endsWith(".md")).toList();
     }
   }
 

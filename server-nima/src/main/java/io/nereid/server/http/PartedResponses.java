@@ -78,8 +78,8 @@ final class PartedResponses {
   }
 
   /**
-   * Sends an event of a stream as {@link #send} does. A small one is sent uncounted where its client
-   * has too much memory: what waits behind it ends the stream, if the client does not read.
+   * Sends an event of a stream as {@link #send} does. A small one is sent uncounted where its
+   * client has too much memory: what waits behind it ends the stream, if the client does not read.
    */
   void sendEvent(
       HttpRequest request,

@@ -24,7 +24,7 @@ public enum ClientSettings {
     return InferenceException.invalid(
         this == NONE
             ? "clients may not change settings, since the server was started with"
-                  + " --client-settings=none"
+                + " --client-settings=none"
             : reason + ", unless the server is started with --client-settings=all");
   }
 

@@ -265,8 +265,7 @@ class TraceWriterTest {
             @Override
             public void close() {}
           };
-      var settings =
-          new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, file.toString());
+      var settings = new TraceSettings(Set.of(TraceLevel.TIMESTAMPS), 1, -1, 0, file.toString());
       trace(new Tracer(settings, ClientSettings.ALL, () -> 7, breakingFirst), "lost", "a");
     }
 
