@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
 /**
- * Requests that end at any byte of their head, and such whose JSON ends early by what the head says
- * of it. It is the client's fault: the server may say 400, or nothing.
+ * Requests that end at any byte of their head. It is the client's fault: the server may say 400, or
+ * nothing.
  */
 public final class HalfHeads implements Attack {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -29,7 +29,7 @@ public final class HalfHeads implements Attack {
 
   @Override
   public String summary() {
-    return "requests whose clients end what they send at each byte of the head, or whose JSON ends early";
+    return "requests whose clients end what they send at each byte of the head";
   }
 
   @Override
@@ -39,15 +39,6 @@ public final class HalfHeads implements Attack {
     for (int end = 1; end < head.length(); end++) {
       String begin = head.substring(0, end);
       clients.add(() -> answer(scene, begin));
-    }
-    String json = Requests.identityJson(1);
-    for (int length = 0; length < json.length(); length++) {
-      String whole =
-          Requests.inferHead(
-              "identity_fp32",
-              "Content-Length: " + (json.length() + Float.BYTES),
-              "Inference-Header-Content-Length: " + length);
-      clients.add(() -> answer(scene, whole + json + "0000"));
     }
     var answers = new TreeMap<String, Integer>();
     Crowd.inParallel(clients).forEach(answer -> answers.merge(answer, 1, Integer::sum));
