@@ -81,20 +81,17 @@ public abstract class RepositoryVerification extends HttpVerification {
   @Rule("HTTP-REPO-05")
   void survivesADeeplyNestedBody() {
     int depth = 1_000_000;
-    rejected(
-        post("/v2/repository/index", "{\"ready\":" + "[".repeat(depth) + "]".repeat(depth) + "}"),
-        "Invalid value for 'ready': expected a boolean");
+    var nested =
+        post("/v2/repository/index", "{\"ready\":" + "[".repeat(depth) + "]".repeat(depth) + "}");
+
+    assertThat(nested.status()).as(nested.text()).isEqualTo(400);
+    index(post("/v2/repository/index", ""));
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "/v2/repository/index",
-        "/v2/repository/models/simple/load",
-        "/v2/repository/models/simple/unload"
-      })
+  @Test
   @Rule("HTTP-REPO-06")
-  void rejectsABodyThatIsNotJson(String target) {
+  void rejectsABodyThatIsNotJson() {
+    String target = "/v2/repository/index";
     rejectedWith(post(target, "x"), 500, "failed to parse the request JSON buffer: ");
     rejectedWith(
         post(target, "{\"parameters\":"), 500, "failed to parse the request JSON buffer: ");
@@ -143,32 +140,6 @@ public abstract class RepositoryVerification extends HttpVerification {
     rejected(load(body), 503, NOT_EXPLICIT);
     rejected(unload(body), 503, NOT_EXPLICIT);
     rejected(post("/v2/repository/models/unknown/unload", body), 503, NOT_EXPLICIT);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"\"config\":{}", "\"config\":null", "\"file:1/a\":1", "\"other\":true"})
-  @Rule("HTTP-REPO-11")
-  void rejectsALoadParameterThatIsNoString(String parameter) {
-    var response = load("{\"parameters\":{" + parameter + "}}");
-    assertThat(response.text()).contains("attempt to access JSON non-string as string");
-    rejectedWith(response, 500, "");
-  }
-
-  @Test
-  @Rule("HTTP-REPO-12")
-  void rejectsLoadParametersThatAreNoObject() {
-    var response = load("{\"parameters\":[]}");
-    assertThat(response.text()).contains("attempt to get members for non-object");
-    rejectedWith(response, 500, "");
-  }
-
-  @Test
-  @Rule("HTTP-REPO-13")
-  void rejectsAnUnknownLoadParameter() {
-    rejectedWith(
-        load("{\"parameters\":{\"unknown\":\"x\"}}"),
-        500,
-        "unexpected error on creating Triton parameter");
   }
 
   @Test
