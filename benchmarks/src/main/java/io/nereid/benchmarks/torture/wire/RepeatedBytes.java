@@ -7,18 +7,30 @@ import java.io.UncheckedIOException;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
-/**
- * Bytes of which most are the same ones again and again.
- *
- * @param count how often {@code repeated} comes
- */
-public record RepeatedBytes(byte[] begin, byte[] repeated, long count, byte[] end) {
+/** Bytes of which most are the same ones again and again. */
+public final class RepeatedBytes {
   private static final int PIECE_BYTES = 1 << 16;
+
+  private final byte[] begin;
+  private final byte[] repeated;
+  private final long count;
+  private final byte[] end;
+
+  /**
+   * @param count how often {@code repeated} comes
+   */
+  public RepeatedBytes(byte[] begin, byte[] repeated, long count, byte[] end) {
+    this.begin = begin;
+    this.repeated = repeated;
+    this.count = count;
+    this.end = end;
+  }
 
   public static RepeatedBytes once(byte[] bytes) {
     return new RepeatedBytes(bytes, new byte[1], 0, new byte[0]);
   }
 
+  /** {@code begin}, {@code count} times {@code repeated}, and {@code end}. */
   public static RepeatedBytes of(String begin, String repeated, long count, String end) {
     return new RepeatedBytes(
         Requests.bytes(begin), Requests.bytes(repeated), count, Requests.bytes(end));

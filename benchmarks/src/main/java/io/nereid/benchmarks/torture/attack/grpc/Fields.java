@@ -35,7 +35,7 @@ final class Fields {
   private static void writeVarint(ByteArrayOutputStream target, int value) {
     int rest = value;
     for (; (rest & ~SEVEN_BITS) != 0; rest >>>= 7) {
-      target.write(rest & SEVEN_BITS | ~SEVEN_BITS);
+      target.write((rest & SEVEN_BITS) | ~SEVEN_BITS);
     }
     target.write(rest);
   }
