@@ -279,8 +279,12 @@ public final class InferenceEngine implements StepAdmission {
       return;
     }
     try {
+      boolean hasStrings = loaded.validator().hasStrings();
+      if (hasStrings) {
+        strings.requireFew(request);
+      }
       loaded.validator().validate(request.request());
-      if (loaded.validator().hasStrings()) {
+      if (hasStrings) {
         strings.count(request);
       }
     } catch (InferenceException invalid) {

@@ -19,28 +19,37 @@ record StringInputs(int maxElements) {
   private static final int OBJECT_BYTES = 32;
 
   /**
+   * Refuses a request by what its shapes say, before its elements are looked at.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if an input has too many elements
+   */
+  void requireFew(PendingRequest request) {
+    for (Tensor input : request.request().inputs()) {
+      long count = input.shape().elementCount();
+      if (input.dataType() == DataType.BYTES && count > maxElements) {
+        throw InferenceException.invalid(
+            "%sinput '%s' for model '%s' has %d strings, more than --max-string-elements=%d"
+                .formatted(
+                    RequestErrors.prefix(request.id()),
+                    input.name(),
+                    request.request().model().name(),
+                    count,
+                    maxElements));
+      }
+    }
+  }
+
+  /**
    * Counts the objects and copies for the request's client.
    *
    * @param request validated
-   * @throws InferenceException INVALID_ARGUMENT if an input has too many elements,
-   *     RESOURCE_EXHAUSTED if there is no memory left now
+   * @throws InferenceException RESOURCE_EXHAUSTED if there is no memory left now
    */
   void count(PendingRequest request) {
     long bytes = 0;
     for (Tensor input : request.request().inputs()) {
       if (input.dataType() == DataType.BYTES) {
-        long count = input.shape().elementCount();
-        if (count > maxElements) {
-          throw InferenceException.invalid(
-              "%sinput '%s' for model '%s' has %d strings, more than --max-string-elements=%d"
-                  .formatted(
-                      RequestErrors.prefix(request.id()),
-                      input.name(),
-                      request.request().model().name(),
-                      count,
-                      maxElements));
-        }
-        bytes += count * OBJECT_BYTES + input.byteSize();
+        bytes += input.shape().elementCount() * OBJECT_BYTES + input.byteSize();
       }
     }
     if (bytes > RequestMemory.UNCOUNTED) {

@@ -121,7 +121,8 @@ final class GenerateRoutes {
       if (textSize < LARGE) {
         GenerateResponseWriter.write(sink, first);
       } else {
-        JsonParts parts = GenerateResponseWriter.parts(first);
+        JsonParts parts =
+            parted.parts(submitted.request, () -> GenerateResponseWriter.parts(first));
         parted.send(
             submitted.request,
             submitted.response,
@@ -187,7 +188,8 @@ final class GenerateRoutes {
       }
       long textSize = textSize(next);
       if (textSize >= LARGE) {
-        JsonParts parts = GenerateResponseWriter.eventParts(next);
+        JsonParts parts =
+            parted.parts(submitted.request, () -> GenerateResponseWriter.eventParts(next));
         parted.sendEvent(
             submitted.request,
             submitted.response,

@@ -121,12 +121,16 @@ final class InferResponses {
       outputBytes += output.tensor().byteSize();
       hasBinary |= output.form() == Form.BINARY && output.tensor().byteSize() > 0;
     }
-    long jsonSize = hasBinary ? parted.size(request, parts(result, outputs, false)) : -1;
+    JsonParts parts = parted.parts(request, () -> parts(result, outputs, true));
+    long jsonSize =
+        hasBinary
+            ? parted.size(request, parted.parts(request, () -> parts(result, outputs, false)))
+            : -1;
     parted.send(
         request,
         response,
         () -> setFields(response, encoding, jsonSize),
-        parts(result, outputs, true),
+        parts,
         outputBytes,
         encoding);
     response.endParts();

@@ -141,6 +141,11 @@ final class PartedResponses {
     return new Encoded(IN_LEASE, size, hasMore);
   }
 
+  /** Has parts made, for which all elements of outputs are checked. */
+  JsonParts parts(HttpRequest request, LongWork.Work<JsonParts> work) throws IOException {
+    return longWork.call(request.client(), LongWork.LEAST, work);
+  }
+
   /** Returns the bytes that parts have, by writing them to nowhere. */
   long size(HttpRequest request, JsonParts parts) throws IOException {
     return longWork.call(

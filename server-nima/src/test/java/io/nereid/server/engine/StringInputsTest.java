@@ -80,7 +80,8 @@ class StringInputsTest {
   void anInputWithMoreStringsThanTheLimitIsInvalid() {
     var memory = new RequestMemory(16 << 20, Long.MAX_VALUE);
     try (PendingRequest request = request(memory)) {
-      assertThatThrownBy(() -> new StringInputs(COUNT - 1).count(request))
+      new StringInputs(COUNT).requireFew(request);
+      assertThatThrownBy(() -> new StringInputs(COUNT - 1).requireFew(request))
           .hasMessage(
               "[request id: <id_unknown>] input 'IN' for model 'm' has 20000 strings, more than --max-string-elements=19999");
     }
