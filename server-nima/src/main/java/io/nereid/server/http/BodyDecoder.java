@@ -15,6 +15,7 @@ import io.nereid.server.memory.GrowingLease;
 import io.nereid.server.memory.Lease;
 import io.nereid.server.memory.LeaseSource;
 import io.nereid.server.memory.RequestMemory;
+import io.nereid.tensor.Elements;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,12 +27,18 @@ import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipException;
 
 /**
- * A reader of request bodies into pooled memory, which decodes gzip and deflate (the zlib format).
- * Memory is leased for bytes that have come, and sizes are checked while a body is read. The byte
- * behind the JSON is aligned, so that the first binary tensor can be used in place.
+ * A reader of request bodies into pooled memory, which decodes gzip and deflate (the zlib format);
+ * each also where the header says the other, as Triton does. Memory is leased for bytes that have
+ * come, and sizes are checked while a body is read. The byte behind the JSON is aligned, so that the
+ * first binary tensor can be used in place.
  */
 final class BodyDecoder {
   private static final int CHUNK = 16 << 10;
+
+  /** The first bytes of gzip (RFC 1952), and the method of zlib's first byte (RFC 1950). */
+  private static final int GZIP_MAGIC = 0x1F8B;
+
+  private static final int DEFLATE = 8;
 
   /** The largest body with binary tensors: Triton's lengths are ints. */
   private static final long MAX_BODY = Integer.MAX_VALUE;
@@ -201,7 +208,7 @@ final class BodyDecoder {
       throws IOException {
     var bytes = new SegmentStream(compressed);
     try (InputStream stream =
-        encoding == ContentEncoding.GZIP ? new GzipStream(bytes) : new InflaterInputStream(bytes)) {
+        isGzip(encoding, compressed) ? new GzipStream(bytes) : new InflaterInputStream(bytes)) {
       boolean hasEnded = unpack(stream, unpacked, LongWork.LEAST);
       if (!hasEnded) {
         var _ =
@@ -212,6 +219,16 @@ final class BodyDecoder {
       throw InferenceException.invalid(
           "request body is not valid %s data: %s".formatted(encoding.token(), reason));
     }
+  }
+
+  /** Whether a body is gzip: as it begins, or as its header says if it begins as neither does. */
+  private static boolean isGzip(ContentEncoding said, MemorySegment body) {
+    int start =
+        body.byteSize() < Short.BYTES
+            ? 0
+            : (body.get(Elements.BYTE, 0) & 0xFF) << 8 | body.get(Elements.BYTE, 1) & 0xFF;
+    boolean isZlib = (start >> 8 & 0xF) == DEFLATE && start % 31 == 0; // RFC 1950
+    return start == GZIP_MAGIC || said == ContentEncoding.GZIP && !isZlib;
   }
 
   /** Unpacks until so many bytes have come; returns whether they were all. */

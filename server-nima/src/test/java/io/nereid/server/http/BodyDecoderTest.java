@@ -298,6 +298,16 @@ class BodyDecoderTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"gzip, deflate", "deflate, gzip"})
+  void readsABodyInTheOtherEncodingThanItSays(String said, String used) throws IOException {
+    byte[] sent = compressed(used, bytes(10));
+
+    try (Lease body = read(said, "Content-Length: " + sent.length, sent)) {
+      assertThat(body.segment().toArray(Elements.BYTE)).isEqualTo(bytes(10));
+    }
+  }
+
   @Test
   void readsABodyOfVeryManyEmptyMembersOfGzip() throws IOException {
     byte[] member = compressed("gzip", new byte[0]);

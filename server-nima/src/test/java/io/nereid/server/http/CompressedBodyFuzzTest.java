@@ -51,7 +51,7 @@ class CompressedBodyFuzzTest {
                     OptionalInt.empty(),
                     memory)) {
               assertThat(read.segment().byteSize()).isLessThanOrEqualTo(MAX_INPUT_SIZE);
-              assertThat(read.segment().toArray(Elements.BYTE)).isEqualTo(decompressed(body, gzip));
+              assertThat(read.segment().toArray(Elements.BYTE)).isEqualTo(decompressed(body));
             }
           } catch (InferenceException rejected) {
             assertThat(rejected.getMessage()).isNotEmpty();
@@ -62,7 +62,9 @@ class CompressedBodyFuzzTest {
         });
   }
 
-  private static byte[] decompressed(byte[] body, boolean gzip) throws IOException {
+  /** Decompresses what begins as gzip does as such, whatever the header says. */
+  private static byte[] decompressed(byte[] body) throws IOException {
+    boolean gzip = body.length > 1 && body[0] == 0x1F && body[1] == (byte) 0x8B;
     var compressed = new ByteArrayInputStream(body);
     try (InputStream stream =
         gzip ? new GZIPInputStream(compressed) : new InflaterInputStream(compressed)) {

@@ -59,6 +59,17 @@ public abstract class CompressionVerification extends HttpVerification {
   }
 
   @ParameterizedTest
+  @CsvSource({"gzip, deflate", "deflate, gzip"})
+  @Rule("HTTP-COMPRESS-08")
+  void readsABodyInTheOtherEncodingThanItSays(String said, String used) throws IOException {
+    byte[] body = compressed(used, request(INPUT0, INPUT1).getBytes(UTF_8));
+
+    var response = answered(infer("simple", body, Map.of("Content-Encoding", said)));
+
+    assertThat(integers(output(response, "OUTPUT0"))).startsWith(0L, 2L, 4L);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"infer", "generate"})
   @Rule("HTTP-COMPRESS-07")
   void takesAnEmptyEncodingForNone(String route) {

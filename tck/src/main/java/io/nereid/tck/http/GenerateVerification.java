@@ -218,6 +218,15 @@ public abstract class GenerateVerification extends HttpVerification {
         NO_ID + "input 'INPUT0' already exists in request");
   }
 
+  @ParameterizedTest
+  @CsvSource({"identity_int32, {\"INPUT0\":[]}", "identity_bytes, {\"INPUT0\":[]}"})
+  @Rule("HTTP-GENERATE-19")
+  void takesAnEmptyArrayForATensorWithoutElements(String model, String json) {
+    assertThat(Json.list(generated(model, json), "OUTPUT0")).isEmpty();
+    var events = streamed(model, json, 200);
+    assertThat(Json.list(events.getFirst(), "OUTPUT0")).isEmpty();
+  }
+
   @Test
   @Rule("HTTP-GENERATE-16")
   void rejectsElementsThatDoNotFillTheShape() {

@@ -160,11 +160,11 @@ public final class GenerateRequestReader {
       long count = value.isArray() ? value.elementCount() : 1;
       var data = new JsonTensorData(name, type, value);
       long byteSize = type == DataType.BYTES ? data.bytesSize() : count * type.byteSize();
-      if (byteSize == 0) { // without a shape, which the engine refuses
-        return new Tensor(name, type, Shape.of(), leases.lease(0));
-      }
       count(name, byteSize);
       Shape shape = shape(input, count);
+      if (byteSize == 0) { // an empty array
+        return new Tensor(name, type, shape, leases.lease(0));
+      }
       JsonInputReader.requireText(name, type);
       MemorySegment target = leases.lease(byteSize);
       if (type == DataType.BYTES) {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Triton's mapping of JSON to inputs and parameters (extension_generate.md, http_server.cc). */
@@ -155,7 +156,12 @@ class GenerateRequestReaderTest {
     "1, 8, '[5,6,7]', '[3,1]'",
     "-1, 8, '[5,6,7]', '[1,3]'",
     "2 2, 8, '[1,2,3,4,5,6,7,8]', '[2,2,2]'",
-    "2, 0, '[[1],[2]]', '[2]'"
+    "2, 0, '[[1],[2]]', '[2]'",
+    "-1, 0, '[]', '[0]'",
+    "2 -1, 0, '[]', '[2,0]'",
+    "-1 -1, 0, '[]', '[1,0]'",
+    "-1, 8, '[]', '[1,0]'",
+    "16, 8, '[]', '[0,16]'"
   })
   void shapesAnArrayByTheDimensionsOfTheModel(
       String dims, int maxBatchSize, String json, String shape) {
@@ -163,7 +169,7 @@ class GenerateRequestReaderTest {
     try (DecodedRequest request = read("{\"A\":" + json + "}", model)) {
       assertThat(request.inputs().getFirst().shape()).hasToString(shape);
       assertThat(elements(request.inputs().getFirst()))
-          .isEqualTo(json.startsWith("[[") ? "[1,2]" : json.startsWith("[") ? json : "[5]");
+          .isEqualTo(json.startsWith("[[1") ? "[1,2]" : json.startsWith("[") ? json : "[5]");
     }
   }
 
@@ -172,6 +178,7 @@ class GenerateRequestReaderTest {
     "2, 0, 5",
     "2, 0, '[1,2,3]'",
     "1, 0, '[1,2]'",
+    "16, 0, '[]'",
     "0, 0, '[1]'",
     "3, 4, '[1,2,3,4]'",
     "2 2, 0, '[[1,2],[3,4]]'"
@@ -213,12 +220,11 @@ class GenerateRequestReaderTest {
     }
   }
 
-  /** Without a shape the engine refuses it, as Triton does. */
   @ParameterizedTest
-  @ValueSource(strings = {"input_ids", "PROMPT", "half"})
-  void readsAnEmptyArrayAsATensorWithoutShape(String input) {
-    try (DecodedRequest request = read("{\"%s\":[ ]}".formatted(input))) {
-      assertThat(request.inputs().getFirst().shape()).isEqualTo(Shape.of());
+  @EnumSource(names = {"BYTES", "FP16", "BF16", "FP64"})
+  void readsAnEmptyArrayOfAnyType(DataType type) {
+    try (DecodedRequest request = read("{\"A\":[ ]}", model(type, 0, -1))) {
+      assertThat(request.inputs().getFirst().shape()).isEqualTo(Shape.of(0));
       assertThat(request.inputs().getFirst().byteSize()).isZero();
     }
   }
