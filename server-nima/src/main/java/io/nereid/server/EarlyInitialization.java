@@ -20,6 +20,14 @@ final class EarlyInitialization {
   }
 
   private static void run() {
+    try {
+      initialize();
+    } catch (LinkageError | RuntimeException _) {
+      // fails again where it is needed, which says what for
+    }
+  }
+
+  private static void initialize() {
     HttpListener.excludeServices();
     var _ = new ArenaAllocator(); // links the system calls
     var _ = ModelConfig.getDescriptor(); // with those of all messages of its file

@@ -2,6 +2,7 @@ package io.nereid.server;
 
 import io.nereid.demo.Demo;
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.doctor.CheckWriter;
 import io.nereid.server.doctor.Doctor;
@@ -26,12 +27,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -64,16 +68,27 @@ public final class Main {
 
   /** Runs a command and exits with its status. */
   public static void main(String[] arguments) {
+    // Texts have the digits and letters of ASCII, which scripts wait for, in every locale. Only here,
+    // where the process is ours: a program that embeds the server has a locale of its own.
+    Locale.setDefault(Locale.ROOT);
     System.setProperty("java.util.logging.manager", Logging.Manager.class.getName());
+    System.exit(run(arguments));
+  }
+
+  private static int run(String... arguments) {
     String[] words = withCommand(arguments);
     String command = words.length == 0 ? "" : words[0];
     if (SERVER_COMMANDS.contains(command)) {
       EarlyInitialization.begin();
     }
-    System.exit(
-        command.equals("serve")
-            ? serve(serveLine(), Arrays.copyOfRange(words, 1, words.length))
-            : execute(commandLine(command), words));
+    try {
+      return command.equals("serve")
+          ? serve(serveLine(), Arrays.copyOfRange(words, 1, words.length))
+          : execute(commandLine(command), words);
+    } catch (RuntimeException | Error failed) { // outside of a command, as in its options
+      System.err.println(text("nereid " + command, failed));
+      return 1;
+    }
   }
 
   static int serve(CommandLine line, String... options) {
@@ -121,15 +136,40 @@ public final class Main {
 
   private static CommandLine configured(CommandLine line) {
     line.setOverwrittenOptionsAllowed(true); // the last value takes precedence, as in Triton
+    line.registerConverter(Path.class, Main::path);
     return line.setExecutionExceptionHandler((thrown, failed, _) -> {
-      if (thrown instanceof InferenceException
-          || thrown instanceof IOException
-          || thrown instanceof UncheckedIOException) {
-        failed.getErr().println("nereid: " + thrown.getMessage());
-        return 1;
-      }
-      throw thrown;
+      failed.getErr().println(text(failed.getCommandSpec().qualifiedName(), thrown));
+      return 1;
     });
+  }
+
+  private static Path path(String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException invalid) {
+      throw new CommandLine.TypeConversionException(text(invalid));
+    }
+  }
+
+  private static String text(InvalidPathException invalid) {
+    return "'%s' cannot be a path: %s".formatted(invalid.getInput(), IoReason.of(invalid));
+  }
+
+  /** A failure as a sentence. The stack trace of one that is unexpected is only logged. */
+  private static String text(String command, Throwable thrown) {
+    return switch (thrown) {
+      case InferenceException failure -> "nereid: " + failure.getMessage();
+      case IOException failure -> "nereid: " + IoReason.withPath(failure);
+      case UncheckedIOException failure -> text(command, failure.getCause());
+      case InvalidPathException failure -> "nereid: " + text(failure);
+      case CommandLine.ExecutionException failure when failure.getCause() != null ->
+          text(command, failure.getCause());
+      default -> {
+        String text = "%s: unexpected failure: %s".formatted(command, thrown);
+        System.getLogger(Main.class.getName()).log(System.Logger.Level.DEBUG, text, thrown);
+        yield text.lines().collect(Collectors.joining(" "));
+      }
+    };
   }
 
   /** Adds Triton's options to a command that has those of the server. */
@@ -221,7 +261,7 @@ public final class Main {
     try {
       return new Replay(line.getOut(), SchedulingRecords::record, model, quiet).run(file) ? 0 : 1;
     } catch (IOException unreadable) {
-      line.getErr().println("nereid: cannot replay '%s': %s".formatted(file, unreadable));
+      line.getErr().println("nereid: cannot replay '%s': %s".formatted(file, IoReason.of(unreadable)));
       return 2;
     }
   }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -47,6 +49,26 @@ class CommandLineTest {
     assertThat(execute(Stream.concat(Stream.of("serve"), Stream.of(words)).toArray(String[]::new)))
         .isEqualTo(status);
     assertThat(out.toString() + err).isEqualTo(printed).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {IllegalStateException.class, AssertionError.class})
+  void anUnexpectedFailureIsASentenceThatNamesTheCommand(Class<?> type, @TempDir Path repository) {
+    var broken =
+        new PrintWriter(out) {
+          @Override
+          public void flush() {
+            if (type == AssertionError.class) {
+              throw new AssertionError("no flush");
+            }
+            throw new IllegalStateException("no flush");
+          }
+        };
+    CommandLine line = printing(Main.commandLine()).setOut(broken);
+
+    assertThat(Main.execute(line, "lint", "--no-backends", repository.toString())).isOne();
+    assertThat(err.toString())
+        .isEqualTo("nereid lint: unexpected failure: %s: no flush%n".formatted(type.getName()));
   }
 
   @Test

@@ -12,9 +12,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The distribution's {@code bin/nereid}, with a program in place of the JVM. */
 class LauncherTest {
@@ -35,6 +38,7 @@ class LauncherTest {
 
   private final Map<String, String> variables = new HashMap<>();
   @TempDir private Path home;
+  private String locale = "";
   private Path jdk;
   private Path cache;
 
@@ -174,6 +178,25 @@ class LauncherTest {
     assertThat(run("serve")).containsExactly(expected == null ? "" : expected);
   }
 
+  @ParameterizedTest
+  @EnabledOnOs(OS.LINUX)
+  @ValueSource(
+      strings = {"", "LANG=C", "LC_ALL=POSIX", "LANG=xx_XX.UTF-8", "LC_CTYPE=fa_IR", "LANG=tr_TR"})
+  void givesTheJvmTheSameLocaleWhateverThatOfTheUser(String variable) throws Exception {
+    program(jdk.resolve("bin/java"), "#!/bin/bash\necho \"$LC_ALL\"\n");
+    locale = variable;
+
+    assertThat(run("serve")).containsExactly("C.UTF-8");
+  }
+
+  @Test
+  void leavesTheLocaleOfAMacWhereNamesAreAlwaysUtf8() throws Exception {
+    program(jdk.resolve("bin/java"), "#!/bin/bash\necho \"${LC_ALL-unset}\"\n");
+    variables.put("OSTYPE", "darwin25");
+
+    assertThat(run("serve")).containsExactly("unset");
+  }
+
   @Test
   void keepsStarsOfTheOptionsOfTheJvm() throws Exception {
     variables.put("JAVA_OPTS", "-Da=/*  /*\n-Db=?");
@@ -220,6 +243,10 @@ class LauncherTest {
     builder.command().addAll(List.of(arguments));
     builder.environment().put("JAVA_HOME", jdk.toString());
     builder.environment().keySet().removeAll(List.of("JAVA_OPTS", "MALLOC_ARENA_MAX"));
+    builder.environment().keySet().removeAll(List.of("LC_ALL", "LC_CTYPE", "LANG"));
+    if (!locale.isEmpty()) {
+      builder.environment().put(locale.split("=")[0], locale.split("=")[1]);
+    }
     builder.environment().putAll(variables);
     return builder.redirectError(errors).start();
   }

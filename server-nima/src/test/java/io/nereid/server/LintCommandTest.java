@@ -66,6 +66,21 @@ class LintCommandTest {
   }
 
   @Test
+  void lintGoesOnAfterAModelThatCannotBeRead() throws IOException {
+    ModelOnDisk.of(repository, "z", GOOD.replace("max_batch_size: 4", "max_batch_size: -4"));
+    Path loop = repository.resolve("lost+found");
+    Files.createSymbolicLink(loop, loop);
+
+    assertThat(run("lint", repository.toString())).isOne();
+    assertThat(err.toString()).isEmpty();
+    assertThat(out.toString())
+        .contains(
+            loop + ": error: cannot be listed: too many levels of symbolic links",
+            "z/config.pbtxt:2:1: error: max_batch_size")
+        .endsWith("2 errors in 2 models\n");
+  }
+
+  @Test
   void lintFindsABackendThatIsMissing() {
     ModelOnDisk.of(repository, "m", "backend: 'none' max_batch_size: 1");
 

@@ -1,5 +1,6 @@
 package io.nereid.server.doctor;
 
+import io.nereid.error.IoReason;
 import io.nereid.spi.Check;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +28,7 @@ record MachineChecks(Machine machine, long poolBytes) {
   private static final long LITTLE_SPACE = 256L << 20;
 
   List<Check> run() {
-    return Stream.of(processors(), instructions(), memory(), openFiles(), temporaryDirectory())
+    return Stream.of(processors(), instructions(), memory(), openFiles(), temporaryDirectory(), names())
         .toList();
   }
 
@@ -140,9 +141,20 @@ record MachineChecks(Machine machine, long poolBytes) {
     } catch (IOException unusable) {
       return Check.problem(
           subject,
-          "cannot write to '%s': %s".formatted(directory, unusable),
+          "cannot write to '%s': %s".formatted(directory, IoReason.of(unusable)),
           "create it, or add -Djava.io.tmpdir=<directory> to JAVA_OPTS");
     }
+  }
+
+  private static Check names() {
+    String encoding = System.getProperty("sun.jnu.encoding", "UTF-8");
+    return IoReason.isByLocale("\u00e9")
+        ? Check.warning(
+            "names of files",
+            "the locale encodes them as %s: those that are not ASCII cannot be opened"
+                .formatted(encoding),
+            "start with LC_ALL=C.UTF-8, as bin/nereid does")
+        : Check.ok("names of files", encoding);
   }
 
   private static String size(long bytes) {

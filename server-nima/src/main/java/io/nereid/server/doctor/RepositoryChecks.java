@@ -1,6 +1,7 @@
 package io.nereid.server.doctor;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.server.model.config.ModelConfigReader;
 import io.nereid.server.model.config.ModelDirectory;
 import io.nereid.server.model.lint.LintReport;
@@ -9,6 +10,7 @@ import io.nereid.server.model.lint.RepositoryLint;
 import io.nereid.server.model.repository.LocalRepository;
 import io.nereid.spi.Check;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +48,17 @@ final class RepositoryChecks {
       checks.add(Check.ok("model repository", location + ": object stores are not read"));
       return;
     }
-    Path directory = Path.of(location);
+    Path directory;
+    try {
+      directory = Path.of(location);
+    } catch (InvalidPathException noName) {
+      checks.add(
+          Check.problem(
+              "model repository",
+              "'%s' cannot be a path: %s".formatted(location, IoReason.of(noName)),
+              "start with LC_ALL=C.UTF-8, or correct --model-repository"));
+      return;
+    }
     if (!Files.isDirectory(directory) || !Files.isReadable(directory)) {
       checks.add(
           Check.problem(
@@ -57,7 +69,7 @@ final class RepositoryChecks {
     }
     try {
       List<String> models = new LocalRepository(directory).models();
-      models.forEach(model -> addBackend(new ModelDirectory(directory.resolve(model))));
+      models.forEach(model -> addBackend(directory, model));
       LintReport report = RepositoryLint.run(settings, List.of(directory));
       checks.add(summary(location, models.size(), report.errors()));
     } catch (InferenceException unreadable) {
@@ -86,14 +98,15 @@ final class RepositoryChecks {
     return number + " " + noun + (number == 1 ? "" : "s");
   }
 
-  private void addBackend(ModelDirectory model) {
+  private void addBackend(Path repository, String name) {
     try {
+      var model = new ModelDirectory(repository.resolve(name));
       var reader = new ModelConfigReader(settings.configName(), settings.autoComplete());
       String backend = reader.read(model).message().getBackend();
       if (!backend.isEmpty()) {
         needed.putIfAbsent(backend, model.name());
       }
-    } catch (InferenceException _) {
+    } catch (InferenceException | InvalidPathException _) {
       // RepositoryLint counts it as an error.
     }
   }

@@ -1,5 +1,6 @@
 package io.nereid.server.plugin;
 
+import io.nereid.error.IoReason;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,7 +49,7 @@ final class ModuleProviders {
         }
       }
     } catch (IOException unreadable) { // the class loader skips it too
-      LOG.log(Level.DEBUG, "cannot read {0}: {1}", file, unreadable.getMessage());
+      LOG.log(Level.DEBUG, "cannot read {0}: {1}", file, IoReason.of(unreadable));
     }
     return List.of();
   }

@@ -1,6 +1,7 @@
 package io.nereid.server.plugin;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.DirectoryStream;
@@ -123,7 +124,7 @@ public final class ProviderSearch<P> {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, "*" + suffix)) {
       entries.forEach(found::add);
     } catch (IOException unreadable) {
-      LOG.log(Level.WARNING, "cannot list " + directory, unreadable);
+      LOG.log(Level.WARNING, "cannot list {0}: {1}", directory, IoReason.of(unreadable));
     }
     found.sort(null);
     return found;

@@ -3,9 +3,9 @@ package io.nereid.server.security;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -70,10 +69,8 @@ record PemFile(String option, Path path, String text) {
       return new PemFile(option, path, new String(bytes, ISO_8859_1));
     } catch (NoSuchFileException _) {
       throw unreadable(option, path, "no such file");
-    } catch (AccessDeniedException _) {
-      throw unreadable(option, path, "permission denied");
     } catch (IOException failed) {
-      throw unreadable(option, path, Objects.requireNonNullElse(failed.getMessage(), "" + failed));
+      throw unreadable(option, path, IoReason.of(failed));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.nereid.server.execution.warmup;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import io.nereid.server.request.RequestErrors;
 import java.io.IOException;
@@ -70,7 +71,7 @@ record SampleFiles(String model, Warmup.Files directory, SampleData data) {
     } catch (IOException unreadable) {
       throw new InferenceException(
           StatusCode.INTERNAL,
-          "%s cannot be read: %s".formatted(subject, unreadable.getMessage()),
+          "%s cannot be read: %s".formatted(subject, IoReason.of(unreadable)),
           unreadable);
     }
   }

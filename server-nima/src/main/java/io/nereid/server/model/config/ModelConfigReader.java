@@ -1,6 +1,7 @@
 package io.nereid.server.model.config;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import io.nereid.server.model.config.conversion.ModelConfigJsonReader;
 import io.nereid.server.model.config.text.ConfigText;
@@ -149,7 +150,7 @@ public final class ModelConfigReader {
     } catch (IOException unreadable) {
       throw new InferenceException(
           StatusCode.INTERNAL,
-          "failed to read %s: %s".formatted(file, unreadable.getMessage()),
+          "failed to read %s: %s".formatted(file, IoReason.of(unreadable)),
           unreadable);
     }
   }

@@ -1,10 +1,13 @@
 package io.nereid.server.model.config;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import io.nereid.server.model.repository.DirectoryContents;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -86,9 +89,19 @@ public record ModelDirectory(Path path) {
   /** {@code configs/<configName>.pbtxt} if it exists, else {@code config.pbtxt} if that exists. */
   public Optional<Path> configFile(Optional<String> configName) {
     return configName
-        .map(name -> path.resolve("configs").resolve(name + ".pbtxt"))
+        .map(this::namedConfig)
         .filter(Files::exists)
         .or(() -> Optional.of(path.resolve("config.pbtxt")).filter(Files::exists));
+  }
+
+  private Path namedConfig(String name) {
+    try {
+      return path.resolve("configs").resolve(name + ".pbtxt");
+    } catch (InvalidPathException noName) {
+      throw InferenceException.invalid(
+          "configuration '%s' of model '%s' cannot be a path: %s"
+              .formatted(name, name(), IoReason.of(noName)));
+    }
   }
 
   /**
@@ -102,7 +115,9 @@ public record ModelDirectory(Path path) {
     try {
       file = path.resolve(relative);
     } catch (InvalidPathException noName) { // no file can have it
-      throw new NoSuchFileException(relative, null, noName.getReason());
+      throw IoReason.isByLocale(relative)
+          ? new FileSystemException(relative, null, IoReason.of(noName))
+          : new NoSuchFileException(relative, null, noName.getReason());
     }
     if (!file.normalize().startsWith(path.normalize())) {
       return Optional.empty(); // before disk access, which would reveal what exists there
@@ -119,10 +134,16 @@ public record ModelDirectory(Path path) {
           .filter(name -> !name.startsWith("."))
           .toList();
     } catch (IOException unreadable) {
-      throw new InferenceException(
-          StatusCode.INTERNAL,
-          "model '%s': failed to list %s: %s".formatted(name(), path, unreadable.getMessage()),
-          unreadable);
+      throw notListed(unreadable);
+    } catch (UncheckedIOException unreadable) {
+      throw notListed(unreadable.getCause());
     }
+  }
+
+  private InferenceException notListed(IOException unreadable) {
+    return new InferenceException(
+        StatusCode.INTERNAL,
+        "model '%s': failed to list %s: %s".formatted(name(), path, IoReason.of(unreadable)),
+        unreadable);
   }
 }

@@ -1,6 +1,7 @@
 package io.nereid.server.model.lint;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.request.ModelKey;
 import io.nereid.server.execution.warmup.Warmup;
 import io.nereid.server.memory.ArenaAllocator;
@@ -15,6 +16,7 @@ import io.nereid.server.model.loading.InitialStates;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelVersionPolicy.PolicyChoiceCase;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +72,9 @@ final class FileLint {
     try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory.path())) {
       stream.forEach(entries::add);
     } catch (IOException unreadable) {
-      findings.error(directory.path(), "cannot be listed: " + unreadable.getMessage());
+      findings.error(directory.path(), "cannot be listed: " + IoReason.of(unreadable));
+    } catch (DirectoryIteratorException unreadable) {
+      findings.error(directory.path(), "cannot be listed: " + IoReason.of(unreadable.getCause()));
     }
     entries.sort(null);
     return entries;

@@ -1,12 +1,14 @@
 package io.nereid.server.model.lint;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.server.model.config.ConfigProblem;
 import io.nereid.server.model.config.text.ConfigText;
 import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.model.config.text.TextPosition;
 import io.nereid.server.model.config.text.TextProblem;
 import io.nereid.server.model.lint.Finding.Severity;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,6 +48,15 @@ final class ModelFindings {
 
   void error(Path path, String message) {
     findings.add(Finding.of(Severity.ERROR, path, message));
+  }
+
+  /** Reports what cannot be read; the reason names no path, since the finding does. */
+  void unreadable(Path path, String what, InferenceException failure) {
+    error(
+        path,
+        failure.getCause() instanceof IOException cause
+            ? what + ": " + IoReason.of(cause)
+            : failure.getMessage());
   }
 
   void warning(Path path, String message) {

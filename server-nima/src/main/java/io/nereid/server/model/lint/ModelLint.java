@@ -2,6 +2,7 @@ package io.nereid.server.model.lint;
 
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.server.backend.BackendCatalog;
 import io.nereid.server.model.config.ConfigProblems;
 import io.nereid.server.model.config.ModelConfigCompletion;
@@ -15,6 +16,7 @@ import io.nereid.server.model.loading.VersionSelector;
 import io.nereid.server.plugin.PluginContext;
 import io.nereid.spi.Backend;
 import io.nereid.spi.ModelFiles;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +40,19 @@ final class ModelLint {
 
   LintedModel check(ModelDirectory directory) {
     var findings = new ModelFindings(directory.path());
+    try {
+      return check(directory, findings);
+    } catch (InferenceException unreadable) {
+      findings.unreadable(directory.path(), "cannot be listed", unreadable);
+    } catch (InvalidPathException noName) { // a name in the configuration
+      findings.error(
+          directory.path(),
+          "'%s' cannot be a path: %s".formatted(noName.getInput(), IoReason.of(noName)));
+    }
+    return new LintedModel(directory, findings, Optional.empty(), List.of());
+  }
+
+  private LintedModel check(ModelDirectory directory, ModelFindings findings) {
     Optional<Path> file = directory.configFile(settings.configName());
     var config = io.nereid.server.protobuf.ModelConfig.getDefaultInstance();
     if (file.isPresent()) {
@@ -58,7 +73,7 @@ final class ModelLint {
       findings.read(file, text);
       return Optional.of(text);
     } catch (InferenceException unreadable) {
-      findings.error(file, unreadable.getMessage());
+      findings.unreadable(file, "cannot be read", unreadable);
       return Optional.empty();
     }
   }
@@ -78,9 +93,9 @@ final class ModelLint {
     var problems = new ConfigProblems();
     var config = reader.check(read, directory, problems);
     List<Long> versions = List.of();
+    List<Long> present = directory.versions();
     try {
-      versions =
-          VersionSelector.select(directory.name(), config.getVersionPolicy(), directory.versions());
+      versions = VersionSelector.select(directory.name(), config.getVersionPolicy(), present);
     } catch (InferenceException none) {
       problems.add(FieldPath.of("version_policy"), none);
     }

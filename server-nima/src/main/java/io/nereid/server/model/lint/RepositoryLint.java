@@ -1,9 +1,12 @@
 package io.nereid.server.model.lint;
 
+import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.server.model.config.ModelDirectory;
 import io.nereid.server.model.repository.DirectoryContents;
 import io.nereid.server.model.repository.LocalRepository;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -37,11 +40,16 @@ public final class RepositoryLint {
    * Checks repositories and models.
    *
    * @param paths directories that exist
-   * @throws io.nereid.error.InferenceException if one cannot be read
    */
   public static LintReport run(LintSettings settings, List<Path> paths) {
     var run = new RepositoryLint(settings);
-    paths.forEach(run::add);
+    for (Path path : paths) {
+      try {
+        run.add(path);
+      } catch (InferenceException unreadable) {
+        run.findings.add(Finding.of(Finding.Severity.ERROR, path, unreadable.getMessage()));
+      }
+    }
     run.warnOfDuplicates();
     run.check();
     return new LintReport(run.findings, run.count);
@@ -58,10 +66,31 @@ public final class RepositoryLint {
       return;
     }
     List<String> models = new LocalRepository(path).models();
-    wanted.computeIfAbsent(path, _ -> new LinkedHashSet<>()).addAll(models);
+    Set<String> names = wanted.computeIfAbsent(path, _ -> new LinkedHashSet<>());
+    for (String model : models) {
+      if (isPath(path, model)) {
+        names.add(model);
+      }
+    }
     if (models.isEmpty()) {
       findings.add(
           Finding.of(Finding.Severity.WARNING, path, "the repository has no directory of a model"));
+    }
+  }
+
+  /** Whether a model's name can be a path; if not, reports why. */
+  private boolean isPath(Path repository, String model) {
+    try {
+      var _ = repository.resolve(model);
+      return true;
+    } catch (InvalidPathException noName) {
+      findings.add(
+          Finding.of(
+              Finding.Severity.ERROR,
+              repository,
+              "model '%s': its name cannot be a path: %s".formatted(model, IoReason.of(noName))));
+      count++;
+      return false;
     }
   }
 
@@ -133,6 +162,10 @@ public final class RepositoryLint {
   }
 
   private static boolean isName(String name) {
-    return !name.isEmpty() && !name.startsWith(".") && name.indexOf('/') < 0 && name.indexOf(0) < 0;
+    return !name.isEmpty()
+        && !name.startsWith(".")
+        && name.indexOf('/') < 0
+        && name.indexOf(0) < 0
+        && !IoReason.isByLocale(name);
   }
 }

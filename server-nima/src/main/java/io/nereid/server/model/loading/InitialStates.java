@@ -5,6 +5,7 @@ import io.nereid.config.SequenceSettings;
 import io.nereid.config.SequenceSettings.InitialState;
 import io.nereid.config.SequenceSettings.State;
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import io.nereid.server.model.config.ModelDirectory;
 import io.nereid.server.model.config.SequenceStateValidator;
@@ -118,7 +119,7 @@ public final class InitialStates {
     } catch (IOException unreadable) {
       throw new InferenceException(
           StatusCode.INTERNAL,
-          "%s cannot be read: %s".formatted(subject, unreadable.getMessage()),
+          "%s cannot be read: %s".formatted(subject, IoReason.of(unreadable)),
           unreadable);
     }
   }

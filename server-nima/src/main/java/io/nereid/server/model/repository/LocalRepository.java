@@ -1,6 +1,7 @@
 package io.nereid.server.model.repository;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -80,7 +81,7 @@ public final class LocalRepository implements ModelRepository {
   private InferenceException unreadable(IOException failure) {
     return new InferenceException(
         StatusCode.INVALID_ARGUMENT,
-        "cannot read model repository '%s': %s".formatted(path, failure),
+        "cannot read model repository '%s': %s".formatted(path, IoReason.of(failure)),
         failure);
   }
 
@@ -101,7 +102,8 @@ public final class LocalRepository implements ModelRepository {
     } catch (IOException failed) {
       throw new InferenceException(
           StatusCode.INTERNAL,
-          "cannot read the directory of model '%s' in '%s': %s".formatted(model, path, failed),
+          "cannot read the directory of model '%s' in '%s': %s"
+              .formatted(model, path, IoReason.withPath(failed)),
           failed);
     }
   }
@@ -113,14 +115,22 @@ public final class LocalRepository implements ModelRepository {
             () -> new IllegalArgumentException("contents of a model without directory: " + model));
   }
 
-  /** The directory that a model of that name has; empty if no directory can have it. */
+  /**
+   * The directory that a model of that name has; empty if no directory can have it.
+   *
+   * @throws InferenceException if the locale is the cause
+   */
   private Optional<Path> directory(String model) {
     if (model.isEmpty() || model.startsWith(".") || model.contains("/")) {
       return Optional.empty();
     }
     try {
       return Optional.of(path.resolve(model));
-    } catch (InvalidPathException _) {
+    } catch (InvalidPathException invalid) {
+      if (IoReason.isByLocale(model)) {
+        throw InferenceException.invalid(
+            "model '%s': its name cannot be a path: %s".formatted(model, IoReason.of(invalid)));
+      }
       return Optional.empty();
     }
   }

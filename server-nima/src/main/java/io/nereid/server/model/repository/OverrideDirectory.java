@@ -1,6 +1,7 @@
 package io.nereid.server.model.repository;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -47,6 +48,7 @@ public final class OverrideDirectory implements AutoCloseable {
   public static OverrideDirectory create(
       Path temporary, String model, Map<String, ByteBuffer> files) {
     OverrideFiles.check(files.keySet());
+    checkName(temporary, model);
     try {
       Path parent = Files.createTempDirectory(temporary, "nereid-model-");
       var directory = new OverrideDirectory(parent, parent.resolve(model));
@@ -61,8 +63,17 @@ public final class OverrideDirectory implements AutoCloseable {
       throw new InferenceException(
           StatusCode.INTERNAL,
           "model '%s': cannot write the files of the load request to '%s': %s"
-              .formatted(model, temporary, failed),
+              .formatted(model, temporary, IoReason.of(failed)),
           failed);
+    }
+  }
+
+  private static void checkName(Path temporary, String model) {
+    try {
+      var _ = temporary.resolve(model);
+    } catch (InvalidPathException notEncodable) {
+      throw InferenceException.invalid(
+          "model '%s': its name cannot be a path: %s".formatted(model, IoReason.of(notEncodable)));
     }
   }
 
@@ -77,7 +88,7 @@ public final class OverrideDirectory implements AutoCloseable {
     try {
       return path.resolve(file);
     } catch (InvalidPathException notEncodable) {
-      throw OverrideFiles.invalid(file, "is not a path: " + notEncodable.getReason());
+      throw OverrideFiles.invalid(file, "is not a path: " + IoReason.of(notEncodable));
     }
   }
 
@@ -105,7 +116,7 @@ public final class OverrideDirectory implements AutoCloseable {
         Files.walkFileTree(parent, new Deletion());
       }
     } catch (IOException failed) {
-      LOG.log(Level.WARNING, "cannot delete ''{0}'': {1}", parent, failed);
+      LOG.log(Level.WARNING, "cannot delete ''{0}'': {1}", parent, IoReason.of(failed));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.nereid.server.model.repository;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import io.nereid.server.model.repository.cache.ObjectCache;
 import io.nereid.server.model.repository.cache.Retries;
@@ -92,7 +93,7 @@ public final class RemoteRepository implements ModelRepository {
     } catch (IOException failed) {
       throw new InferenceException(
           code(failed),
-          "cannot read model repository '%s': %s".formatted(location, failed.getMessage()),
+          "cannot read model repository '%s': %s".formatted(location, IoReason.of(failed)),
           failed);
     }
   }
@@ -124,13 +125,18 @@ public final class RemoteRepository implements ModelRepository {
               model,
               ObjectTree.objects(model, contents),
               ObjectTree.directories(contents)));
-    } catch (IOException | InvalidPathException failed) {
-      throw new InferenceException(
-          code(failed),
-          "model '%s': cannot copy its files from '%s': %s"
-              .formatted(model, location, failed.getMessage()),
-          failed);
+    } catch (IOException failed) {
+      throw notCopied(model, failed, IoReason.withPath(failed));
+    } catch (InvalidPathException failed) {
+      throw notCopied(model, failed, IoReason.of(failed));
     }
+  }
+
+  private InferenceException notCopied(String model, Exception failed, String reason) {
+    return new InferenceException(
+        code(failed),
+        "model '%s': cannot copy its files from '%s': %s".formatted(model, location, reason),
+        failed);
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.nereid.error.InferenceException;
+import io.nereid.error.StatusCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +36,16 @@ class OverrideDirectoryTest {
   @BeforeEach
   void createTemporary() throws IOException {
     Files.createDirectory(temporary);
+  }
+
+  @Test
+  void rejectsAModelNameThatNoPathCanHave(@TempDir Path directory) {
+    assertThatExceptionOfType(InferenceException.class)
+        .isThrownBy(() -> OverrideDirectory.create(directory, "m\ud800", Map.of()))
+        .withMessageStartingWith("model 'm\ud800': its name cannot be a path: ")
+        .extracting(InferenceException::code)
+        .isEqualTo(StatusCode.INVALID_ARGUMENT);
+    assertThat(directory).isEmptyDirectory();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.nereid.server.model.repository.cache;
 
+import io.nereid.error.IoReason;
 import io.nereid.spi.repository.ObjectChecksum;
 import io.nereid.spi.repository.ObjectStore;
 import io.nereid.spi.repository.ObjectStoreException;
@@ -144,7 +145,7 @@ final class Download {
     } catch (IOException failed) {
       throw new UncheckedIOException(
           "cannot write object '%s' (%d bytes) to '%s': %s"
-              .formatted(object.key(), object.byteSize(), file, failed.getMessage()),
+              .formatted(object.key(), object.byteSize(), file, IoReason.of(failed)),
           failed);
     }
   }

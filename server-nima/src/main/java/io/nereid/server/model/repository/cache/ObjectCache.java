@@ -1,5 +1,6 @@
 package io.nereid.server.model.repository.cache;
 
+import io.nereid.error.IoReason;
 import io.nereid.spi.repository.ObjectStore;
 import io.nereid.spi.repository.ObjectStoreException;
 import io.nereid.spi.repository.StoredObject;
@@ -90,7 +91,7 @@ public final class ObjectCache implements AutoCloseable {
     try {
       contents.sweep();
     } catch (IOException failed) { // another server may sweep at the same time
-      LOG.log(Level.DEBUG, "unused contents are left in {0}: {1}", directory, failed);
+      LOG.log(Level.DEBUG, "unused contents are left in {0}: {1}", directory, IoReason.of(failed));
     }
   }
 
@@ -204,7 +205,7 @@ public final class ObjectCache implements AutoCloseable {
     try {
       ServerDirectory.delete(snapshot.resolveSibling(""));
     } catch (IOException failed) {
-      LOG.log(Level.WARNING, "cannot delete all of {0}: {1}", snapshot, failed);
+      LOG.log(Level.WARNING, "cannot delete all of {0}: {1}", snapshot, IoReason.of(failed));
     }
     sweep();
   }

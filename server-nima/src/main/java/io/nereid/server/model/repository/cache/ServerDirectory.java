@@ -1,5 +1,6 @@
 package io.nereid.server.model.repository.cache;
 
+import io.nereid.error.IoReason;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
@@ -197,7 +198,7 @@ final class ServerDirectory implements AutoCloseable {
         Files.deleteIfExists(lockFile);
       }
     } catch (IOException failed) {
-      LOG.log(Level.WARNING, "cannot delete all of {0}: {1}", directory, failed);
+      LOG.log(Level.WARNING, "cannot delete all of {0}: {1}", directory, IoReason.of(failed));
     } finally {
       OWN.remove(lockFile.toAbsolutePath());
     }

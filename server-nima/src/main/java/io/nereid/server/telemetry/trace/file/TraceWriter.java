@@ -1,5 +1,6 @@
 package io.nereid.server.telemetry.trace.file;
 
+import io.nereid.error.IoReason;
 import io.nereid.server.telemetry.trace.RequestTrace;
 import io.nereid.server.telemetry.trace.TraceDestination;
 import io.nereid.server.telemetry.trace.TraceSampler;
@@ -171,7 +172,7 @@ public final class TraceWriter implements TraceSink {
     } catch (IOException failed) {
       if (!broken) {
         broken = true;
-        LOG.log(Level.ERROR, "failed creating trace file: " + failed);
+        LOG.log(Level.ERROR, "failed creating trace file: " + IoReason.withPath(failed));
       }
     } catch (Throwable bug) { // the other traces must still be written
       guard.failed(bug);
