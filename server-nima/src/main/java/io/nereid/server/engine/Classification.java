@@ -10,7 +10,6 @@ import io.nereid.tensor.Elements;
 import io.nereid.tensor.Shape;
 import io.nereid.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -36,7 +35,7 @@ public record Classification(Tensor tensor, Lease lease) implements AutoCloseabl
    * @param memory allocates the classes, and what finding them takes
    */
   public static Classification of(
-      Tensor output, long count, boolean batches, List<String> labels, LeaseSource memory) {
+      Tensor output, long count, boolean batches, List<byte[]> labels, LeaseSource memory) {
     DataType dataType = output.dataType();
     switch (dataType) {
       case BOOL, BYTES, FP16, BF16 ->
@@ -74,7 +73,7 @@ public record Classification(Tensor tensor, Lease lease) implements AutoCloseabl
       int itemSize,
       Shape shape,
       BestElements best,
-      List<String> labels,
+      List<byte[]> labels,
       LeaseSource memory) {
     var text = new ByteSink(TEXT);
     long byteSize = 0;
@@ -109,7 +108,7 @@ public record Classification(Tensor tensor, Lease lease) implements AutoCloseabl
 
   /** Writes a class, in place of what the sink has. */
   private static void putText(
-      ByteSink sink, Tensor output, long first, int index, List<String> labels) {
+      ByteSink sink, Tensor output, long first, int index, List<byte[]> labels) {
     sink.clear();
     switch (output.dataType()) {
       case FP32, FP64 -> SixDecimals.put(sink, real(output, first + index));
@@ -118,10 +117,9 @@ public record Classification(Tensor tensor, Lease lease) implements AutoCloseabl
     }
     sink.put(':');
     sink.putLong(index);
-    String label = index < labels.size() ? labels.get(index) : "";
-    if (!label.isEmpty()) {
+    if (index < labels.size() && labels.get(index).length > 0) {
       sink.put(':');
-      sink.put(MemorySegment.ofArray(label.getBytes(StandardCharsets.UTF_8)));
+      sink.put(MemorySegment.ofArray(labels.get(index)));
     }
   }
 

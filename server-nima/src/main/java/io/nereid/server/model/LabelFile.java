@@ -1,35 +1,31 @@
 package io.nereid.server.model;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.error.StatusCode;
 import io.nereid.server.model.config.ModelDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
- * The labels of one output's classes, one per line of a file.
+ * The labels of one output's classes, one per line of a file. They are bytes, as in Triton: what the
+ * lines mean is between those who write the file and those who ask for classes.
  *
  * @param lines the labels by class index; empty if a class has none
  */
-public record LabelFile(List<String> lines) {
+public record LabelFile(List<byte[]> lines) {
   /** The labels of an output without a file. */
   static final LabelFile NONE = new LabelFile(List.of());
 
   public LabelFile {
     lines = List.copyOf(lines);
-  }
-
-  /** The label of a class, if it has one. */
-  public Optional<String> label(long index) {
-    return index >= 0 && index < lines.size()
-        ? Optional.of(lines.get((int) index)).filter(label -> !label.isEmpty())
-        : Optional.empty();
   }
 
   /**
@@ -58,7 +54,7 @@ public record LabelFile(List<String> lines) {
                   InferenceException.unsupported(
                       "label file path '%s' for output '%s' in model '%s' is outside model directory"
                           .formatted(filename, output, directory.name())));
-      return new LabelFile(Files.readAllLines(file));
+      return of(Files.readAllBytes(file));
     } catch (NoSuchFileException missing) {
       throw InferenceException.invalid(
           "label file '%s' for output '%s' in model '%s' does not exist"
@@ -67,8 +63,24 @@ public record LabelFile(List<String> lines) {
       throw new InferenceException(
           StatusCode.INTERNAL,
           "label file '%s' for output '%s' in model '%s' cannot be read: %s"
-              .formatted(filename, output, directory.name(), unreadable.getMessage()),
+              .formatted(filename, output, directory.name(), IoReason.of(unreadable)),
           unreadable);
     }
+  }
+
+  /** The lines of a text: what is before each line feed, and behind the last if that is something. */
+  private static LabelFile of(byte[] text) {
+    List<byte[]> lines = new ArrayList<>();
+    int begin = 0;
+    for (int i = 0; i < text.length; i++) {
+      if (text[i] == '\n') {
+        lines.add(Arrays.copyOfRange(text, begin, i));
+        begin = i + 1;
+      }
+    }
+    if (begin < text.length) {
+      lines.add(Arrays.copyOfRange(text, begin, text.length));
+    }
+    return new LabelFile(lines);
   }
 }

@@ -1,5 +1,6 @@
 package io.nereid.server.engine;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
@@ -17,6 +18,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +39,8 @@ class ClassificationTest {
 
   private List<String> classes(
       Tensor output, long count, boolean batches, Shape shape, String... labels) {
-    try (var classes = Classification.of(output, count, batches, List.of(labels), pool)) {
+    List<byte[]> lines = Stream.of(labels).map(label -> label.getBytes(UTF_8)).toList();
+    try (var classes = Classification.of(output, count, batches, lines, pool)) {
       Tensor tensor = classes.tensor();
       assertThat(tensor.shape()).isEqualTo(shape);
       assertThat(tensor.dataType()).isEqualTo(DataType.BYTES);

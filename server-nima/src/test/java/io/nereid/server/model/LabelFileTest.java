@@ -1,5 +1,6 @@
 package io.nereid.server.model;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,25 +11,38 @@ import io.nereid.server.model.config.ModelOnDisk;
 import io.nereid.server.protobuf.ModelConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class LabelFileTest {
   @TempDir private Path repository;
 
-  @Test
-  void theLabelOfAClassIsItsLineUnlessItIsEmptyOrMissing() {
-    var model = ModelOnDisk.named(repository, "m").withFile("labels.txt", "cat\n\ndog\n");
+  static Stream<Arguments> texts() {
+    return Stream.of(
+        Arguments.of("", List.of()),
+        Arguments.of("\n", List.of("")),
+        Arguments.of("cat\n\ndog\n", List.of("cat", "", "dog")),
+        Arguments.of("cat\n\ndog", List.of("cat", "", "dog")),
+        Arguments.of("a\r\nb\rc\n\n", List.of("a\r", "b\rc", "")),
+        Arguments.of("\u00e8\n\u00ff", List.of("\u00e8", "\u00ff")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("texts")
+  void theLabelsAreTheBytesOfTheLines(String text, List<String> expected) throws Exception {
+    var model = ModelOnDisk.named(repository, "m");
+    Files.write(model.directory().path().resolve("labels.txt"), text.getBytes(ISO_8859_1));
 
     LabelFile labels = requireNonNull(read(model, "labels.txt").get("OUT"));
 
-    assertThat(labels.label(0)).contains("cat");
-    assertThat(labels.label(1)).isEmpty();
-    assertThat(labels.label(2)).contains("dog");
-    assertThat(labels.label(3)).isEmpty();
-    assertThat(labels.label(-1)).isEmpty();
-    assertThat(labels.label(1L << 32)).isEmpty();
+    assertThat(labels.lines().stream().map(line -> new String(line, ISO_8859_1)))
+        .isEqualTo(expected);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.nereid.server.model.control;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nereid.server.model.LoadedModel;
@@ -203,6 +204,7 @@ class EnsembleLoadingTest extends ManagerUnderTest {
 
     manager.loadAll();
 
-    assertThat(ready("e").labels("OUTPUT0").lines()).containsExactly("zero", "one");
+    assertThat(ready("e").labels("OUTPUT0").lines().stream().map(line -> new String(line, UTF_8)))
+        .containsExactly("zero", "one");
   }
 }

@@ -89,7 +89,8 @@ class OverrideFilesTest extends LifecycleTests {
   }
 
   private List<String> labels(String model) {
-    return registry.find(model, OptionalLong.empty()).labels("OUT0").lines();
+    List<byte[]> lines = registry.find(model, OptionalLong.empty()).labels("OUT0").lines();
+    return lines.stream().map(line -> new String(line, UTF_8)).toList();
   }
 
   @Test
