@@ -17,10 +17,14 @@ record BackendOption(String backend, String key, String value) {
     @Override
     public BackendOption convert(String text) {
       int equals = text.indexOf('=');
-      if (equals < 0) {
+      int comma = text.lastIndexOf(',', equals);
+      if (equals <= comma + 1) {
         throw new TypeConversionException("expected <backend>,<key>=<value>, got '" + text + "'");
       }
-      int comma = text.lastIndexOf(',', equals);
+      if (comma == 0) {
+        throw new TypeConversionException(
+            "No backend specified: expected <backend>,<key>=<value>, got '" + text + "'");
+      }
       return new BackendOption(
           comma < 0 ? "" : text.substring(0, comma),
           text.substring(comma + 1, equals),

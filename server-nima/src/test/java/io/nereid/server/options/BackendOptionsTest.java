@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine.ParameterException;
 
@@ -39,6 +41,20 @@ class BackendOptionsTest {
             Map.of(
                 "onnxruntime", Map.of("threads", "4", "path", "a=b,c"),
                 "", Map.of("default-max-batch-size", "8")));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        ",x=y | No backend specified: expected <backend>,<key>=<value>, got ',x=y'",
+        "=y | expected <backend>,<key>=<value>, got '=y'",
+        "a,=y | expected <backend>,<key>=<value>, got 'a,=y'"
+      })
+  void aSettingNeedsAKeyAndNoEmptyBackend(String value, String text) {
+    assertThatExceptionOfType(ParameterException.class)
+        .isThrownBy(() -> ParsedOptions.of("--model-store=/a", "--backend-config=" + value))
+        .withMessageContaining(text);
   }
 
   @Test

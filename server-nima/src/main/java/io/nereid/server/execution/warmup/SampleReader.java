@@ -64,6 +64,7 @@ final class SampleReader {
         .getInputsMap()
         .forEach((name, input) ->
             (config.input(name).isPresent() ? inputs : others).add(tensor(sample, name, input)));
+    requireKnown(sample, inputs, others);
     validator.validate(request(inputs));
     others.forEach(this::validateOther);
 
@@ -82,6 +83,27 @@ final class SampleReader {
         config.batches() ? (int) size : 1,
         request(inputs),
         states(others));
+  }
+
+  /**
+   * Refuses a sample that names an input that the model does not have in place of one that it has:
+   * the validator would only know of the missing one.
+   */
+  private void requireKnown(ModelWarmup sample, List<Tensor> inputs, List<Tensor> others) {
+    boolean isMissing =
+        config.inputs().stream()
+            .anyMatch(input -> !input.optional() && !contains(inputs, input.name()));
+    if (isMissing) {
+      others.stream()
+          .map(Tensor::name)
+          .filter(name -> declaredType(name).isEmpty())
+          .findFirst()
+          .ifPresent(name -> {
+            throw InferenceException.invalid(
+                "warmup sample '%s' names input '%s', which model '%s' does not have"
+                    .formatted(sample.getName(), name, config.name()));
+          });
+    }
   }
 
   private static void requireNoWildcard(String name, ModelWarmup.Input input) {

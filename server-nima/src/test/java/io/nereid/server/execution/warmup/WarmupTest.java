@@ -228,6 +228,13 @@ class WarmupTest {
   }
 
   @Test
+  void anInputThatTheModelDoesNotHaveIsNamedRatherThanTheOneThatIsMissing() {
+    assertInvalid(
+        input("a", "FP32", "dims: 3 zero_data: true"),
+        "warmup sample 's' names input 'a', which model 'm' does not have");
+  }
+
+  @Test
   void inputsOfTheModelAreValidatedLikeThoseOfAClient() {
     assertInvalid(
         input("B", "STRING", "dims: 1 zero_data: true"),
