@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -112,6 +114,31 @@ class LauncherTest {
     Files.writeString(home.resolve("lib/server.jar"), "newer");
 
     assertThat(run("serve")).noneMatch(each -> each.startsWith("-XX:AOTCache"));
+  }
+
+  @Test
+  void passesTheCacheOfACopyWithOtherTimes() throws Exception {
+    run("aot");
+    Path jar = home.resolve("lib/server.jar");
+    FileTime made = Files.getLastModifiedTime(jar);
+    Files.setLastModifiedTime(jar, FileTime.fromMillis(made.toMillis() + 5000));
+    Files.setLastModifiedTime(cache, FileTime.fromMillis(made.toMillis() + 5000));
+
+    assertThat(run("serve")).contains("-XX:AOTCache=" + cache, "-Dnereid.aot.obstacle=");
+    assertThat(Files.getLastModifiedTime(jar).to(TimeUnit.SECONDS))
+        .as("the JVM compares it")
+        .isEqualTo(made.to(TimeUnit.SECONDS));
+  }
+
+  @Test
+  void passesNoCacheOfOtherJarsOfTheSameSize() throws Exception {
+    Path jar = Files.writeString(home.resolve("lib/server.jar"), "one");
+    run("aot");
+    Files.writeString(jar, "two");
+    Files.setLastModifiedTime(jar, FileTime.fromMillis(0));
+
+    assertThat(run("serve")).noneMatch(each -> each.startsWith("-XX:AOTCache"));
+    assertThat(Files.getLastModifiedTime(jar)).isEqualTo(FileTime.fromMillis(0));
   }
 
   @Test
