@@ -59,8 +59,17 @@ public final class IoReason {
 
   static String of(InvalidPathException invalid, String encoding) {
     return isByLocale(invalid.getInput(), encoding)
-        ? "the locale's encoding is %s, not UTF-8; start with LC_ALL=C.UTF-8".formatted(encoding)
+        ? ofLocale(encoding)
         : worded(invalid.getReason(), new IOException(invalid));
+  }
+
+  /** Why a name that {@link #isByLocale} cannot be a path. */
+  public static String ofLocale() {
+    return ofLocale(System.getProperty("sun.jnu.encoding", ""));
+  }
+
+  private static String ofLocale(String encoding) {
+    return "the locale's encoding is %s, not UTF-8; start with LC_ALL=C.UTF-8".formatted(encoding);
   }
 
   /**

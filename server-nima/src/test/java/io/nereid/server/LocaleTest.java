@@ -66,6 +66,7 @@ class LocaleTest {
     assertThat(run(1, List.of(), "lint", "--no-backends", repository.toString()))
         .anyMatch(line -> line.startsWith(repository + ": error: model ") && line.endsWith(REASON))
         .anyMatch(line -> line.contains("/a/config.pbtxt:4:") && line.endsWith(REASON))
+        .anyMatch(line -> line.contains("/b/config.pbtxt:5:") && line.endsWith(REASON))
         .anyMatch(line -> line.contains("/c/config.pbtxt:1:"));
     assertThat(run(2, List.of(), "lint", "--no-backends", "模型"))
         .anyMatch(line -> line.contains("cannot be a path: " + REASON));

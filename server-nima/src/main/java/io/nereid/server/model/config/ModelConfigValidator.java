@@ -1,5 +1,6 @@
 package io.nereid.server.model.config;
 
+import io.nereid.error.IoReason;
 import static io.nereid.server.model.config.ModelConfigNormalizer.ENSEMBLE;
 
 import io.nereid.error.InferenceException;
@@ -138,6 +139,16 @@ public final class ModelConfigValidator {
   }
 
   private void checkFilename(String name, FieldPath path) {
+    if (IoReason.isByLocale(name)) {
+      problems.require(
+          false,
+          path,
+          "model file '%s' of model '%s' cannot be a path: %s",
+          name,
+          model,
+          IoReason.ofLocale());
+      return;
+    }
     problems.require(
         ModelFiles.isInside(name),
         path,
