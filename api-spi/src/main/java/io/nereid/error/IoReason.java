@@ -73,8 +73,8 @@ public final class IoReason {
   }
 
   /**
-   * Whether the locale keeps a name from being a path: the JVM encodes paths as the locale says, and
-   * has no bytes for some names if that is not UTF-8.
+   * Whether the locale keeps a name from being a path: the JVM encodes paths as the locale says,
+   * and has no bytes for some names if that is not UTF-8.
    */
   public static boolean isByLocale(String name) {
     return isByLocale(name, System.getProperty("sun.jnu.encoding", ""));

@@ -68,8 +68,8 @@ public final class Main {
 
   /** Runs a command and exits with its status. */
   public static void main(String[] arguments) {
-    // Texts have the digits and letters of ASCII, which scripts wait for, in every locale. Only here,
-    // where the process is ours: a program that embeds the server has a locale of its own.
+    // Texts have the digits of ASCII in every locale, as scripts and Triton's clients expect. Only
+    // here, where the process is ours: a program that embeds the server has a locale of its own.
     Locale.setDefault(Locale.ROOT);
     System.setProperty("java.util.logging.manager", Logging.Manager.class.getName());
     System.exit(run(arguments));
@@ -160,7 +160,8 @@ public final class Main {
     return switch (thrown) {
       case InferenceException failure -> "nereid: " + failure.getMessage();
       case IOException failure -> "nereid: " + IoReason.withPath(failure);
-      case UncheckedIOException failure -> text(command, failure.getCause());
+      case UncheckedIOException failure ->
+          text(command, Objects.requireNonNull(failure.getCause()));
       case InvalidPathException failure -> "nereid: " + text(failure);
       case CommandLine.ExecutionException failure when failure.getCause() != null ->
           text(command, failure.getCause());
@@ -261,7 +262,8 @@ public final class Main {
     try {
       return new Replay(line.getOut(), SchedulingRecords::record, model, quiet).run(file) ? 0 : 1;
     } catch (IOException unreadable) {
-      line.getErr().println("nereid: cannot replay '%s': %s".formatted(file, IoReason.of(unreadable)));
+      line.getErr()
+          .println("nereid: cannot replay '%s': %s".formatted(file, IoReason.of(unreadable)));
       return 2;
     }
   }

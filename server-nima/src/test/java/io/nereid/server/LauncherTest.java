@@ -272,7 +272,8 @@ class LauncherTest {
     builder.environment().keySet().removeAll(List.of("JAVA_OPTS", "MALLOC_ARENA_MAX"));
     builder.environment().keySet().removeAll(List.of("LC_ALL", "LC_CTYPE", "LANG"));
     if (!locale.isEmpty()) {
-      builder.environment().put(locale.split("=")[0], locale.split("=")[1]);
+      int equals = locale.indexOf('=');
+      builder.environment().put(locale.substring(0, equals), locale.substring(equals + 1));
     }
     builder.environment().putAll(variables);
     return builder.redirectError(errors).start();

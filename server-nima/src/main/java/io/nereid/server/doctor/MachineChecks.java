@@ -28,7 +28,8 @@ record MachineChecks(Machine machine, long poolBytes) {
   private static final long LITTLE_SPACE = 256L << 20;
 
   List<Check> run() {
-    return Stream.of(processors(), instructions(), memory(), openFiles(), temporaryDirectory(), names())
+    return Stream.of(
+            processors(), instructions(), memory(), openFiles(), temporaryDirectory(), names())
         .toList();
   }
 

@@ -29,8 +29,8 @@ import java.util.zip.ZipException;
 /**
  * A reader of request bodies into pooled memory, which decodes gzip and deflate (the zlib format);
  * each also where the header says the other, as Triton does. Memory is leased for bytes that have
- * come, and sizes are checked while a body is read. The byte behind the JSON is aligned, so that the
- * first binary tensor can be used in place.
+ * come, and sizes are checked while a body is read. The byte behind the JSON is aligned, so that
+ * the first binary tensor can be used in place.
  */
 final class BodyDecoder {
   private static final int CHUNK = 16 << 10;
@@ -226,9 +226,9 @@ final class BodyDecoder {
     int start =
         body.byteSize() < Short.BYTES
             ? 0
-            : (body.get(Elements.BYTE, 0) & 0xFF) << 8 | body.get(Elements.BYTE, 1) & 0xFF;
-    boolean isZlib = (start >> 8 & 0xF) == DEFLATE && start % 31 == 0; // RFC 1950
-    return start == GZIP_MAGIC || said == ContentEncoding.GZIP && !isZlib;
+            : (body.get(Elements.BYTE, 0) & 0xFF) << 8 | (body.get(Elements.BYTE, 1) & 0xFF);
+    boolean isZlib = ((start >> 8) & 0xF) == DEFLATE && start % 31 == 0; // RFC 1950
+    return start == GZIP_MAGIC || (said == ContentEncoding.GZIP && !isZlib);
   }
 
   /** Unpacks until so many bytes have come; returns whether they were all. */

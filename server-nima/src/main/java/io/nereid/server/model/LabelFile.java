@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The labels of one output's classes, one per line of a file. They are bytes, as in Triton: what the
- * lines mean is between those who write the file and those who ask for classes.
+ * The labels of one output's classes, one per line of a file. They are bytes, as in Triton: what
+ * the lines mean is between those who write the file and those who ask for classes.
  *
  * @param lines the labels by class index; empty if a class has none
  */
@@ -68,7 +68,9 @@ public record LabelFile(List<byte[]> lines) {
     }
   }
 
-  /** The lines of a text: what is before each line feed, and behind the last if that is something. */
+  /**
+   * The lines of a text: what is before each line feed, and behind the last if that is something.
+   */
   private static LabelFile of(byte[] text) {
     List<byte[]> lines = new ArrayList<>();
     int begin = 0;

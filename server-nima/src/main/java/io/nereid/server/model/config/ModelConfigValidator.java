@@ -1,9 +1,9 @@
 package io.nereid.server.model.config;
 
-import io.nereid.error.IoReason;
 import static io.nereid.server.model.config.ModelConfigNormalizer.ENSEMBLE;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.server.model.config.text.FieldPath;
 import io.nereid.server.protobuf.ModelConfig;
 import io.nereid.server.protobuf.ModelMetrics;

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -136,7 +137,7 @@ public record ModelDirectory(Path path) {
     } catch (IOException unreadable) {
       throw notListed(unreadable);
     } catch (UncheckedIOException unreadable) {
-      throw notListed(unreadable.getCause());
+      throw notListed(Objects.requireNonNull(unreadable.getCause()));
     }
   }
 

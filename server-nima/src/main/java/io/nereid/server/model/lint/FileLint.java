@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** The files of a model: those that its configuration names, and those that are not used. */
@@ -74,7 +75,8 @@ final class FileLint {
     } catch (IOException unreadable) {
       findings.error(directory.path(), "cannot be listed: " + IoReason.of(unreadable));
     } catch (DirectoryIteratorException unreadable) {
-      findings.error(directory.path(), "cannot be listed: " + IoReason.of(unreadable.getCause()));
+      IOException cause = Objects.requireNonNull(unreadable.getCause());
+      findings.error(directory.path(), "cannot be listed: " + IoReason.of(cause));
     }
     entries.sort(null);
     return entries;

@@ -29,7 +29,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Triton's mapping of JSON to inputs and parameters (extension_generate.md, http_server.cc). */
 class GenerateRequestReaderTest {
