@@ -4,7 +4,6 @@ import io.nereid.config.InstanceSettings;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.onnx.ort.OrtEnvironment;
-import io.nereid.onnx.ort.OrtLibrary;
 import io.nereid.onnx.ort.OrtSession;
 import io.nereid.onnx.ort.OrtSessionOptions;
 import io.nereid.spi.Backend;
@@ -47,16 +46,12 @@ final class OnnxBackend implements Backend {
   static OnnxBackend open(BackendSettings settings) {
     var options = settings.options();
     Optional<Path> library = Optional.ofNullable(options.get("library")).map(Path::of);
-    String cache = options.get("cache-directory");
+    Optional<Path> cache = Optional.ofNullable(options.get("cache-directory")).map(Path::of);
     int defaultMaxBatchSize = Math.max(0, settings.integer("default-max-batch-size", 4));
     Permissions permissions = Permissions.of(settings);
     try {
       var environment =
-          OrtEnvironment.open(
-              library,
-              cache == null ? OrtLibrary.userCache() : Path.of(cache),
-              threads(settings),
-              isOn(settings, "telemetry"));
+          OrtEnvironment.open(library, cache, threads(settings), isOn(settings, "telemetry"));
       LOG.log(System.Logger.Level.INFO, "ONNX Runtime {0}", environment.libraryVersion());
       return new OnnxBackend(environment, defaultMaxBatchSize, permissions);
     } catch (IOException unusable) {
@@ -82,6 +77,11 @@ final class OnnxBackend implements Backend {
   /** Such as {@code 1.29.0}. */
   String libraryVersion() {
     return environment.libraryVersion();
+  }
+
+  /** The file of the native library. */
+  Path library() {
+    return environment.library();
   }
 
   /** The execution providers that the library was built with. */

@@ -25,15 +25,21 @@ public final class OnnxBackendProvider implements BackendProvider {
       return List.of(
           Check.ok(
               "ONNX Runtime",
-              "version %s, execution providers %s"
+              "version %s, execution providers %s, library %s"
                   .formatted(
-                      backend.libraryVersion(), String.join(", ", backend.executionProviders()))));
+                      backend.libraryVersion(),
+                      String.join(", ", backend.executionProviders()),
+                      backend.library())));
     } catch (InferenceException failure) {
       return List.of(
           Check.problem(
               "ONNX Runtime",
               failure.getMessage(),
-              "name a library that works on this machine: --backend-config=onnxruntime,library=<file>"));
+              failure.getMessage().contains("'cache-directory'")
+                  ? "name a folder that can be written, and have libraries that are loaded:"
+                      + " --backend-config=onnxruntime,cache-directory=<directory>"
+                  : "name a library that works on this machine:"
+                      + " --backend-config=onnxruntime,library=<file>"));
     }
   }
 }

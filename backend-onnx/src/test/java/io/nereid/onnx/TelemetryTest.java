@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nereid.error.InferenceException;
-import io.nereid.onnx.ort.OrtLibrary;
 import io.nereid.spi.BackendSettings;
+import io.nereid.spi.UserCache;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -50,7 +50,7 @@ class TelemetryTest {
             System.getProperty("java.class.path"),
             Loader.class.getName());
     command.command().addAll(List.of(options));
-    command.command().add("cache-directory=" + OrtLibrary.userCache());
+    command.command().add("cache-directory=" + UserCache.directory(System.getenv()));
     var environment = command.environment();
     environment.clear(); // ONNX Runtime's telemetry also heeds CI and variables like it
     for (String variable : List.of("HOME", "XDG_CACHE_HOME", "TMPDIR")) {

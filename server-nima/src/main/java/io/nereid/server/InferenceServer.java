@@ -145,13 +145,20 @@ public final class InferenceServer implements AutoCloseable {
     journal =
         journalFile.isEmpty()
             ? null
-            : SchedulerJournal.open(journalFile.get(), clock::nanos, SchedulingMessages::message);
+            : OptionFile.open(
+                "--scheduler-journal",
+                () ->
+                    SchedulerJournal.open(
+                        journalFile.get(), clock::nanos, SchedulingMessages::message));
     TraceSettings traceSettings = options.traces().settings(System.getenv());
     traces = traceSink(traceSettings.destination());
     tracer = new Tracer(traceSettings, options.clientSettings(), clock::nanos, traces);
     Optional<String> accessFile = options.log().accessLog();
     accessLog =
-        accessFile.isEmpty() ? Optional.empty() : Optional.of(AccessLog.start(accessFile.get()));
+        accessFile.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                OptionFile.open("--access-log", () -> AccessLog.start(accessFile.get())));
     caching =
         CacheCatalog.open(options.cache().directory(), options.cache().settings())
             .map(cache -> new ResponseCaching(cache, pool, clock::nanos));

@@ -221,7 +221,10 @@ public final class Main {
 
   private static Running start(ServerOptions options) throws IOException {
     options.check();
-    LogControl log = Logging.configure(options.log().settings(), options.clientSettings());
+    LogControl log =
+        OptionFile.open(
+            "--log-file",
+            () -> Logging.configure(options.log().settings(), options.clientSettings()));
     // Not a field: it would be made before main() has chosen the log manager.
     System.Logger logger = System.getLogger(Main.class.getName());
     options.withoutEffect().forEach(text -> logger.log(System.Logger.Level.INFO, "{0}", text));

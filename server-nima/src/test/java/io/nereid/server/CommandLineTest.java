@@ -97,6 +97,17 @@ class CommandLineTest {
                 : "'" + argument.substring(argument.indexOf('=') + 1) + "'");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"--log-file", "--access-log", "--scheduler-journal"})
+  void aFileThatCannotBeOpenedIsNamedWithItsOption(String option) {
+    assertThat(execute("serve", "--model-repository=/missing", option + "=/missing/x"))
+        .isEqualTo(1);
+    assertThat(err.toString())
+        .startsWith("nereid: the file of %s cannot be opened: ".formatted(option))
+        .contains("/missing/x")
+        .hasLineCount(1);
+  }
+
   @Test
   void theBeginningOfANameIsEnough() {
     CommandLine line = printing(Main.serveLine());

@@ -9,6 +9,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Collections;
+import java.util.Optional;
 
 /**
  * Calls of C functions whose parameters and results are pointers, sizes and enumerations.
@@ -88,6 +89,26 @@ final class Downcalls {
                 overwrite);
           }
         });
+  }
+
+  /**
+   * Why the system's loader cannot load a library: what {@code dlerror} says after {@code dlopen},
+   * which the JVM keeps to itself. Empty if it can, or on a system without these functions.
+   */
+  static Optional<String> loadFailure(String library) {
+    Optional<MemorySegment> open = LINKER.defaultLookup().find("dlopen");
+    Optional<MemorySegment> error = LINKER.defaultLookup().find("dlerror");
+    if (open.isEmpty() || error.isEmpty()) {
+      return Optional.empty();
+    }
+    long now = 2; // RTLD_NOW
+    try (var arena = Arena.ofConfined()) {
+      if (call(open.get(), arena.allocateFrom(library).address(), now) != 0) {
+        return Optional.empty();
+      }
+      long text = call(error.get());
+      return text == 0 ? Optional.empty() : Optional.of(OrtApi.text(text));
+    }
   }
 
   /** Calls with words cannot fail in the linker, so only errors of the JVM arrive here. */

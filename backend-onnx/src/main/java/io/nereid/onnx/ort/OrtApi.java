@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -104,13 +105,15 @@ final class OrtApi {
 
   private final MemorySegment table;
   private final String libraryVersion;
+  private final Path file;
   private final MemorySegment run;
   private final MemorySegment createTensorWithData;
   private final MemorySegment releaseValue;
 
-  private OrtApi(MemorySegment table, String libraryVersion) {
+  private OrtApi(MemorySegment table, String libraryVersion, Path file) {
     this.table = table;
     this.libraryVersion = libraryVersion;
+    this.file = file;
     this.run = function(RUN);
     this.createTensorWithData = function(CREATE_TENSOR_WITH_DATA);
     this.releaseValue = function(RELEASE_VALUE);
@@ -120,9 +123,10 @@ final class OrtApi {
    * The function table of a loaded library.
    *
    * @param library must stay loaded until the process ends
+   * @param file where it is
    * @throws IllegalArgumentException if it is not ONNX Runtime, or not a supported version
    */
-  static OrtApi open(SymbolLookup library) {
+  static OrtApi open(SymbolLookup library, Path file) {
     MemorySegment getBase =
         library
             .find("OrtGetApiBase")
@@ -139,7 +143,7 @@ final class OrtApi {
     // struct OrtApi consists of pointers and has all functions of the requested version.
     MemorySegment entries =
         MemorySegment.ofAddress(table).reinterpret(ENTRIES * ADDRESS.byteSize());
-    var api = new OrtApi(entries, version);
+    var api = new OrtApi(entries, version, file);
     OrtSelfCheck.run(api);
     return api;
   }
@@ -147,6 +151,11 @@ final class OrtApi {
   /** The library's own version, such as {@code 1.29.0}. */
   String libraryVersion() {
     return libraryVersion;
+  }
+
+  /** The library's file. */
+  Path file() {
+    return file;
   }
 
   // The calls on the request path. They allocate nothing on the Java heap.

@@ -48,13 +48,16 @@ public final class OrtEnvironment implements AutoCloseable {
   /**
    * Loads the library as {@link OrtLibrary} describes and creates an environment.
    *
-   * @param cache directory for a copy of a library that is inside a jar
+   * @param cache directory for a copy of a library that is inside a jar; empty for the user's
    * @param telemetry whether ONNX Runtime may record its use and report it to its vendor; {@code
    *     true} leaves the choice to ONNX Runtime and to the process's environment
    * @throws IOException if there is no usable library; the message names the places or the file
    */
   public static OrtEnvironment open(
-      Optional<Path> library, Path cache, Optional<SharedThreads> threads, boolean telemetry)
+      Optional<Path> library,
+      Optional<Path> cache,
+      Optional<SharedThreads> threads,
+      boolean telemetry)
       throws IOException {
     if (!telemetry) {
       // OrtApi's DisableTelemetryEvents needs an environment, whose creation starts the telemetry
@@ -133,6 +136,11 @@ public final class OrtEnvironment implements AutoCloseable {
    */
   public OrtSession open(Path model, OrtSessionOptions options) {
     return OrtSession.open(this, model, options);
+  }
+
+  /** The file of the native library. */
+  public Path library() {
+    return api.file();
   }
 
   /** The names of the execution providers that the library was built with. */

@@ -1,5 +1,6 @@
 package io.nereid.onnx.ort;
 
+import io.nereid.spi.UserCache;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -9,10 +10,13 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLConnection;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.CodeSource;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,28 +27,48 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>the file that the operator configures;
  *   <li>the directory {@code native} beside this backend's jar;
- *   <li>ONNX Runtime's own jar on the class path, from which it is copied into a cache once.
+ *   <li>{@code ai/onnxruntime/native/<platform>} beside it, where a distribution has what is in
+ *       ONNX Runtime's jar;
+ *   <li>that jar on the class path, from which it is copied into a cache once.
  * </ol>
  */
-public final class OrtLibrary {
+final class OrtLibrary {
+  /** What glibc and macOS say of a file that may not be mapped as a program. */
+  private static final List<String> NOT_EXECUTABLE =
+      List.of("failed to map segment", "not permitted", "mmap");
+
   private OrtLibrary() {}
 
   /**
    * Finds and loads the library.
    *
    * @param configured the file that the operator configures
-   * @param cache directory for the copy; created if it does not exist
+   * @param cache directory for the copy that the operator configures; created if it does not exist
    * @throws IOException if there is no library, or it cannot be loaded; the message names the file
    */
-  static OrtApi load(Optional<Path> configured, Path cache) throws IOException {
+  static OrtApi load(Optional<Path> configured, Optional<Path> cache) throws IOException {
     Path file = find(configured, ourJar(), cache);
     try {
-      return OrtApi.open(SymbolLookup.libraryLookup(file, Arena.global()));
+      return OrtApi.open(SymbolLookup.libraryLookup(file, Arena.global()), file);
     } catch (IllegalArgumentException unusable) {
       throw new IOException(
-          "cannot use ONNX Runtime library '%s': %s".formatted(file, unusable.getMessage()),
+          "cannot use ONNX Runtime library '%s': %s".formatted(file, reason(file, unusable)),
           unusable);
     }
+  }
+
+  /** What the system's loader says, where the JVM's message has only the name of the file. */
+  private static String reason(Path file, IllegalArgumentException unusable) {
+    String message = String.valueOf(unusable.getMessage());
+    if (!message.startsWith("Cannot open library")) {
+      return message;
+    }
+    String reason = Downcalls.loadFailure(file.toString()).orElse(message);
+    return NOT_EXECUTABLE.stream().anyMatch(reason::contains)
+        ? reason
+            + " (is its folder mounted noexec?); backend option 'cache-directory' names another"
+            + " folder for a copy"
+        : reason;
   }
 
   /**
@@ -52,7 +76,7 @@ public final class OrtLibrary {
    *
    * @param ourJar the jar or directory of this backend's classes; null if unknown
    */
-  static Path find(Optional<Path> configured, @Nullable Path ourJar, Path cache)
+  static Path find(Optional<Path> configured, @Nullable Path ourJar, Optional<Path> cache)
       throws IOException {
     if (configured.isPresent()) {
       Path file = configured.get().toAbsolutePath();
@@ -63,27 +87,46 @@ public final class OrtLibrary {
     }
     Platform platform = Platform.current();
     if (ourJar != null) {
-      Path beside = ourJar.resolveSibling("native").resolve(platform.fileName());
-      if (Files.isRegularFile(beside)) {
-        return beside;
+      for (String place : List.of("native/" + platform.fileName(), platform.resource())) {
+        Path beside = ourJar.resolveSibling(place);
+        if (Files.isRegularFile(beside)) {
+          return beside;
+        }
       }
     }
     URL resource = OrtLibrary.class.getClassLoader().getResource(platform.resource());
     if (resource == null) {
       throw new IOException(
-          ("no ONNX Runtime library for %s: it is neither in folder 'native' beside '%s' nor on the"
-                  + " class path as '%s'")
+          ("no ONNX Runtime library for %s: it is neither in folder 'native' beside '%s', nor there"
+                  + " or on the class path as '%s'")
               .formatted(platform.folder(), ourJar, platform.resource()));
     }
+    return copy(resource, platform, cache);
+  }
+
+  private static Path copy(URL resource, Platform platform, Optional<Path> configured)
+      throws IOException {
+    String where = "a folder of this user";
     try {
+      Path cache = configured.isPresent() ? configured.get() : UserCache.directory(System.getenv());
+      where = "'%s'".formatted(cache);
       return extract(resource, platform, cache);
     } catch (IOException failure) {
       throw new IOException(
-          ("cannot copy ONNX Runtime's library into '%s' (%s); backend option 'cache-directory' names"
+          ("cannot copy ONNX Runtime's library into %s (%s); backend option 'cache-directory' names"
                   + " another folder")
-              .formatted(cache, failure),
+              .formatted(where, text(failure)),
           failure);
     }
+  }
+
+  /** The message of a failure; the exceptions of files have only a name as their message. */
+  private static String text(IOException failure) {
+    return switch (failure) {
+      case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+      case FileSystemException file when file.getReason() == null -> file.toString();
+      default -> String.valueOf(failure.getMessage());
+    };
   }
 
   private static @Nullable Path ourJar() {
@@ -141,19 +184,6 @@ public final class OrtLibrary {
     } catch (URISyntaxException malformed) {
       throw new IllegalStateException(location + " is no URI", malformed);
     }
-  }
-
-  /** The user's cache directory by the convention of the operating system. */
-  public static Path userCache() {
-    String home = System.getProperty("user.home", ".");
-    String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
-    if (os.startsWith("mac")) {
-      return Path.of(home, "Library", "Caches", "nereid");
-    }
-    String folder = System.getenv(os.startsWith("windows") ? "LOCALAPPDATA" : "XDG_CACHE_HOME");
-    return folder == null || folder.isEmpty()
-        ? Path.of(home, ".cache", "nereid")
-        : Path.of(folder, "nereid");
   }
 
   /**

@@ -2,6 +2,7 @@ package io.nereid.onnx.ort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
@@ -96,7 +97,7 @@ class OrtLibraryTest {
       abort("only root can give a folder to another user");
     }
 
-    assertThatThrownBy(() -> OrtLibrary.find(Optional.empty(), null, cache))
+    assertThatThrownBy(() -> OrtLibrary.find(Optional.empty(), null, Optional.of(cache)))
         .hasMessageContaining("another user's");
   }
 
@@ -113,21 +114,26 @@ class OrtLibraryTest {
   @Test
   void prefersTheConfiguredFileThenTheOneBesideItsJar() throws Exception {
     Path jar = cache.resolve("backend.jar");
-    Path ofJar = OrtLibrary.find(Optional.empty(), jar, cache);
+    Path ofJar = OrtLibrary.find(Optional.empty(), jar, Optional.of(cache));
     assertThat(ofJar).isEqualTo(OrtLibrary.extract(resource(), PLATFORM, cache));
+
+    Path unpacked = cache.resolve(PLATFORM.resource());
+    Files.createDirectories(Objects.requireNonNull(unpacked.getParent()));
+    Files.copy(ofJar, unpacked);
+    assertThat(OrtLibrary.find(Optional.empty(), jar, Optional.of(cache))).isEqualTo(unpacked);
 
     Path beside = cache.resolve("native").resolve(PLATFORM.fileName());
     Files.createDirectories(cache.resolve("native"));
     Files.copy(ofJar, beside);
-    assertThat(OrtLibrary.find(Optional.empty(), jar, cache)).isEqualTo(beside);
-    assertThat(OrtLibrary.find(Optional.of(ofJar), jar, cache)).isEqualTo(ofJar);
+    assertThat(OrtLibrary.find(Optional.empty(), jar, Optional.of(cache))).isEqualTo(beside);
+    assertThat(OrtLibrary.find(Optional.of(ofJar), jar, Optional.of(cache))).isEqualTo(ofJar);
   }
 
   @Test
   void failsNamingTheOptionThatMovesACacheThatCannotBeWritten() throws Exception {
     Path file = Files.writeString(cache.resolve("file"), "no folder");
 
-    assertThatThrownBy(() -> OrtLibrary.find(Optional.empty(), null, file))
+    assertThatThrownBy(() -> OrtLibrary.find(Optional.empty(), null, Optional.of(file)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(file.toString())
         .hasMessageContaining("'cache-directory'");
@@ -137,8 +143,37 @@ class OrtLibraryTest {
   void failsNamingAFileThatIsNoLibrary() throws Exception {
     Path file = Files.writeString(cache.resolve("libonnxruntime.so"), "not a library");
 
-    assertThatThrownBy(() -> OrtLibrary.load(Optional.of(file), cache))
+    assertThatThrownBy(() -> OrtLibrary.load(Optional.of(file), Optional.of(cache)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining(file.toString());
+        .hasMessageMatching(".*" + file + "': .*(invalid|too short|not a).*"); // dlopen's reason
+  }
+
+  @Test
+  void aCopyOnAFileSystemWithoutExecutablesNamesTheReasonAndTheOption() throws Exception {
+    assumeThat(System.getProperty("os.name")).isEqualTo("Linux");
+    Path mounted = Files.createDirectory(cache.resolve("noexec"));
+    assumeThat(run("mount", "-t", "tmpfs", "-o", "noexec,size=64m", "tmpfs", mounted.toString()))
+        .isZero(); // for root
+    try {
+      assertThatThrownBy(() -> OrtLibrary.load(Optional.empty(), Optional.of(mounted)))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("failed to map segment")
+          .hasMessageContaining("noexec")
+          .hasMessageContaining("'cache-directory'");
+    } finally {
+      run("umount", "-l", mounted.toString());
+    }
+  }
+
+  private static int run(String... command) throws Exception {
+    try {
+      return new ProcessBuilder(command)
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .start()
+          .waitFor();
+    } catch (IOException missing) {
+      return -1;
+    }
   }
 }

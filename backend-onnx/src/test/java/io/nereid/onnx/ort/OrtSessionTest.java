@@ -31,7 +31,7 @@ class OrtSessionTest {
   OrtSessionTest() throws Exception {
     handles = OrtEnvironment.openHandles();
     environment =
-        OrtEnvironment.open(Optional.empty(), OrtLibrary.userCache(), Optional.empty(), false);
+        OrtEnvironment.open(Optional.empty(), Optional.empty(), Optional.empty(), false);
   }
 
   @BeforeEach

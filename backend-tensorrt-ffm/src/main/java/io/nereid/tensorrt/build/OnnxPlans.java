@@ -3,11 +3,13 @@ package io.nereid.tensorrt.build;
 import io.nereid.config.ModelConfig;
 import io.nereid.error.InferenceException;
 import io.nereid.spi.BackendSettings;
+import io.nereid.spi.UserCache;
 import io.nereid.tensorrt.bindings.nvinfer.Nvinfer;
 import io.nereid.tensorrt.builder.OnnxParser;
 import io.nereid.tensorrt.engine.TensorRt;
 import io.nereid.tensorrt.library.GpuSupport;
 import io.nereid.tensorrt.library.Lack;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -61,30 +63,32 @@ final class OnnxPlans {
   }
 
   static OnnxPlans of(BackendSettings settings, TensorRt tensorRt, GpuSupport.Available support) {
-    String directory = settings.options().get("plan-cache-directory");
-    var cache =
-        new PlanCache(
-            directory == null ? userCache() : Path.of(directory),
-            cacheByteSize(settings),
-            InstantSource.system());
     return new OnnxPlans(
         tensorRt,
         support.onnxParser().lack(),
         support.runtimeText(),
-        cache,
+        cache(settings),
         Math.max(0, settings.integer("default-max-batch-size", DEFAULT_MAX_BATCH_SIZE)),
         System::nanoTime,
         CompletableFuture.delayedExecutor(KEEP_BUILDER_SECONDS, TimeUnit.SECONDS));
   }
 
-  /** The user's cache by the convention of Linux, the only system with TensorRT here. */
-  private static Path userCache() {
-    String folder = System.getenv("XDG_CACHE_HOME");
-    Path caches =
-        folder == null || folder.isEmpty()
-            ? Path.of(System.getProperty("user.home", "."), ".cache")
-            : Path.of(folder);
-    return caches.resolve("nereid").resolve("tensorrt");
+  private static PlanCache cache(BackendSettings settings) {
+    String directory = settings.options().get("plan-cache-directory");
+    try {
+      return new PlanCache(
+          directory == null
+              ? UserCache.directory(System.getenv()).resolve("tensorrt")
+              : Path.of(directory),
+          cacheByteSize(settings),
+          InstantSource.system());
+    } catch (IOException unusable) {
+      LOG.log(
+          Level.WARNING,
+          "plans are not kept: {0}; backend option ''plan-cache-directory'' names a directory",
+          unusable.getMessage());
+      return PlanCache.none();
+    }
   }
 
   private static long cacheByteSize(BackendSettings settings) {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Built plans in a directory, which servers of one user may share. A failure is one line in the
@@ -25,18 +26,23 @@ import java.util.Optional;
 final class PlanCache {
   private static final System.Logger LOG = System.getLogger(PlanCache.class.getName());
 
-  private final Path directory;
+  private final @Nullable Path directory;
   private final long maxByteSize;
   private final InstantSource clock;
 
   /**
-   * @param directory created when a plan is written
+   * @param directory created when a plan is written; null to keep nothing
    * @param maxByteSize of all files; 0 for no limit
    */
-  PlanCache(Path directory, long maxByteSize, InstantSource clock) {
+  PlanCache(@Nullable Path directory, long maxByteSize, InstantSource clock) {
     this.directory = directory;
     this.maxByteSize = maxByteSize;
     this.clock = clock;
+  }
+
+  /** A cache that keeps nothing. */
+  static PlanCache none() {
+    return new PlanCache(null, 0, InstantSource.system());
   }
 
   /**
@@ -46,6 +52,9 @@ final class PlanCache {
    * @return its content, memory of {@code arena}; empty if there is no such file that can be used
    */
   Optional<MemorySegment> read(String name, byte[] hash, Arena arena) {
+    if (directory == null) {
+      return Optional.empty();
+    }
     Path file = directory.resolve(name);
     try {
       MemorySegment content = CacheFile.read(file, hash, arena);
@@ -69,12 +78,15 @@ final class PlanCache {
 
   /** Writes a file, and makes room for it. */
   void write(String name, byte[] hash, MemorySegment content) {
+    if (directory == null) {
+      return;
+    }
     Path file = directory.resolve(name);
     try {
       CacheFile.write(file, hash, content);
       touch(file);
       if (maxByteSize > 0) {
-        trim(file);
+        trim(directory, file);
       }
     } catch (IOException unwritable) {
       LOG.log(
@@ -89,7 +101,7 @@ final class PlanCache {
   private record Entry(Path file, Instant used, long byteSize) {}
 
   /** Deletes files until the limit is kept; not {@code latest}. */
-  private void trim(Path latest) throws IOException {
+  private void trim(Path directory, Path latest) throws IOException {
     List<Entry> entries = new ArrayList<>();
     try (var files = Files.newDirectoryStream(directory, "*.{plan,timing}")) {
       for (Path file : files) {

@@ -5,7 +5,6 @@ import ai.onnxruntime.OnnxValue;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
-import io.nereid.onnx.ort.OrtLibrary;
 import io.nereid.onnx.ort.OrtRun;
 import io.nereid.onnx.ort.OrtSessionOptions;
 import io.nereid.tensor.Shape;
@@ -77,7 +76,7 @@ public class OrtCallBenchmark {
     private static io.nereid.onnx.ort.OrtEnvironment environment() {
       try {
         return io.nereid.onnx.ort.OrtEnvironment.open(
-            Optional.empty(), OrtLibrary.userCache(), Optional.empty(), false);
+            Optional.empty(), Optional.empty(), Optional.empty(), false);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

@@ -1,5 +1,6 @@
 package io.nereid.server.model.repository.cache;
 
+import io.nereid.spi.UserCache;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -42,7 +43,6 @@ public final class CacheLocation {
 
   /** Of this user, since the directory is shared. */
   private static Path temporary() {
-    String user = System.getProperty("user.name").replaceAll("[^A-Za-z0-9_-]", "_");
-    return Path.of(System.getProperty("java.io.tmpdir")).resolve(NAME + "-" + user);
+    return Path.of(System.getProperty("java.io.tmpdir")).resolve(NAME + "-" + UserCache.user());
   }
 }

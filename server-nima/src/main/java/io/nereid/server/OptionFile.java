@@ -1,0 +1,25 @@
+package io.nereid.server;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+
+/** A file that an option of the command line names. */
+interface OptionFile<T> {
+  T open() throws IOException;
+
+  /**
+   * Opens the file.
+   *
+   * @throws IOException if it cannot be opened; the message names the option and the file
+   */
+  static <T> T open(String option, OptionFile<T> file) throws IOException {
+    try {
+      return file.open();
+    } catch (IOException failure) {
+      String text =
+          failure instanceof FileSystemException ? failure.toString() : failure.getMessage();
+      throw new IOException(
+          "the file of %s cannot be opened: %s".formatted(option, text), failure);
+    }
+  }
+}
