@@ -160,5 +160,16 @@ put("ragged",
      nh.from_array(np.array([1], np.int64), "second"),
      nh.from_array(np.array([np.iinfo(np.int64).max], np.int64), "end")])
 
+# The file says that hn is [1, "batch", 2]; it is [1, 1, 2] once the axes are folded into a constant.
+put("symbolic_output",
+    [h.make_node("Identity", ["one"], ["axes"]), h.make_node("Unsqueeze", ["x", "axes"], ["u"]),
+     h.make_node("LSTM", ["u", "W", "R", "", "", "h", "c"], ["y", "hn", "cn"], hidden_size=2)],
+    [vi("x", T.FLOAT, ["n", 4]), vi("h", T.FLOAT, [1, 1, 2]), vi("c", T.FLOAT, [1, 1, 2])],
+    [vi("y", T.FLOAT, ["n", 1, 1, 2]), vi("hn", T.FLOAT, [1, "batch", 2]),
+     vi("cn", T.FLOAT, [1, "batch", 2])],
+    [nh.from_array(np.array([1], np.int64), "one"),
+     nh.from_array(np.full((1, 8, 4), 0.1, np.float32), "W"),
+     nh.from_array(np.full((1, 8, 2), 0.1, np.float32), "R")])
+
 with open(os.path.join(OUT, "corrupt.onnx"), "wb") as f:
     f.write(b"\x08\x09this is not a model" * 8)

@@ -99,8 +99,10 @@ final class OnnxBackend implements Backend {
     }
     try (OrtSessionOptions options = environment.options()) {
       OnnxFile file = OnnxFile.of(files, config);
-      // Only the signature is read, which optimisations do not change.
-      options.optimization(OrtSessionOptions.Optimization.NONE);
+      // As the sessions that serve, since optimisations may fold a symbolic dimension of an output
+      // into a constant; but nothing is run, so weights need no second layout.
+      options.optimization(OnnxParameters.optimization(config));
+      options.entry("session.disable_prepacking", "1");
       options.threads(1, 1);
       file.addCustomOperators(options);
       try (OrtSession session = file.open(environment, options)) {

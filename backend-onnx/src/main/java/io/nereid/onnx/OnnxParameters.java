@@ -49,7 +49,7 @@ record OnnxParameters(
     entries.putAll(config.parameters());
     entries.keySet().removeIf(key -> !key.startsWith("session."));
     return new OnnxParameters(
-        optimization(config.optimization().graphLevel()),
+        optimization(config),
         reader.count("intra_op_thread_count"),
         reader.count("inter_op_thread_count"),
         reader.parallel(),
@@ -68,8 +68,9 @@ record OnnxParameters(
     sessionEntries.forEach(options::entry);
   }
 
-  private static OrtSessionOptions.Optimization optimization(int graphLevel) {
-    return switch (graphLevel) {
+  /** What {@code optimization.graph.level} says. */
+  static OrtSessionOptions.Optimization optimization(ModelConfig config) {
+    return switch (config.optimization().graphLevel()) {
       case -1 -> OrtSessionOptions.Optimization.BASIC;
       case 1 -> OrtSessionOptions.Optimization.EXTENDED;
       case 2 -> OrtSessionOptions.Optimization.NONE;

@@ -36,6 +36,14 @@ record ShapeCheck(ModelConfig config, TensorConfig tensor, OrtTensorInfo info) {
     if (exact ? model.equals(configured) : model.accepts(configured)) {
       return;
     }
+    if (model.rank() == configured.rank()) { // the numbers of dimensions would say nothing
+      throw invalid(
+          "the model expects shape %s but the model configuration specifies shape %s%s"
+              .formatted(
+                  model,
+                  configured,
+                  config.batches() ? ", whose first dimension max_batch_size adds" : ""));
+    }
     throw invalid(
         ("the model expects %d dimensions (shape %s) but the model configuration specifies %d"
                 + " dimensions (%s %s)")

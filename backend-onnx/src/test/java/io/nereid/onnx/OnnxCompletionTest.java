@@ -14,6 +14,8 @@ import io.nereid.tensor.Shape;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OnnxCompletionTest {
   private static ModelConfig complete(ModelConfig config, Map<String, String> options) {
@@ -125,5 +127,23 @@ class OnnxCompletionTest {
     var input = complete(TestModels.bare("row_scalar")).inputs().getFirst();
     assertThat(input.dims()).isEqualTo(Shape.of(1));
     assertThat(input.reshape()).contains(Shape.of());
+  }
+
+  /** The file says [1, "batch", 2]; ONNX Runtime infers [1, 1, 2] once constants are folded. */
+  @Test
+  void anOutputHasTheShapeThatTheSessionWillHave() {
+    var completed = complete(TestModels.bare("symbolic_output"));
+
+    assertThat(completed.output("hn").orElseThrow().dims()).isEqualTo(Shape.of(1, 1, 2));
+    assertThat(TestModels.loadFailure(completed)).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, 1, 2})
+  void aModelWithoutAConfigurationLoadsWithEveryLevelOfOptimization(int level) {
+    var completed =
+        complete(TestModels.withGraphLevel(TestModels.bare("symbolic_output"), level));
+
+    assertThat(TestModels.loadFailure(completed)).isNull();
   }
 }

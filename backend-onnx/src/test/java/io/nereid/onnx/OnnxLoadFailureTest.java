@@ -82,10 +82,17 @@ class OnnxLoadFailureTest {
   void failsForADifferentShape() {
     assertThat(TestModels.loadFailure(simple(INPUTS, ints("OUTPUT0", 8))))
         .hasMessage(
+            "model 'simple', tensor 'OUTPUT0': the model expects shape [-1,16] but the model"
+                + " configuration specifies shape [-1,8], whose first dimension max_batch_size"
+                + " adds");
+
+    var rankless = simple(INPUTS, TensorConfig.of("OUTPUT0", DataType.INT32, Shape.of(16, 1)));
+    assertThat(TestModels.loadFailure(rankless))
+        .hasMessage(
             "model 'simple', tensor 'OUTPUT0': the model expects 2 dimensions (shape [-1,16]) but"
-                + " the model configuration specifies 2 dimensions (an initial batch dimension"
+                + " the model configuration specifies 3 dimensions (an initial batch dimension"
                 + " because max_batch_size > 0 followed by the explicit tensor shape, making"
-                + " complete shape [-1,8])");
+                + " complete shape [-1,16,1])");
 
     var unbatched = simple(List.of(ints("INPUT0", 16), ints("INPUT1", 16)), ints("OUTPUT0", 16));
     assertThat(
@@ -94,6 +101,24 @@ class OnnxLoadFailureTest {
         .hasMessage(
             "model 'simple', tensor 'INPUT0': the model expects 2 dimensions (shape [-1,16]) but"
                 + " the model configuration specifies 1 dimensions (shape [16])");
+  }
+
+  /** As in Triton: the shape of an output is compared exactly. */
+  @Test
+  void failsForAVariableDimensionOfAnOutputThatIsConstantInTheSession() {
+    var config = TestModels.bare("symbolic_output");
+    var floats = DataType.FP32;
+    var inputs =
+        List.of(
+            TensorConfig.of("x", floats, Shape.of(-1, 4)),
+            TensorConfig.of("h", floats, Shape.of(1, 1, 2)),
+            TensorConfig.of("c", floats, Shape.of(1, 1, 2)));
+    var hn = TensorConfig.of("hn", floats, Shape.of(1, -1, 2));
+
+    assertThat(TestModels.loadFailure(config.withSignature(0, inputs, List.of(hn))))
+        .hasMessage(
+            "model 'symbolic_output', tensor 'hn': the model expects shape [1,1,2] but the model"
+                + " configuration specifies shape [1,-1,2]");
   }
 
   @Test

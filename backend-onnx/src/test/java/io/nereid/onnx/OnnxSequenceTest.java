@@ -264,8 +264,8 @@ class OnnxSequenceTest {
                 + " input 'STATE_IN', model provides TYPE_INT32");
     assertThat(completionFailure(START, state(DataType.INT32, 2)))
         .hasMessageStartingWith(
-            "model 'accumulate', tensor 'STATE_IN': the model expects 2 dimensions (shape [-1,1])"
-                + " but the model configuration specifies 2 dimensions");
+            "model 'accumulate', tensor 'STATE_IN': the model expects shape [-1,1] but the model"
+                + " configuration specifies shape [-1,2]");
   }
 
   @Test

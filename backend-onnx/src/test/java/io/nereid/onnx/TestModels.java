@@ -90,13 +90,24 @@ final class TestModels {
 
   /** The configuration with an accelerator of the CPU. */
   static ModelConfig withAccelerator(ModelConfig config, Accelerator accelerator) {
+    return withOptimization(
+        config, OptimizationSettings.DEFAULT.graphLevel(), List.of(accelerator));
+  }
+
+  /** The configuration with {@code optimization.graph.level}. */
+  static ModelConfig withGraphLevel(ModelConfig config, int level) {
+    return withOptimization(config, level, List.of());
+  }
+
+  private static ModelConfig withOptimization(
+      ModelConfig config, int graphLevel, List<Accelerator> cpuAccelerators) {
     var defaults = OptimizationSettings.DEFAULT;
     var optimization =
         new OptimizationSettings(
-            defaults.graphLevel(),
+            graphLevel,
             defaults.priority(),
             List.of(),
-            List.of(accelerator),
+            cpuAccelerators,
             defaults.cuda(),
             defaults.inputPinnedMemory(),
             defaults.outputPinnedMemory(),
