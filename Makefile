@@ -5,7 +5,7 @@ mvnw := . server-nima/src/main/dist/bin/jdk25.sh && use_jdk javac && ./mvnw -B -
 policies := test -pl server-nima -am -Dsurefire.failIfNoSpecifiedTests=false
 
 .PHONY: help verify format tck tck-server rounds operations cache-rounds simulate lifecycle fuzz fuzz-s3 mutate bench run
-.PHONY: tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
+.PHONY: users tensorrt-headers tensorrt-library tensorrt-bindings gpu-files gpu gpu-trt
 
 # this list: each target with the comment above it
 help:
@@ -77,6 +77,11 @@ fuzz-s3:
 SETTLE ?= 60
 torture:
 	benchmarks/run torture --settle $(SETTLE) $(if $(ATTACK),--attack $(ATTACK)) $(TORTURE)
+
+# as root: servers of other users, on file systems that cannot be written, in other locales; prints a table. ORT_JAR is ONNX
+# Runtime's jar, for the rows of a program that embeds the backend
+users:
+	server-nima/src/test/scripts/users.sh server-nima/target/nereid $(ORT_JAR)
 
 # SIGTERM at random moments under load, with half-sent requests open
 STOPS ?= 20

@@ -25,6 +25,16 @@ public interface Backend extends AutoCloseable {
     return config;
   }
 
+  /**
+   * What of a completed configuration this backend leaves out, although the model loads and answers
+   * as it should: an accelerator that it lacks, for example. A sentence each, which names the model,
+   * for the log, the repository index and {@code lint}. What cannot be obeyed otherwise is a failure
+   * of {@link #complete} or {@link #load}.
+   */
+  default List<String> warnings(ModelConfig config) {
+    return List.of();
+  }
+
   /** The number of instances on a device of that kind for a model whose configuration sets none. */
   default int defaultInstanceCount(InstanceSettings.Kind kind) {
     return 1;

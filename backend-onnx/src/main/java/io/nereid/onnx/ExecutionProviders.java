@@ -5,18 +5,25 @@ import io.nereid.config.ModelConfig;
 import io.nereid.config.OptimizationSettings.Accelerator;
 import io.nereid.error.InferenceException;
 import io.nereid.onnx.ort.OrtSessionOptions;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * The execution providers of a session: those of {@code optimization.execution_accelerators} in
- * order, then CUDA for an instance on a GPU. ONNX Runtime falls back to the CPU.
+ * order, then CUDA for an instance on a GPU. ONNX Runtime falls back to the CPU. An accelerator
+ * that the library lacks is left out: it only makes a model faster. A GPU that an instance needs is
+ * not.
  *
  * @param model name of the model, for messages
  * @param available names of the providers that the library was built with
  */
 record ExecutionProviders(String model, List<String> available) {
+  private static final String CUDA = "CUDAExecutionProvider";
+  private static final String TENSORRT = "TensorrtExecutionProvider";
+  private static final String OPENVINO = "OpenVINOExecutionProvider";
+
   /** TensorRT options that Triton names differently from ONNX Runtime. */
   static final Map<String, String> TENSORRT_NAMES =
       Map.of(
@@ -33,20 +40,57 @@ record ExecutionProviders(String model, List<String> available) {
           "do_copy_in_default_stream");
 
   /**
+   * Checks the names of accelerators.
+   *
+   * @throws InferenceException INVALID_ARGUMENT if one of the CPU is unknown; those of the GPU are
+   *     not looked at without one, as in Triton
+   */
+  static void check(ModelConfig config) {
+    for (Accelerator accelerator : config.optimization().cpuAccelerators()) {
+      if (!accelerator.name().equals("openvino")) {
+        throw unknown(config.name(), accelerator);
+      }
+    }
+  }
+
+  /** What is left out of a configuration for instances on the CPU, a sentence each. */
+  List<String> leftOut(ModelConfig config) {
+    var sentences = new ArrayList<String>();
+    for (Accelerator accelerator : config.optimization().cpuAccelerators()) {
+      if (!available.contains(OPENVINO)) {
+        sentences.add(
+            leftOut(
+                accelerator,
+                "this ONNX Runtime library has no %s, only %s"
+                    .formatted(OPENVINO, String.join(", ", available))));
+      }
+    }
+    for (Accelerator accelerator : config.optimization().gpuAccelerators()) {
+      sentences.add(leftOut(accelerator, "its instances run on the CPU"));
+    }
+    return sentences;
+  }
+
+  private String leftOut(Accelerator accelerator, String why) {
+    return "model '%s' runs without the execution accelerator '%s': %s"
+        .formatted(model, accelerator.name(), why);
+  }
+
+  /**
    * Adds the providers to {@code options}.
    *
-   * @throws InferenceException if the configuration names an unknown accelerator or one that this
-   *     library does not have
+   * @throws InferenceException if the configuration names an unknown accelerator, or the instance
+   *     needs a GPU and the library has no CUDA
    */
   void applyTo(OrtSessionOptions options, ModelConfig config, InstanceSettings instance) {
     if (instance.kind() == InstanceSettings.Kind.KIND_GPU) {
       addGpu(options, config, instance.deviceId());
     }
+    check(config);
     for (Accelerator accelerator : config.optimization().cpuAccelerators()) {
-      if (!accelerator.name().equals("openvino")) {
-        throw unknown(accelerator);
+      if (!available.contains(OPENVINO)) {
+        continue;
       }
-      require("OpenVINOExecutionProvider");
       var settings = new LinkedHashMap<>(accelerator.parameters());
       settings.putIfAbsent("device_type", "CPU");
       options.appendOpenVino(settings);
@@ -54,16 +98,17 @@ record ExecutionProviders(String model, List<String> available) {
   }
 
   private void addGpu(OrtSessionOptions options, ModelConfig config, int deviceId) {
-    require("CUDAExecutionProvider");
+    requireCuda();
     Map<String, String> cuda = cudaParameters(config.parameters());
     for (Accelerator accelerator : config.optimization().gpuAccelerators()) {
       switch (accelerator.name()) {
         case "tensorrt" -> {
-          require("TensorrtExecutionProvider");
-          options.appendTensorRt(on(deviceId, tensorRt(accelerator.parameters())));
+          if (available.contains(TENSORRT)) {
+            options.appendTensorRt(on(deviceId, tensorRt(accelerator.parameters())));
+          }
         }
         case "cuda" -> cuda = accelerator.parameters();
-        default -> throw unknown(accelerator);
+        default -> throw unknown(model, accelerator);
       }
     }
     options.appendCuda(on(deviceId, cuda));
@@ -128,15 +173,15 @@ record ExecutionProviders(String model, List<String> available) {
         "model '%s': unsupported %s value '%s' is requested".formatted(model, key, value));
   }
 
-  private void require(String provider) {
-    if (!available.contains(provider)) {
+  private void requireCuda() {
+    if (!available.contains(CUDA)) {
       throw InferenceException.unavailable(
           "model '%s' needs %s, which this ONNX Runtime library does not have; it has %s"
-              .formatted(model, provider, available));
+              .formatted(model, CUDA, available));
     }
   }
 
-  private InferenceException unknown(Accelerator accelerator) {
+  private static InferenceException unknown(String model, Accelerator accelerator) {
     return InferenceException.invalid(
         "model '%s': unknown Execution Accelerator '%s' is requested"
             .formatted(model, accelerator.name()));

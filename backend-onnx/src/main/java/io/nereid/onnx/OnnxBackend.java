@@ -92,6 +92,8 @@ final class OnnxBackend implements Backend {
   @Override
   public ModelConfig complete(ModelFiles files, ModelConfig config) {
     permissions.check(files, config);
+    ExecutionProviders.check(config);
+    var _ = OnnxParameters.of(config); // whose failure is not to come as late as the load
     boolean opensLibraries = !config.operationLibraries().isEmpty();
     if ((!config.inputs().isEmpty() && !config.outputs().isEmpty())
         || (opensLibraries && files.trust() == ModelFiles.Trust.CHECK)) {
@@ -112,6 +114,11 @@ final class OnnxBackend implements Backend {
         return completed;
       }
     }
+  }
+
+  @Override
+  public List<String> warnings(ModelConfig config) {
+    return new ExecutionProviders(config.name(), executionProviders()).leftOut(config);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.nereid.onnx;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nereid.config.InstanceSettings;
@@ -209,6 +210,35 @@ class OnnxLoadFailureTest {
             simple(INPUTS, ints("OUTPUT0", 16)), new Accelerator("abacus", Map.of()));
     assertThat(TestModels.loadFailure(config))
         .hasMessage("model 'simple': unknown Execution Accelerator 'abacus' is requested");
+  }
+
+  @Test
+  void completionFailsForWhatALoadWouldRefuse() {
+    var simple = simple(INPUTS, ints("OUTPUT0", 16));
+    var unknown = TestModels.withAccelerator(simple, new Accelerator("abacus", Map.of()));
+    var threads = TestModels.withParameters(simple, Map.of("intra_op_thread_count", "many"));
+
+    try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()))) {
+      assertThatThrownBy(() -> backend.complete(TestModels.files("simple"), unknown))
+          .hasMessage("model 'simple': unknown Execution Accelerator 'abacus' is requested");
+      assertThatThrownBy(() -> backend.complete(TestModels.files("simple"), threads))
+          .hasMessageContaining("parameter 'intra_op_thread_count' must be an integer");
+    }
+  }
+
+  @Test
+  void leavesOutAnAcceleratorThatTheLibraryLacks() {
+    var config =
+        TestModels.withAccelerator(
+            simple(INPUTS, ints("OUTPUT0", 16)), new Accelerator("openvino", Map.of()));
+
+    assertThat(TestModels.loadFailure(config)).isNull();
+    try (var backend = new OnnxBackendProvider().open(new BackendSettings(Map.of()))) {
+      assertThat(backend.warnings(config))
+          .containsExactly(
+              "model 'simple' runs without the execution accelerator 'openvino': this ONNX Runtime"
+                  + " library has no OpenVINOExecutionProvider, only CPUExecutionProvider");
+    }
   }
 
   @Test

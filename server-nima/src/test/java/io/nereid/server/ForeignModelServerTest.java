@@ -71,6 +71,26 @@ class ForeignModelServerTest {
     }
   }
 
+  @Test
+  void theIndexSaysWhichAcceleratorIsLeftOut() throws IOException {
+    String accelerator =
+        """
+        backend: 'onnxruntime'
+        optimization { execution_accelerators { cpu_execution_accelerator { name: 'openvino' } } }
+        """;
+    Path directory =
+        ModelOnDisk.of(folder.resolve("repository"), "m", accelerator)
+            .withFile("1/model.onnx", "")
+            .path();
+    Files.write(directory.resolve("1/model.onnx"), model);
+
+    assertThat(post("/v2/repository/models/m/load", "").status()).isEqualTo(200);
+    assertThat(post("/v2/repository/index", "{\"ready\": true}").text())
+        .contains(
+            "\"state\":\"READY\"",
+            "model 'm' runs without the execution accelerator 'openvino': ");
+  }
+
   /** Loads a model with that configuration and a file. */
   private HttpWire.Response load(String config, byte[] content) {
     return post(

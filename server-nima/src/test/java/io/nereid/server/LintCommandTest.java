@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -254,6 +255,33 @@ class LintCommandTest {
     assertThat(out.toString())
         .contains(
             "platform: \"onnxruntime_onnx\"\n", "  name: \"image\"\n", "dynamic_batching {\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "cpu, openvino, library has no OpenVINOExecutionProvider",
+    "gpu, tensorrt, its instances run on the CPU"
+  })
+  void lintWarnsOfAnAcceleratorThatIsLeftOut(String device, String name, String why) {
+    ModelOnDisk model =
+        onnx(
+            "optimization { execution_accelerators { %s_execution_accelerator : [ { name : '%s' } ] } }"
+                .formatted(device, name));
+
+    assertThat(run("lint", model.path().toString())).as(out.toString()).isZero();
+    assertThat(out.toString())
+        .contains("warning: ", "without the execution accelerator '%s': ".formatted(name), why);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "optimization { execution_accelerators { cpu_execution_accelerator { name: 'abacus' } } }",
+        "parameters { key: 'intra_op_thread_count' value { string_value: 'many' } }"
+      })
+  void lintFindsAnAcceleratorOrAParameterThatDoesNotLoad(String config) {
+    assertThat(run("lint", onnx(config).path().toString())).isOne();
+    assertThat(out.toString()).containsAnyOf("'abacus'", "'many'");
   }
 
   @Test

@@ -144,7 +144,7 @@ final class OrtLibrary {
     URLConnection connection = resource.openConnection();
     connection.setUseCaches(false);
     long byteSize = connection.getContentLengthLong();
-    Path folder = cache.resolve("onnxruntime-%s-%d".formatted(version(connection), byteSize));
+    Path folder = cache.resolve("onnxruntime-" + version(connection) + "-" + byteSize);
     Path file = folder.resolve(platform.fileName());
     CachedFile.createDirectories(folder);
     if (CachedFile.isUsable(file, byteSize, connection::getInputStream)) {

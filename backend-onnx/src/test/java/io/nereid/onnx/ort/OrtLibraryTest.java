@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -52,6 +53,18 @@ class OrtLibraryTest {
     var written = Files.getLastModifiedTime(file);
     assertThat(OrtLibrary.extract(resource(), PLATFORM, cache)).isEqualTo(file);
     assertThat(Files.getLastModifiedTime(file)).isEqualTo(written);
+  }
+
+  @Test
+  void theNameOfTheFolderIsTheSameInEveryLocale() throws Exception {
+    Path file = OrtLibrary.extract(resource(), PLATFORM, cache);
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("fa-IR-u-nu-arabext"));
+    try {
+      assertThat(OrtLibrary.extract(resource(), PLATFORM, cache)).isEqualTo(file);
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test

@@ -161,6 +161,11 @@ public final class LoadedModel implements ComposingModel, AutoCloseable {
     return runtime.failure();
   }
 
+  /** What of the configuration the backend has left out; empty if nothing. */
+  public String warning() {
+    return runtime.warning();
+  }
+
   @Override
   public boolean holdsResources() {
     return runtime.holdsResources();

@@ -20,6 +20,11 @@ public interface ModelRuntime extends AutoCloseable {
   /** Why the version is to get no requests until it is loaded again; null if it may get some. */
   @Nullable InferenceException failure();
 
+  /** What of the configuration the backend has left out; empty if nothing. */
+  default String warning() {
+    return "";
+  }
+
   /**
    * Replaces the instances while requests execute. One thread at a time calls this.
    *

@@ -10,7 +10,10 @@ public sealed interface ModelState {
   /** The state as the repository index spells it. */
   String label();
 
-  /** Why the version is unavailable, as the repository index tells it; empty if it is not. */
+  /**
+   * Why the version is unavailable, as the repository index tells it; of a version that is ready,
+   * what the backend has left out, mostly nothing.
+   */
   default String reason() {
     return "";
   }
@@ -41,7 +44,7 @@ public sealed interface ModelState {
     @Override
     public String reason() {
       InferenceException failure = model.failure();
-      return failure == null ? "" : failure.reason();
+      return failure == null ? model.warning() : failure.reason();
     }
   }
 

@@ -112,6 +112,7 @@ final class ModelLint {
     if (!findings.hasErrors()) {
       files.checkNamedFiles();
       checkStrategy(config, findings);
+      addWarnings(config, findings);
     }
     return new LintedModel(directory, findings, Optional.of(config), versions);
   }
@@ -126,6 +127,20 @@ final class ModelLint {
       ModelLoader.rejectNativeStrategy(ModelConfigRecords.record(config));
     } catch (InferenceException unsupported) {
       findings.error(FieldPath.ROOT.entry("parameters", ModelLoader.NATIVE_STRATEGY), unsupported);
+    }
+  }
+
+  /** What the backend would leave out. */
+  private void addWarnings(
+      io.nereid.server.protobuf.ModelConfig config, ModelFindings findings) {
+    Optional<Backend> backend = backend(config, new ConfigProblems());
+    if (backend.isPresent()) {
+      try (var _ = new PluginContext(backend.get())) {
+        backend
+            .get()
+            .warnings(ModelConfigRecords.record(config))
+            .forEach(warning -> findings.warning(FieldPath.ROOT, warning));
+      }
     }
   }
 

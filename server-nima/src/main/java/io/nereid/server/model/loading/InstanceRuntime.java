@@ -18,13 +18,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param inputPool the memory for this model's inputs
  * @param ownsInputPool whether the pool is closed with the model
+ * @param warning what of the configuration the backend has left out
  */
 public record InstanceRuntime(
     Model model,
     InstanceGroup instances,
     SchedulerLoop scheduler,
     BufferPool inputPool,
-    boolean ownsInputPool)
+    boolean ownsInputPool,
+    String warning)
     implements ModelRuntime {
   @Override
   public boolean isHealthy() {

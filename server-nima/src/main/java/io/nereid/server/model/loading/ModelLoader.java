@@ -21,6 +21,7 @@ import io.nereid.spi.HostAllocator;
 import io.nereid.spi.Model;
 import io.nereid.spi.ModelFiles;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -145,7 +146,8 @@ public final class ModelLoader {
                 instances,
                 schedule(key, configuration.settings(), model, instances),
                 inputPool,
-                allocator.isPresent());
+                allocator.isPresent(),
+                warning(backend, configuration.settings()));
         return new LoadedModel(
             key, configuration, labels, runtime, statistics, settings.caching(statistics));
       } catch (RuntimeException | Error failure) {
@@ -158,6 +160,12 @@ public final class ModelLoader {
       model.close();
       throw failure;
     }
+  }
+
+  private static String warning(Backend backend, ModelConfig config) {
+    List<String> warnings = backend.warnings(config);
+    warnings.forEach(warning -> LOG.log(Level.WARNING, "{0}", warning));
+    return String.join("; ", warnings);
   }
 
   private static Warmup warmup(
