@@ -106,6 +106,7 @@ final class OnnxBackend implements Backend {
       options.optimization(OnnxParameters.optimization(config));
       options.entry("session.disable_prepacking", "1");
       options.threads(1, 1);
+      options.silent(); // a session that serves says the same
       file.addCustomOperators(options);
       try (OrtSession session = file.open(environment, options)) {
         OnnxSignature signature = OnnxSignature.of(session);

@@ -30,6 +30,7 @@ record OnnxModel(
 
   private OrtSession openSession(InstanceSettings settings) {
     try (OrtSessionOptions options = environment.options()) {
+      options.log(config.name());
       parameters.applyTo(options);
       file.addCustomOperators(options);
       new ExecutionProviders(config.name(), environment.availableProviders())

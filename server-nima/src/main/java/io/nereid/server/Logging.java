@@ -35,6 +35,9 @@ final class Logging {
   private static final Logger GRPC_CALLS =
       Logger.getLogger("io.grpc.internal.SerializeReentrantCallsDirectExecutor");
 
+  /** Its information is hundreds of lines for a model. */
+  private static final Logger ONNX_RUNTIME = Logger.getLogger("ai.onnxruntime");
+
   private Logging() {}
 
   /**
@@ -72,6 +75,7 @@ final class Logging {
     Level information = verboseLevel > 1 ? Level.INFO : Level.WARNING;
     ROOT.setLevel(wire ? Level.FINE : information);
     NEREID.setLevel(verboseLevel > 0 ? Level.FINE : Level.INFO);
+    ONNX_RUNTIME.setLevel(verboseLevel > 1 ? Level.FINE : Level.WARNING);
     GRPC_STREAMS.setLevel(wire ? Level.FINE : Level.SEVERE);
     GRPC_CALLS.setLevel(wire ? Level.FINE : Level.OFF);
   }

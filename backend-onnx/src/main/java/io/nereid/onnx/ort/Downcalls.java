@@ -57,6 +57,10 @@ final class Downcalls {
     return call(function, a, b, c, d, e, 0, 0, 0);
   }
 
+  static long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {
+    return call(function, a, b, c, d, e, f, 0, 0);
+  }
+
   static long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
     return call(function, a, b, c, d, e, f, g, 0);
   }

@@ -30,7 +30,7 @@ final class OrtApi {
   static final int CREATE_STATUS = 0;
   static final int GET_ERROR_CODE = 1;
   static final int GET_ERROR_MESSAGE = 2;
-  static final int CREATE_ENV = 3;
+  static final int CREATE_ENV_WITH_CUSTOM_LOGGER = 4;
   static final int CREATE_SESSION = 7;
   static final int RUN = 9;
   static final int CREATE_SESSION_OPTIONS = 10;
@@ -39,6 +39,8 @@ final class OrtApi {
   static final int DISABLE_MEM_PATTERN = 17;
   static final int ENABLE_CPU_MEM_ARENA = 18;
   static final int DISABLE_CPU_MEM_ARENA = 19;
+  static final int SET_SESSION_LOG_ID = 20;
+  static final int SET_SESSION_LOG_SEVERITY_LEVEL = 22;
   static final int SET_SESSION_GRAPH_OPTIMIZATION_LEVEL = 23;
   static final int SET_INTRA_OP_NUM_THREADS = 24;
   static final int SET_INTER_OP_NUM_THREADS = 25;
@@ -77,7 +79,6 @@ final class OrtApi {
   static final int RELEASE_RUN_OPTIONS = 97;
   static final int RELEASE_TYPE_INFO = 98;
   static final int RELEASE_SESSION_OPTIONS = 100;
-  static final int CREATE_ENV_WITH_GLOBAL_THREAD_POOLS = 119;
   static final int DISABLE_PER_SESSION_THREADS = 120;
   static final int CREATE_THREADING_OPTIONS = 121;
   static final int RELEASE_THREADING_OPTIONS = 122;
@@ -86,6 +87,7 @@ final class OrtApi {
   static final int ADD_SESSION_CONFIG_ENTRY = 130;
   static final int SET_GLOBAL_INTRA_OP_NUM_THREADS = 147;
   static final int SET_GLOBAL_INTER_OP_NUM_THREADS = 148;
+  static final int CREATE_ENV_WITH_CUSTOM_LOGGER_AND_GLOBAL_THREAD_POOLS = 151;
   static final int ADD_RUN_CONFIG_ENTRY = 165;
   static final int APPEND_TENSORRT_V2 = 170;
   static final int CREATE_TENSORRT_OPTIONS = 171;
@@ -252,6 +254,7 @@ final class OrtApi {
       case 3 -> Downcalls.call(function, w[0], w[1], w[2]);
       case 4 -> Downcalls.call(function, w[0], w[1], w[2], w[3]);
       case 5 -> Downcalls.call(function, w[0], w[1], w[2], w[3], w[4]);
+      case 6 -> Downcalls.call(function, w[0], w[1], w[2], w[3], w[4], w[5]);
       default -> throw new IllegalArgumentException(w.length + " parameters");
     };
   }

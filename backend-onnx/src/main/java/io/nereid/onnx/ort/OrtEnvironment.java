@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * after its sessions. Usable from any thread.
  */
 public final class OrtEnvironment implements AutoCloseable {
-  private static final int WARNING = 2; // ORT_LOGGING_LEVEL_WARNING
   private static final int DEVICE_ALLOCATOR = 0; // OrtDeviceAllocator
   private static final int DEFAULT_MEMORY = 0; // OrtMemTypeDefault
   private static final long CREATION_STACK = 256L << 20;
@@ -70,11 +69,16 @@ public final class OrtEnvironment implements AutoCloseable {
 
   private static OrtEnvironment create(OrtApi api, Optional<SharedThreads> threads) {
     try (var arena = Arena.ofConfined()) {
-      long name = arena.allocateFrom("nereid").address();
+      long name = arena.allocateFrom(OrtLog.ENVIRONMENT).address();
       long address =
           threads.isPresent()
               ? createWithThreads(api, name, threads.get())
-              : api.create(OrtApi.CREATE_ENV, WARNING, name);
+              : api.create(
+                  OrtApi.CREATE_ENV_WITH_CUSTOM_LOGGER,
+                  OrtLog.address(),
+                  0,
+                  OrtLog.severity(),
+                  name);
       var environment = new NativeHandle(api, NativeHandle.Kind.ENVIRONMENT, address);
       return new OrtEnvironment(api, environment, threads.isPresent());
     }
@@ -119,7 +123,12 @@ public final class OrtEnvironment implements AutoCloseable {
       api.call(OrtApi.SET_GLOBAL_INTRA_OP_NUM_THREADS, options.address(), threads.intraOp());
       api.call(OrtApi.SET_GLOBAL_INTER_OP_NUM_THREADS, options.address(), threads.interOp());
       return api.create(
-          OrtApi.CREATE_ENV_WITH_GLOBAL_THREAD_POOLS, WARNING, name, options.address());
+          OrtApi.CREATE_ENV_WITH_CUSTOM_LOGGER_AND_GLOBAL_THREAD_POOLS,
+          OrtLog.address(),
+          0,
+          OrtLog.severity(),
+          name,
+          options.address());
     }
   }
 

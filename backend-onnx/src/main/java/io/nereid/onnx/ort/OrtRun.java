@@ -19,7 +19,6 @@ import java.util.List;
  */
 public final class OrtRun implements AutoCloseable {
   private static final int MAX_RANK = 64;
-  private static final int FATAL = 4; // ORT_LOGGING_LEVEL_FATAL
 
   private final OrtApi api;
   private final OrtSession session;
@@ -46,8 +45,8 @@ public final class OrtRun implements AutoCloseable {
     this.api = session.environment().api();
     this.options =
         new NativeHandle(api, NativeHandle.Kind.RUN_OPTIONS, api.create(OrtApi.CREATE_RUN_OPTIONS));
-    // A run reports its failures by status; it need not log them on stderr too.
-    api.call(OrtApi.RUN_OPTIONS_SET_RUN_LOG_SEVERITY_LEVEL, options.address(), FATAL);
+    // A run reports its failures by status. What else it logs a client could cause at will.
+    api.call(OrtApi.RUN_OPTIONS_SET_RUN_LOG_SEVERITY_LEVEL, options.address(), OrtLog.FATAL);
     var all = new ArrayList<>(session.inputs());
     all.addAll(session.initializers());
     this.inputs = slots(all);

@@ -39,6 +39,19 @@ public final class OrtSessionOptions implements AutoCloseable {
     }
   }
 
+  /** Has the session log what the process's log shows now, under a name. */
+  public void log(String name) {
+    try (var arena = Arena.ofConfined()) {
+      api.call(OrtApi.SET_SESSION_LOG_ID, address(), arena.allocateFrom(name).address());
+    }
+    api.call(OrtApi.SET_SESSION_LOG_SEVERITY_LEVEL, address(), OrtLog.severity());
+  }
+
+  /** Has the session log nothing; what fails is said by exceptions. */
+  public void silent() {
+    api.call(OrtApi.SET_SESSION_LOG_SEVERITY_LEVEL, address(), OrtLog.FATAL);
+  }
+
   public void optimization(Optimization optimization) {
     api.call(OrtApi.SET_SESSION_GRAPH_OPTIMIZATION_LEVEL, address(), optimization.level);
   }
