@@ -88,17 +88,17 @@ read_only='mount -o remount,bind,ro /'
 
 printf '| %-4s | %-7s | %-44s | %s |\n' "" user "home and file system" outcome
 printf '| --- | --- | --- | --- |\n'
-users() {
+users() { # <beginning of the rows' names>
   for uid in 0 65534 1234567; do
-    row answers "$uid" "HOME can be written" "$temporary" HOME="$work/home"
-    row answers "$uid" "no HOME" "$temporary"
-    row answers "$uid" "HOME=/" "$temporary" HOME=/
-    row answers "$uid" "HOME is missing" "$temporary" HOME=/missing
-    row answers "$uid" "HOME cannot be written" "$temporary" HOME="$work/readable"
-    row answers "$uid" "read-only root, /tmp can be written" "$temporary; $read_only" HOME=/
+    row answers "$uid" "$1HOME can be written" "$temporary" HOME="$work/home"
+    row answers "$uid" "$1no HOME" "$temporary"
+    row answers "$uid" "$1HOME=/" "$temporary" HOME=/
+    row answers "$uid" "$1HOME is missing" "$temporary" HOME=/missing
+    row answers "$uid" "$1HOME cannot be written" "$temporary" HOME="$work/readable"
+    row answers "$uid" "$1read-only root, /tmp can be written" "$temporary; $read_only" HOME=/
   done
 }
-users
+users ""
 for uid in 0 1234567; do
   row answers "$uid" "/tmp is mounted noexec" "$noexec" HOME=/missing
   row answers "$uid" "ulimit -n 256" "$temporary; ulimit -n 256" HOME=/missing
@@ -120,7 +120,7 @@ row says 1234567 "the distribution is mounted noexec" "$temporary; mount --bind 
 launcher=("$dist/bin/nereid")
 if [ -n "$ort_jar" ]; then
   options=(--backend-directory "$work/copy")
-  users
+  users "copy: "
   row says 1234567 "copy: /tmp is mounted noexec" "$noexec" HOME=/
   row says 1234567 "copy: read-only root and /tmp" "$temporary; mount -o remount,ro /tmp; $read_only" HOME=/
   options+=(--backend-config=onnxruntime,cache-directory="$work/home/copy")

@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class OrtLibrary {
+  private static final String CACHE_DIRECTORY =
+      "backend option 'cache-directory' names another folder";
+
   /** What glibc and macOS say of a file that may not be mapped as a program. */
   private static final List<String> NOT_EXECUTABLE =
       List.of("failed to map segment", "not permitted", "mmap");
@@ -47,12 +50,17 @@ final class OrtLibrary {
    * @throws IOException if there is no library, or it cannot be loaded; the message names the file
    */
   static OrtApi load(Optional<Path> configured, Optional<Path> cache) throws IOException {
-    Path file = find(configured, ourJar(), cache);
+    Optional<Path> unpacked = unpacked(configured, ourJar());
+    Path file = unpacked.isPresent() ? unpacked.get() : copy(cache);
     try {
       return OrtApi.open(SymbolLookup.libraryLookup(file, Arena.global()), file);
     } catch (IllegalArgumentException unusable) {
       throw new IOException(
-          "cannot use ONNX Runtime library '%s': %s".formatted(file, reason(file, unusable)),
+          "cannot use ONNX Runtime library '%s': %s%s"
+              .formatted(
+                  file,
+                  reason(file, unusable),
+                  unpacked.isPresent() ? "" : "; " + CACHE_DIRECTORY),
           unusable);
     }
   }
@@ -64,10 +72,11 @@ final class OrtLibrary {
       return message;
     }
     String reason = Downcalls.loadFailure(file.toString()).orElse(message);
+    if (reason.startsWith(file + ": ")) {
+      reason = reason.substring(file.toString().length() + 2);
+    }
     return NOT_EXECUTABLE.stream().anyMatch(reason::contains)
-        ? reason
-            + " (is its folder mounted noexec?); backend option 'cache-directory' names another"
-            + " folder for a copy"
+        ? reason + " (is its folder mounted noexec?)"
         : reason;
   }
 
@@ -78,34 +87,40 @@ final class OrtLibrary {
    */
   static Path find(Optional<Path> configured, @Nullable Path ourJar, Optional<Path> cache)
       throws IOException {
+    Optional<Path> unpacked = unpacked(configured, ourJar);
+    return unpacked.isPresent() ? unpacked.get() : copy(cache);
+  }
+
+  private static Optional<Path> unpacked(Optional<Path> configured, @Nullable Path ourJar)
+      throws IOException {
     if (configured.isPresent()) {
       Path file = configured.get().toAbsolutePath();
       if (!Files.isRegularFile(file)) {
         throw new IOException("there is no ONNX Runtime library '%s'".formatted(file));
       }
-      return file;
+      return Optional.of(file);
     }
     Platform platform = Platform.current();
     if (ourJar != null) {
       for (String place : List.of("native/" + platform.fileName(), platform.resource())) {
         Path beside = ourJar.resolveSibling(place);
         if (Files.isRegularFile(beside)) {
-          return beside;
+          return Optional.of(beside);
         }
       }
     }
+    return Optional.empty();
+  }
+
+  private static Path copy(Optional<Path> configured) throws IOException {
+    Platform platform = Platform.current();
     URL resource = OrtLibrary.class.getClassLoader().getResource(platform.resource());
     if (resource == null) {
       throw new IOException(
           ("no ONNX Runtime library for %s: it is neither in folder 'native' beside '%s', nor there"
                   + " or on the class path as '%s'")
-              .formatted(platform.folder(), ourJar, platform.resource()));
+              .formatted(platform.folder(), ourJar(), platform.resource()));
     }
-    return copy(resource, platform, cache);
-  }
-
-  private static Path copy(URL resource, Platform platform, Optional<Path> configured)
-      throws IOException {
     String where = "a folder of this user";
     try {
       Path cache = configured.isPresent() ? configured.get() : UserCache.directory(System.getenv());
@@ -113,9 +128,8 @@ final class OrtLibrary {
       return extract(resource, platform, cache);
     } catch (IOException failure) {
       throw new IOException(
-          ("cannot copy ONNX Runtime's library into %s (%s); backend option 'cache-directory' names"
-                  + " another folder")
-              .formatted(where, text(failure)),
+          "cannot copy ONNX Runtime's library into %s (%s); %s"
+              .formatted(where, text(failure), CACHE_DIRECTORY),
           failure);
     }
   }

@@ -6,6 +6,7 @@ import io.nereid.server.model.repository.cache.ObjectCache;
 import io.nereid.server.model.repository.cache.Retries;
 import io.nereid.spi.repository.ObjectStore;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -81,10 +82,23 @@ public final class Repositories implements AutoCloseable {
         stores.open(matcher.group(1).toLowerCase(Locale.ROOT), location, settings.environment());
     open.add(store);
     if (cache == null) {
-      Path directory = CacheLocation.of(settings.cacheDirectory(), settings.environment());
-      cache = ObjectCache.open(directory, Retries.DEFAULT, InstantSource.system());
+      cache = openCache(CacheLocation.of(settings.cacheDirectory(), settings.environment()));
     }
     repositories.add(new RemoteRepository(location, store, cache, Retries.DEFAULT));
+  }
+
+  private static ObjectCache openCache(Path directory) throws IOException {
+    try {
+      return ObjectCache.open(directory, Retries.DEFAULT, InstantSource.system());
+    } catch (IOException failure) {
+      String text =
+          failure instanceof FileSystemException ? failure.toString() : failure.getMessage();
+      throw new IOException(
+          ("the cache of object stores cannot be in '%s': %s; --repository-cache-directory names"
+                  + " another directory")
+              .formatted(directory, text),
+          failure);
+    }
   }
 
   /** In the order of their locations. */

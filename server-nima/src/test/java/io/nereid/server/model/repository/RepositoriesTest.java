@@ -78,6 +78,18 @@ class RepositoriesTest {
   }
 
   @Test
+  void aCacheThatCannotBeWrittenIsNamedWithItsOption() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    var settings = new Settings(directory, Optional.of(file), Map.of("TEST_STORE", "models"));
+
+    assertThatThrownBy(() -> Repositories.open(List.of("test://here"), settings).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith(
+            "the cache of object stores cannot be in '%s/nereid-repositories': ", file)
+        .hasMessageEndingWith("; --repository-cache-directory names another directory");
+  }
+
+  @Test
   void aStoreOnTheClassPathIsOpenedWithTheEnvironment() throws IOException {
     var settings =
         new Settings(
