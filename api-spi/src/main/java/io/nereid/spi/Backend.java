@@ -27,9 +27,9 @@ public interface Backend extends AutoCloseable {
 
   /**
    * What of a completed configuration this backend leaves out, although the model loads and answers
-   * as it should: an accelerator that it lacks, for example. A sentence each, which names the model,
-   * for the log, the repository index and {@code lint}. What cannot be obeyed otherwise is a failure
-   * of {@link #complete} or {@link #load}.
+   * as it should: an accelerator that it lacks, for example. A sentence each, which names the
+   * model, for the log, the repository index and {@code lint}. What cannot be obeyed otherwise is a
+   * failure of {@link #complete} or {@link #load}.
    */
   default List<String> warnings(ModelConfig config) {
     return List.of();

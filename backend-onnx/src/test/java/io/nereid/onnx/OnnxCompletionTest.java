@@ -141,8 +141,7 @@ class OnnxCompletionTest {
   @ParameterizedTest
   @ValueSource(ints = {-1, 0, 1, 2})
   void aModelWithoutAConfigurationLoadsWithEveryLevelOfOptimization(int level) {
-    var completed =
-        complete(TestModels.withGraphLevel(TestModels.bare("symbolic_output"), level));
+    var completed = complete(TestModels.withGraphLevel(TestModels.bare("symbolic_output"), level));
 
     assertThat(TestModels.loadFailure(completed)).isNull();
   }

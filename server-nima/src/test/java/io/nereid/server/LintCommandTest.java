@@ -265,7 +265,7 @@ class LintCommandTest {
   void lintWarnsOfAnAcceleratorThatIsLeftOut(String device, String name, String why) {
     ModelOnDisk model =
         onnx(
-            "optimization { execution_accelerators { %s_execution_accelerator : [ { name : '%s' } ] } }"
+            "optimization { execution_accelerators { %s_execution_accelerator { name: '%s' } } }"
                 .formatted(device, name));
 
     assertThat(run("lint", model.path().toString())).as(out.toString()).isZero();

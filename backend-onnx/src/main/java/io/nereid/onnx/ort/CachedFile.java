@@ -57,13 +57,10 @@ final class CachedFile {
    */
   static boolean isUsable(Path file, long byteSize, Content original) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
-    if (folder == null || !isOwn(folder)) {
-      throw new IOException("'%s' is a link, or another user's".formatted(folder));
+    if (folder == null) {
+      throw new IOException("'%s' is in no folder".formatted(file));
     }
-    if (isWritableByOthers(folder)) {
-      Set<PosixFilePermission> closed = Files.getPosixFilePermissions(folder, NO_LINKS);
-      closed.removeAll(WRITABLE_BY_OTHERS);
-      Files.setPosixFilePermissions(folder, closed);
+    if (closeToOthers(folder)) {
       COMPARED.remove(file);
     }
     if (!Files.isRegularFile(file, NO_LINKS)
@@ -83,6 +80,25 @@ final class CachedFile {
       }
     }
     COMPARED.put(file, time);
+    return true;
+  }
+
+  /**
+   * Takes from others the permission to write to a folder.
+   *
+   * @return whether they had it
+   * @throws IOException if the folder is a link or another user's
+   */
+  static boolean closeToOthers(Path folder) throws IOException {
+    if (!isOwn(folder)) {
+      throw new IOException("'%s' is a link, or another user's".formatted(folder));
+    }
+    if (!isWritableByOthers(folder)) {
+      return false;
+    }
+    Set<PosixFilePermission> closed = Files.getPosixFilePermissions(folder, NO_LINKS);
+    closed.removeAll(WRITABLE_BY_OTHERS);
+    Files.setPosixFilePermissions(folder, closed);
     return true;
   }
 

@@ -125,6 +125,10 @@ final class OrtLibrary {
     try {
       Path cache = configured.isPresent() ? configured.get() : UserCache.directory(System.getenv());
       where = "'%s'".formatted(cache);
+      if (configured.isEmpty()) { // the folder above it may be everybody's
+        CachedFile.createDirectories(cache);
+        CachedFile.closeToOthers(cache);
+      }
       return extract(resource, platform, cache);
     } catch (IOException failure) {
       throw new IOException(

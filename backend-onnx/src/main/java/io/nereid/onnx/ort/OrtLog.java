@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * ONNX Runtime's log, whose lines are in that of the process, under a logger of their own: what is
- * information for ONNX Runtime, some hundred lines for a model, is a detail there. Any native thread
- * may log.
+ * information for ONNX Runtime, some hundred lines for a model, is a detail there. Any native
+ * thread may log.
  */
 final class OrtLog {
   /** The id of lines that are no session's. */
@@ -71,7 +71,7 @@ final class OrtLog {
                   JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
               Arena.global());
     } catch (ReflectiveOperationException impossible) {
-      throw new AssertionError(impossible);
+      throw new LinkageError(impossible.getMessage(), impossible);
     }
   }
 

@@ -101,6 +101,19 @@ class OrtLibraryTest {
   }
 
   @Test
+  void theUsersCacheIsClosedToOthersToo() throws Exception {
+    Path home = Files.createDirectory(cache.resolve("nereid"));
+    Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+    assertThat(CachedFile.closeToOthers(home)).isTrue();
+    assertThat(CachedFile.closeToOthers(home)).isFalse();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home)))
+        .isEqualTo("rwxr-xr-x");
+    Path link = Files.createSymbolicLink(cache.resolve("link"), home);
+    assertThatThrownBy(() -> CachedFile.closeToOthers(link)).hasMessageContaining("is a link");
+  }
+
+  @Test
   void usesNoFolderOfAnotherUser() throws Exception {
     Path file = OrtLibrary.extract(resource(), PLATFORM, cache);
     Path folder = Objects.requireNonNull(file.getParent());
