@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
@@ -130,9 +131,13 @@ public final class UserCache {
   }
 
   private static Optional<Path> absolute(@Nullable String path) {
-    return Optional.ofNullable(path)
-        .filter(text -> !text.isEmpty())
-        .map(Path::of)
-        .filter(Path::isAbsolute);
+    if (path == null || path.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Path.of(path)).filter(Path::isAbsolute);
+    } catch (InvalidPathException unnameable) { // in the encoding of the locale, for one
+      return Optional.empty();
+    }
   }
 }

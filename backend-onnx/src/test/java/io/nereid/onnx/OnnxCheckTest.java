@@ -20,7 +20,7 @@ class OnnxCheckTest {
         .satisfies(check -> {
           assertThat(check.level()).isEqualTo(Check.Level.OK);
           assertThat(check.finding())
-              .matches("version 1\\.\\d+\\.\\d+, execution providers .*CPUExecutionProvider.*");
+              .matches("version 1\\.\\d+\\.\\d+, execution providers .*CPUExecutionProvider.*, library /.*");
         });
   }
 
@@ -34,6 +34,20 @@ class OnnxCheckTest {
           assertThat(check.level()).isEqualTo(Check.Level.PROBLEM);
           assertThat(check.finding()).contains(file.toString());
           assertThat(check.cure()).contains("--backend-config=onnxruntime,library=<file>");
+        });
+  }
+
+  @Test
+  void reportsAFolderThatTakesNoCopyWithTheOptionThatHelps(@TempDir Path folder) throws Exception {
+    Path file = Files.createFile(folder.resolve("file"));
+
+    assertThat(provider.check(new BackendSettings(Map.of("cache-directory", file.toString()))))
+        .singleElement()
+        .satisfies(check -> {
+          assertThat(check.level()).isEqualTo(Check.Level.PROBLEM);
+          assertThat(check.finding()).contains("cannot copy", file.toString());
+          assertThat(check.cure())
+              .contains("--backend-config=onnxruntime,cache-directory=<directory>");
         });
   }
 }

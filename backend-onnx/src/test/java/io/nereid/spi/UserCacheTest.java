@@ -43,7 +43,7 @@ class UserCacheTest {
   void aHomeDirectoryThatIsMissingOrNoDirectoryIsLeftForATemporaryOne() throws Exception {
     Path file = Files.createFile(folder.resolve("file"));
 
-    for (String home : new String[] {folder + "/missing", file.toString(), "?"}) {
+    for (String home : new String[] {folder + "/missing", file.toString(), "?", "/\0"}) {
       assertThat(UserCache.directory(Map.of("HOME", home))).isEqualTo(TEMPORARY);
     }
   }

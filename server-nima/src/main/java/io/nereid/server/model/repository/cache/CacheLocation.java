@@ -2,6 +2,7 @@ package io.nereid.server.model.repository.cache;
 
 import io.nereid.spi.UserCache;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +26,8 @@ public final class CacheLocation {
   public static Path of(Optional<Path> directory, Map<String, String> environment) {
     return directory
         .or(() -> path(environment, "TRITON_AWS_MOUNT_DIRECTORY"))
-        .or(() -> path(environment, "XDG_CACHE_HOME").filter(Path::isAbsolute))
-        .or(() -> path(environment, "HOME").filter(Files::isWritable).map(CacheLocation::cacheOf))
+        .or(() -> users(environment, "XDG_CACHE_HOME").filter(Path::isAbsolute))
+        .or(() -> users(environment, "HOME").filter(Files::isWritable).map(CacheLocation::cacheOf))
         .map(parent -> parent.resolve(NAME))
         .orElseGet(CacheLocation::temporary);
   }
@@ -35,6 +36,15 @@ public final class CacheLocation {
     return Optional.ofNullable(environment.get(name))
         .filter(value -> !value.isEmpty())
         .map(Path::of);
+  }
+
+  /** A directory of the user's; empty too if it has a name that this process cannot use. */
+  private static Optional<Path> users(Map<String, String> environment, String name) {
+    try {
+      return path(environment, name);
+    } catch (InvalidPathException unnameable) { // in the encoding of the locale, for one
+      return Optional.empty();
+    }
   }
 
   private static Path cacheOf(Path home) {

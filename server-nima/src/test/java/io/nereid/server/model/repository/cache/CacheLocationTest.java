@@ -35,9 +35,11 @@ class CacheLocationTest {
 
   @Test
   void withoutAHomeItIsADirectoryOfTheUserAmongTemporaryFiles() {
-    assertThat(CacheLocation.of(Optional.empty(), Map.of("HOME", home + "/missing")))
-        .isEqualTo(
-            Path.of(System.getProperty("java.io.tmpdir"))
-                .resolve("nereid-repositories-" + System.getProperty("user.name")));
+    for (String unusable : new String[] {home + "/missing", home + "/\0"}) {
+      assertThat(CacheLocation.of(Optional.empty(), Map.of("HOME", unusable)))
+          .isEqualTo(
+              Path.of(System.getProperty("java.io.tmpdir"))
+                  .resolve("nereid-repositories-" + System.getProperty("user.name")));
+    }
   }
 }
