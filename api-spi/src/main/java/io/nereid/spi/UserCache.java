@@ -1,8 +1,8 @@
 package io.nereid.spi;
 
+import io.nereid.error.IoReason;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -12,7 +12,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -78,9 +77,9 @@ public final class UserCache {
       if (!Files.isDirectory(directory, NO_LINKS)) {
         throw new IOException("'%s' is not a directory".formatted(directory), exists);
       }
-    } catch (FileSystemException unwritable) {
-      String reason = Objects.requireNonNullElse(unwritable.getReason(), unwritable.toString());
-      throw new IOException("'%s' cannot be created: %s".formatted(directory, reason), unwritable);
+    } catch (IOException unwritable) {
+      throw new IOException(
+          "'%s' cannot be created: %s".formatted(directory, IoReason.of(unwritable)), unwritable);
     }
     if (permissions) {
       requireOwn(directory, parent);

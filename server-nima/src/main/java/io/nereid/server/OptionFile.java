@@ -1,7 +1,7 @@
 package io.nereid.server;
 
+import io.nereid.error.IoReason;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 
 /** A file that an option of the command line names. */
 interface OptionFile<T> {
@@ -16,10 +16,9 @@ interface OptionFile<T> {
     try {
       return file.open();
     } catch (IOException failure) {
-      String text =
-          failure instanceof FileSystemException ? failure.toString() : failure.getMessage();
       throw new IOException(
-          "the file of %s cannot be opened: %s".formatted(option, text), failure);
+          "the file of %s cannot be opened: %s".formatted(option, IoReason.withPath(failure)),
+          failure);
     }
   }
 }

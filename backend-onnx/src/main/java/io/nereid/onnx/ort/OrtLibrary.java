@@ -1,5 +1,6 @@
 package io.nereid.onnx.ort;
 
+import io.nereid.error.IoReason;
 import io.nereid.spi.UserCache;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,8 +11,6 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLConnection;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -133,18 +132,9 @@ final class OrtLibrary {
     } catch (IOException failure) {
       throw new IOException(
           "cannot copy ONNX Runtime's library into %s (%s); %s"
-              .formatted(where, text(failure), CACHE_DIRECTORY),
+              .formatted(where, IoReason.withPath(failure), CACHE_DIRECTORY),
           failure);
     }
-  }
-
-  /** The message of a failure; the exceptions of files have only a name as their message. */
-  private static String text(IOException failure) {
-    return switch (failure) {
-      case AccessDeniedException denied -> denied.getFile() + ": permission denied";
-      case FileSystemException file when file.getReason() == null -> file.toString();
-      default -> String.valueOf(failure.getMessage());
-    };
   }
 
   private static @Nullable Path ourJar() {

@@ -1,12 +1,12 @@
 package io.nereid.server.model.repository;
 
 import io.nereid.error.InferenceException;
+import io.nereid.error.IoReason;
 import io.nereid.server.model.repository.cache.CacheLocation;
 import io.nereid.server.model.repository.cache.ObjectCache;
 import io.nereid.server.model.repository.cache.Retries;
 import io.nereid.spi.repository.ObjectStore;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -91,12 +91,10 @@ public final class Repositories implements AutoCloseable {
     try {
       return ObjectCache.open(directory, Retries.DEFAULT, InstantSource.system());
     } catch (IOException failure) {
-      String text =
-          failure instanceof FileSystemException ? failure.toString() : failure.getMessage();
       throw new IOException(
           ("the cache of object stores cannot be in '%s': %s; --repository-cache-directory names"
                   + " another directory")
-              .formatted(directory, text),
+              .formatted(directory, IoReason.withPath(failure)),
           failure);
     }
   }
