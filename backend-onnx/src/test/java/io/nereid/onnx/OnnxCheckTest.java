@@ -20,7 +20,8 @@ class OnnxCheckTest {
         .satisfies(check -> {
           assertThat(check.level()).isEqualTo(Check.Level.OK);
           assertThat(check.finding())
-              .matches("version 1\\.\\d+\\.\\d+, execution providers .*CPUExecutionProvider.*, library /.*");
+              .matches(
+                  "version 1\\.\\d+\\.\\d+, execution providers .*CPUExecutionProvider.*, library /.*");
         });
   }
 

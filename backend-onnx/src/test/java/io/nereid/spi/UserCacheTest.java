@@ -65,8 +65,7 @@ class UserCacheTest {
     Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxrwx---"));
     assertThatThrownBy(() -> UserCache.temporary(folder))
         .isInstanceOf(IOException.class)
-        .hasMessage(
-            "'%s' can be accessed by other users: its permissions must be rwx------", made);
+        .hasMessage("'%s' can be accessed by other users: its permissions must be rwx------", made);
   }
 
   @Test

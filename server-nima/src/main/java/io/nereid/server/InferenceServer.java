@@ -157,8 +157,7 @@ public final class InferenceServer implements AutoCloseable {
     accessLog =
         accessFile.isEmpty()
             ? Optional.empty()
-            : Optional.of(
-                OptionFile.open("--access-log", () -> AccessLog.start(accessFile.get())));
+            : Optional.of(OptionFile.open("--access-log", () -> AccessLog.start(accessFile.get())));
     caching =
         CacheCatalog.open(options.cache().directory(), options.cache().settings())
             .map(cache -> new ResponseCaching(cache, pool, clock::nanos));

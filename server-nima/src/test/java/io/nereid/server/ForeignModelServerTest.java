@@ -87,8 +87,7 @@ class ForeignModelServerTest {
     assertThat(post("/v2/repository/models/m/load", "").status()).isEqualTo(200);
     assertThat(post("/v2/repository/index", "{\"ready\": true}").text())
         .contains(
-            "\"state\":\"READY\"",
-            "model 'm' runs without the execution accelerator 'openvino': ");
+            "\"state\":\"READY\"", "model 'm' runs without the execution accelerator 'openvino': ");
   }
 
   /** Loads a model with that configuration and a file. */

@@ -57,9 +57,7 @@ final class OrtLibrary {
       throw new IOException(
           "cannot use ONNX Runtime library '%s': %s%s"
               .formatted(
-                  file,
-                  reason(file, unusable),
-                  unpacked.isPresent() ? "" : "; " + CACHE_DIRECTORY),
+                  file, reason(file, unusable), unpacked.isPresent() ? "" : "; " + CACHE_DIRECTORY),
           unusable);
     }
   }

@@ -30,8 +30,7 @@ class OrtSessionTest {
 
   OrtSessionTest() throws Exception {
     handles = OrtEnvironment.openHandles();
-    environment =
-        OrtEnvironment.open(Optional.empty(), Optional.empty(), Optional.empty(), false);
+    environment = OrtEnvironment.open(Optional.empty(), Optional.empty(), Optional.empty(), false);
   }
 
   @BeforeEach

@@ -75,8 +75,7 @@ public final class FrameReader {
       dataStreams.add(stream);
     }
     if (type == Frames.RST_STREAM
-        || ((type == Frames.DATA || type == Frames.HEADERS)
-            && (flags & Frames.END_STREAM) != 0)) {
+        || ((type == Frames.DATA || type == Frames.HEADERS) && (flags & Frames.END_STREAM) != 0)) {
       endedStreams.add(stream);
     }
     if (type == Frames.RST_STREAM) {

@@ -131,8 +131,7 @@ final class ModelLint {
   }
 
   /** What the backend would leave out. */
-  private void addWarnings(
-      io.nereid.server.protobuf.ModelConfig config, ModelFindings findings) {
+  private void addWarnings(io.nereid.server.protobuf.ModelConfig config, ModelFindings findings) {
     Optional<Backend> backend = backend(config, new ConfigProblems());
     if (backend.isPresent()) {
       try (var _ = new PluginContext(backend.get())) {
