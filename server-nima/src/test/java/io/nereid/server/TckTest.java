@@ -143,6 +143,9 @@ class TckTest {
   class HttpLoad extends io.nereid.tck.http.LoadVerification implements LocalFactory {}
 
   @Nested
+  class HttpLoadBody extends io.nereid.tck.http.LoadBodyVerification implements LocalFactory {}
+
+  @Nested
   class HttpLoadParameter extends io.nereid.tck.http.LoadParameterVerification
       implements LocalFactory {}
 

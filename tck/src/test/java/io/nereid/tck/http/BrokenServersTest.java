@@ -65,6 +65,8 @@ class BrokenServersTest {
 
   static final class Load extends LoadVerification implements Broken {}
 
+  static final class LoadBody extends LoadBodyVerification implements Broken {}
+
   static final class LoadParameter extends LoadParameterVerification implements Broken {}
 
   static final class Unload extends UnloadVerification implements Broken {}
@@ -167,6 +169,7 @@ class BrokenServersTest {
       classes = {
         Index.class,
         Load.class,
+        LoadBody.class,
         LoadParameter.class,
         Unload.class,
         EnsembleControl.class,
