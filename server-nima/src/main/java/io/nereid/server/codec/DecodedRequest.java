@@ -112,6 +112,11 @@ public final class DecodedRequest implements AutoCloseable {
     return trace;
   }
 
+  /** The memory of the inputs, borrowed. */
+  public List<Lease> leases() {
+    return leases;
+  }
+
   /** Passes the memory of the inputs to the caller; {@link #close} then does nothing. */
   public List<Lease> takeLeases() {
     List<Lease> taken = leases;

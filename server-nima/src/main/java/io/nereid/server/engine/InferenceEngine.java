@@ -8,6 +8,7 @@ import io.nereid.request.SequenceId;
 import io.nereid.server.cache.ModelCaching;
 import io.nereid.server.codec.DecodedRequest;
 import io.nereid.server.codec.OutputRequest;
+import io.nereid.server.codec.UnexpectedFailures;
 import io.nereid.server.memory.MemorySettings;
 import io.nereid.server.model.LoadedModel;
 import io.nereid.server.model.ModelRegistry;
@@ -21,7 +22,6 @@ import io.nereid.server.scheduling.ensemble.ComposingModel;
 import io.nereid.server.scheduling.ensemble.StepAdmission;
 import io.nereid.server.telemetry.statistics.StatisticsSnapshot;
 import io.nereid.server.telemetry.trace.RequestTrace;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -242,6 +242,21 @@ public final class InferenceEngine implements StepAdmission {
   }
 
   private void submit(
+      LoadedModel entered, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
+    PendingRequest request;
+    try {
+      request = pending(entered, decoded, promise, timeLeftNanos);
+    } catch (RuntimeException | Error thrown) {
+      entered.leave();
+      decoded.close();
+      promise.reject(UnexpectedFailures.of(LOG, what(decoded.id(), entered), thrown));
+      return;
+    }
+    admit(entered, request);
+  }
+
+  /** Takes the memory of the decoded request last: a failure before leaves it with its owner. */
+  private PendingRequest pending(
       LoadedModel model, DecodedRequest decoded, ResponsePromise promise, long timeLeftNanos) {
     List<String> outputs =
         decoded.outputs().isEmpty() ? model.validator().outputNames() : names(decoded.outputs());
@@ -252,12 +267,12 @@ public final class InferenceEngine implements StepAdmission {
     long now = clock.nanos();
     long deadline = timeLeftNanos == NO_LIMIT ? NO_LIMIT : now + timeLeftNanos;
     var pending =
-        new PendingRequest(
-                request, rows, decoded.takeLeases(), model::leave, promise, now, deadline)
+        new PendingRequest(request, rows, decoded.leases(), model::leave, promise, now, deadline)
             .traced(decoded.trace());
     pending.announced(decoded.isAnnounced());
     pending.client(decoded.client().text());
-    admit(model, pending);
+    decoded.takeLeases();
+    return pending;
   }
 
   /**
@@ -278,33 +293,17 @@ public final class InferenceEngine implements StepAdmission {
       reject(request, failure);
       return;
     }
+    InferenceResponse cached;
     try {
-      boolean hasStrings = loaded.validator().hasStrings();
-      if (hasStrings) {
-        strings.requireFew(request);
+      validate(loaded, request);
+      if (trace != null) {
+        trace.queued(request.request().inputs());
       }
-      loaded.validator().validate(request.request());
-      if (hasStrings) {
-        strings.count(request);
-      }
-    } catch (InferenceException invalid) {
-      reject(request, invalid);
-      return;
-    } catch (RuntimeException bug) {
-      LOG.log(
-          Level.ERROR,
-          RequestErrors.prefix(request.id())
-              + "a request for '"
-              + model.key()
-              + "' failed unexpectedly",
-          bug);
-      reject(request, InferenceException.unexpected(bug));
+      cached = cached(loaded, request);
+    } catch (RuntimeException | Error thrown) {
+      reject(request, UnexpectedFailures.of(LOG, what(request.id(), loaded), thrown));
       return;
     }
-    if (trace != null) {
-      trace.queued(request.request().inputs());
-    }
-    InferenceResponse cached = cached(loaded, request);
     if (cached == null) {
       loaded.scheduler().submit(request);
     } else {
@@ -314,6 +313,22 @@ public final class InferenceEngine implements StepAdmission {
       request.cached(cached);
       loaded.scheduler().answerCached(request);
     }
+  }
+
+  private void validate(LoadedModel model, PendingRequest request) {
+    boolean hasStrings = model.validator().hasStrings();
+    if (hasStrings) {
+      strings.requireFew(request);
+    }
+    model.validator().validate(request.request());
+    if (hasStrings) {
+      strings.count(request);
+    }
+  }
+
+  /** What failed, for the log. */
+  private static String what(String id, LoadedModel model) {
+    return RequestErrors.prefix(id) + "a request for '" + model.key() + "'";
   }
 
   private static @Nullable InferenceResponse cached(LoadedModel model, PendingRequest request) {

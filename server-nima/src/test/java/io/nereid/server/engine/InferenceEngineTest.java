@@ -19,6 +19,7 @@ import io.nereid.server.model.repository.LocalRepository;
 import io.nereid.server.request.PendingRequest;
 import io.nereid.server.request.RecordedOutcome;
 import io.nereid.server.request.ResponsePromise;
+import io.nereid.server.scheduling.Clock;
 import io.nereid.server.scheduling.FakeClock;
 import io.nereid.tensor.DataType;
 import io.nereid.tensor.Shape;
@@ -79,10 +80,14 @@ class InferenceEngineTest {
   }
 
   private void submit(Tensor tensor, Lease... leases) {
+    submit(engine, tensor, leases);
+  }
+
+  private void submit(InferenceEngine to, Tensor tensor, Lease... leases) {
     var request =
         new DecodedRequest(
             "r", List.of(tensor), List.of(), RequestOptions.NONE, true, List.of(leases));
-    engine.submit(
+    to.submit(
         model,
         OptionalLong.empty(),
         request,
@@ -136,6 +141,31 @@ class InferenceEngineTest {
     submit(tensor);
 
     assertRejected(StatusCode.INTERNAL, "unexpected failure: ");
+  }
+
+  @Test
+  void rejectsARequestThatFailsBeforeItsValidationAndReleasesIt() {
+    Clock failing =
+        new Clock() {
+          @Override
+          public long nanos() {
+            throw new OutOfMemoryError("of a test");
+          }
+
+          @Override
+          public Alarm alarm(Runnable action) {
+            throw new AssertionError("no alarm is needed");
+          }
+        };
+    Lease lease = pool.lease(4);
+
+    submit(
+        new InferenceEngine(registry, failing, () -> true, true),
+        new Tensor("IN0", DataType.BYTES, Shape.of(1), lease.segment()),
+        lease);
+
+    assertRejected(StatusCode.RESOURCE_EXHAUSTED, "the server has no memory left for this now");
+    assertThat(engine.wasIdle()).as("no request is in flight").isTrue();
   }
 
   @Test
