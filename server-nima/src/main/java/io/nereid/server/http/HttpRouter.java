@@ -1,6 +1,7 @@
 package io.nereid.server.http;
 
 import io.nereid.error.InferenceException;
+import io.nereid.server.codec.UnexpectedFailures;
 import io.nereid.server.http.connection.HttpHandler;
 import io.nereid.server.http.connection.HttpRequest;
 import io.nereid.server.http.connection.HttpResponse;
@@ -78,8 +79,7 @@ final class HttpRouter implements HttpHandler {
       if (response.isSent()) {
         throw bug; // the connection logs it and ends
       }
-      LOG.log(System.Logger.Level.ERROR, "request failed unexpectedly: " + route, bug);
-      HttpResponses.error(response, InferenceException.unexpected(bug));
+      HttpResponses.error(response, UnexpectedFailures.of(LOG, "request " + route, bug));
     }
   }
 

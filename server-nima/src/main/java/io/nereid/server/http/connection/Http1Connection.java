@@ -2,6 +2,8 @@ package io.nereid.server.http.connection;
 
 import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.webserver.spi.ServerConnection;
+import io.nereid.error.InferenceException;
+import io.nereid.server.codec.UnexpectedFailures;
 import io.nereid.server.codec.json.JsonResponseWriter;
 import io.nereid.server.http.limits.Activity;
 import io.nereid.server.http.limits.Refusal;
@@ -104,7 +106,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     } catch (IOException gone) {
       LOG.log(System.Logger.Level.DEBUG, "a connection has failed", gone);
     } catch (RuntimeException | Error bug) { // no memory for a response, perhaps
-      log("a connection has failed unexpectedly", bug);
+      var _ = UnexpectedFailures.of(LOG, "a connection", bug);
       state.abort();
     } finally {
       open.remove(state);
@@ -176,7 +178,7 @@ final class Http1Connection implements ServerConnection, BodyProgress {
     try {
       handler.ended(state.client(), request, response);
     } catch (RuntimeException | Error bug) { // the response was sent
-      log("the end of a request was not noted", bug);
+      var _ = UnexpectedFailures.of(LOG, "the end of a request", bug);
     }
   }
 
@@ -185,27 +187,18 @@ final class Http1Connection implements ServerConnection, BodyProgress {
    * begun: the client would take a part of it for the whole.
    */
   private HttpResponse failed(Throwable bug, HttpResponse begun) throws IOException {
-    log("a request failed unexpectedly", bug);
+    InferenceException failure = UnexpectedFailures.of(LOG, "a request", bug);
     if (hasWritten) {
       transport.reset();
       throw new IOException("a response was cut off", bug);
     }
     HttpResponse response = begun.anew();
-    if (bug instanceof OutOfMemoryError) {
-      refuse(503, "the server is out of memory", response.header("Retry-After", "1"));
+    if (failure.retryAfter().isPresent()) {
+      refuse(503, failure.getMessage(), response.header("Retry-After", "1"));
     } else {
-      refuse(500, "the request failed unexpectedly: " + bug, response);
+      refuse(500, failure.getMessage(), response);
     }
     return response;
-  }
-
-  /** Logs a failure, if there is memory for that. */
-  private static void log(String what, Throwable bug) {
-    try {
-      LOG.log(System.Logger.Level.ERROR, what, bug);
-    } catch (OutOfMemoryError unlogged) {
-      // the response is more important
-    }
   }
 
   /** Responds to a request that ends its connection. */

@@ -96,9 +96,9 @@ class FailedRequestsOverHttpTest {
 
   @ParameterizedTest
   @CsvSource({
-    "/memory, 503, the server is out of memory",
-    "/stack, 500, the request failed unexpectedly: java.lang.StackOverflowError: of a test",
-    "/bug, 500, the request failed unexpectedly: java.lang.IllegalStateException: of a test",
+    "/memory, 503, the server has no memory left for this now",
+    "/stack, 500, unexpected failure: java.lang.StackOverflowError: of a test",
+    "/bug, 500, unexpected failure: java.lang.IllegalStateException: of a test",
   })
   void aRequestWhoseHandlerThrowsHasAResponseAndALineInTheLog(String path, int status, String error)
       throws IOException {
