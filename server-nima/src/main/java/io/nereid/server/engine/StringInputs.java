@@ -25,15 +25,14 @@ record StringInputs(int maxElements) {
    */
   void requireFew(PendingRequest request) {
     for (Tensor input : request.request().inputs()) {
-      long count = input.shape().elementCount();
-      if (input.dataType() == DataType.BYTES && count > maxElements) {
+      if (input.dataType() == DataType.BYTES && input.shape().elementCount() > maxElements) {
         throw InferenceException.invalid(
             "%sinput '%s' for model '%s' has %d strings, more than --max-string-elements=%d"
                 .formatted(
                     RequestErrors.prefix(request.id()),
                     input.name(),
                     request.request().model().name(),
-                    count,
+                    input.shape().elementCount(),
                     maxElements));
       }
     }

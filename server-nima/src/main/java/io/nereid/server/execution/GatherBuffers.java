@@ -67,18 +67,13 @@ final class GatherBuffers {
     return Optional.of(new Tensor(name, first.dataType(), shape, whole));
   }
 
-  /** The memory for all rows of an input, uninitialized. */
+  /**
+   * The memory for all rows of an input, uninitialized.
+   *
+   * @param byteSize the same whenever the input is asked for in a batch
+   */
   MemorySegment buffer(String name, long byteSize) {
-    Lease lease = buffers.get(name);
-    if (lease == null || lease.segment().byteSize() < byteSize) {
-      if (lease != null) {
-        buffers.remove(name);
-        lease.close();
-      }
-      lease = pool.lease(byteSize);
-      buffers.put(name, lease);
-    }
-    return lease.segment().asSlice(0, byteSize);
+    return buffers.computeIfAbsent(name, _ -> pool.lease(byteSize)).segment();
   }
 
   /** Releases the buffers at the end of a batch; another batch may follow. */

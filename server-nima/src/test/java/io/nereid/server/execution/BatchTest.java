@@ -130,6 +130,7 @@ class BatchTest extends GatheredRequests {
     MemorySegment first = small.gathered("A").orElseThrow().data();
     assertThat(small.gathered("A").orElseThrow().data().address()).isEqualTo(first.address());
 
+    gatherBuffers.release();
     request(8, Tensors.ints("A", Shape.of(8, 2), new int[16]));
     Tensor larger = batch(config(input("A"))).gathered("A").orElseThrow();
 
